@@ -20,8 +20,9 @@ import numpy as np
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About, Method
-from groundscope.methods.combined import Member, fitted, members
+from groundscope.methods.combined import Member, fitted, judged, members
 from groundscope.methods.defaults import CLASSIFIER
+from groundscope.retention import reused
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess
 from groundscope.text.sentences import context_sentences
@@ -72,6 +73,16 @@ class EnsembleMethod(Method):
             return ()
 
     def _members(self, made: FittedEnsemble) -> dict[str, Method]:
+        known = reused()
+        if known is None:
+            return self._built(made)
+        if self not in known:
+            # Many cases follow one another in such a block.
+            known[self] = self._built(made)
+        found: dict[str, Method] = known[self]
+        return found
+
+    def _built(self, made: FittedEnsemble) -> dict[str, Method]:
         # The user may have put other weights in the classifier's place; the shipped ensemble was fitted to the shipped ones.
         pinned = {CLASSIFIER: {"weights": CLASSIFIER_WEIGHTS}} if Path(self.path) == SHIPPED else {}
         wanted = {m: Member(m, pinned.get(m, {}), made.signatures.get(m, "")) for m in made.methods}
@@ -134,30 +145,30 @@ class EnsembleMethod(Method):
         try:
             made = self._fitted()
             here = self._members(made)
-            judged = {method: scorer.score(case) for method, scorer in here.items()}
+            found = {method: judged(scorer, case) for method, scorer in here.items()}
         except ScorerUnavailable as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
-        if failed := next(((m, j) for m, j in judged.items() if not usable(j)), None):
+        if failed := next(((m, j) for m, j in found.items() if not usable(j)), None):
             return Judgement(failed[1].status, note=f"{failed[0]}: {failed[1].note}", context_seen=0.0)
         started = time.perf_counter()
         try:
-            found = table(case, judged)
+            numbers = table(case, found)
         except ValueError as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
-        supports = made.supports(found.values)
+        supports = made.supports(numbers.values)
         copied = verbatim(case) if self.verbatim else {}
-        sentences = credited(_sentences(judged, found, supports), copied, context_sentences(case.context))
+        sentences = credited(_sentences(found, numbers, supports), copied, context_sentences(case.context))
         titles = {f"support by {method}": f"support by {scorer.about.title}" for method, scorer in here.items()}
-        reasons = zip(found.places, _reasons(found, titles, made.counted(found.values)), strict=True)
+        reasons = zip(numbers.places, _reasons(numbers, titles, made.counted(numbers.values)), strict=True)
         claims = tuple(_claim(case, sentences[i], _COPIED if i in copied else reason) for i, reason in reasons)
         whole = judge(
             sentences,
             self.aggregation,
-            seconds=time.perf_counter() - started + sum(j.seconds for j in judged.values()),
-            context_seen=min(j.context_seen for j in judged.values()),
-            cached=max(j.cached for j in judged.values()),
+            seconds=time.perf_counter() - started + sum(j.seconds for j in found.values()),
+            context_seen=min(j.context_seen for j in found.values()),
+            cached=max(j.cached for j in found.values()),
         )
-        return _with_claims(whole, claims, judged, copied)
+        return _with_claims(whole, claims, found, copied)
 
 
 def _sentences(judged: Mapping[str, Judgement], found: Table, supports: Any) -> tuple[SentenceScore, ...]:

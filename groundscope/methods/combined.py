@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import Method, same_method
 from groundscope.methods.registry import load
+from groundscope.retention import reused
+from groundscope.types import Case, Judgement
 
 T = TypeVar("T")
 
@@ -51,6 +53,28 @@ def fitted(path: Path, read: Callable[[Path], T], what: str) -> T:
     except DataError as error:
         raise ScorerUnavailable(str(error)) from None
     return made
+
+
+def judged(method: Method, case: Case) -> Judgement:
+    """Let a method judge a case: once for all who ask, in a block of `groundscope.retention.reusing`.
+
+    Args:
+        method: one that asks a chat model is asked each time.
+        case: what it judges.
+
+    Returns:
+        Its judgement; of a method that is equal, that of before.
+    """
+    known = reused()
+    if known is None or method.asks:
+        return method.score(case)
+    try:
+        found: Judgement | None = known.get((method, case))
+    except TypeError:  # a parameter that cannot be compared, such as a list
+        return method.score(case)
+    if found is None:
+        known[method, case] = found = method.score(case)
+    return found
 
 
 def members(wanted: Mapping[str, Member], what: str, unfit: Callable[[str, Method], str]) -> dict[str, Method]:

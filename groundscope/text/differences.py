@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from groundscope.kept import keep
 from groundscope.text.facts import SMALL_COUNTS, FactKind, Item, items, keyed_items
 from groundscope.text.replaced import linking_words, other_words, roles
 from groundscope.text.sentences import split
@@ -169,9 +170,7 @@ class ContextFacts:
         Returns:
             The index.
         """
-        texts = list(passages)
-        keys = {(i.kind, i.key) for t in texts for i in keyed_items(t)}
-        return cls(FoldedText.of(" ".join(" \n ".join(texts).casefold().split())), frozenset(keys))
+        return _indexed(tuple(passages))
 
     def holds(self, item: Item, text: str) -> bool:
         """Whether a fact stands anywhere in the context, in the same words or as the same amount or date.
@@ -202,6 +201,13 @@ class ContextFacts:
             The index.
         """
         return cls.of(f"{p.source}\n{p.text}" for p in case.context)
+
+
+@keep(4)
+def _indexed(texts: tuple[str, ...]) -> ContextFacts:
+    """Responses to one question share their context."""
+    keys = {(i.kind, i.key) for t in texts for i in keyed_items(t)}
+    return ContextFacts(FoldedText.of(" ".join(" \n ".join(texts).casefold().split())), frozenset(keys))
 
 
 def missing_by_sentence(case: Case, corpus: ContextFacts) -> tuple[tuple[str, ...], ...]:

@@ -20,6 +20,7 @@ from groundscope.grounding.runs.ahead import Ahead
 from groundscope.grounding.runs.plans import JUDGEMENT, failure, result
 from groundscope.grounding.runs.store import cases_of, place, plan_of
 from groundscope.methods import Method
+from groundscope.methods.combined import judged
 from groundscope.retention import afresh, remembering
 from groundscope.text.alignment import not_assessable
 from groundscope.text.sentences import context_sentences, split
@@ -114,7 +115,7 @@ class Judging:
                 # What is timed, or asks a chat model, works case by case.
                 ahead = remembers and not self._plan.timed and not self.asks(at)
                 with self._ahead.of(at, method) if ahead else nullcontext():
-                    judgement = method.score(self._cases[at.row])
+                    judgement = judged(method, self._cases[at.row])
             if not isinstance(judgement, Judgement):
                 raise TypeError(f"it gave {type(judgement).__name__} instead of a judgement")
             return judgement
