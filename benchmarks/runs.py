@@ -22,7 +22,7 @@ from groundscope.grounding.runs.arrays import STATUSES, RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan
 from groundscope.grounding.runs.reader import read_store
-from groundscope.grounding.runs.store import CASES, FOLDER, place
+from groundscope.grounding.runs.store import CASES, CONTEXTS, FOLDER, place
 from tests.groundscope.grounding.runs import made_cases, made_run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,7 +51,9 @@ def made_folder(responses: int, methods: int, folder: Path) -> str:
     plan = RunPlan(f"Made-up, {responses:,}", "made-up cases", "0" * 16, responses, run.methods)
     given = (kept for method in range(methods) for kept in _kept(run, method))
     marks = [time.perf_counter()]
-    file = FOLDER.open(FOLDER.create(asdict(plan), {CASES: [to_row(c) for c in cases]}, given))
+    rows = [to_row(c) for c in cases]
+    inputs = {CASES: [{**row, "context": i} for i, row in enumerate(rows)], CONTEXTS: [row["context"] for row in rows]}
+    file = FOLDER.open(FOLDER.create(asdict(plan), inputs, given))
     file.finish()
     marks.append(time.perf_counter())
     read_store(file)
