@@ -104,7 +104,10 @@ class CascadeMethod(Method):
             made, first, second = None, "A cheap method", "a second one"
         return About(
             title="Cascade" if self.path == _NONE else f"Cascade {Path(self.path).stem}",
-            measures=f"How well a sentence is supported by {first}, or, where that is in doubt, by {second}.",
+            measures=(
+                f"How well a sentence is supported by {first}, or, where that is in doubt, by {second}; each method's own "
+                "threshold counts as 0.5."
+            ),
             threshold=made.threshold if made else None,
             threshold_source="tuned on dev when it was fitted" if made else "",
             needs="" if made else "a cascade fitted with `python -m groundscope fit-cascade`",

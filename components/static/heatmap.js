@@ -332,7 +332,8 @@ class Heatmap {
     const support = method.s ? method.s[this.sentence] : null;
     const words = BAND_WORDS[bandOf(support, threshold)];
     const checks = (this.data.checks[this.sentence] || []).map((c) => ` ${c.text} ${c.why}.`).join("");
-    this.live.textContent = `Sentence ${this.sentence + 1}, ${method.title}: ${words}, support ${shown(support)}.${checks}`;
+    const reason = reasonOf(this.data, method, this.sentence);
+    this.live.textContent = `Sentence ${this.sentence + 1}, ${method.title}: ${words}, support ${shown(support)}.${reason && ` ${reason}`}${checks}`;
   }
 
   // The next flagged sentence; where none is flagged, the next weakest one.

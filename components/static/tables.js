@@ -32,7 +32,8 @@ function strip(data, choose, gold, toggle) {
       if (unit.h) return;
       if (!method.s) return row.append(el("td", {}, el("span", { class: "blank" })));
       const label = `${method.title}, sentence ${i + 1}, support ${shown(method.s[i])}`;
-      const cell = el("button", { class: "cell", type: "button", tabindex: "-1", "aria-label": label });
+      // A title beside a label is what a screen reader says after it.
+      const cell = el("button", { class: "cell", type: "button", tabindex: "-1", "aria-label": label, title: reasonOf(data, method, i) || null });
       cell.append(shown(method.s[i]).replace(/^0\./, "."));
       cell.addEventListener("click", () => choose({ method: m, sentence: i, focus: "strip" }));
       cells[i] = cell;

@@ -55,6 +55,15 @@ function stanceOf(method, i, threshold) {
 
 const shown = (x) => (x === null ? "–" : x.toFixed(2));
 
+// A claim that is the whole sentence is not said again.
+const isWhole = (data, claim) => claim[1].length > 0.9 * data.response.units[claim[0]].t.length;
+
+// Why the method gives a sentence its support, in its own words: who decided, what counted, what a model said of each claim.
+function reasonOf(data, method, i) {
+  const own = (method.claims || []).filter(([at, , , said]) => at === i && said);
+  return own.map((claim) => (isWhole(data, claim) ? claim[3] : `${claim[1]}: ${claim[3]}`)).join("\n");
+}
+
 function responsePane(data, choose) {
   const pane = el("div", { class: "pane", role: "listbox", "aria-label": "Response sentences", dir: "auto" });
   const nodes = data.response.units.map((unit, i) => {

@@ -37,15 +37,16 @@ function checkLines(view, i) {
   });
 }
 
-// The claims that a method checked in the sentence, with its reasons; a claim that is the whole sentence is not said again.
+// The claims that a method checked in the sentence, with its reasons; first those about the whole sentence.
 function claimLines(data, method, i) {
   const own = (method.claims || []).filter(([at]) => at === i);
-  if (!own.length) return [];
-  if (own.length === 1 && own[0][1].length > 0.9 * data.response.units[i].t.length) return own[0][3] ? [el("p", { dir: "auto" }, own[0][3])] : [];
-  const rows = own.map(([, text, support, said]) =>
+  const lines = own.filter((claim) => isWhole(data, claim) && claim[3]).map((claim) => el("p", { dir: "auto" }, claim[3]));
+  const parts = own.filter((claim) => !isWhole(data, claim));
+  if (!parts.length) return lines;
+  const rows = parts.map(([, text, support, said]) =>
     el("tr", {}, el("td", { dir: "auto" }, text), el("td", { class: "number" }, shown(support)), el("td", { dir: "auto" }, said)));
   const head = el("tr", {}, ...["Claim", "Support", "Reason"].map((t) => el("th", { scope: "col" }, t)));
-  return [el("table", { class: "claims" }, el("caption", { class: "hidden" }, "Claims"), el("thead", {}, head), el("tbody", {}, ...rows))];
+  return [...lines, el("table", { class: "claims" }, el("caption", { class: "hidden" }, "Claims"), el("thead", {}, head), el("tbody", {}, ...rows))];
 }
 
 function differenceLines(data, method, i) {

@@ -96,10 +96,14 @@ class CascadeReport(NamedTuple):
     def _reason(self, i: int, support: float | None) -> str:
         """Who decided about a sentence, and why."""
         (first, second), own = self.titles, self.one.sentences[i].support
+        given, low, high = _apart(own, self.made.low, self.made.high)
         if self.two is None or i not in self.doubt:
-            return f"{first} cannot assess it." if own is None else f"Decided by {first}, which gives it {own:.2f}."
-        band = f"{self.made.low:.2f} to {self.made.high:.2f}"
-        doubt = f"{first} cannot assess it" if own is None else f"{first} gives it {own:.2f}, which is doubtful ({band})"
+            if own is None:
+                return f"{first} cannot assess it."
+            band = f"{low} to {'below ' if own == self.made.high else ''}{high}"
+            why = f"only {band} is doubtful" if self.made.low < self.made.high else "nothing is doubtful"
+            return f"Decided by {first}, which gives it {given}: {why}."
+        doubt = f"{first} cannot assess it" if own is None else f"{first} gives it {given}, which is doubtful ({low} to {high})"
         theirs = self.two.sentences[i].support
         if support is None:
             return f"Not decided: {doubt}, and {second} gives it no support."
@@ -116,3 +120,10 @@ class CascadeReport(NamedTuple):
         if silent := sum(supports[i] is None for i in self.doubt):
             asked += f" It gave no support to {silent} of them, and {first} did not decide in its place."
         return " ".join(filter(None, [asked, self.two.note, *notes]))
+
+
+def _apart(*values: float | None) -> list[str]:
+    """Numbers with two digits, or with as many more as it takes to see that they differ; four at most."""
+    known = {value for value in values if value is not None}
+    digits = next((d for d in (2, 3) if len({f"{value:.{d}f}" for value in known}) == len(known)), 4)
+    return ["" if value is None else f"{value:.{digits}f}" for value in values]

@@ -74,7 +74,7 @@ def test_every_sentence_says_who_decided_and_why(tmp_path: Path, case: MakeCase)
     assert [s.support for s in one.sentences] == [1.0, 0.0]
     judgement = cascade_of(cascade("overlap", "quip", 0.0, 0.5), tmp_path).score(example)
     told = [(claim.start, claim.reason) for claim in judgement.claims]
-    assert told[0] == (0, "Decided by Overlap, which gives it 1.00.")
+    assert told[0] == (0, "Decided by Overlap, which gives it 1.00: only 0.00 to 0.50 is doubtful.")
     assert told[1][0] == judgement.sentences[1].start
     assert re.fullmatch(
         r"Decided by QUIP, which gives it 0\.\d\d: Overlap gives it 0\.00, which is doubtful \(0\.00 to 0\.50\)\.", told[1][1]
@@ -82,7 +82,29 @@ def test_every_sentence_says_who_decided_and_why(tmp_path: Path, case: MakeCase)
     assert judgement.note.startswith("QUIP was asked about 1 of 2 sentences, doubtful after Overlap.")
     certain = cascade_of(cascade("overlap", "quip", 0.4, 0.6), tmp_path).score(example)
     assert certain.note == "Nothing was doubtful after Overlap: QUIP was not asked."
-    assert [claim.reason for claim in certain.claims] == [f"Decided by Overlap, which gives it {x}." for x in ("1.00", "0.00")]
+    assert [claim.reason for claim in certain.claims] == [
+        f"Decided by Overlap, which gives it {x}: only 0.40 to 0.60 is doubtful." for x in ("1.00", "0.00")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.4, 0.4, "nothing is doubtful"),
+        (0.4999, 0.5, "only 0.4999 to below 0.5000 is doubtful"),
+        (0.5001, 0.6, "only 0.5001 to 0.6000 is doubtful"),
+        (0.502, 0.6, "only 0.502 to 0.600 is doubtful"),
+    ],
+)
+def test_the_figures_of_a_reason_show_why_a_sentence_is_not_doubtful(
+    low: float, high: float, words: str, tmp_path: Path, case: MakeCase
+) -> None:
+    example = case("The tenant paid costs.", "The tenant paid rent.")
+    own = registry.load("overlap").score(example).sentences[0].support
+    assert own == 0.5
+    (claim,) = cascade_of(cascade("overlap", "quip", low, high), tmp_path).score(example).claims
+    digits = 2 if low == high else max(2, len(words.split()[1]) - 2)
+    assert claim.reason == f"Decided by Overlap, which gives it {own:.{digits}f}: {words}."
 
 
 def test_what_the_first_method_cannot_assess_is_doubtful_and_what_neither_can_has_no_support(
@@ -147,7 +169,10 @@ def test_own_cascades_are_methods_by_their_name(tmp_path: Path, monkeypatch: pyt
     scorer = registry.load("cascade:mine")
     assert (scorer.about.title, scorer.about.threshold, scorer.about.needs) == ("Cascade mine", 0.5, "")
     assert (scorer.unavailable(), scorer.methods, scorer.asks, scorer.address) == ("", ("overlap", "quip"), False, "")
-    assert scorer.about.measures == "How well a sentence is supported by Overlap, or, where that is in doubt, by QUIP."
+    assert scorer.about.measures == (
+        "How well a sentence is supported by Overlap, or, where that is in doubt, by QUIP; each method's own threshold counts as "
+        "0.5."
+    )
 
 
 def test_other_settings_missing_methods_and_cascades_of_cascades_are_refused(
