@@ -89,7 +89,7 @@ def _front(figure: go.Figure, members: Sequence[Spot]) -> None:
         mode="lines",
         # Methods below and right of the steps are beaten.
         line={"color": FRONT, "width": 2, "shape": "hv"},
-        name="Pareto front: no other method is both better and faster",
+        name="Pareto front: no other is both better and faster",
         hoverinfo="skip",
     )
 

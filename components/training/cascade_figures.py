@@ -2,13 +2,22 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from components.charts.spots import Spot
+from components.html import tag
 from groundscope.grounding.result_columns import money, seconds, share
 from groundscope.training.cascade_bands import CascadeBand, CascadeChoice, best_bands
 from groundscope.training.cascade_files import FittedCascade
 
-HEADS = ("Second method asked", "Sentences asked", "Responses asked", "Mean seconds", "US dollars", "Macro-F1")
+TEST_HEADS = ("On test", "Macro-F1", "95 % interval", "Sentences asked", "Mean seconds", "US dollars")
+_READS = {"answer": "the whole answer", "sentences": "the doubtful sentences alone"}
+
+
+def heads(choice: CascadeChoice, titles: Mapping[str, str]) -> tuple[str, ...]:
+    """Heads of `rows`."""
+    asked = f"Asked where {titles[choice.first.name]} gives"
+    return asked, "Sentences asked", "Responses asked", "Mean seconds", "US dollars", "Macro-F1"
 
 
 def lines(choice: CascadeChoice, titles: Mapping[str, str]) -> list[tuple[str, str, CascadeBand]]:
@@ -24,11 +33,11 @@ def chosen_id(choice: CascadeChoice, titles: Mapping[str, str]) -> str:
 
 
 def spots(choice: CascadeChoice, titles: Mapping[str, str], *, asks: bool) -> list[Spot]:
-    """The same as points; `asks` says whether the second method asks a chat model."""
+    """The same as points with short names; `asks` says whether the second method asks a chat model."""
     nan = math.nan
     return [
         Spot(
-            i, words, b.macro_f1, nan, nan, b.seconds, nan, nan, b.dollars, asks and i != "never",
+            i, words.partition(":")[0], b.macro_f1, nan, nan, b.seconds, nan, nan, b.dollars, asks and i != "never",
             (f"F1 {share(b.macro_f1)} on {choice.split}", f"{b.share:.0%} of the sentences asked", f"{seconds(b.seconds)} s"),
         )
         for i, words, b in lines(choice, titles)
@@ -36,10 +45,10 @@ def spots(choice: CascadeChoice, titles: Mapping[str, str], *, asks: bool) -> li
 
 
 def rows(choice: CascadeChoice, titles: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """The same as rows under `HEADS`; the proposed band is named so."""
+    """The same as rows under `heads`; the proposed band is named so, in bold letters."""
     return [
         (
-            f"{words}, proposed" if band is choice.chosen else words,
+            tag("b", f"{words}, proposed") if band is choice.chosen else words,
             f"{band.share:.0%}",
             f"{band.responses:.0%}",
             seconds(band.seconds),
@@ -56,14 +65,41 @@ def alt(choice: CascadeChoice, titles: Mapping[str, str]) -> str:
     return f"Macro-F1 on {choice.split} against seconds per response. {'; '.join(figures)}."
 
 
+def about_bands(choice: CascadeChoice, titles: Mapping[str, str]) -> str:
+    """What the bands are, and what they are worth."""
+    tried = sum(band.share > 0 for band in choice.bands)
+    return (
+        f"{titles[choice.second.name]} reads {_READS[choice.asked]}. Shown are the bands that no other of {tried:,} beats; the "
+        "file has all. The more bands are compared on few responses, the more the best of them owes to chance: that is what "
+        "test is for."
+    )
+
+
+def test_rows(kept: Mapping[str, Any], first: str, second: str) -> list[tuple[str, ...]]:
+    """The cascade and either method alone on test, as rows under `TEST_HEADS`; `kept` as a cascade's file has it."""
+    named = (("cascade", "The cascade"), ("never", f"{first} alone"), ("always", f"{second} alone"))
+    return [(words, *_on_test(kept[name])) for name, words in named]
+
+
+def _on_test(found: Mapping[str, Any]) -> tuple[str, ...]:
+    known = {name: math.nan if value is None else float(value) for name, value in found.items()}
+    ends = (known["low"], known["high"])
+    return (
+        share(known["macro_f1"]),
+        "not known" if any(map(math.isnan, ends)) else " to ".join(map(share, ends)),
+        f"{known['share']:.0%}",
+        seconds(known["seconds"]),
+        money(known["dollars"]),
+    )
+
+
 def facts(name: str, made: FittedCascade) -> str:
     """What a cascade is made of, in a line."""
-    reads = "the whole answer" if made.asked == "answer" else "the doubtful sentences alone"
     budget = made.made.get("on_dev", {}).get("budget", "")
     parts = [
         f"method cascade:{name}",
         f"{made.first.words} first",
-        f"{made.second.words} where that gives {made.low:.2f} to {made.high:.2f}, and reads {reads}",
+        f"{made.second.words} where that gives {made.low:.2f} to {made.high:.2f}, and reads {_READS[made.asked]}",
         f"at most {budget}" if budget else "",
         f"chosen on {made.made['run']}" if "run" in made.made else "",
     ]

@@ -1,5 +1,6 @@
 """Cascades of the user's own: choose on a finished run when a second method is asked, see what that costs, keep it, delete it."""
 
+from collections.abc import Mapping
 from functools import partial
 from html import escape
 from typing import Any, Literal
@@ -15,10 +16,13 @@ from components.training import cascade_figures as shown
 from components.training.combined import card
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import RunData
+from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.training.cascade_bands import CascadeBudget, CascadeChoice, bands_frame
 from groundscope.training.cascade_files import Asked, FittedCascade, read
-from groundscope.training.cascade_proof import CascadeProof, as_json, fitted, in_words, proven
+from groundscope.training.cascade_proof import CascadeProof, as_json, fitted, proven
+from groundscope.training.cascade_records import quickest
+from groundscope.training.cascade_words import compared, in_words
 from groundscope.training.cascades import choose
 from groundscope.training.ensembles import write
 from groundscope.training.own_models import cascades, own_cascade, remove_cascade
@@ -27,6 +31,8 @@ _SAID, _FORM, _RUN, _NAME = "cascade_said", "cascade_form", "cascade_run", "casc
 _FIRST, _SECOND, _ASKED = "cascade_first", "cascade_second", "cascade_asked"
 _FOUND = "cascade_found"
 _UNEARNED = "Only a cascade of methods on this machine that is shown to be better than its first method can open the heatmap."
+_INTERVALS = "Intervals draw the queries of dev and test and tune the thresholds again each time; the band is given."
+_FITS = "The whole answer for a chat model, because it read that in the run, too; else the doubtful sentences alone."
 _READS = {"": "As fits the method", "sentences": "The doubtful sentences alone", "answer": "The whole answer"}
 
 
@@ -61,7 +67,7 @@ def _cascade(name: str) -> None:
 
 def _facts(name: str, made: FittedCascade, kept: dict[str, Any], missing: str) -> None:
     st.html(f"<p class='gs-note'>{escape(shown.facts(name, made))}</p>")
-    st.html(f"<p class='gs-measure'>{escape(in_words(kept, made.first.words, made.second.words))}</p>")
+    _on_test(kept, made.first.words, made.second.words)
     if missing:
         shell.notice("info", missing)
 
@@ -80,15 +86,15 @@ def _form() -> None:
         )
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = select_one(st, "First method", cheap, _FIRST)
+        first = select_one(st, "First method", cheap, _FIRST, quickest(run, tuple(cheap)))
         others = {m: title for m, title in titles.items() if m != first}
         second = select_one(st, "Second method, asked in doubt", others, _SECOND, next((m for m in others if m in asks), ""))
-        reads = select_one(st, "The second reads", _READS, _ASKED)
+        reads = select_one(st, "The second reads", _READS, _ASKED, help=_FITS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         budget: dict[str, float | None] = {
-            "dollars": _limit("US dollars a response at most", "dollars", "%.4f"),
-            "seconds": _limit("Seconds a response at most", "seconds", "%.3f"),
-            "share": _limit("Share of sentences asked at most", "share", "%.2f"),
+            "dollars": _limit("US dollars a response at most", "dollars", 4),
+            "seconds": _limit("Seconds a response at most", "seconds", 3),
+            "share": _limit("Sentences asked at most, %", "share", 0, 100),
         }
     key = (run.id, run.created, first, second, reads, *budget.values())
     found: dict[object, tuple[CascadeChoice, CascadeProof | str]] = state.own(_FOUND, {})
@@ -121,10 +127,11 @@ def _run() -> RunData | None:
     return found
 
 
-def _limit(label: str, name: Literal["dollars", "seconds", "share"], form: str) -> float | None:
-    return st.number_input(
-        label, value=None, placeholder="no limit", format=form, key=f"cascade_{name}", persist_state="session", width=250
-    )
+def _limit(label: str, name: Literal["dollars", "seconds", "share"], digits: int, unit: float = 1) -> float | None:
+    """A field for a limit, which is divided by `unit`; None where it is empty."""
+    look: dict[str, Any] = {"placeholder": "no limit", "width": 250, "format": f"%.{digits}f", "step": 10.0**-digits}
+    given: float | None = st.number_input(label, value=None, key=f"cascade_{name}", persist_state="session", **look)
+    return None if given is None else given / unit
 
 
 def _result(run: RunData, made: CascadeChoice, proof: CascadeProof | str, titles: dict[str, str], *, asks: bool) -> None:
@@ -136,21 +143,27 @@ def _result(run: RunData, made: CascadeChoice, proof: CascadeProof | str, titles
     )
     name = f"Cascade {made.first.name} {made.second.name}"
     figure.show(chart, key="cascade", name=name, alt=shown.alt(made, titles), data=bands_frame(made))
-    st.html(table(shown.HEADS, shown.rows(made, titles), caption=f"Bands of doubt, {made.responses:,} responses of {made.split}"))
-    tried = sum(band.share > 0 for band in made.bands)
-    st.html(
-        shell.note(
-            f"Shown are the bands that no other of {tried:,} beats; the file has all. The more bands are compared on few "
-            "responses, the more the best of them owes to chance: that is what test is for. Intervals draw the queries of both "
-            "splits and tune the thresholds again each time; the band is given."
-        )
-    )
+    heads, caption = shown.heads(made, titles), f"Bands of doubt, {plural(made.responses, 'response')} of {made.split}"
+    st.html(table(heads, shown.rows(made, titles), caption=caption))
+    st.html(shell.note(shown.about_bands(made, titles)))
     if made.chosen is None:
         shell.notice("info", made.why)
         return
     one, two = titles[made.first.name], titles[made.second.name]
-    st.html(f"<p class='gs-measure'>{escape(in_words(as_json(proof), one, two))}</p>")
+    _on_test(as_json(proof), one, two)
     _keep(run, made, proof)
+
+
+def _on_test(kept: Mapping[str, Any], first: str, second: str) -> None:
+    """The cascade beside either method alone on test, or why it was not read there."""
+    if "cascade" not in kept:
+        st.html(f"<p class='gs-measure'>{escape(in_words(kept, first, second))}</p>")
+        return
+    size = f"{plural(kept['responses'], 'response')} to {plural(kept['queries'], 'query', 'queries')}"
+    caption = f"Test, which played no part in choosing: {size}"
+    st.html(table(shown.TEST_HEADS, shown.test_rows(kept, first, second), caption=caption))
+    st.html(f"<p class='gs-measure'>{escape(compared(kept, first, second))}</p>")
+    st.html(shell.note(_INTERVALS))
 
 
 def _keep(run: RunData, made: CascadeChoice, proof: CascadeProof | str) -> None:

@@ -13,8 +13,9 @@ from groundscope.grounding.result_columns import money, seconds
 from groundscope.grounding.runs import listing
 from groundscope.training.cascade_bands import CascadeBand, CascadeBudget, CascadeChoice, best_bands
 from groundscope.training.cascade_files import Asked
-from groundscope.training.cascade_proof import as_json, fitted, in_words, proven
+from groundscope.training.cascade_proof import as_json, fitted, proven
 from groundscope.training.cascade_records import DEV, TEST
+from groundscope.training.cascade_words import in_words
 from groundscope.training.cascades import choose
 from groundscope.training.ensembles import write
 from groundscope.training.own_models import own_cascade

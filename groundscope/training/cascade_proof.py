@@ -9,7 +9,6 @@ import numpy as np
 
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.humanize import money, plural
 from groundscope.statistics.bootstrap import Interval, resamples
 from groundscope.statistics.curves import Curve
 from groundscope.statistics.metrics import called, confusion, scores
@@ -166,50 +165,3 @@ def as_json(proof: CascadeProof | str) -> dict[str, Any]:
 def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
     """Rounded for a file; JSON has no NaN."""
     return {name: None if math.isnan(value) else round(float(value), 6) for name, value in values.items()}
-
-
-def in_words(kept: Mapping[str, Any], first: str, second: str) -> str:
-    """State what test says for people.
-
-    Args:
-        kept: as `as_json` gives it.
-        first: title of the first method.
-        second: title of the second.
-
-    Returns:
-        Some sentences.
-    """
-    if "cascade" not in kept:
-        return f"The cascade was not read on test. {kept.get('why', '')}".rstrip()
-    cascade, never, always = (kept[name] for name in ("cascade", "never", "always"))
-    over, behind = kept["over_first"], kept["over_second"]
-    size = f"{plural(kept['responses'], 'response')} to {plural(kept['queries'], 'query', 'queries')}"
-    ours = f"{_f1_words(cascade)} and asks about {cascade['share']:.0%} of the sentences{_takes(cascade)}"
-    first_alone, second_alone = (f"{t} alone {_f1_words(one)}{_takes(one)}" for t, one in ((first, never), (second, always)))
-    return (
-        f"On test ({size}), which played no part in choosing, the cascade has a macro-F1 of {ours}; {first_alone}; "
-        f"{second_alone}. {_difference(over, first)} {_difference(behind, second)}"
-    )
-
-
-def _f1_words(found: Mapping[str, Any]) -> str:
-    if found["low"] is None or found["high"] is None:
-        return f"{found['macro_f1']:.3f}"
-    return f"{found['macro_f1']:.3f} (95 % interval {found['low']:.3f} to {found['high']:.3f})"
-
-
-def _takes(found: Mapping[str, Any]) -> str:
-    parts = [f"{found['seconds']:.3f} s"] if found["seconds"] is not None else []
-    parts += [money(found["dollars"])] if found["dollars"] else []
-    return f", {' and '.join(parts)} a response" if parts else ""
-
-
-def _difference(found: Mapping[str, Any], other: str) -> str:
-    if found["low"] is None or found["high"] is None:
-        return f"How sure the difference to {other} is cannot be said of so few queries."
-    ends = f"{found['value']:+.3f}, 95 % interval {found['low']:+.3f} to {found['high']:+.3f}"
-    if found["low"] > 0:
-        return f"It is better than {other} ({ends})."
-    if found["high"] < 0:
-        return f"It is worse than {other} ({ends})."
-    return f"It is not shown to differ from {other} ({ends})."

@@ -1,5 +1,6 @@
 """What a finished run recorded of two methods on the same responses: supports, seconds, and US dollars."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,6 +85,25 @@ def _known(values: Floats, counts: Bools) -> Floats:
     mean = values[counts].mean() if counts.any() else np.nan
     found: Floats = np.where(counts, values, mean)
     return found
+
+
+def quickest(run: RunData, methods: Sequence[str]) -> str:
+    """Find the method that takes the least time, by a run's own records.
+
+    Args:
+        run: holds the methods.
+        methods: ids of one or more of them.
+
+    Returns:
+        The id of the one with the lowest mean seconds of a response; of methods that were not timed, the first.
+    """
+    counts = timed(run, np.arange(len(run.ids), dtype=np.int32))
+    taken_by = {}
+    for method in methods:
+        place = run.method(method)
+        known = run.seconds[place][counts[place]]
+        taken_by[method] = float(known.mean()) if known.size else np.inf
+    return min(methods, key=taken_by.__getitem__)
 
 
 def work(judged: BothJudged, doubt: Bools, asked: Asked) -> Floats:

@@ -1,5 +1,6 @@
 """Cascades on the Methods page without a browser: the form, what is proposed and what is not, what is kept, empty states."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -49,7 +50,15 @@ def test_a_band_is_chosen_shown_kept_and_deleted(opened: Opened) -> None:
     assert "Never: Method 0 alone" in text
     assert "Always: Method 1 alone" in text
     assert "0.32 to 0.90, proposed" in text
-    assert "On test (8 responses to 4 queries), which played no part in choosing, the cascade has a macro-F1 of 1.000" in text
+    assert "Asked where Method 0 gives" in text
+    assert "Method 1 reads the whole answer." in text
+    on_test = text.partition("Test, which played no part in choosing: 8 responses to 4 queries")[2]
+    # Two of the four sentences that tell are doubtful on half of the responses: an eighth of all sentences.
+    row = on_test.partition("The cascade</th>")[2].partition("</tr>")[0]
+    quality, interval, *takes = re.findall("<td>(.*?)</td>", row)
+    assert (quality, *takes) == ("1.000", "12%", "1.01", "$0.0010")
+    assert re.fullmatch(r"0\.\d{3} to 1\.000", interval)
+    assert "The cascade is" in on_test.partition("</table>")[2]
     app.text_input(key="cascade_name").set_value("../mine")
     app.button(key="cascade_keep").click().run()
     assert "A cascade&#x27;s name has 1 to 40 small letters" in html(app)
@@ -82,7 +91,7 @@ def test_a_budget_of_nothing_and_a_run_without_dev_are_explained(opened: Opened)
     app.number_input(key="cascade_share").set_value(0.0)
     app.button(key="cascade_choose").click().run()
     assert "a budget of 0 share asked buys no question" in html(app)
-    app.number_input(key="cascade_share").set_value(0.1)
+    app.number_input(key="cascade_share").set_value(10.0)
     app.button(key="cascade_choose").click().run()
     assert "No band that keeps to 10% of the sentences asked is better on dev than Method 0 alone" in html(app)
     app = opened(cascade_run(("test",)))

@@ -10,7 +10,9 @@ import pytest
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, MethodRun
 from groundscope.training.cascade_bands import CascadeBudget, bands_frame, best_bands
-from groundscope.training.cascade_proof import as_json, fitted, in_words, prove, proven
+from groundscope.training.cascade_proof import as_json, fitted, prove, proven
+from groundscope.training.cascade_records import quickest
+from groundscope.training.cascade_words import in_words
 from groundscope.training.cascades import choose
 from groundscope.types import Status
 from tests.groundscope.cascades.runs import FIRST, SECOND, cascade_cases, cascade_run, of_supports
@@ -138,7 +140,7 @@ def test_on_test_the_cascade_stands_beside_either_method_alone() -> None:
         "On test (8 responses to 4 queries), which played no part in choosing, the cascade has a macro-F1 of 1.0"
     )
     assert "asks about 12% of the sentences, 0.260 s and $0.0003 a response; One alone 0.733" in words
-    assert "It is not shown to differ from Two (+0.000, 95 % interval " in words
+    assert "The cascade is not shown to differ from Two (+0.000, 95 % interval " in words
 
 
 def test_without_a_test_split_the_cascade_says_that_it_was_not_read() -> None:
@@ -193,3 +195,15 @@ def test_what_no_cascade_can_be_made_of_is_refused_with_the_mend(run: Any, metho
 def test_a_budget_of_nothing_is_refused(name: str, value: float) -> None:
     with pytest.raises(ValueError, match=r"buys no question|at most 1"):
         CascadeBudget(**{name: value})
+
+
+def test_the_quickest_method_is_found_by_what_was_timed() -> None:
+    run = cascade_run()
+    assert quickest(run, (SECOND, FIRST)) == FIRST
+    seconds = run.seconds.copy()
+    seconds[0, 0] = 1e6
+    timed = run.timed.copy()
+    timed[0, 0] = False
+    assert quickest(replace(run, seconds=seconds, timed=timed), (SECOND, FIRST)) == FIRST
+    assert quickest(replace(run, seconds=seconds), (SECOND, FIRST)) == SECOND
+    assert quickest(replace(run, timed=np.zeros_like(timed)), (SECOND, FIRST)) == SECOND

@@ -6,7 +6,7 @@ import pytest
 
 from groundscope.methods import registry
 from groundscope.training.cascade_files import read
-from groundscope.training.cascade_proof import in_words
+from groundscope.training.cascade_words import in_words
 from groundscope.training.own_models import own_cascade
 from tests.groundscope.commands.conftest import Shell
 
