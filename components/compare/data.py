@@ -50,7 +50,8 @@ BY_KEY: dict[str | type, Callable[[Any], Key]] = {Open: key, RunSide: _state}
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def measured(open_: Open) -> RunResults:
     """The results table."""
-    return results(open_.run, open_.verdicts, open_.rules, open_.rows, open_.split, _draws(open_), _again(open_))
+    said = open_.decision.promised if open_.decision else None
+    return results(open_.run, open_.verdicts, open_.rules, open_.rows, open_.split, _draws(open_), _again(open_), said)
 
 
 @st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)

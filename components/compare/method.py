@@ -116,6 +116,7 @@ def _rows(found: RunResults, method: MethodResult, level: LevelResult | None) ->
         ("Cold start", "not measured" if math.isnan(method.cold_seconds) else f"{seconds(method.cold_seconds)} s"),
         ("Cost", cost_words(method)),
         ("Rule", f"grounded if {method.rule}" if method.rule else MISSING),
+        *([("Promise", f"{method.promise}, for queries like those")] if method.promise else []),
         ("Measured on", ", ".join(found.machine) or "an unnamed machine"),
         ("Signature", method.signature),
     ]

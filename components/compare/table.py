@@ -87,6 +87,7 @@ def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult])
             ("Judged" if level == "sentence" else "Flagged"): [v.judged for v in levels],
             "Labelled" if level == "sentence" else "In labelled spans": [v.total for v in levels],
             "Wrong": [v.wrong for v in levels],
+            **({"Promise": [m.promise for m in found.methods]} if any(m.promise for m in found.methods) else {}),
             "Note": [v.note for v in levels],
         }
     ).sort_values("F1", ascending=False, kind="stable", na_position="last")

@@ -96,6 +96,7 @@ def board(
     records: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     promises: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     *,
+    rules: int = 0,
     method: str = "",
     sentence: int = -1,
     show_gold: bool = False,
@@ -105,9 +106,9 @@ def board(
     """Everything the heatmap draws, as JSON.
 
     `records` says by method how often it was right, and `promises` what its threshold promises, as `components.heatmap.record`
-    draws them. The heatmap opens with `method` and
-    with the response sentence at the index `sentence`; -1 = the first flagged one, else the weakest. Gold labels are there, and
-    drawn at first only with `show_gold`. A small one has texts of a few lines and no tools. With `follows` it reports the
+    draws them; with other `rules` than before, thresholds that were moved by hand are forgotten. The heatmap opens with `method`
+    and with the response sentence at the index `sentence`; -1 = the first flagged one, else the weakest. Gold labels are there,
+    and drawn at first only with `show_gold`. A small one has texts of a few lines and no tools. With `follows` it reports the
     chosen sentence and method.
     """
     fixed = prepared(case)
@@ -117,8 +118,9 @@ def board(
     return {
         **fixed.data,
         "caseKey": fixed.key,
-        "version": blake2b(f"{fixed.key}{state}{follows}".encode()).hexdigest()[:16],
+        "version": blake2b(f"{fixed.key}{state}{follows}{rules}".encode()).hexdigest()[:16],
         "methods": methods,
+        "rules": rules,
         "differences": _differences(case, methods, fixed.units, fixed.corpus),
         "start": {"method": method, "sentence": sentence},
         "showGold": show_gold,

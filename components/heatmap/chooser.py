@@ -1,13 +1,13 @@
 """The row above the heatmap: the open case and the methods shown."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from html import escape
 
 import streamlit as st
 
 from components import shell, state
-from components.heatmap import record
+from components.heatmap import kept_rules, record
 from components.html import tag
 from components.runs import choice
 from components.state import CaseSet
@@ -134,10 +134,35 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
             persist_state="session",
             placeholder="Choose at least one method",
         )
+        _thresholds(titles)
         _record()
     if linked in titles and linked not in chosen:
         del st.query_params["method"]
     return list(chosen)
+
+
+def _thresholds(titles: Mapping[str, str]) -> None:
+    """Choose the thresholds: those that methods start with, or frozen ones, which carry their promises."""
+    kept_rules.begin(scoring.signature)
+    known, now = kept_rules.names(), kept_rules.chosen()
+    if not known and now == kept_rules.STARTING:
+        return
+    labels = {kept_rules.STARTING: "Those that methods start with", **{name: f"Frozen: {name}" for name in known}}
+    options: list[str | None] = [*([] if now in labels else [None]), *labels]
+    chosen = st.selectbox(
+        "Thresholds",
+        options,
+        index=options.index(now if now in labels else None),
+        format_func=lambda name: "As set in this session" if name is None else labels[name],
+        help="Thresholds that you froze on the Thresholds page stay for your next visits, with their promises about misses.",
+    )
+    if chosen is not None and chosen != now:
+        kept_rules.choose(chosen, scoring.signature)
+    if moved := [titles[name] for name in kept_rules.moved() if name in titles]:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.html(shell.note(f"Moved by hand since: {', '.join(moved)}."), width="content")
+            if now is not None:
+                st.button("Undo", key="rules_back", on_click=kept_rules.choose, args=(now, scoring.signature))
 
 
 def _record() -> None:

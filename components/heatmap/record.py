@@ -131,29 +131,32 @@ def words(data: Mapping[str, Any] | None, threshold: float | None) -> str:
     )
 
 
-def promised(signatures: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def promised(signatures: Mapping[str, str], known: Mapping[str, state.SetPromise] | None = None) -> dict[str, dict[str, Any]]:
     """What the board draws of the promises that thresholds carry, by method; without those made for other settings.
 
     Args:
         signatures: of the methods with their settings.
+        known: what thresholds promise, by method; None = those of this session.
 
     Returns:
         The promise in words, and the lowest threshold that carries it.
     """
-    kept = ((name, state.promises().get(name), wanted) for name, wanted in signatures.items())
+    own = state.promises() if known is None else known
+    kept = ((name, own.get(name), wanted) for name, wanted in signatures.items())
     return {name: promise_data(p.promise, p.place) for name, p, wanted in kept if p and same_method(p.signature, wanted)}
 
 
 def promise_data(promise: Promise, place: str) -> dict[str, Any]:
-    """A promise as JSON; it is for answers like those of `place`."""
+    """A promise as JSON; it is for answers like those of `place`. The `phrase` is the short form, for tables."""
     limit, seen = promise.limit, promise.seen
+    phrase = f"{limit.phrase}, fixed on {place}"
     words = (
         f"Promised for answers like those in {place}: on average at most {percent_up(limit.most)} of a question's wrong "
         f"sentences are missed, with {limit.confidence * 100:g} % confidence. There the lowest such threshold, "
         f"{promise.threshold:.4f}, missed {seen.missed:,} of {seen.wrong:,} wrong sentences and flagged {seen.alarms:,} of "
         f"{seen.sound:,} sound ones."
     )
-    return {"words": words, "threshold": promise.threshold}
+    return {"words": words, "phrase": phrase, "threshold": promise.threshold}
 
 
 def promise_words(data: Mapping[str, Any] | None, threshold: float | None) -> str:
@@ -163,6 +166,16 @@ def promise_words(data: Mapping[str, Any] | None, threshold: float | None) -> st
     if threshold >= data["threshold"]:
         return str(data["words"])
     return f"Below {data['threshold']:.4f} its promise about misses does not hold."
+
+
+def promise_phrase(data: Mapping[str, Any] | None, threshold: float | None) -> str:
+    """What a threshold promises, in a phrase for tables; that it is gone where the threshold was lowered by hand."""
+    if data is None or threshold is None:
+        return ""
+    if threshold < data["threshold"]:
+        return f"none: lowered by hand below {data['threshold']:.4f}, which {data['phrase']}"
+    raised = f"; raised by hand from {data['threshold']:.4f}, which keeps it" if threshold > data["threshold"] else ""
+    return f"{data['phrase']}{raised}"
 
 
 def newest(signature: str) -> tuple[RunEntry, dict[str, Any] | None] | None:

@@ -72,12 +72,15 @@ def _gold(case: Case) -> str:
 
 
 def _summary(results: Sequence[MethodReading]) -> str:
-    heads = ("Method", "Verdict", "Threshold", "Support", "Sources read", "Seconds")
+    promises = any(r.promise for r in results)
+    heads = ("Method", "Verdict", "Threshold", *(["Promise"] if promises else []), "Support", "Sources read", "Seconds")
     rows = []
     for r in results:
         j = r.judgement
-        figures = (_number(r.threshold), _number(j.support), f"{j.context_seen:.0%}", f"{j.seconds:.3f}")
-        rows.append((r.method, verdict(j, r.threshold).words, *(cell(f, class_="n") for f in figures)))
+        figures = (_number(j.support), f"{j.context_seen:.0%}", f"{j.seconds:.3f}")
+        said = [r.promise or "none"] if promises else []
+        rule = cell(_number(r.threshold), class_="n")
+        rows.append((r.method, verdict(j, r.threshold).words, rule, *said, *(cell(f, class_="n") for f in figures)))
     return table(heads, rows, css="")
 
 

@@ -11,7 +11,7 @@ from components import state
 from components.assets import component
 from components.chat import consent
 from components.controls import download, progress
-from components.heatmap import record, report
+from components.heatmap import kept_rules, record, report
 from components.heatmap.board import MethodRow, board, prepared
 from components.heatmap.carrying import panel as carrying
 from components.heatmap.hands_on import panel as hands_on
@@ -75,6 +75,7 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, *, small: bool) ->
         rows,
         records or {},
         record.promised(_signatures(rows)),
+        rules=kept_rules.times(),
         method=parameters.get("method", ""),
         sentence=linked if edited < 0 else edited,
         show_gold=state.gold(),
@@ -90,7 +91,9 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, *, small: bool) ->
         # The chooser above names labels, too.
         state.gold(bool(answer["gold"]))
         st.rerun()
-    for name, value in (answer.get("thresholds") or {}).items():
+    moved = answer.get("thresholds") or {}
+    # What the browser moved before other rules were chosen no longer counts.
+    for name, value in moved.get("by", {}).items() if moved.get("rules") == kept_rules.times() else ():
         if name in chosen and isinstance(value, int | float):
             state.thresholds()[name] = min(1.0, max(0.0, float(value)))
 
@@ -112,14 +115,19 @@ def _make(
     case: Case,
     results: Sequence[MethodReading],
     thresholds: Mapping[str, float],
+    kept: Mapping[str, state.SetPromise],
+    records: Mapping[str, Mapping[str, Any]],
 ) -> str:
-    signatures = {r.method: r.signature for r in results}
-    records, promises = record.drawn(signatures) or {}, record.promised(signatures)
+    promises = record.promised({r.method: r.signature for r in results}, kept)
     own = [replace(r, threshold=thresholds.get(r.method, r.threshold)) for r in results]
-    said = [
-        (record.words(records.get(r.method), r.threshold), record.promise_words(promises.get(r.method), r.threshold)) for r in own
-    ]
-    return make(case, [replace(r, record=" ".join(filter(None, words))) for r, words in zip(own, said, strict=True)])
+    return make(case, [_with_words(r, records.get(r.method), promises.get(r.method)) for r in own])
+
+
+def _with_words(reading: MethodReading, known: Mapping[str, Any] | None, promise: Mapping[str, Any] | None) -> MethodReading:
+    """With how often the method was right, and what its threshold promises."""
+    at = reading.threshold
+    said = " ".join(filter(None, (record.words(known, at), record.promise_words(promise, at))))
+    return replace(reading, record=said, promise=record.promise_phrase(promise, at))
 
 
 def _downloads(case: Case, rows: Sequence[MethodRow], *, complete: bool) -> None:
@@ -130,6 +138,6 @@ def _downloads(case: Case, rows: Sequence[MethodRow], *, complete: bool) -> None
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text("Download this result" if complete else "Download the results so far")
         for label, ending, make in (("JSON", "json", to_json), ("CSV", "csv", to_csv), ("Web page", "html", report.page)):
-            # Read the thresholds when the file is made: the slider may have moved since.
-            data = partial(_make, make, case, results, state.thresholds())
+            # Read the thresholds when the file is made: the slider may have moved since. There is no session to ask then.
+            data = partial(_make, make, case, results, state.thresholds(), state.promises(), _records(rows) or {})
             download(label, data, f"groundscope-{name}.{ending}", f"download_{ending}")

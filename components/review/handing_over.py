@@ -73,7 +73,8 @@ def _pack(case: Case, name: str, said: list[str], *, known: bool) -> None:
 def _methods(case: Case) -> list[PackedMethod] | None:
     """Everything that has judged the case in this session, as it was read; None while their records are counted."""
     rows = [r for r in scoring.rows(case, revealed.chosen()) if r.judgement]
-    records = record.drawn({r.id: scoring.loaded(r.id).signature for r in rows})
+    signatures = {r.id: scoring.loaded(r.id).signature for r in rows}
+    records, promises = record.drawn(signatures), record.promised(signatures)
     if records is None:
         return None
     found = []
@@ -81,8 +82,9 @@ def _methods(case: Case) -> list[PackedMethod] | None:
         method = scoring.loaded(row.id)
         words = record.words(records.get(row.id), row.threshold)
         weights = tuple((w.name, w.revision) for w in method.requirements())
-        reading = MethodReading(row.id, method.signature, row.judgement, row.threshold, words) if row.judgement else None
-        if reading:
+        said = record.promise_phrase(promises.get(row.id), row.threshold)
+        if row.judgement:
+            reading = MethodReading(row.id, method.signature, row.judgement, row.threshold, words, said)
             found.append(PackedMethod(asking.loads(row.id), asking.parameters(row.id), weights, method.asks, reading))
     return found
 

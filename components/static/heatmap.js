@@ -47,6 +47,7 @@ class Heatmap {
     const sameCase = this.data && this.data.caseKey === data.caseKey;
     const before = sameCase ? this.data.methods[this.method] : null;
     if (!sameCase) [this.touched, this.goldStep, this.place] = [false, 0, null];
+    if (this.data && this.data.rules !== data.rules) this.thresholds = {};
     this.data = data;
     this.version = data.version;
     data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));

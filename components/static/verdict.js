@@ -65,7 +65,7 @@ function slider(view, method, threshold) {
     view.thresholds[method.id] = Number(input.value);
     view.paint({ scroll: false, focus: "none" });
   });
-  input.addEventListener("change", () => view.setStateValue && view.setStateValue("thresholds", { ...view.thresholds }));
+  input.addEventListener("change", () => view.setStateValue && view.setStateValue("thresholds", { rules: view.data.rules, by: { ...view.thresholds } }));
   return el("label", { class: "threshold" }, "Flag below ", output, " ", input, el("span", { class: "soft" }, method.thresholdSource));
 }
 

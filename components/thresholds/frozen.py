@@ -154,6 +154,9 @@ def show(run: RunData, decision: Decision) -> None:
     elif gaps := on_test(run, decision):
         gaps = words.by_macro_f1(gaps)
         st.html(tables.gaps_html(gaps, titles, decision.objective))
+        promised = [(words.one_line(titles[g.method]), decision.promised.get(run.methods[g.method].id)) for g in gaps]
+        if lines := tables.merged([(title, f"{phrase}.") for title, phrase in promised if phrase]):
+            st.html(listed(lines))
         st.html(
             '<p class="gs-note gs-measure">The gap is macro-F1 on the tuning split minus macro-F1 on test. Each figure has its '
             "95 % interval (2,000 bootstrap samples of queries). That of macro-F1 on test also draws the tuning split, "

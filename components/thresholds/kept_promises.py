@@ -46,7 +46,7 @@ def show(run: RunData, decision: Decision) -> None:
             _doubt(decision, kept, titles)
         st.html(tables.kept_html(kept, titles))
         st.html(f'<p class="gs-note gs-measure">{escape(MEANING)}</p>')
-        table_csv(tables.kept_table(kept, titles), f"{run.name} promises kept", "thresholds_kept_csv")
+        table_csv(tables.kept_table(kept, titles, decision.promised), f"{run.name} promises kept", "thresholds_kept_csv")
 
 
 def _doubt(decision: Decision, kept: dict[str, KeptPromise], titles: dict[str, str]) -> None:

@@ -91,6 +91,7 @@ def _search(run: RunData, limit: MissLimit, split: str | None) -> PromiseSearch:
 
 def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
     titles = {m.id: m.title for m in run.methods}
+    decision = _decision(run, search, "", "")
     if not search.promises:
         shell.notice(
             "info",
@@ -106,10 +107,11 @@ def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
             "Use these promises in the heatmap",
             key="thresholds_use_promises",
             on_click=use,
-            args=(run, rules, "promise", _decision(run, search, "", "")),
+            args=(run, rules, "promise", decision),
             disabled=not rules,
         )
-        table_csv(tables.sought_table(search.found, titles), f"{run.name} promises", "thresholds_promise_csv")
+        found = tables.sought_table(search.found, titles, decision.promised)
+        table_csv(found, f"{run.name} promises", "thresholds_promise_csv")
     if rules:
         frozen.name_form(NAME, "Freeze these promises", "a name, such as: at most 10 % missed", partial(_decision, run, search))
 

@@ -82,20 +82,26 @@ def likeness_words(kept: Mapping[str, KeptPromise], titles: Mapping[str, str]) -
     return merged([(words.one_line(titles[m]), one.likeness.words) for m, one in kept.items()])
 
 
-def sought_table(found: Mapping[str, SoughtPromise], titles: Mapping[str, str]) -> pd.DataFrame:
-    """The figures of `sought_html` as data; without a promise those of the smallest possible one."""
+def sought_table(found: Mapping[str, SoughtPromise], titles: Mapping[str, str], promised: Mapping[str, str]) -> pd.DataFrame:
+    """The figures of `sought_html` as data; without a promise those of the smallest possible one. `promised` has phrases."""
     rows = []
     for method, sought in found.items():
         promise, least = sought.found
         if shown := promise or least:
             rows.append(
-                {"method": titles[method], "promised": promise is not None, "split": sought.split, **_figures(shown, shown.seen)}
+                {
+                    "method": titles[method],
+                    "promised": promise is not None,
+                    "split": sought.split,
+                    **_figures(shown, shown.seen),
+                    "promise": promised.get(method, ""),
+                }
             )
     return pd.DataFrame(rows)
 
 
-def kept_table(kept: Mapping[str, KeptPromise], titles: Mapping[str, str]) -> pd.DataFrame:
-    """The figures of `kept_html` as data, methods in the order of the run."""
+def kept_table(kept: Mapping[str, KeptPromise], titles: Mapping[str, str], promised: Mapping[str, str]) -> pd.DataFrame:
+    """The figures of `kept_html` as data, methods in the order of the run. `promised` has phrases."""
     rows = []
     for method, one in kept.items():
         ends = one.seen.interval if one.seen else None
@@ -108,6 +114,7 @@ def kept_table(kept: Mapping[str, KeptPromise], titles: Mapping[str, str]) -> pd
                 "missed_high": ends and ends.high,
                 "alike_p": one.likeness.p,
                 "alike_distance": one.likeness.distance,
+                "promise": promised.get(method, ""),
             }
         )
     return pd.DataFrame(rows)

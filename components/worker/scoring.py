@@ -14,6 +14,7 @@ from importlib import import_module
 
 from components import state
 from components.chat import methods as asking
+from components.heatmap import kept_rules
 from components.heatmap.board import MethodRow
 from components.worker.process import Job, Worker
 from groundscope.errors import GroundscopeError
@@ -51,6 +52,11 @@ def loaded(method: str) -> Method:
         return registry.load(asking.loads(method), **asking.parameters(method))
     except (GroundscopeError, ValueError) as error:
         return Unloadable(method, str(error))
+
+
+def signature(method: str) -> str:
+    """The method's signature with this session's options."""
+    return loaded(method).signature
 
 
 def methods() -> tuple[LoadedMethod, ...]:
@@ -107,6 +113,7 @@ def _import_ahead() -> None:
 
 def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[MethodRow]:
     """One row a method: its judgement, or how far it is, after `patience` seconds. Starts what is missing."""
+    kept_rules.begin(signature)
     ready = {m.id: m for m in shown()}
     for name in _turns(case, chosen):
         if name in ready and not ready[name].missing:
@@ -180,6 +187,8 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
 
 def _row(case: Case, method: LoadedMethod) -> MethodRow:
     threshold = state.thresholds().get(method.id, method.about.threshold)
+    if source := kept_rules.source(method.id):
+        method = replace(method, about=replace(method.about, threshold_source=source))
     if method.missing:
         # Not cached: the method scores as soon as its weights are installed.
         failed = Judgement(Status.FAILED, note=method.missing, context_seen=0.0)

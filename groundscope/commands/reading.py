@@ -212,7 +212,9 @@ def report(run: str, rules: str | None, split: str | None, form: str, order: str
     read, used, _, _ = found = ruled(listing.find(run), rules, run)
     if order == "paper":
         read = select(read, paper_order(read.methods))
-    text = _FORMS[form](results(read, verdicts(read, used), used, _rows(read, wanted), wanted, again=found.again()))
+    said = found.decision.promised if found.decision else None
+    table = results(read, verdicts(read, used), used, _rows(read, wanted), wanted, again=found.again(), promised=said)
+    text = _FORMS[form](table)
     if found.decision:
         say_kept(read, found.decision, wanted)
     if out:

@@ -22,6 +22,7 @@ COLUMNS = (
     "match_source", "match_passage", "match_start", "match_end", "match_text", "match_support", "seconds",
     "context_seen", "note", "not_in_context", "gold_label", "gold_evidence", "cached", "calls", "tokens", "cost", "claims",
     "citations", "quotations_not_verbatim", "record", "contradiction", "words_not_supported",
+    "promise",
 )  # fmt: skip
 
 _EFFORT = ("seconds", "context_seen", "cached", "calls", "tokens", "cost", "note", "raw")
@@ -38,6 +39,7 @@ class MethodReading:
         judgement: of the case.
         threshold: below it a sentence is flagged; None = not set.
         record: a sentence that says how often the method was right on labelled sentences; empty where that is not known.
+        promise: a phrase that says what the threshold promises about misses, or that the promise is gone; empty = none was made.
     """
 
     method: str
@@ -45,6 +47,7 @@ class MethodReading:
     judgement: Judgement
     threshold: float | None
     record: str = ""
+    promise: str = ""
 
 
 def to_json(case: Case, results: Sequence[MethodReading]) -> str:
@@ -85,6 +88,7 @@ def _result(case: Case, result: MethodReading) -> dict[str, Any]:
         "grounded": reading.grounded,
         "verdict": reading.words,
         "record": result.record,
+        "promise": result.promise,
         **{name: getattr(judgement, name) for name in _EFFORT},
         "claims": [asdict(c) for c in judgement.claims],
         "sentences": [
@@ -154,7 +158,22 @@ def _lines(
     flagged = verdict(judgement, result.threshold).flagged
     if not judgement.sentences:
         joined = ("; ".join(filter(None, column)) for column in zip(("", ""), *cites.values(), strict=True))
-        yield (*head, *("",) * 12, *tail, "", "", "", judgement.cached, *_asked(judgement), "", *joined, result.record, "", "")
+        yield (
+            *head,
+            *("",) * 12,
+            *tail,
+            "",
+            "",
+            "",
+            judgement.cached,
+            *_asked(judgement),
+            "",
+            *joined,
+            result.record,
+            "",
+            "",
+            result.promise,
+        )
     for i, s in enumerate(judgement.sentences):
         text = case.response[s.start : s.end]
         yield (
@@ -176,6 +195,7 @@ def _lines(
             result.record,
             "" if s.contradiction is None else s.contradiction,
             "; ".join(case.response[start:end].strip() for start, end in s.unsupported),
+            result.promise,
         )
 
 

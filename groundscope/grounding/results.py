@@ -39,6 +39,7 @@ class MethodResult:
         asks: whether it asks a chat model.
         note: a sentence where a figure is missing; else empty.
         tuned_f1: 95 % of the macro-F1 where the rule was tuned on other queries of this run, drawn as well; else None.
+        promise: what its threshold promises about misses, in a phrase; empty where it promises nothing.
     """
 
     id: str
@@ -58,6 +59,7 @@ class MethodResult:
     asks: bool
     note: str
     tuned_f1: Interval | None = None
+    promise: str = ""
 
     @property
     def f1(self) -> Interval:
@@ -162,6 +164,7 @@ def results(
     split: str | None = None,
     draws: Draws | None = None,
     again: Mapping[str, Retuned] | None = None,
+    promised: Mapping[str, str] | None = None,
 ) -> RunResults:
     """Measure every method.
 
@@ -173,6 +176,7 @@ def results(
         split: what these rows are called; None = all.
         draws: of `resamples` for the queries of these rows; made here if not given.
         again: of `groundscope.grounding.rules.generalization.retuned`; None = intervals are given the rules.
+        promised: what thresholds promise about misses, by method id; as `Decision.promised`.
 
     Returns:
         One result a method, in the order of the run, and notes where figures mean little.
@@ -192,7 +196,8 @@ def results(
         _method(run, i, rules, rows, Scores(*map(float, scores[i])), ends[i], shown[i], dev[i]) for i in range(len(run.methods))
     )
     found = {} if again is None else {name: one.interval(run, rows, draws) for name, one in again.items()}
-    methods = tuple(replace(m, tuned_f1=found.get(m.id)) for m in methods)
+    said = {m: words for m, words in (promised or {}).items() if m in rules}
+    methods = tuple(replace(m, tuned_f1=found.get(m.id), promise=said.get(m.id, "")) for m in methods)
     grounded = int((run.gold[rows] == 1).sum())
     notes = _notes(run, rows, grounded, methods)
     queries = len(np.unique(groups))

@@ -50,8 +50,17 @@ def caption(found: RunResults) -> str:
         f"Run {found.run}, {found.split_words}: {found.responses:,} responses to {found.queries:,} queries, {found.grounded:,} "
         f"labelled grounded and {found.ungrounded:,} ungrounded. Precision, recall and F1 are macro averages; a response without "
         f"a verdict counts as wrong in recall and accuracy. Intervals: 95 %, bootstrap over queries{_tuned(found)}. Seconds: "
-        "mean of the timed responses, the model loaded."
+        f"mean of the timed responses, the model loaded.{_promised(found)}"
     )
+
+
+def _promised(found: RunResults) -> str:
+    """What thresholds promise about misses, methods with equal words together."""
+    by_words: dict[str, list[str]] = {}
+    for method in found.methods:
+        if method.promise:
+            by_words.setdefault(method.promise, []).append(method.title)
+    return "".join(f" Promise of the threshold of {', '.join(titles)}: {words}." for words, titles in by_words.items())
 
 
 def _tuned(found: RunResults) -> str:

@@ -64,6 +64,11 @@ class MissLimit:
         """For people; the limit is rounded up."""
         return f"at most {percent_up(self.most)} missed, with {self.confidence * 100:g} % confidence"
 
+    @property
+    def phrase(self) -> str:
+        """For tables, to stand beside a threshold that carries it; the limit is rounded up."""
+        return f"misses at most {percent_up(self.most)} of wrong sentences, {self.confidence * 100:g} % confidence"
+
 
 class MissRate(NamedTuple):
     """What a threshold missed, and what it cost.

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -56,6 +57,25 @@ class Decision:
         """What the rules were chosen for, in words."""
         limits = dict.fromkeys(p.limit.words for p in self.promises.values())
         return f"a promise about misses: {'; '.join(limits)}" if limits else self.objective.words
+
+    def place(self, method: str) -> str:
+        """Name the responses that a method's rule was found on.
+
+        Args:
+            method: id of one that has a rule.
+
+        Returns:
+            Such as "dev of My run".
+
+        Raises:
+            KeyError: the method has no rule.
+        """
+        return f"{self.tuned[method].split or 'no split'} of {self.run}"
+
+    @property
+    def promised(self) -> dict[str, str]:
+        """What thresholds promise about misses, by method id, in a short phrase each; empty where they promise nothing."""
+        return {m: f"{p.limit.phrase}, fixed on {self.place(m)}" for m, p in self.promises.items() if m in self.tuned}
 
     def rules(self, run: RunData) -> dict[str, Rule]:
         """Pick the rules that hold for a run.
@@ -205,6 +225,15 @@ def _files() -> list[Path]:
 
 
 def _read(path: Path) -> Decision | None:
+    try:
+        return _parsed(path, path.stat().st_mtime_ns)
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _parsed(path: Path, _changed: int) -> Decision | None:
+    """What a file holds; pages ask at every redraw, and promises have thousands of figures."""
     try:
         return from_json(path.read_text(encoding="utf-8"))
     except (OSError, DataError, UnicodeDecodeError):

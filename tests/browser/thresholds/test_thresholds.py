@@ -111,6 +111,40 @@ def test_the_page_is_accessible_fits_and_sends_its_thresholds_to_the_heatmap(pag
     expect(said.first).to_be_visible()
 
 
+def test_a_frozen_promise_is_there_on_the_next_visit_and_in_the_downloads(page: Page, app: App) -> None:
+    open_page(page, app)
+    field = page.get_by_label(re.compile("^Miss at most"))
+    steady(field)
+    field.fill("20")
+    field.press("Enter")
+    name = page.get_by_label("Freeze these promises as")
+    expect(name).to_be_visible(timeout=LONG)
+    steady(name)
+    name.fill("Careful")
+    name.press("Enter")
+    use = page.get_by_role("button", name="Use them in the heatmap")
+    expect(use).to_be_enabled(timeout=LONG)
+    idle(page)
+    use.click()
+    expect(page.get_by_text("They stay for your next visits")).to_be_visible()
+    # A page that is loaded anew is a session of its own.
+    page.goto(f"{app.address}/heatmap?case=overtime-exempt-variant-1&method=overlap")
+    Heatmap(page).ready()
+    place = "fixed on dev of Offline methods on the sample set"
+    expect(page.locator(".verdict .record")).to_contain_text("Promised for answers like those in dev of Offline methods")
+    got = downloaded(page.get_by_role("button", name="JSON", exact=True))
+    results = json.loads(Path(got.path()).read_text(encoding="utf-8"))["results"]
+    (phrase,) = (r["promise"] for r in results if r["method"] == "overlap")
+    assert phrase == f"misses at most 20 % of wrong sentences, 90 % confidence, {place}"
+    page.locator(".rule summary").click()
+    slider(page).focus()
+    page.keyboard.press("Home")
+    expect(page.locator(".verdict .record")).to_contain_text("its promise about misses does not hold")
+    idle(page)
+    got = downloaded(page.get_by_role("button", name="Web page", exact=True))
+    assert "none: lowered by hand below 0." in Path(got.path()).read_text(encoding="utf-8")
+
+
 def test_a_promise_goes_to_the_heatmap_and_holds_until_the_threshold_is_lowered(page: Page, app: App) -> None:
     open_page(page, app)
     expect(page.get_by_text("No threshold of any method can promise at most 10 % missed")).to_be_visible()

@@ -103,5 +103,10 @@ def test_a_threshold_carries_the_promise_of_every_lower_one_and_of_no_higher_one
         assert words.startswith("Promised for answers like those in dev of Ours: on average at most 10 % of a question's wrong")
         assert "with 90 % confidence. There the lowest such threshold, 0.6200, missed 3 of 120 wrong sentences" in words
         assert words.endswith("and flagged 40 of 200 sound ones.")
+    phrase = "misses at most 10 % of wrong sentences, 90 % confidence, fixed on dev of Ours"
+    assert record.promise_phrase(drawn["quip"], 0.62) == phrase
+    assert record.promise_phrase(drawn["quip"], 0.9) == f"{phrase}; raised by hand from 0.6200, which keeps it"
+    assert record.promise_phrase(drawn["quip"], 0.61) == f"none: lowered by hand below 0.6200, which {phrase}"
+    assert record.promise_phrase(drawn["quip"], None) == record.promise_phrase(None, 0.9) == ""
     assert record.promise_words(drawn["quip"], 0.61) == "Below 0.6200 its promise about misses does not hold."
     assert record.promise_words(drawn["quip"], None) == record.promise_words(None, 0.9) == ""

@@ -116,6 +116,18 @@ def test_a_sentence_over_the_threshold_is_not_flagged() -> None:
     assert '<mark class="ok verbatim" title="1: 0.75">' in html
 
 
+def test_the_promise_of_a_threshold_stands_beside_it_and_only_where_one_was_made() -> None:
+    case, judgement = one_sentence("The fact holds")
+    promised = replace(result(judgement), promise=f"misses few {HOSTILE[0]}")
+    html = page(case, [promised, result(judgement)])
+    read = Reader(html)
+    assert set(read.tags) <= TAGS
+    assert "ThresholdPromiseSupport" in read.text
+    assert f"0.50misses few {HOSTILE[0]}0.25" in read.text
+    assert "0.50none0.25" in read.text
+    assert "Promise" not in Reader(page(case, [result(judgement)])).text
+
+
 def test_without_a_threshold_no_sentence_is_above_it() -> None:
     case, judgement = one_sentence("The fact holds", support=0.75)
     text = Reader(page(case, [result(judgement, None)])).text

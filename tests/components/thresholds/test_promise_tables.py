@@ -44,14 +44,16 @@ def test_kept_promises_show_outcome_and_likeness() -> None:
     words = tables.likeness_words(kept, TITLES)
     assert "so the promise is not for these queries" in words[0]
     assert words[1] == "<b>None</b>: There are no supports to compare."
-    data = tables.kept_table(kept, TITLES)
+    data = tables.kept_table(kept, TITLES, {"yes": "misses few"})
+    assert data["promise"].tolist() == ["misses few", ""]
     assert data["missed_by_query"].tolist() == pytest.approx([0.02, math.nan], nan_ok=True)
     assert data["missed_high"][0] == SEEN.interval.high
     assert data["alike_p"][0] == 0.0002
 
 
 def test_data_says_which_figures_are_of_a_promise() -> None:
-    data = tables.sought_table(FOUND, TITLES)
+    data = tables.sought_table(FOUND, TITLES, {"yes": "misses few"})
+    assert sorted(data["promise"]) == ["", "misses few"]
     expected = pd.DataFrame(
         {
             "method": ["<b>None</b>", "Good"],
@@ -62,4 +64,4 @@ def test_data_says_which_figures_are_of_a_promise() -> None:
         }
     )
     pd.testing.assert_frame_equal(data[list(expected)], expected)
-    assert tables.sought_table({}, TITLES).empty
+    assert tables.sought_table({}, TITLES, {}).empty

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -77,6 +78,14 @@ def test_csv_has_a_line_a_method_and_sentence() -> None:
     assert (one["text"], one["match_source"], one["match_text"]) == ("'=A1 😀 one.", "'=Source", "'=1+1")
     assert (one["match_passage"], one["match_start"], one["match_end"]) == ("1", "1", "5")
     assert (two["sentence"], two["text"], two["support"], two["match_text"]) == ("2", "Two.", "", "")
+
+
+def test_what_a_threshold_promises_stands_beside_it() -> None:
+    promised = replace(SCORED, promise="=misses few")
+    assert document(promised)["results"][0]["promise"] == "=misses few"
+    assert [line["promise"] for line in table(promised)] == ["'=misses few"] * 2
+    lone = MethodReading("m", "m|1", Judgement(Status.FAILED, note="why"), 0.5, promise="misses few")
+    assert [line["promise"] for line in table(lone, SCORED)] == ["misses few", "", ""]
 
 
 def test_csv_keeps_line_breaks_and_quotes_inside_a_cell() -> None:

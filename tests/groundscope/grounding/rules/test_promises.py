@@ -5,11 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from groundscope.grounding.results import results
 from groundscope.grounding.rules.frozen_rules import Decision, from_json, to_json
 from groundscope.grounding.rules.generalization import retuned
 from groundscope.grounding.rules.promises import keep_promises, promised_rules, query_figures, seek_promises
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.tuning import Objective, tune_all
+from groundscope.grounding.tables import caption, frame, to_csv, to_html
+from groundscope.grounding.tuning import Objective, tune_all, verdicts
 from groundscope.statistics.risk import MissLimit
 from groundscope.types import Case
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -72,6 +74,23 @@ def test_misses_are_those_counted_by_hand_on_dev_and_on_test(run: RunData, cases
 def test_a_promise_comes_back_from_its_file_whole(decision: Decision) -> None:
     assert from_json(to_json(decision)) == decision
     assert decision.aim == "a promise about misses: at most 30 % missed, with 90 % confidence"
+    phrase = "misses at most 30 % of wrong sentences, 90 % confidence, fixed on dev of Made-up run"
+    assert decision.promised == dict.fromkeys(decision.promises, phrase)
+
+
+def test_results_of_a_run_name_the_promise_of_each_threshold(run: RunData, decision: Decision) -> None:
+    kept = replace(decision, promises=dict(list(decision.promises.items())[:2]))
+    rules, rows = decision.rules(run), run.rows("test")
+    found = results(run, verdicts(run, rules), rules, rows, "test", promised=kept.promised)
+    phrase = "misses at most 30 % of wrong sentences, 90 % confidence, fixed on dev of Made-up run"
+    assert frame(found)["promise"].tolist() == [phrase, phrase, ""]
+    first, second, _ = (m.title for m in found.methods)
+    assert caption(found).endswith(f" Promise of the threshold of {first}, {second}: {phrase}.")
+    assert phrase.encode() in to_csv(found)
+    assert phrase in to_html(found)
+    other = {found.methods[2].id: rules[found.methods[2].id]}
+    lone = results(run, verdicts(run, other), other, rows, "test", promised=kept.promised)
+    assert {m.promise for m in lone.methods} == {""}, "a method without a rule has no threshold that promises"
 
 
 def test_a_file_from_before_there_were_promises_is_read(decision: Decision) -> None:

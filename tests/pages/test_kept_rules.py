@@ -1,0 +1,92 @@
+"""The thresholds of the heatmap: frozen ones with their promises stay for later visits, until others are chosen."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import state
+from components.state import CaseSet
+from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze
+from groundscope.grounding.tuning import Objective, Rule, Tuned
+from groundscope.methods import registry
+from groundscope.paths import DATA_VARIABLE
+from groundscope.statistics.risk import MissLimit, MissRate, Promise
+from groundscope.types import Case, Passage
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CASE = Case("kept", "Who pays?", (Passage("a", "Tenants pay the monthly rent."),), "Tenants pay the monthly rent.")
+PROMISE = Promise(MissLimit(0.1, 0.9), 0.3125, MissRate(0.02, 60, 3, 120, 40, 200))
+
+Visit = Callable[[], AppTest]
+
+
+@pytest.fixture
+def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
+    """Opens the heatmap in a session of its own; `Careful` is frozen, for overlap as it is and for quip with other settings."""
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+    tuned = {name: Tuned(Rule("min", 0.3125), "dev", 0.7, 60) for name in ("overlap", "quip")}
+    signatures = {"overlap": registry.load("overlap").signature, "quip": registry.load("quip", n=9).signature}
+    about = "Careful", "2026-11-26T10:00:00+00:00", "Ours", "hash", Objective()
+    freeze(Decision(*about, tuned, signatures, promises=dict.fromkeys(tuned, PROMISE)))
+
+    def opened() -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app.session_state["sets"] = {"Test": CaseSet("Test", (CASE,))}
+        app.session_state["opened_set"] = "Test"
+        app.session_state[state.SELECTED] = CASE.id
+        app.session_state[state.METHODS] = ["overlap", "quip"]
+        app.switch_page("pages/heatmap.py").run()
+        assert not app.exception
+        return app
+
+    return opened
+
+
+def thresholds(app: AppTest) -> dict[str, float]:
+    return dict(app.session_state["thresholds"]) if "thresholds" in app.session_state else {}
+
+
+def choose(app: AppTest, name: str) -> AppTest:
+    box = next(box for box in app.selectbox if box.label == "Thresholds")
+    box.set_value(name).run()
+    assert not app.exception
+    return app
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def test_frozen_thresholds_and_their_promises_stay_for_the_next_visit_until_others_are_chosen(visit: Visit) -> None:
+    first = visit()
+    assert thresholds(first) == {}
+    choose(first, "Careful")
+    # The other method has other settings than the rule was found with.
+    assert thresholds(first) == {"overlap": 0.3125}
+    later = visit()
+    assert thresholds(later) == {"overlap": 0.3125}
+    promise = later.session_state["promises"]["overlap"]
+    assert (promise.promise, promise.place) == (PROMISE, "dev of Ours")
+    choose(later, "")
+    assert thresholds(later) == {}
+    assert later.session_state["promises"] == {}
+    assert thresholds(visit()) == {}
+
+
+def test_a_threshold_that_was_moved_by_hand_is_named_and_goes_back(visit: Visit) -> None:
+    app = choose(visit(), "Careful")
+    assert "Moved by hand" not in html(app)
+    app.session_state["thresholds"]["overlap"] = 0.2
+    assert "Moved by hand since: Overlap." in html(app.run())
+    app.button(key="rules_back").click().run()
+    assert thresholds(app) == {"overlap": 0.3125}
+    assert "Moved by hand" not in html(app)
+    assert thresholds(visit()) == {"overlap": 0.3125}
+
+
+def test_deleted_thresholds_are_not_looked_for(visit: Visit) -> None:
+    choose(visit(), "Careful")
+    forget("Careful")
+    assert thresholds(visit()) == {}
