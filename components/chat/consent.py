@@ -11,6 +11,7 @@ from components.chat.methods import Offer
 from components.heatmap.board import MethodRow
 from components.worker import scoring
 from groundscope.chat.budget import in_words
+from groundscope.chat.messages import Estimate
 from groundscope.humanize import money, plural
 from groundscope.types import Case
 
@@ -68,16 +69,20 @@ def _failures(case: Case, chosen: Sequence[str]) -> None:
 
 def words(offer: Offer) -> str:
     """What an offer sends where, and what it costs at most."""
-    e = offer.estimate
-    calls = f"{'at most ' if e.at_most else ''}{plural(e.calls, 'call')}"
     send = "sends" if len(offer.methods) == 1 else "send"
-    unknown = "at an unknown cost: enter the model's price on the Methods page"
-    cost = unknown if e.dollars is None else f"at most {money(e.dollars)}"
     return (
         f"<p class='gs-privacy'><b>Not sent yet.</b> {escape(_listed(offer.methods))} {send} this case's question, sources "
-        f"and answer to <b>{escape(offer.address)}</b>: {calls}, about {e.input:,} tokens, {escape(cost)}. If a reply cannot "
+        f"and answer to <b>{escape(offer.address)}</b>: {escape(cost_words(offer.estimate))}. If a reply cannot "
         f"be read, the model is asked once more. {escape(budgets.left())}</p>"
     )
+
+
+def cost_words(estimate: Estimate) -> str:
+    """What calls cost at most."""
+    calls = f"{'at most ' if estimate.at_most else ''}{plural(estimate.calls, 'call')}"
+    unknown = "at an unknown cost: enter the model's price on the Methods page"
+    cost = unknown if estimate.dollars is None else f"at most {money(estimate.dollars)}"
+    return f"{calls}, about {estimate.input:,} tokens, {cost}"
 
 
 def _listed(titles: Sequence[str]) -> str:

@@ -39,7 +39,8 @@ def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
         consent.ask(case, chosen)
     running = any(scoring.running(case, chosen))
     waiting = running or any(hands_on.waiting(case, chosen)) or _records(rows) is None
-    st.fragment(_live, run_every=_POLL if waiting else None)(case, tuple(chosen), waiting, small=small)
+    carries = not small and carrying.waits(case, rows)
+    st.fragment(_live, run_every=_POLL if waiting else None)(case, tuple(chosen), waiting, carries, small=small)
     if small:
         return
     if not running:
@@ -56,7 +57,7 @@ def _signatures(rows: Sequence[MethodRow]) -> dict[str, str]:
     return {row.id: scoring.loaded(row.id).signature for row in rows}
 
 
-def _live(case: Case, chosen: tuple[str, ...], waiting: bool, *, small: bool) -> None:
+def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, small: bool) -> None:
     if scoring.gone(chosen):
         st.rerun()
     rows = scoring.rows(case, chosen)
@@ -64,6 +65,8 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, *, small: bool) ->
     records = _records(rows)
     # Also if a click in here started something: polling is set up outside.
     if waiting != (bool(running) or bool(hands_on.waiting(case, chosen)) or records is None):
+        st.rerun()
+    if carries and not carrying.waits(case, rows):
         st.rerun()
     hands_on.table(case, rows, chosen)
     _progress(case, chosen, rows, running)

@@ -47,9 +47,15 @@ ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types, "claim
 
 
 def _carriers(
-    method: Any, case: Case, sentence: int, threshold: float | None, first: Judgement | None, found: LeaveOneOut | None
+    method: Any,
+    case: Case,
+    sentence: int,
+    threshold: float | None,
+    first: Judgement | None,
+    found: LeaveOneOut | None,
+    sentences: bool | None = None,
 ) -> Carried:
-    return carriers(method, case, sentence, threshold, first=first, found=found)
+    return carriers(method, case, sentence, threshold, first=first, found=found, sentences=sentences)
 
 
 APPLIED: dict[str, Callable[..., Any]] = {"carriers": _carriers}

@@ -20,16 +20,18 @@ class Script:
 
     Attributes:
         gate: while it is shut, no reply comes.
+        held: a part of tasks to which no reply comes; empty = none.
     """
 
     def __init__(self) -> None:
         self.gate = threading.Event()
         self.gate.set()
         self.ended = threading.Event()
+        self.held = ""
 
     def answer(self, asked: Asked) -> str:
-        while not self.gate.wait(0.05) and not self.ended.is_set():
-            pass
+        while not self.ended.is_set() and (not self.gate.wait(0.05) or (self.held and self.held in asked.task)):
+            self.ended.wait(0.05)
         return _answer(asked)
 
 

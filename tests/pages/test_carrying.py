@@ -84,15 +84,28 @@ def test_without_a_score_it_says_what_to_do(opened: Opened) -> None:
     assert "has no score of this answer" in html(opened(empty, "overlap", until="has no score"))
 
 
-def test_a_model_is_asked_after_the_cost_is_shown_and_once_a_source(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_is_asked_after_the_cost_is_shown_once_a_source_and_where_the_user_wants_it_once_a_sentence(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     reply = '{"reasons": ["It does."], "unsupported": [], "verdict": "PASS"}'
     with LLMServer(lambda asked: reply) as server:
         monkeypatch.setenv("GROUNDSCOPE_MODEL", f"server:scripted-1@{server.openai}")
         app = opened(CASE, "direct", until="Not sent yet")
         before = len(server.asked)
-        assert "5 calls" in html(app)
+        assert "<li>Each source: 5 calls, about " in html(app)
+        assert "<li>Each source and each of its sentences: 7 calls, about " in html(app)
         waited(app.button(key="carrying_start").click().run(), FOUND)
-        assert 1 <= len(server.asked) - before <= 5
-    text = html(app)
-    assert "Its support does not come from these sources" in text or "The sources add nothing to its support" in text
-    assert "It alone" not in text
+        few = len(server.asked)
+        assert 1 <= few - before <= 5
+        text = html(app)
+        assert "Its support does not come from these sources" in text or "The sources add nothing to its support" in text
+        assert "It alone" not in text
+        app.segmented_control(key="carrying_parts").set_value("sentences").run()
+        assert "each of their sentences" in html(app)
+        assert FOUND not in html(app)
+        assert len(server.asked) == few
+        waited(app.button(key="carrying_start").click().run(), FOUND)
+        # What was asked before is kept.
+        assert 1 <= len(server.asked) - few <= 7
+    assert "Each source, and each sentence of it, is left out" in html(app)
+    assert "Each source and each of its sentences: 7 calls" not in html(app), "nothing is left to be asked"

@@ -12,14 +12,15 @@ from components import shell, state
 from components.assets import style
 from components.chat import consent
 from components.chat import methods as asking
-from components.controls import download, errors_shown, progress, unfolded
+from components.controls import download, errors_shown, one_of, progress, unfolded
 from components.heatmap.board import MethodRow
 from components.heatmap.carrying import words, work
 from components.heatmap.carrying.work import CarrierSearch
 from components.html import Html, listed, tag
 from components.worker import scoring
+from groundscope.chat.messages import Estimate
 from groundscope.grounding.sensitivity.carriers import Carried, SentenceCarriers, frame
-from groundscope.grounding.sensitivity.leave_one_out import WHOLE, versions
+from groundscope.grounding.sensitivity.leave_one_out import WHOLE, more_for_sentences, versions
 from groundscope.grounding.tables import frame_csv
 from groundscope.humanize import spell
 from groundscope.statistics.decision import verdict
@@ -38,6 +39,8 @@ _ABOUT = (
     "is left out and the answer is scored again. This shows what the method rests on, not what is true. Of two sources that say "
     "the same, neither changes anything alone."
 )
+_PARTS = {"sources": "Each source", "sentences": "Each source and each of its sentences"}
+"""How far a chat model is asked; the first is where the choice begins."""
 
 
 def is_open() -> bool:
@@ -59,6 +62,11 @@ def _picks() -> dict[str, tuple[Case, str, int]]:
     return state.own("carrying_pick", {})
 
 
+def waits(case: Case, rows: Sequence[MethodRow]) -> bool:
+    """Whether the panel is open and the chosen method has no score yet: it is drawn again as soon as there is one."""
+    return is_open() and _picked(case, rows) is None
+
+
 def show(case: Case, rows: Sequence[MethodRow]) -> None:
     """The panel, drawn only while it is open."""
     unfolded("What carries this sentence", KEY, _show, case, tuple(rows))
@@ -71,12 +79,14 @@ def _show(case: Case, rows: Sequence[MethodRow]) -> None:
         shell.notice("info", "The chosen method has no score of this answer. Choose another one, or wait until it has.")
         return
     row, judgement, sentence = picked
-    asked = work.question(row.id, case, sentence, row.threshold)
     st.html(_head(case, row, judgement, sentence))
-    made = scoring.loaded(row.id)
+    asks = scoring.loaded(row.id).asks
+    asked = _depth(case, row, sentence) if asks else work.question(row.id, case, sentence, row.threshold)
+    if asked is None:
+        return
     known = work.answer(asked)
     if known is None and work.running(asked) is None:
-        if made.asks:
+        if asks:
             _offer(asked, row, judgement)
             return
         if judgement.seconds > _SLOW:
@@ -117,14 +127,36 @@ def _head(case: Case, row: MethodRow, judgement: Judgement, sentence: int) -> Ht
     return Html(tag("p", tag("b", said)) + (tag("p", text, class_="gs-text", dir="auto") if text else ""))
 
 
+def _depth(case: Case, row: MethodRow, sentence: int) -> CarrierSearch | None:
+    """Choose how far a model is asked, each with its cost, until all is known; None where the cost cannot be estimated."""
+    few, whole = (work.question(row.id, case, sentence, row.threshold, sentences=more) for more in (False, True))
+    if work.answer(whole) is not None or work.running(whole):
+        return whole
+    with errors_shown():
+        costs = _costs(case, row)
+        chosen = one_of("Leave out", _PARTS, "carrying_parts")
+        st.html(listed([f"{_PARTS[part]}: {consent.cost_words(cost)}" for part, cost in costs.items()], "gs-note"))
+        return whole if chosen == "sentences" else few
+    return None
+
+
+def _costs(case: Case, row: MethodRow) -> dict[str, Estimate]:
+    """What it costs at most to leave out sources, and to leave out their sentences, too."""
+    made = scoring.loaded(row.id)
+    address, sources = asking.leaves(made), [made.estimate(one) for one in versions(case)]
+    more = [made.estimate(case)] * more_for_sentences(case)
+    return {"sources": asking.total(address, sources), "sentences": asking.total(address, [*sources, *more])}
+
+
 def _offer(asked: CarrierSearch, row: MethodRow, judgement: Judgement) -> None:
-    """What asking costs, and the button: each source that is left out is a question of its own."""
+    """What asking costs, and the button: each part that is left out is a question of its own."""
     made = scoring.loaded(row.id)
     with errors_shown():
-        estimates = [made.estimate(one) for one in versions(asked.case)]
         address = asking.leaves(made)
-        offer = asking.Offer(address or "this machine", (row.about.title,), asking.total(address, estimates))
-        st.html(shell.note("The model is asked again without each source, without all, and without those that change nothing."))
+        cost = _costs(asked.case, row)["sentences" if asked.sentences else "sources"]
+        offer = asking.Offer(address or "this machine", (row.about.title,), cost)
+        each = "source, without each of their sentences," if asked.sentences else "source,"
+        st.html(shell.note(f"The model is asked again without each {each} without all, and without those that change nothing."))
         st.html(consent.words(offer))
         label = f"Send to {address} and find out" if address else "Ask and find out"
         st.button(shell.plain(label), key="carrying_start", type="primary", on_click=work.start, args=(asked, judgement))

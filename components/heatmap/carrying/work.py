@@ -7,20 +7,21 @@ from components.chat import methods as asking
 from components.worker import scoring
 from components.worker.process import Job
 from groundscope.grounding.sensitivity.carriers import Carried
-from groundscope.grounding.sensitivity.leave_one_out import LeaveOneOut
+from groundscope.grounding.sensitivity.leave_one_out import WHOLE, LeaveOneOut
 from groundscope.types import Case, Judgement
 
 _MOST = 60
 
 
 class CarrierSearch(NamedTuple):
-    """What carries a sentence of a case under a method with its settings, at a threshold."""
+    """What carries a sentence of a case under a method with its settings, at a threshold; `sentences`: of the sources, too."""
 
     method: str
     signature: str
     case: Case
     sentence: int
     threshold: float | None
+    sentences: bool = True
 
 
 def _answers() -> dict[CarrierSearch, Carried | str]:
@@ -31,11 +32,14 @@ def _jobs() -> dict[CarrierSearch, Job]:
     return state.own("carrying_jobs", {})
 
 
-def question(method: str, case: Case, sentence: int, threshold: float | None) -> CarrierSearch:
-    """What to find out; by a method that asks a chat model nothing that depends on the sentence or the threshold."""
+def question(method: str, case: Case, sentence: int, threshold: float | None, *, sentences: bool = True) -> CarrierSearch:
+    """What to find out; by a method that asks a chat model nothing that depends on the sentence or the threshold.
+
+    Only of such a method it makes a difference whether `sentences` of the sources are left out, too: others always do.
+    """
     made = scoring.loaded(method)
     if made.asks:
-        return CarrierSearch(method, made.signature, case, -1, None)
+        return CarrierSearch(method, made.signature, case, WHOLE, None, sentences)
     return CarrierSearch(method, made.signature, case, sentence, threshold)
 
 
@@ -72,7 +76,7 @@ def start(asked: CarrierSearch, first: Judgement) -> None:
     method = scoring.loaded(asked.method)
     place, allowance = (asking.worker(), asking.allowance()) if method.asks else (scoring.worker(), None)
     # The other methods score again: their first support then comes from the same batch as all others.
-    load = (asked.case, asked.sentence, asked.threshold, first if method.asks else None, _known(asked))
+    load = (asked.case, asked.sentence, asked.threshold, first if method.asks else None, _known(asked), asked.sentences)
     _jobs()[asked] = place.apply(
         "carriers",
         asking.loads(asked.method),
@@ -86,7 +90,8 @@ def start(asked: CarrierSearch, first: Judgement) -> None:
 
 def _known(asked: CarrierSearch) -> LeaveOneOut | None:
     """What was found for another sentence, if all of it holds for this one, too."""
-    others = (a for q, a in _answers().items() if (q.signature, q.case) == (asked.signature, asked.case))
+    wanted = asked.signature, asked.case, asked.sentences
+    others = (a for q, a in _answers().items() if (q.signature, q.case, q.sentences) == wanted)
     return next((a.found for a in others if isinstance(a, Carried) and not a.found.notes), None)
 
 

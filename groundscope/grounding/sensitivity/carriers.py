@@ -63,6 +63,7 @@ def carriers(
     *,
     first: Judgement | None = None,
     found: LeaveOneOut | None = None,
+    sentences: bool | None = None,
 ) -> Carried:
     """Find what carries a response sentence: leave out each source and each context sentence, then search for the fewest.
 
@@ -70,12 +71,14 @@ def carriers(
     for a text is reused while this runs.
 
     Args:
-        method: any method; one that asks a chat model is asked once a source and at most twice more, and nothing is searched.
+        method: any method; one that asks a chat model is asked once a source and at most twice more, with `sentences` once a
+            context sentence, and nothing is searched.
         case: any case.
         sentence: index of a response sentence as `groundscope.text.sentences.split` cuts it; `WHOLE` = the response.
         threshold: of the method, 0 to 1; None = not set, and nothing is searched.
         first: the method's judgement of the case, if it is known; None = it is scored once more.
         found: what `leave_one_out` found for the case by this method, if it is known.
+        sentences: whether to leave out context sentences, too; None = unless the method asks a chat model.
 
     Returns:
         What was found without each part, and for the sentence.
@@ -89,7 +92,7 @@ def carriers(
     with reusing():
         if found is None:
             trials = Trials(method, case, first)
-            found = leave_out_each(trials, sentence, sentences=not method.asks)
+            found = leave_out_each(trials, sentence, sentences=not method.asks if sentences is None else sentences)
         support = found.full.of(sentence)
         own = SentenceCarriers(sentence, support, threshold)
         if method.asks or support is None or threshold is None or support < threshold:

@@ -4,7 +4,8 @@ Leave-one-out attribution. What it finds is about a method together with these s
 changes a support alone. So what changes nothing alone is left out together, too, before it is called unused.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from groundscope.errors import BudgetSpent
@@ -146,7 +147,7 @@ class Trials:
 
 
 def leave_one_out(
-    method: Method, case: Case, *, first: Judgement | None = None, sentence: int = WHOLE, sentences: bool = True
+    method: Method, case: Case, *, first: Judgement | None = None, sentence: int = WHOLE, sentences: bool | None = None
 ) -> LeaveOneOut:
     """Score a case without each source and without each context sentence.
 
@@ -154,11 +155,12 @@ def leave_one_out(
     `sentence` are left out one at a time. Open `groundscope.retention.reusing` around it, so that no text is read again for each.
 
     Args:
-        method: scores every version of the case; one that asks a chat model is asked once a source and at most twice more.
+        method: scores every version of the case; one that asks a chat model is asked once a source, at most twice more, and with
+            `sentences` once a context sentence.
         case: any case.
         first: the method's judgement of the case, if it is known; None = it is scored once more.
         sentence: index of the response sentence that matters most; `WHOLE` = none does.
-        sentences: whether to leave out context sentences, too; of a method that asks a chat model none are.
+        sentences: whether to leave out context sentences, too; None = unless the method asks a chat model.
 
     Returns:
         What was found; without anything but `full` where the method cannot score the case. Where the budget ran out or the
@@ -168,7 +170,7 @@ def leave_one_out(
         Cancelled: the user stopped it.
     """
     trials = Trials(method, case, first)
-    return leave_out_each(trials, sentence, sentences=sentences and not method.asks)
+    return leave_out_each(trials, sentence, sentences=not method.asks if sentences is None else sentences)
 
 
 def versions(case: Case) -> list[Case]:
@@ -186,14 +188,31 @@ def versions(case: Case) -> list[Case]:
     return [*(reduced(case, one) for one in kept), reduced(case, ()), case]
 
 
+def more_for_sentences(case: Case) -> int:
+    """Count how many more versions there are at most where context sentences are left out, too.
+
+    Args:
+        case: as it is.
+
+    Returns:
+        A number, 0 to `MOST_SENTENCES`; none of these versions is longer than the case. The only sentence of a source goes with
+        it.
+    """
+    by_source = Counter(unit.passage for unit in context_sentences(case.context))
+    apart = (n for n in by_source.values() if n > 1 or len(case.context) > MOST_SOURCES)
+    return min(MOST_SENTENCES, sum(apart))
+
+
 def leave_out_each(trials: Trials, sentence: int, *, sentences: bool) -> LeaveOneOut:
     """Do what `leave_one_out` does, with trials that are used for more."""
     if not trials.full.assessed:
         return LeaveOneOut(trials.full, None, {}, {}, {}, (), (), (), trials.count)
     sources, units = trials.ranked_sources(sentence)[:MOST_SOURCES], trials.ranked_units(sentence)[:MOST_SENTENCES]
-    notes = _not_tried("source", len(trials.case.context) - len(sources))
-    notes += _not_tried("context sentence", len(trials.units) - len(units)) if sentences else []
-    trials.planned = trials.count + len(sources) + 2 + sentences * (len(sources) + len(units))
+    what = "the answer" if sentence == WHOLE else "this sentence"
+    notes = _not_tried("source", len(trials.case.context) - len(sources), what)
+    notes += _not_tried("context sentence", len(trials.units) - len(units), what) if sentences else []
+    alone_too = sentences and not trials.method.asks
+    trials.planned = trials.count + len(sources) + 2 + alone_too * len(sources) + sentences * len(units)
     without: dict[int, Ablation] = {}
     alone: dict[int, Ablation] = {}
     by_unit: dict[int, Ablation] = {}
@@ -201,13 +220,14 @@ def leave_out_each(trials: Trials, sentence: int, *, sentences: bool) -> LeaveOn
     unused: tuple[int, ...] = ()
     same: tuple[int, ...] = ()
     try:
-        without.update(_each_source(trials, sources))
+        without.update(_each(sorted(sources), lambda p: trials.without_sources([p])))
         nothing = trials.keeping(())
         unused, same = _unused(trials, without, sources)
-        if sentences:
+        if alone_too:
             everyone = set(range(len(trials.case.context)))
             alone.update((p, trials.without_sources(everyone - {p})) for p in sorted(sources))
-            by_unit.update((j, trials.without([j])) for j in sorted(units))
+        if sentences:
+            by_unit.update(_each(sorted(units), lambda j: trials.without([j])))
     except (BudgetSpent, _FailsAgain) as error:
         notes.append(f"It was stopped before the end: {error}")
     return LeaveOneOut(trials.full, nothing, without, alone, by_unit, unused, same, tuple(notes), trials.count)
@@ -217,18 +237,19 @@ class _FailsAgain(Exception):
     """A method failed twice in a row, and would with all that follows."""
 
 
-def _each_source(trials: Trials, sources: Iterable[int]) -> Iterator[tuple[int, Ablation]]:
+def _each(parts: Iterable[int], without: Callable[[int], Ablation]) -> Iterator[tuple[int, Ablation]]:
+    """The parts with what is found without each, until the method fails twice in a row."""
     failures = 0
-    for p in sorted(sources):
-        found = trials.without_sources([p])
-        yield p, found
+    for part in parts:
+        found = without(part)
+        yield part, found
         failures = failures + 1 if found.status is Status.FAILED else 0
         if failures == _FAILURES:
             raise _FailsAgain(found.note)
 
 
-def _not_tried(what: str, count: int) -> list[str]:
-    return [f"{plural(count, what)} that this sentence is least related to were not left out one at a time."] if count else []
+def _not_tried(what: str, count: int, of: str) -> list[str]:
+    return [f"{plural(count, what)} that {of} is least related to were not left out one at a time."] if count else []
 
 
 def _unused(trials: Trials, without: Mapping[int, Ablation], ranked: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

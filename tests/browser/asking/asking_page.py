@@ -25,6 +25,7 @@ class App:
     def fresh(self) -> None:
         """Nothing was asked, kept or stated before, and the model answers at once."""
         self.script.gate.set()
+        self.script.held = ""
         self.server.faults.clear()
         self.server.asked.clear()
         self.server.requests.clear()

@@ -7,7 +7,14 @@ import pytest
 from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.grounding.sensitivity import leave_one_out as module
 from groundscope.grounding.sensitivity.carriers import carriers, frame
-from groundscope.grounding.sensitivity.leave_one_out import WHOLE, LeaveOneOut, leave_one_out, stands_on_nothing
+from groundscope.grounding.sensitivity.leave_one_out import (
+    WHOLE,
+    LeaveOneOut,
+    leave_one_out,
+    more_for_sentences,
+    stands_on_nothing,
+    versions,
+)
 from groundscope.grounding.sensitivity.reduced import UNRELATED
 from groundscope.grounding.sensitivity.smallest import MOST_TESTS, Minimality
 from groundscope.progress import listening
@@ -171,6 +178,34 @@ def test_a_model_that_is_asked_gets_one_question_a_source_and_two_more() -> None
     assert firsts(found.found, "sources") == {0: 0.5, 1: 0.75, 2: 1.0}
     assert (found.found.sentences, found.found.alone, found.sentence.keeps) == ({}, {}, None)
     assert found.found.unused == (2,)
+
+
+def test_a_model_is_asked_about_sentences_of_the_sources_where_that_is_wanted_and_no_more_than_was_announced() -> None:
+    method = Asks()
+    first = method.score(RENT)
+    method.seen.clear()
+    found = carriers(method, RENT, WHOLE, None, first=first, sentences=True).found
+    # Two sources of one sentence each: without it they are gone.
+    assert more_for_sentences(RENT) == 2
+    assert len(method.seen) <= len(versions(RENT)) + more_for_sentences(RENT)
+    assert firsts(found, "sentences") == {0: 0.5, 1: 1.0, 2: 0.75, 3: 1.0}
+    assert (found.alone, found.unused) == ({}, (2,))
+    many = replace(RENT, context=tuple(replace(RENT.context[2], id=str(i)) for i in range(70)))
+    assert more_for_sentences(many) == 60
+    method.seen.clear()
+    found = leave_one_out(method, many, sentences=True)
+    assert len(method.seen) <= 1 + len(versions(many)) + 60
+    assert found.notes == (
+        "30 sources that the answer is least related to were not left out one at a time.",
+        "10 context sentences that the answer is least related to were not left out one at a time.",
+    )
+    method.seen.clear()
+    failed = Judgement(Status.FAILED, note="The server does not answer.")
+    method.does = lambda c: failed if len(c.context) == 3 and c != three else None
+    three = replace(RENT, context=tuple(replace(RENT.context[0], id=name) for name in "xyz"))
+    found = leave_one_out(method, three, sentences=True)
+    assert len(found.sentences) == 2
+    assert found.notes == ("It was stopped before the end: The server does not answer.",)
 
 
 def test_a_budget_that_runs_out_keeps_what_was_paid_for() -> None:
