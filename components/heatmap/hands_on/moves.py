@@ -101,7 +101,8 @@ def moves_html(found: Sequence[SupportMove]) -> Html:
 
 
 def _arrow(was: float | None, now: float | None, state: str) -> str:
-    return f"{_number(was)} → {state or _number(now)}"
+    # The spaces do not break: in a narrow column each value keeps to its line.
+    return f"{_number(was)}\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}{state or _number(now)}"
 
 
 def _number(value: float | None) -> str:

@@ -34,8 +34,8 @@ def test_the_sentence_that_was_edited_stands_with_its_old_value() -> None:
     assert (found.before, found.after, found.whole, found.verdict, found.others) == (0.8, 0.3, (0.7, 0.3), "now flagged", -1)
     assert focus_of(history) == 1
     drawn = moves_html([found])
-    assert "0.80 → 0.30<br><small>now flagged</small>" in drawn
-    assert "0.70 → 0.30" in drawn
+    assert "0.80\xa0→\xa00.30<br><small>now flagged</small>" in drawn
+    assert "0.70\xa0→\xa00.30" in drawn
     assert "A &lt;b&gt; method" in drawn
     assert moves_frame([found]).loc[0, ["sentence_original", "sentence_now"]].tolist() == [0.8, 0.3]
 
@@ -47,7 +47,7 @@ def test_a_sentence_that_became_two_has_the_lower_value_and_a_deleted_one_none()
     gone = typed(EditHistory.of(CASE), 1, "")
     (found,) = moves(gone, [row(CASE, 0.9, 0.8, 0.7)], [row(gone.shown.case, 0.9, 0.7)])
     assert (found.before, found.after, found.verdict) == (0.8, None, "")
-    assert "0.80 → –" in moves_html([found])
+    assert "0.80\xa0→\xa0–" in moves_html([found])
     assert focus_of(gone) == 1, "what stands in its place"
     last = typed(EditHistory.of(CASE), 2, "")
     assert focus_of(last) == 1
@@ -74,10 +74,18 @@ def test_where_a_source_changed_other_sentences_that_moved_are_counted() -> None
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (row(CASE), row(CASE, 0.9, 0.3, 0.7), "– → 0.30"),
-        (row(CASE, 0.9, 0.8, 0.7), row(CASE, state="Not sent yet"), "0.80 → Not sent yet"),
-        (row(CASE, 0.9, 0.8, 0.7), replace(row(CASE, state="Scoring, 20 %"), busy=True), "0.80 → …"),
-        (row(CASE, 0.9, 0.8, 0.7, threshold=None), row(CASE, 0.9, None, 0.7, threshold=None), "0.80 → –"),
+        (row(CASE), row(CASE, 0.9, 0.3, 0.7), "–\xa0→\xa00.30"),
+        (row(CASE, 0.9, 0.8, 0.7), row(CASE, state="Not sent yet"), "0.80\xa0→\xa0Not sent yet"),
+        (
+            row(CASE, 0.9, 0.8, 0.7),
+            replace(row(CASE, state="Scoring, 20 %"), busy=True),
+            "0.80\xa0→\xa0…",
+        ),
+        (
+            row(CASE, 0.9, 0.8, 0.7, threshold=None),
+            row(CASE, 0.9, None, 0.7, threshold=None),
+            "0.80\xa0→\xa0–",
+        ),
         (row(CASE, 0.9, 0.3, 0.7), row(CASE, 0.9, 0.3, 0.7), "flagged as before"),
     ],
 )
