@@ -17,6 +17,8 @@ from groundscope.cases.dataset import read as read_cases
 from groundscope.cases.edits.by_model import changes
 from groundscope.cases.edits.variants import adapt
 from groundscope.cases.injections import instructions_in
+from groundscope.cases.mapping.file_fields import fields_of
+from groundscope.cases.own_format import passages
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.validation import validate
 from groundscope.chat.json_reply import json_of, object_of
@@ -141,6 +143,8 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "JSONL": (partial(_refusing, lambda t: read_cases("a.jsonl", _jsonl(t))), 60_000),
     "bare JSONL": (partial(_refusing, lambda t: read_cases("a.jsonl", t.encode(errors="replace"))), 60_000),
     "bare JSON": (partial(_refusing, lambda t: read_cases("a.json", t.encode(errors="replace"))), 60_000),
+    "printed lists": (partial(_refusing, lambda t: (passages(f"[{t}]"), passages(f"['{t}']"))), 60_000),
+    "fields of a file": (partial(_refusing, lambda t: fields_of("a.jsonl", _jsonl(t))), 60_000),
     "CSV": (partial(_refusing, lambda t: read_cases("a.csv", _csv(t))), 60_000),
     "bare CSV": (partial(_refusing, lambda t: read_cases("a.csv", t.encode(errors="replace"))), 60_000),
     "variants": (lambda t: adapt(_case(t)), 6_000),

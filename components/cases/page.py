@@ -6,9 +6,10 @@ from html import escape
 import streamlit as st
 
 from components import shell, state
+from components.cases import divided, mapping_form
 from components.state import CaseSet
 from components.worker.reading import reading
-from groundscope.cases.dataset import LoadedDataset, read_many
+from groundscope.cases.dataset import LoadedDataset, read_many, unique_names
 from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
 
@@ -51,10 +52,16 @@ def upload() -> None:
         st.session_state["upload_seen"] = seen
     if error_text := st.session_state.get("upload_error"):
         shell.notice("bad", error_text)
+    contents = dict(zip(unique_names([file.name for file in files]), files, strict=True))
     for place, loaded in enumerate(state.upload_report()):
+        if loaded.unknown and loaded.name in contents:
+            mapping_form.show(loaded, contents[loaded.name])
+            continue
         _report(loaded)
         if loaded.cases:
-            _next_steps(loaded, f"_{place}" if place else "")
+            key = f"_{place}" if place else ""
+            _next_steps(loaded, key)
+            divided.panel(loaded, key)
 
 
 def _cancelled(seen: tuple[str, ...]) -> None:

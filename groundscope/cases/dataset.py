@@ -11,8 +11,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from groundscope.cases._joined import File, joined
-from groundscope.cases.formats import HALVES, PUBLIC, Shape, Values, stated
+from groundscope.cases.formats import FILE_NAME, HALVES, PUBLIC, Shape, Values, stated
+from groundscope.cases.mapping.field_mapping import FieldMapping, shape_of
 from groundscope.cases.own_format import own_case
+from groundscope.cases.splitting import tuned_on_dev
 from groundscope.errors import DataError
 from groundscope.files.fields import ALIASES, clean
 from groundscope.files.rows import Rejected, Row, read_rows
@@ -32,6 +34,7 @@ class LoadedDataset:
         rejected: the others, with the reason; row 0 stands for the whole file.
         rows: rows seen.
         notes: what the data set's licence keeps back, in sentences that name it.
+        unknown: whether no case was found because the fields fit no shape: a mapping can say what they are.
     """
 
     name: str
@@ -40,6 +43,7 @@ class LoadedDataset:
     rejected: tuple[Rejected, ...]
     rows: int
     notes: tuple[str, ...] = ()
+    unknown: bool = False
 
     @property
     def labels(self) -> Counter[str]:
@@ -66,12 +70,13 @@ _OWN = Shape(
 _ALONE = {sentence for halves in HALVES for sentence in (halves.alone, halves.lone_sources)}
 
 
-def read(name: str, data: bytes) -> LoadedDataset:
+def read(name: str, data: bytes, mapping: FieldMapping | None = None) -> LoadedDataset:
     """Read a file of cases.
 
     Args:
         name: name of the file; its extension gives the format.
         data: its content.
+        mapping: says what the fields are of rows that have them; other rows are recognised by their fields.
 
     Returns:
         The cases in the order of the file, and every row that cannot be used with its reason.
@@ -79,10 +84,10 @@ def read(name: str, data: bytes) -> LoadedDataset:
     Raises:
         DataError: nothing in the file can be used; the message says why and what to do.
     """
-    return _loaded(name, read_rows(name, data))
+    return _loaded(name, read_rows(name, data), mapping)
 
 
-def read_many(files: Sequence[tuple[str, bytes]]) -> tuple[LoadedDataset, ...]:
+def read_many(files: Sequence[tuple[str, bytes]], mapping: FieldMapping | None = None) -> tuple[LoadedDataset, ...]:
     """Read files that came together, each as `read` does, but for data sets published as two files, which are joined.
 
     Which files belong together shows in their fields, not in their names. A file that cannot be used is in the result too
@@ -90,6 +95,7 @@ def read_many(files: Sequence[tuple[str, bytes]]) -> tuple[LoadedDataset, ...]:
 
     Args:
         files: name and content of each.
+        mapping: as in `read`, for all of them.
 
     Returns:
         One entry a file: first those that cannot be opened, then the others in the order given. A file of sources that was joined
@@ -100,14 +106,14 @@ def read_many(files: Sequence[tuple[str, bytes]]) -> tuple[LoadedDataset, ...]:
     """
     found: list[LoadedDataset] = []
     opened: list[File] = []
-    for name, data in zip(_unique([name for name, _ in files]), (data for _, data in files), strict=True):
+    for name, data in zip(unique_names([name for name, _ in files]), (data for _, data in files), strict=True):
         try:
             opened.append(File(name, list(read_rows(name, data))))
         except DataError as error:
             found.append(_refused(name, error))
     for file in joined(opened):
         try:
-            found.append(_loaded(file.name, file.rows))
+            found.append(_loaded(file.name, file.rows, mapping))
         except DataError as error:
             found.append(_refused(file.name, error))
     if found and all(f.refused for f in found):
@@ -116,7 +122,15 @@ def read_many(files: Sequence[tuple[str, bytes]]) -> tuple[LoadedDataset, ...]:
     return tuple(found)
 
 
-def _unique(names: Sequence[str]) -> list[str]:
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Name files that came together.
+
+    Args:
+        names: as they came.
+
+    Returns:
+        The same, with a number where a name came before.
+    """
     seen: Counter[str] = Counter()
     unique = []
     for name in names:
@@ -130,19 +144,22 @@ def _refused(name: str, error: DataError) -> LoadedDataset:
     return LoadedDataset(name, (), (), (Rejected(name, 0, str(error)),), 0)
 
 
-def _loaded(name: str, rows: Iterable[Row | Rejected]) -> LoadedDataset:
+def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None) -> LoadedDataset:
     cases: dict[str, Case] = {}
     rejected: list[Rejected] = []
     shapes: dict[str, None] = {}
     notes: dict[str, None] = {}
-    count = 0
+    tried = (*((shape_of(mapping),) if mapping else ()), *PUBLIC, _OWN)
+    count, unknown = 0, 0
     for row in rows:
         count += 1
         if isinstance(row, Rejected):
             rejected.append(row)
             continue
-        shape = _shape(row.values)
-        for case in _cases(shape, row):
+        shape = next((shape for shape in tried if shape.fits(row.values)), None)
+        unknown += shape is None and not _half(row.values)
+        values = {FILE_NAME: name.partition(".")[0], **row.values}
+        for case in _cases(shape, row.number, values):
             if isinstance(case, str):
                 rejected.append(Rejected(name, row.number, case))
             elif case.id in cases:
@@ -150,26 +167,23 @@ def _loaded(name: str, rows: Iterable[Row | Rejected]) -> LoadedDataset:
             elif shape:
                 cases[case.id] = case
                 shapes[shape.title] = None
-                notes |= dict.fromkeys(filter(None, (shape.licence(row.values), stated(row.values))))
+                notes |= dict.fromkeys(filter(None, (shape.licence(values), stated(values))))
     if not cases and not rejected:
         raise DataError("The file has no rows.")
     if not cases and len(reasons := {r.reason for r in rejected}) == 1 and reasons <= _ALONE:
         raise DataError(rejected[0].reason)
-    return LoadedDataset(name, tuple(shapes), tuple(cases.values()), tuple(rejected), count, tuple(notes))
+    found = tuned_on_dev(cases.values())
+    return LoadedDataset(name, tuple(shapes), found, tuple(rejected), count, tuple(notes), bool(unknown) and not cases)
 
 
-def _shape(values: Values) -> Shape | None:
-    return next((shape for shape in (*PUBLIC, _OWN) if shape.fits(values)), None)
-
-
-def _cases(shape: Shape | None, row: Row) -> Iterator[Case | str]:
+def _cases(shape: Shape | None, number: int, values: Values) -> Iterator[Case | str]:
     """The cases of one row; a reason instead of one that cannot be used."""
     if shape is None:
-        yield _unknown(row.values)
+        yield _half(values) or _unknown(values)
         return
     empty = True
     try:
-        for case in shape.cases(row.values, f"row-{row.number}"):
+        for case in shape.cases(values, f"row-{number}"):
             empty = False
             yield case
     except ValueError as error:
@@ -179,14 +193,19 @@ def _cases(shape: Shape | None, row: Row) -> Iterator[Case | str]:
             yield "It holds no case."
 
 
-def _unknown(values: Values) -> str:
+def _half(values: Values) -> str:
+    """What to say of a row whose data set is published as two files; empty for any other."""
     for halves in HALVES:
         if halves.answers(values):
             return halves.alone
         if halves.lone_sources and halves.sources(values):
             return halves.lone_sources
-    names = ", ".join(sorted(clean(str(k))[:40] for k in values)[:12]) or "none"
-    needed = "query, context and response (or the fields of a public data set)"
+    return ""
+
+
+def _unknown(values: Values) -> str:
+    names = ", ".join(sorted(clean(str(k))[:40] for k in values if k != FILE_NAME)[:12]) or "none"
+    needed = "query, context and response (or the fields of a public data set), or a mapping that says what the fields are"
     return f"The shape is not known. Its fields are: {names}. Needed: {needed}."
 
 

@@ -1,11 +1,20 @@
 """The app's own format -> a case."""
 
+import ast
+import re
 from typing import Any
 
 from groundscope.cases.pasted import plain_passages
 from groundscope.files import fields
 from groundscope.files.rows import parse_json
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+
+_TEXTS = ("text", "page_content", "content", "body")
+"""What the text of a passage is called, here and in what other programs write."""
+_ESCAPED = r"\\(?:[\\'\"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5})"
+_PRINTED = rf"""'(?:[^'\\\n]|{_ESCAPED})*'|"(?:[^"\\\n]|{_ESCAPED})*\""""
+_PRINTED_LIST = re.compile(rf"\[\s*(?:(?:{_PRINTED})[\s,]*)+\]")
+"""A list of texts as Python prints it, with commas or, from numpy, without: what pandas writes into a cell."""
 
 
 def own_case(values: dict[str, Any], default_id: str) -> Case:
@@ -48,7 +57,8 @@ def passages(value: object) -> tuple[Passage, ...]:
     In plain text, a line of three or more dashes begins a new passage, and so does a line `Source: ...`, which names it.
 
     Args:
-        value: a list of texts or of `{id, text, source}`, or one text, which may itself be JSON of such a list.
+        value: a list of texts or of `{id, text, source}`, or one text, which may itself be JSON of such a list, or a list of
+            texts as Python prints it.
 
     Returns:
         Passages in order; one without an id is named "p" and its number from 1. Those of a list may have an empty text.
@@ -63,7 +73,9 @@ def passages(value: object) -> tuple[Passage, ...]:
         try:
             value = parse_json(stripped)
         except ValueError:
-            return plain_passages(stripped)
+            if not _PRINTED_LIST.fullmatch(stripped):
+                return plain_passages(stripped)
+            value = [ast.literal_eval(text) for text in re.findall(_PRINTED, stripped)]
     if not isinstance(value, list):
         raise ValueError(f"'context' must be a text or a list of passages, it is {fields.kind(value)}.")
     return tuple(_passage(item, number) for number, item in enumerate(value, 1))
@@ -72,9 +84,10 @@ def passages(value: object) -> tuple[Passage, ...]:
 def _passage(item: object, number: int) -> Passage:
     if isinstance(item, str):
         return Passage(f"p{number}", fields.clean(item))
-    if isinstance(item, dict) and isinstance(item.get("text"), str):
+    named = next((item[n] for n in _TEXTS if isinstance(item.get(n), str)), None) if isinstance(item, dict) else None
+    if isinstance(item, dict) and named is not None:
         source = fields.optional(item, "source") or fields.optional(item, "title") or ""
-        text = fields.clean(item["text"])
+        text = fields.clean(named)
         return Passage(fields.optional(item, "id") or f"p{number}", text, source, _pages(fields.items(item, "pages"), len(text)))
     raise ValueError(f"Passage {number} of 'context' must be a text or an object with a 'text'.")
 

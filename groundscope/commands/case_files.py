@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from groundscope.cases.dataset import Rejected, read_many
+from groundscope.cases.mapping.kept_mappings import named
 from groundscope.commands.terminal import say
 from groundscope.errors import DataError
 from groundscope.files.private import users_umask
@@ -16,15 +17,18 @@ _SHOWN = 20
 """Rows that cannot be used; of more, only the number is shown."""
 
 
-def read_cases(paths: Sequence[Path] | None) -> tuple[Sequence[Case], str]:
+def read_cases(paths: Sequence[Path] | None, mapping: str | None = None) -> tuple[Sequence[Case], str]:
     """Read the cases of files, without any those of the sample set; rows that cannot be used are listed on standard error.
 
-    Gives the cases in the order of the files and their rows, and the names of the files, parted by commas. Raises `DataError`
-    where a file cannot be read, no case comes out, or two files hold a case with the same id.
+    `mapping` is what the user typed after `--map`. Gives the cases in the order of the files and their rows, and the names of the
+    files, parted by commas. Raises `DataError` where a file cannot be read, no case comes out, or two files hold a case with the
+    same id.
     """
     files = read_files(paths or [_SAMPLES])
     cases: list[Case] = []
-    for found in read_many(files):
+    for found in read_many(files, named(mapping) if mapping else None):
+        if found.unknown and not mapping:
+            say(f'{found.name}: say what its fields are, such as --map "question=FIELD,context=FIELD,answer=FIELD,label=FIELD".')
         tell_rejected(found.rejected)
         for note in found.notes:
             say(note)

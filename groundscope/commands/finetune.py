@@ -54,7 +54,8 @@ from groundscope.types import Case
 @click.option("--discard", is_flag=True, help="remove a model or an unfinished training of this name first")
 @shared.WATCHED
 def finetune(
-    cases: Sequence[Path] | None, name: str, split: str, base: str, recipe: str, evidence: int | None, labels: Labels | None,
+    cases: Sequence[Path] | None, mapping: str | None, name: str, split: str, base: str, recipe: str, evidence: int | None,
+    labels: Labels | None,
     smoothing: float, scope: Scope | None, edits: int | None, pairs: Sequence[Path], teacher: str | None, embedder: str,
     epochs: float, batch: int, rate: float, longest: int, patience: int, frozen_embeddings: bool, seed: int, out: Path | None,
     discard: bool, quiet: bool, with_parent: bool,
@@ -74,7 +75,7 @@ def finetune(
     )
     encoder = registry.base(base)
     check_base(encoder, longest)
-    read, source = read_cases(cases)
+    read, source = read_cases(cases, mapping)
     found = parts(read, split)
     embed = _embedder(embedder)
     say(_told(found, source))

@@ -39,7 +39,8 @@ from groundscope.types import Case, Status
 @click.option("--replace", "anyway", is_flag=True, help="put it in the place of the one of this name")
 @options.WATCHED
 def fit_ensemble(
-    cases: Sequence[Path] | None, name: str, methods: Sequence[str] | None, split: str, out: Path | None, anyway: bool,
+    cases: Sequence[Path] | None, mapping: str | None, name: str, methods: Sequence[str] | None, split: str, out: Path | None,
+    anyway: bool,
     quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Fit an ensemble of methods on labelled cases.
@@ -51,7 +52,7 @@ def fit_ensemble(
     path = out or own_ensemble(name)
     if path.exists() and not anyway:
         raise DataError(f"There is an ensemble {path.name} already; choose another name, or add --replace.")
-    read, source = read_cases(cases)
+    read, source = read_cases(cases, mapping)
     found = parts(read, split)
     named = methods_named(methods)
     members = _members(named)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from groundscope.cases.splitting import SHARES
 from groundscope.methods.defaults import DEFAULTS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -64,6 +65,24 @@ class Verb(click.Command):
         return super().parse_args(ctx, joined)
 
 
+class Shares(click.ParamType[dict[str, float]]):
+    """Shares of train, dev and test, parted by strokes, such as 70/10/20."""
+
+    name = "A/B/C"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, float]:
+        """Read three numbers above 0."""
+        if not isinstance(value, str):
+            return dict(value)
+        try:
+            found = dict(zip(SHARES, map(float, value.split("/")), strict=True))
+        except ValueError:
+            found = {}
+        if not found or not all(math.isfinite(share) and share > 0 for share in found.values()):
+            self.fail(f"{value} is not three shares above 0, such as 70/10/20.", param, ctx)
+        return found
+
+
 POSITIVE, FROM_ZERO = click.IntRange(min=1), click.IntRange(min=0)
 AMOUNT, SHARE = Finite(min=0, min_open=True), Finite(0, 1)
 NAMES, FILES = Names(), Files()
@@ -85,7 +104,13 @@ def together(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
 RUN = click.argument(
     "run", metavar="RUN", help="a run's id, the name of one that comes with the app, or the folder of an exported run"
 )
-LABELLED = click.option("--cases", type=FILES, help="files of labelled cases; without them the sample set")
+MAP = click.option(
+    "--map", "mapping", metavar="MAPPING",
+    help="what the fields of the files are: the name of a mapping kept in the app, or context=FIELD,answer=FIELD and, "
+    "as far as there are any, question=, label=, grounded=VALUE|VALUE, split=, group=",
+)  # fmt: skip
+CASES = together(click.option("--cases", type=FILES, help="files of cases; without them the sample set"), MAP)
+LABELLED = together(click.option("--cases", type=FILES, help="files of labelled cases; without them the sample set"), MAP)
 METHODS = click.option(
     "--methods", type=NAMES, help="method ids", show_default=f"those of {', '.join(DEFAULTS)} that can run here"
 )

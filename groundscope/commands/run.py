@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from groundscope.cases.splitting import sampled, with_splits
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
 from groundscope.commands.case_files import read_cases
@@ -80,13 +81,18 @@ def judge_copies(
 
 
 @click.command(cls=options.Verb)
-@click.option("--cases", type=options.FILES, help="files of cases; without them the sample set")
+@options.CASES
 @options.METHODS
 @click.option(
     "--scores", type=options.FILES, default=(), help="scores exported by Ragas, DeepEval, TruLens or Phoenix, as further methods"
 )
 @click.option("--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test")
-@click.option("--limit", metavar="N", type=options.POSITIVE, help="at most so many cases")
+@click.option("--limit", metavar="N", type=options.POSITIVE, help="at most so many cases, the first ones")
+@click.option("--sample", metavar="N", type=options.POSITIVE, help="draw so many cases; each split and label keeps its share")
+@click.option(
+    "--make-splits", "shares", type=options.Shares(), help="divide the cases by query into train, dev and test, such as 70/10/20"
+)
+@click.option("--seed", metavar="N", type=options.FROM_ZERO, default=0, help="of the sample and of the splits")
 @click.option("--set", "settings", metavar="PART.NAME=VALUE", multiple=True, help="a parameter of a part; can be given again")
 @click.option(
     "--sweep",
@@ -99,7 +105,7 @@ def judge_copies(
     "--model", metavar="SPEC", help="the chat model for methods that ask one, such as anthropic:NAME or server:NAME@ADDRESS"
 )
 @click.option("--batches", is_flag=True, help="ask through the provider's batches: half the price, within a day, no latency")
-@click.option("--no-keep", is_flag=True, help="do not save the replies of chat models on disk")
+@click.option("--no-keep", is_flag=True, help="neither read nor save the replies of chat models on disk")
 @options.YES
 @click.option("--name", help="what the run is called")
 @click.option(
@@ -107,7 +113,8 @@ def judge_copies(
 )
 @options.LIMITS
 def run(
-    cases: Sequence[Path] | None, methods: Sequence[str] | None, scores: Sequence[Path], split: str, limit: int | None,
+    cases: Sequence[Path] | None, mapping: str | None, methods: Sequence[str] | None, scores: Sequence[Path], split: str,
+    limit: int | None, sample: int | None, shares: dict[str, float] | None, seed: int,
     settings: Sequence[str], sweeps: Sequence[str], model: str | None, batches: bool, no_keep: bool, yes: bool, name: str | None,
     out: Path | None, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
@@ -122,8 +129,11 @@ def run(
         free(out)
     if batches and no_keep:
         raise ValueError("--batches reads replies from saved ones, and --no-keep saves none; leave one of the two out")
-    read, source = read_cases(cases)
-    chosen = planning.chosen(read, split, limit)
+    read, source = read_cases(cases, mapping)
+    if shares:
+        read = with_splits(read, shares, seed)
+    chosen = planning.chosen(read, split)
+    chosen = planning.chosen(sampled(chosen, sample, seed) if sample else chosen, limit=limit)
     here = parts_here(methods, settings, sweeps, model)
     recorded = attached(scores, chosen)
     if not here and not recorded:
@@ -134,6 +144,8 @@ def run(
             return REFUSED
     name = name or Path(source).stem + (f", {split}" if split else "")
     parts = [planning.method_run(part, method) for part, method in here]
-    made = planning.begin(name, source, chosen, parts, recorded, keeps_replies=not no_keep, limits=Limits(calls, dollars))
+    made = planning.begin(
+        name, source, chosen, parts, recorded, keeps_replies=not no_keep, limits=Limits(calls, dollars), afresh=no_keep
+    )
     with closing(FOLDER.open(made)) as file:
         return jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent, batches=batches)

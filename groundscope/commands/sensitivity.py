@@ -33,7 +33,7 @@ _FORMS = ("table", "csv")
 @click.option("--seed", metavar="N", type=options.FROM_ZERO, default=0, help="chooses the places that are edited")
 @options.COPIES
 def sensitivity(
-    cases: Sequence[Path] | None, methods: Sequence[str] | None, edits: Sequence[str], most: int, seed: int,
+    cases: Sequence[Path] | None, mapping: str | None, methods: Sequence[str] | None, edits: Sequence[str], most: int, seed: int,
     settings: Sequence[str], model: str | None, yes: bool, name: str | None, out: Path | None, calls: int | None,
     dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
@@ -47,7 +47,7 @@ def sensitivity(
         free(out)
     if wrong := [e for e in edits if e not in KNOWN]:
         raise ValueError(f"there is no edit {wrong[0]!r}; there are {', '.join(KNOWN)}")
-    read, source = read_cases(cases)
+    read, source = read_cases(cases, mapping)
     found = make(read, most, edits, seed=seed)
     none = ", ".join(name for name, count in found.counts.items() if not count)
     say(f"{plural(found.pairs, 'pair')} from {plural(found.sound, 'grounded answer')} of {source}.")

@@ -31,7 +31,7 @@ _FORMS = ("table", "csv", "cases")
 
 
 @click.command(cls=options.Verb)
-@click.option("--cases", type=options.FILES, help="files of cases; without them the sample set")
+@options.CASES
 @options.METHODS
 @click.option("--times", metavar="N", type=click.IntRange(FEWEST, MOST), default=5, help="readings of a case in each kind")
 @click.option("--kinds", type=options.NAMES, default=(), help=f"of {', '.join(KINDS)}", show_default="all")
@@ -40,7 +40,8 @@ _FORMS = ("table", "csv", "cases")
 @click.option("--seed", metavar="N", type=options.FROM_ZERO, default=0, help="chooses the cases and the orders")
 @options.COPIES
 def stability(
-    cases: Sequence[Path] | None, methods: Sequence[str] | None, times: int, kinds: Sequence[str], split: str, most: int,
+    cases: Sequence[Path] | None, mapping: str | None, methods: Sequence[str] | None, times: int, kinds: Sequence[str],
+    split: str, most: int,
     seed: int, settings: Sequence[str], model: str | None, yes: bool, name: str | None, out: Path | None, calls: int | None,
     dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
@@ -53,7 +54,7 @@ def stability(
     """
     if out:
         free(out)
-    read, source = read_cases(cases)
+    read, source = read_cases(cases, mapping)
     here = parts_here(methods, settings, (), model)
     wordings = rewordings_of(method for _, method in here)
     found = make(chosen(read, split), times, cast(Sequence[Kind], kinds), wordings=wordings, most=most, seed=seed)

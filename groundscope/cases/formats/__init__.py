@@ -4,10 +4,10 @@ import pkgutil
 from importlib import import_module
 from typing import TypeVar
 
-from groundscope.cases.formats._format import Halves, Shape, Values
+from groundscope.cases.formats._format import FILE_NAME, Halves, Shape, Values
 from groundscope.cases.formats._licences import stated
 
-__all__ = ["HALVES", "PUBLIC", "Halves", "Shape", "Values", "stated"]
+__all__ = ["FILE_NAME", "HALVES", "PUBLIC", "Halves", "Shape", "Values", "stated"]
 
 T = TypeVar("T")
 

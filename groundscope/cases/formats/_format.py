@@ -13,6 +13,8 @@ from groundscope.types import Case
 
 Values = dict[str, Any]
 Span = tuple[int, int]
+FILE_NAME = "name of the file"
+"""What a row's shape finds the file's name under, without its ending; no data set has a field of this name."""
 
 
 @dataclass(frozen=True, slots=True)

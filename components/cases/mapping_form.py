@@ -1,0 +1,174 @@
+"""An uploaded file whose fields are not known: the user says what they are, and sees what becomes of the first rows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from components import shell, state
+from components.controls import errors_shown, select_one
+from components.state import CaseSet
+from components.worker.reading import read_once, reading
+from groundscope.cases.dataset import LoadedDataset, read
+from groundscope.cases.mapping import kept_mappings
+from groundscope.cases.mapping.field_mapping import FieldMapping, mapped
+from groundscope.cases.mapping.file_fields import FieldsOfFile, fields_of, guess, meaning_grounded
+from groundscope.errors import DataError
+from groundscope.files.apart import FILES, apart
+from groundscope.humanize import plural
+from groundscope.types import Case
+
+_LABELS: Mapping[str, str] = {
+    "question": "Question",
+    "context": "Context",
+    "answer": "Answer",
+    "label": "Label",
+    "split": "Split",
+    "group": "Group",
+}
+_HELP: Mapping[str, str] = {
+    "question": "May be missing.",
+    "context": "The sources: a text, a list of texts, or a list of objects with a text.",
+    "answer": "What is judged: an answer, a claim, a summary.",
+    "label": "Says whether the answer is grounded.",
+    "split": "train, dev or test.",
+    "group": "What all answers to one question share.",
+}
+_NONE = "not in the file"
+_OWN = "my choice below"
+_WIDEST = 160
+
+
+def show(loaded: LoadedDataset, file: UploadedFile) -> None:
+    """The form of one file; its rows are read by the choice when the user says so."""
+    key = file.file_id
+    found = read_once(("fields", key), lambda: _fields(loaded.name, file))
+    if found is None:
+        return
+    count = plural(len(found.fields), "field")
+    shell.notice(
+        "info",
+        f"{loaded.name}: its {count} fit no known data set. Say which is which; the table shows what becomes of the first rows."
+        if len(found.fields) > 1
+        else f"{loaded.name}: its one field fits no known data set.",
+    )
+    with st.container(border=True):
+        chosen = _choice(found, key)
+        if not (chosen.context and chosen.answer):
+            shell.notice("info", "Choose at least the fields of the context and of the answer.")
+            return
+        _preview(found, chosen)
+        shell.show_said(f"mapping_{key}", key)
+        _actions(loaded, file, chosen, key)
+
+
+def _fields(name: str, file: UploadedFile) -> FieldsOfFile:
+    kept: dict[str, FieldsOfFile] = state.own("file_fields", {})
+    state.last_few(kept, 4)
+    return state.once(kept, file.file_id, lambda: apart(FILES, fields_of, name, file.getvalue()))
+
+
+def _choice(found: FieldsOfFile, key: str) -> FieldMapping:
+    """The choice of a field for each part of a case; it starts with a mapping that was kept, or with a guess."""
+    there = {field.name: field for field in found.fields}
+    usable = {name: one for name, one in kept_mappings.kept().items() if {one.context, one.answer} <= there.keys()}
+    start, base = guess(found), ""
+    if usable:
+        base = select_one(st, "Start with", {_OWN: _OWN, **{name: name for name in usable}}, f"mapping_base_{key}", width=300)
+        start = usable.get(base, start)
+    titles = {"": _NONE} | {name: f"{name} · {field.example}" if field.example else name for name, field in there.items()}
+    chosen: dict[str, str] = {}
+    columns = st.columns(3)
+    for place, (part, label) in enumerate(_LABELS.items()):
+        first = getattr(start, part)
+        widget = f"mapping_{part}_{key}_{base}"
+        # A file may say anything in its names: they are options of a list, which draws them as text.
+        chosen[part] = select_one(columns[place % 3], label, titles, widget, first if first in there else "", help=_HELP[part])
+    values = there[chosen["label"]].values if chosen["label"] else ()
+    grounded: Sequence[str] = ()
+    if values:
+        first_ones = start.grounded if start.label == chosen["label"] else meaning_grounded(chosen["label"], values)
+        grounded = st.multiselect(
+            "Values of the label that mean grounded",
+            values,
+            default=[value for value in values if value.casefold() in {first.casefold() for first in first_ones}],
+            key=f"mapping_grounded_{key}_{base}_{chosen['label']}",
+            help="Every other value means ungrounded; an empty one means that the answer has no label.",
+        )
+        if not grounded:
+            shell.notice("info", "Choose which values mean grounded; until then the label is not read.")
+            chosen["label"] = ""
+    return FieldMapping(**chosen, grounded=tuple(grounded))
+
+
+def _preview(found: FieldsOfFile, chosen: FieldMapping) -> None:
+    """What becomes of the first rows."""
+    rows = [_previewed(row.values, row.number, chosen) for row in found.rows]
+    table = pd.DataFrame(rows, columns=["Row", *_LABELS.values()])
+    st.dataframe(table, hide_index=True, alt=f"What becomes of the first {plural(len(rows), 'row')}")
+
+
+def _previewed(values: dict[str, Any], number: int, chosen: FieldMapping) -> tuple[str, ...]:
+    try:
+        case = mapped(values, chosen, f"row-{number}")
+    except ValueError as error:
+        return (str(number), f"Cannot be used: {error}", "", "", "", "", "")
+    return (str(number), *map(_cut, _parts(case)))
+
+
+def _parts(case: Case) -> tuple[str, ...]:
+    label = {True: "grounded", False: "ungrounded", None: "no label"}[case.grounded]
+    passages = [passage.text for passage in case.context]
+    more = f"{len(passages)} passages: " if len(passages) > 1 else ""
+    return case.query, more + " … ".join(passages), case.response, label, case.split or "", case.group or ""
+
+
+def _cut(text: str) -> str:
+    short = " ".join(text[: 2 * _WIDEST].split())
+    return short if len(short) <= _WIDEST else f"{short[:_WIDEST]}…"
+
+
+def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, key: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if st.button("Read the file this way", type="primary", key=f"mapping_read_{key}"):
+            _read(loaded, file, chosen)
+        with st.popover("Keep this mapping", key=f"mapping_keep_panel_{key}"):
+            name = st.text_input("Name of the mapping", key=f"mapping_name_{key}", max_chars=60)
+            st.button("Keep", key=f"mapping_keep_{key}", on_click=_keep, args=(name, chosen, key), disabled=not name.strip())
+            for there in kept_mappings.kept():
+                with st.container(horizontal=True, vertical_alignment="center"):
+                    st.html(f"<span class='gs-note'>{escape(there)}</span>", width="content")
+                    st.button("Forget", key=f"mapping_forget_{key}_{there}", on_click=_forget, args=(there, key))
+    st.html("<p class='gs-note'>In a shell, the same mapping is:</p>")
+    st.code(f'--map "{chosen.line}"', language=None, wrap_lines=True)
+
+
+def _read(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping) -> None:
+    with errors_shown():
+        with reading():
+            found = replace(apart(FILES, read, loaded.name, file.getvalue(), chosen), unknown=False)
+        state.upload_report(tuple(found if report.name == loaded.name else report for report in state.upload_report()))
+        if found.cases:
+            state.add(CaseSet(found.name, found.cases))
+            state.browse(found.name)
+        st.rerun()
+
+
+def _keep(name: str, chosen: FieldMapping, key: str) -> None:
+    try:
+        kept_mappings.keep(name, chosen)
+    except DataError as error:
+        shell.say(f"mapping_{key}", "bad", str(error))
+    else:
+        shell.say(f"mapping_{key}", "good", f'Kept as {name.strip()}. In a shell: --map "{name.strip()}".')
+
+
+def _forget(name: str, key: str) -> None:
+    try:
+        kept_mappings.forget(name)
+    except DataError as error:
+        shell.say(f"mapping_{key}", "bad", str(error))

@@ -1,0 +1,1 @@
+"""Files whose fields are not known: which field is the question, which the context, and so on."""

@@ -1,0 +1,100 @@
+"""How a shell says what the fields of a file are, which part of a set is judged, and how it is divided."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from groundscope.cases.mapping.kept_mappings import keep
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.runs.reader import read_folder
+from tests.groundscope.cases.test_mapping import DATA, MAPPING
+from tests.groundscope.commands.conftest import Shell
+from tests.groundscope.grounding.runs import made_cases
+from tests.llm_server import LLMServer
+from tests.scorers.llm.scripts import passes
+
+CASES = made_cases(60)
+
+
+def judged(shell: Shell, out: str, *given: str) -> RunData:
+    said = shell.here("run", "--methods", "overlap", "--quiet", "--out", out, *given)
+    assert said.code == 0, said.err
+    return read_folder(shell.home / out)
+
+
+def test_a_file_of_unknown_fields_is_judged_by_a_mapping(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    (shell.home / "mine.json").write_bytes(DATA)
+    refused = shell.here("run", "--cases", "mine.json", "--methods", "overlap")
+    assert refused.code == 2
+    assert 'mine.json: say what its fields are, such as --map "question=FIELD' in refused.err
+    typed = judged(shell, "typed", "--cases", "mine.json", "--map", MAPPING.line)
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
+    keep("support desk", MAPPING)
+    named = judged(shell, "named", "--cases", "mine.json", "--map", "support desk")
+    assert typed.read_cases(range(3)) == named.read_cases(range(3))
+    assert typed.splits.tolist() == ["train", "dev", ""]
+    unknown = shell.here("run", "--cases", "mine.json", "--map", "desk")
+    assert (unknown.code, "there are support desk" in unknown.err) == (2, True)
+    wrong = shell.here("run", "--cases", "mine.json", "--map", "context=docs")
+    assert (wrong.code, "at least the fields of context and answer" in wrong.err) == (2, True)
+
+
+@pytest.mark.parametrize("verb", ["finetune", "fit-ensemble", "sensitivity", "stability"])
+def test_each_verb_that_reads_cases_takes_a_mapping(verb: str, shell: Shell) -> None:
+    (shell.home / "mine.json").write_bytes(DATA)
+    name = ["--name", "mine"] if verb in ("finetune", "fit-ensemble") else []
+    said = shell.here(verb, "--cases", "mine.json", "--map", "nothing", *name)
+    assert (said.code, "No mapping is kept under the name 'nothing'" in said.err) == (2, True)
+
+
+def test_a_sample_is_drawn_by_a_seed_within_each_split(shell: Shell) -> None:
+    cases = str(shell.write("cases.jsonl", CASES))
+    one, again = (judged(shell, out, "--cases", cases, "--sample", "12", "--seed", "7") for out in ("one", "again"))
+    other = judged(shell, "other", "--cases", cases, "--sample", "12", "--seed", "8")
+    assert one.ids.tolist() == again.ids.tolist() != other.ids.tolist()
+    shares = Counter(c.split for c in CASES)
+    for split, count in Counter(one.splits.tolist()).items():
+        assert abs(count - 12 * shares[split or None] / len(CASES)) < 2
+    assert len(judged(shell, "few", "--cases", cases, "--sample", "12", "--limit", "3").ids) == 3
+
+
+def test_splits_are_made_by_query(shell: Shell) -> None:
+    cases = str(shell.write("cases.jsonl", CASES))
+    run = judged(shell, "split", "--cases", cases, "--make-splits", "60/20/20", "--seed", "1")
+    assert set(run.splits.tolist()) == {"train", "dev", "test"}
+    query = {c.id: c.group or c.query for c in CASES}
+    places = {(query[i], s) for i, s in zip(run.ids.tolist(), run.splits.tolist(), strict=True)}
+    assert len(places) == len(set(query.values()))
+    only = judged(shell, "dev", "--cases", cases, "--make-splits", "60/20/20", "--seed", "1", "--split", "dev")
+    assert set(only.ids.tolist()) == {i for i, s in zip(run.ids.tolist(), run.splits.tolist(), strict=True) if s == "dev"}
+
+
+@pytest.mark.parametrize("shares", ["70/30", "a/b/c", "0/10/90", "70/10/20/5", "inf/1/1"])
+def test_shares_that_are_none_are_refused(shares: str, shell: Shell) -> None:
+    said = shell.here("run", "--make-splits", shares)
+    assert said.code == 2
+    assert re.search(r"is not three shares above 0, such as 70/10/20", " ".join(said.err.split()))
+
+
+def test_without_keeping_replies_are_neither_read_nor_written(shell: Shell) -> None:
+    cases = str(shell.write("cases.jsonl", [replace(c, response=f"{c.response} {i}") for i, c in enumerate(CASES[:3])]))
+    store = shell.home / "data" / "replies.sqlite"
+    with LLMServer(passes) as server:
+        given = ("--cases", cases, "--methods", "direct", "--model", f"server:m@{server.openai}", "--yes", "--quiet")
+
+        def asked(*more: str) -> int:
+            before = len(server.asked)
+            said = shell("run", *given, *more)
+            assert said.code == 0, said.err
+            return len(server.asked) - before
+
+        assert asked("--no-keep") == 3
+        assert not store.exists()
+        assert asked() == 3
+        assert asked() == 0
+        kept = store.read_bytes()
+        assert asked("--no-keep") == 3
+        assert store.read_bytes() == kept
+        assert asked() == 0
