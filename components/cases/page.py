@@ -7,11 +7,13 @@ import streamlit as st
 
 from components import shell, state
 from components.cases import divided, mapping_form
+from components.runs import state as run_state
 from components.state import CaseSet
 from components.worker.reading import reading
 from groundscope.cases.dataset import LoadedDataset, read_many, unique_names
 from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
+from groundscope.grounding.imported.stored import WITH_CASES, stored_scores
 
 TAB = "cases_tab"
 PASTE, MATTERS, UPLOAD, SETS = TABS = ("Paste", "Matters", "Upload", "Samples and loaded cases")
@@ -82,10 +84,13 @@ def _read(files: list[tuple[str, bytes]], seen: tuple[str, ...]) -> None:
         return
     st.session_state["upload_error"] = None
     state.upload_report(found)
+    contents = dict(zip(unique_names([name for name, _ in files]), (data for _, data in files), strict=True))
     for loaded in found:
         if loaded.cases:
             state.add(CaseSet(loaded.name, loaded.cases))
             state.browse(loaded.name)
+            stored = apart(FILES, stored_scores, [(loaded.name, contents[loaded.name])]) if WITH_CASES & {*loaded.shapes} else ()
+            run_state.stored_scores()[loaded.name] = stored
 
 
 def _next_steps(loaded: LoadedDataset, key: str) -> None:

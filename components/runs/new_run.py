@@ -70,12 +70,22 @@ def show() -> None:
     lacking(scoring.methods())
     more(methods)
     cases = chosen(group.cases, "" if split == _ALL else split)
-    attached = _scores(cases)
+    attached = [*_stored(group.name, cases), *_scores(cases)]
+    attached = list({a.method.id: a for a in attached}.values())
     if not named and not attached:
         shell.notice("info", "Choose at least one method, or add the scores of another tool.")
         return
     if offer_run(group.name, split, title.strip() or _title(group.name, split), cases, named, attached):
         st.rerun()
+
+
+def _stored(group: str, cases: Sequence[Case]) -> list[Attached]:
+    """The scores that the set's own file held, unless the user does not want them."""
+    found = [a for recorded in run_state.stored_scores().get(group, ()) for a in attach(recorded, cases)[0]]
+    if not found:
+        return []
+    titles = ", ".join(a.method.title for a in found)
+    return found if st.checkbox("With the scores stored in the set", True, key=f"run_stored_{group}", help=titles) else []
 
 
 def _scores(cases: Sequence[Case]) -> list[Attached]:

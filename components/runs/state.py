@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from components.state import own
+from groundscope.grounding.imported.scores import Recorded
 from groundscope.grounding.parts import NamedPart
 
 SET = "run_set"
@@ -39,3 +40,8 @@ def parts() -> dict[str, NamedPart]:
 def scores() -> dict[tuple[Any, ...], Any]:
     """Files of other tools' scores beside the cases they were read for."""
     return own("run_scores_read", {})
+
+
+def stored_scores() -> dict[str, tuple[Recorded, ...]]:
+    """The scores that loaded files of cases held beside their cases, by the name of the set."""
+    return own("stored_scores", {})

@@ -11,6 +11,7 @@ from groundscope.commands.terminal import say
 from groundscope.errors import DataError
 from groundscope.grounding.imported.methods import Attached, attach
 from groundscope.grounding.imported.scores import read_scores
+from groundscope.grounding.imported.stored import stored_scores
 from groundscope.grounding.parts import NamedPart, named
 from groundscope.methods import Method, registry
 from groundscope.methods.defaults import DEFAULTS
@@ -34,15 +35,21 @@ def methods_named(given: Sequence[str] | None, sweeps: Sequence[str] = ()) -> Se
     return given if given is not None else () if sweeps else registry.ready(DEFAULTS)
 
 
-def attached(paths: Sequence[Path], cases: Sequence[Case]) -> list[Attached]:
-    """The scores in files of other tools as further methods; raises `DataError` where two files hold the same metric."""
+def attached(paths: Sequence[Path], cases: Sequence[Case], beside: Sequence[Path] = ()) -> list[Attached]:
+    """The scores in files of other tools as further methods, and those that the files of cases themselves hold (`beside`).
+
+    Raises `DataError` where two files hold the same metric.
+    """
     found: list[Attached] = []
-    for name, data in read_files(paths):
-        recorded = read_scores(name, data)
+    given = [read_scores(name, data) for name, data in read_files(paths)]
+    tools = {recorded.tool for recorded in given}
+    # A pipe cannot be read twice.
+    stored = stored_scores(read_files([path for path in beside if path.is_file()]))
+    for recorded in (*given, *(one for one in stored if one.tool not in tools)):
         tell_rejected(recorded.rejected)
         methods, matched = attach(recorded, cases)
-        rows = len(recorded.rows)
-        say(f"{name}, {recorded.title}: {matched.matched:,} of {rows:,} rows match a case, {matched.ambiguous:,} fit several.")
+        counted = f"{matched.matched:,} of {len(recorded.rows):,} rows match a case, {matched.ambiguous:,} fit several"
+        say(f"{recorded.name}, {recorded.title}: {counted}.")
         found += methods
     if len({a.method.id for a in found}) < len(found):
         raise DataError("Two files hold the same metric of the same tool; give one of them.")

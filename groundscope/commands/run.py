@@ -135,7 +135,7 @@ def run(
     chosen = planning.chosen(read, split)
     chosen = planning.chosen(sampled(chosen, sample, seed) if sample else chosen, limit=limit)
     here = parts_here(methods, settings, sweeps, model)
-    recorded = attached(scores, chosen)
+    recorded = attached(scores, chosen, cases or ())
     if not here and not recorded:
         raise ValueError("there is nothing to judge by: name a method with --methods, or a tool's scores with --scores")
     if here:

@@ -14,8 +14,7 @@ SUMMEDITS_SAMSUM = (
     "SummEdits is under CC BY 4.0, but its SAMSum part rests on the SAMSum corpus: CC BY-NC-ND 4.0, non-commercial only."
 )
 FAITHBENCH = (
-    "No licence was found in FaithBench's repository (github.com/vectara/FaithBench): "
-    "ask its authors before any use beyond research."
+    "FaithBench is under CC BY-NC-SA 4.0: non-commercial use only, and what is made from it is passed on under the same licence."
 )
 STATED = "The file itself names a non-commercial licence for its rows: read it before any other use than research."
 

@@ -1,16 +1,17 @@
-"""FaithBench (Bao et al. 2025): a batch file of summaries with the spans that annotators marked.
+"""FaithBench (Bao et al. 2025): a batch file of summaries with the spans that annotators marked, and the table of all summaries.
 
 As in its own script, the worst label of a summary decides: Unwanted and Questionable are ungrounded, Benign (not in the source,
-but harmless) and no label at all are grounded.
+but harmless) and no label at all are grounded. Where an annotator marked words of the source too, they are gold evidence.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from groundscope.cases.formats import _licences as licences
 from groundscope.cases.formats._format import Shape, Span, Values, group_of, merged, placed
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.files import fields
-from groundscope.types import Case, Passage
+from groundscope.types import Case, EvidenceSpan, Passage
 
 _SAMPLE = {"source", "summary", "annotations"}
 _WORST = ("Unwanted", "Questionable", "Benign", "Consistent")
@@ -33,15 +34,18 @@ def _cases(values: Values, default_id: str) -> Iterator[Case | str]:
 
 def _case(values: Values, default_id: str) -> Case:
     source, summary = fields.text(values, "source"), fields.text(values, "summary")
-    found = [(_label(item), _span(item, summary)) for item in fields.items(values, "annotations")]
+    # As in its own script, an annotation without a label says nothing.
+    items = [item for item in fields.items(values, "annotations") if not isinstance(item, dict) or item.get("label") != []]
+    found = [(_label(item), _span(item, summary)) for item in items]
     worst = min((label for label, _ in found), key=_WORST.index, default="Consistent")
     return fields.sized(
         Case(
-            id=_id(values) or default_id,
+            id=case_id(values) or default_id,
             query=SUMMARISE,
             context=(Passage("source", source),),
             response=summary,
             grounded=worst not in _UNGROUNDED,
+            evidence=tuple(_evidence(items, [span for _, span in found], source)),
             unsupported=merged(span for label, span in found if label in _UNGROUNDED),
             split=fields.split_name(values),
             group=group_of(source),
@@ -50,8 +54,18 @@ def _case(values: Values, default_id: str) -> Case:
     )
 
 
-def _id(values: Values) -> str | None:
-    """The number that is unique over all batches; `sample_id` is so in its own batch alone."""
+def case_id(values: Values) -> str | None:
+    """Name a sample by the number that is unique over all batches; `sample_id` is so in its own batch alone.
+
+    Args:
+        values: a sample.
+
+    Returns:
+        The id of its case; None where it has no such number.
+
+    Raises:
+        ValueError: the field holds neither text nor a number.
+    """
     metadata = values.get("metadata")
     raw = fields.optional(metadata, "raw_sample_id") if isinstance(metadata, dict) else None
     return f"faithbench-{raw}" if raw else None
@@ -73,6 +87,38 @@ def _span(item: object, summary: str) -> Span:
     return placed(item, ("summary_start", "summary_end"), "summary_span", summary, "annotations")
 
 
+def _evidence(items: list[Any], spans: list[Span], source: str) -> Iterator[EvidenceSpan]:
+    """What annotators marked in the source, each once however many of them did."""
+    seen: set[tuple[Span, Span]] = set()
+    for item, span in zip(items, spans, strict=True):
+        if not item.get("source_span"):
+            continue
+        place = placed(item, ("source_start", "source_end"), "source_span", source, "annotations")
+        if (span, place) not in seen:
+            seen.add((span, place))
+            yield EvidenceSpan(*span, 0, *place)
+
+
+def _row(values: Values, default_id: str) -> Iterator[Case]:
+    """A line of the table: the worst label of a summary, without spans."""
+    source, worst = fields.text(values, "source"), fields.text(values, "worst-label")
+    if worst not in _WORST:
+        raise ValueError(f"'worst-label' must be one of {', '.join(_WORST)}.")
+    model = fields.optional(values, "LLM")
+    yield fields.sized(
+        Case(
+            id=fields.optional(values, "id") or default_id,
+            query=SUMMARISE,
+            context=(Passage("source", source),),
+            response=fields.text(values, "summary"),
+            grounded=worst not in _UNGROUNDED,
+            split=fields.split_name(values),
+            group=group_of(source),
+            area=" · ".join(filter(None, ("Summaries", worst, model))),
+        )
+    )
+
+
 def _fits(values: Values) -> bool:
     samples = values.get("samples")
     if isinstance(samples, list):
@@ -81,3 +127,10 @@ def _fits(values: Values) -> bool:
 
 
 SHAPE = Shape("FaithBench", _fits, _cases, lambda _: licences.FAITHBENCH, rank=60)
+TABLE = Shape(
+    "FaithBench (table)",
+    lambda values: values.keys() >= {"source", "summary", "worst-label"},
+    _row,
+    lambda _: licences.FAITHBENCH,
+    rank=60,
+)

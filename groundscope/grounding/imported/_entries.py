@@ -45,12 +45,14 @@ class Tool:
         title: for people.
         fits: whether a row is this tool's, by its fields.
         entries: of all rows of a file; given its name and the rows.
+        with_cases: whether its files hold the cases too, so that the scores belong to every run of them.
     """
 
     name: str
     title: str
     fits: Callable[[Values], bool]
     entries: Callable[[str, Sequence[Row]], Iterator[ScoredAnswer | Rejected]]
+    with_cases: bool = False
 
 
 _MISSING = {"", "nan", "none", "null", "na", "n/a", "<na>"}

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.files.rows import Rejected, Row, read_rows
-from groundscope.grounding.imported import _deepeval, _phoenix
+from groundscope.grounding.imported import _deepeval, _faithbench, _phoenix
 from groundscope.grounding.imported._entries import ScoredAnswer, Tool, falls, number
 from groundscope.grounding.imported._frames import RAGAS, TRULENS, records
 from groundscope.types import Case
 
-TOOLS = (_deepeval.TOOL, _phoenix.TOOL, TRULENS, RAGAS)
+TOOLS = (_faithbench.TOOL, _deepeval.TOOL, _phoenix.TOOL, TRULENS, RAGAS)
 """In the order they are tried."""
 MAX_METRICS = 100
 
@@ -58,7 +58,7 @@ class Recorded:
 
     Attributes:
         name: the file's name.
-        tool: `ragas`, `deepeval`, `trulens` or `phoenix`.
+        tool: `ragas`, `deepeval`, `trulens`, `phoenix` or `faithbench`.
         title: the tool's name for people.
         metrics: in the order of the file; those that were turned round are named so.
         inverted: the metrics that were turned round.

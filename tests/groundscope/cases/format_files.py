@@ -40,6 +40,7 @@ SINGLE: dict[str, Callable[[], Rowlike]] = {
     "lettucedetect": lambda: rows("lettucedetect.json")[0],
     "halueval": lambda: rows("halueval_qa.json")[0],
     "faithbench": lambda: json.loads(content("faithbench_batch.json")),
+    "faithbench table": lambda: {"source": "s", "summary": "a", "LLM": "m", "worst-label": "Benign", "best-label": "Benign"},
     "summedits": lambda: rows("summedits.json")[1],
     "expertqa": lambda: rows("expertqa.jsonl")[0],
     "refchecker": lambda: {**rows(REFCHECKER[1])[0], **rows(REFCHECKER[0])[0]},

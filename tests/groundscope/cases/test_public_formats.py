@@ -67,6 +67,29 @@ def test_faithbench_takes_the_worst_label_and_marks_what_is_not_supported() -> N
     assert len({c.group for c in found.cases}) == 1
 
 
+def test_what_faithbenchs_annotators_marked_in_the_source_is_gold_evidence() -> None:
+    case = one("faithbench_batch.json").cases[0]
+    marked_in = [(case.response[e.response_start : e.response_end], case.context[0].text[e.start : e.end]) for e in case.evidence]
+    # Two annotators marked the clerk.
+    assert marked_in == [("bail bond", "bond"), ("clerk", "clerk")]
+
+
+def test_an_annotation_of_faithbench_without_a_label_says_nothing() -> None:
+    batch = json.loads(content("faithbench_batch.json"))
+    batch["samples"][3]["annotations"][0]["label"] = []
+    case = loaded(batch).cases[3]
+    assert (case.grounded, case.unsupported) == (True, ())
+
+
+def test_faithbenchs_table_has_the_worst_label_of_every_summary() -> None:
+    found = one("faithbench_table.csv")
+    assert found.shapes == ("FaithBench (table)",)
+    assert [c.grounded for c in found.cases] == [False, True, True, False]
+    assert found.cases[0].area == "Summaries · Unwanted · model-a"
+    assert len({c.group for c in found.cases}) == 1
+    assert "CC BY-NC-SA 4.0" in found.notes[0]
+
+
 def test_one_bad_sample_of_a_batch_leaves_the_others() -> None:
     batch = json.loads(content("faithbench_batch.json"))
     batch["samples"][0]["annotations"][0]["label"] = ["Awful"]
@@ -143,7 +166,7 @@ def test_the_shapes_read_before_are_read_still(name: str, shape: str) -> None:
         (REFCHECKER, ["MS MARCO"]),
         (("ragbench.jsonl",), ["MS MARCO"]),
         (("summedits.json",), ["SAMSum"]),
-        (("faithbench_batch.json",), ["FaithBench"]),
+        (("faithbench_batch.json",), ["CC BY-NC-SA 4.0"]),
         (("halueval_qa.json",), []),
         (("expertqa.jsonl",), []),
         (("contractnli_rows.jsonl",), []),

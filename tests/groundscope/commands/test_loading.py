@@ -9,6 +9,7 @@ import pytest
 from groundscope.cases.mapping.kept_mappings import keep
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.reader import read_folder
+from tests.groundscope.cases.format_files import content
 from tests.groundscope.cases.test_mapping import DATA, MAPPING
 from tests.groundscope.commands.conftest import Shell
 from tests.groundscope.grounding.runs import made_cases
@@ -98,3 +99,12 @@ def test_without_keeping_replies_are_neither_read_nor_written(shell: Shell) -> N
         assert asked("--no-keep") == 3
         assert store.read_bytes() == kept
         assert asked() == 0
+
+
+def test_the_scores_that_a_set_stores_are_methods_of_its_run(shell: Shell) -> None:
+    (shell.home / "batch.json").write_bytes(content("faithbench_batch.json"))
+    run = judged(shell, "out", "--cases", "batch.json")
+    assert [m.id for m in run.methods][:3] == ["overlap", "recorded:faithbench.hhem_1", "recorded:faithbench.hhem_2_1"]
+    assert len(run.methods) == 9
+    given = judged(shell, "given", "--cases", "batch.json", "--scores", "batch.json")
+    assert [m.signature for m in given.methods] == [m.signature for m in run.methods]
