@@ -4,6 +4,7 @@ And what several shapes need: labelled spans as spans of the text, and names for
 """
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -99,3 +100,32 @@ def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
 def group_of(text: str) -> str:
     """Name a source that has no name, so that all answers made from it stay in one split."""
     return f"source-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
+_SPLITS = {"train", "dev", "test", "validation", "val"}
+
+
+def split_of(values: Values) -> str | None:
+    """Read the split of a row, or of the file's name where a data set has a file a split: `dev-00000-of-00001`."""
+    words = re.findall(r"[a-z]+", str(values.get(FILE_NAME, "")).lower())
+    named = next((word for word in words if word in _SPLITS), None)
+    return fields.split_name(values) or fields.split_name({"split": named})
+
+
+_SUPPORTED = {"supported", "supports", "entailment", "entailed", "consistent", "correct", "attributable", "faithful"}
+_NOT_SUPPORTED = {
+    *("refuted", "refutes", "contradiction", "contradicted", "neutral", "inconsistent", "incorrect", "unfaithful", "unsupported"),
+    *("notattributable", "notsupported", "notentailed", "partiallysupported", "notenoughinfo", "contradictory", "extrapolatory"),
+}
+
+
+def verdict(value: object, field: str = "label") -> bool | None:
+    """Read a label of a claim against a document, as data sets write it: 1, `CORRECT`, `not attributable`.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    word = re.sub(r"[\W_]+", "", value.lower()) if isinstance(value, str) else ""
+    if word in _SUPPORTED or word in _NOT_SUPPORTED:
+        return word in _SUPPORTED
+    return fields.label(value, field)

@@ -16,6 +16,7 @@ SUMMEDITS_SAMSUM = (
 FAITHBENCH = (
     "FaithBench is under CC BY-NC-SA 4.0: non-commercial use only, and what is made from it is passed on under the same licence."
 )
+AGGREFACT = "LLM-AggreFact is under CC BY-ND 4.0: changed copies of it may not be passed on."
 STATED = "The file itself names a non-commercial licence for its rows: read it before any other use than research."
 
 _NON_COMMERCIAL = re.compile(r"\bnc\b|non-?\s?commercial", re.IGNORECASE)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from groundscope.cases.formats import _licences as licences
-from groundscope.cases.formats._format import Shape, Values, group_of
+from groundscope.cases.formats._format import FILE_NAME, Shape, Values, group_of
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.files import fields
 from groundscope.types import Case, Passage
@@ -31,9 +31,10 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
 
 
 def _domain(values: Values) -> str:
-    """The domain, which older files have in the id alone: `sales_email_1_og`."""
+    """The domain, which some files have in the id alone (`sales_email_1_og`), and others as their own name."""
     found = _DOMAIN.match(fields.optional(values, "id") or "")
-    return fields.optional(values, "domain") or (found[1] if found else "")
+    file = fields.clean(str(values.get(FILE_NAME, ""))).removeprefix("summedits").strip("_-")
+    return fields.optional(values, "domain") or (found[1] if found else file)
 
 
 def _licence(values: Values) -> str:
