@@ -1,4 +1,4 @@
-"""Claims Verify: claims of the context, claims of the answer, and a verdict on each of the latter (paper, section 4).
+"""Claims Verify: claims of the context, claims of the answer, and a verdict on each of the latter (paper, section 5.3).
 
 The paper's adaptation of DeepEval's faithfulness metric (deepeval 4.1.10 at a2e0d4c): three calls of one model. `no` only where
 the context's claims contradict the answer's claim, `idk` where they do not back it. The paper calls a response ungrounded if a
@@ -74,7 +74,7 @@ class ClaimsVerify(Prompted):
         needs="a chat model",
         licence="Apache-2.0 (method); the chat model's",
         aggregation="the worst claim",
-        paper=Paper("DeepEval Claims Verify", "4", dev_f1=0.800, test_f1=0.774),
+        paper=Paper("DeepEval Claims Verify", "5.3", dev_f1=0.800, test_f1=0.774),
     )
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:

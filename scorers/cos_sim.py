@@ -1,4 +1,4 @@
-"""COS_SIM: cosine of sentence embeddings, best context sentence per response sentence (paper, section 4.1).
+"""COS_SIM: cosine of sentence embeddings, best context sentence per response sentence (paper, section 5.1).
 
 E_r (n_response, d) and E_c (n_context, d) are L2-normalised; the matrix is E_r E_c^T and a sentence's support its row's
 maximum. The paper's model is nlpaueb/legal-bert-base-uncased with mean pooling over the last hidden state; the paper
@@ -38,7 +38,7 @@ _ABOUT = {
         measures="How close a sentence comes to its nearest source sentence in meaning, by legal-bert.",
         needs="the weights of nlpaueb/legal-bert-base-uncased (440 MB)",
         licence="CC BY-SA 4.0",
-        paper=Paper("COS_SIM", "4.1", dev_f1=0.494, test_f1=0.493),
+        paper=Paper("COS_SIM", "5.1", dev_f1=0.494, test_f1=0.493),
     ),
     MINILM: About(
         title="COS_SIM MiniLM",

@@ -1,4 +1,4 @@
-"""Direct prompting: one question, PASS or FAIL with reasons (paper, section 4; rows Sonnet 3.5 and GPT-4o of its table 3).
+"""Direct prompting: one question, PASS or FAIL with reasons (paper, section 5.3; rows Sonnet 3.5 and GPT-4o of its table 3).
 
 The rule asked for is Lynx's, as in the paper: the answer may neither add to the document nor contradict it.
 
@@ -50,7 +50,7 @@ _ABOUT = About(
     needs="a chat model",
     licence="the chat model's",
     aggregation="the model's verdict",
-    paper=Paper("GPT-4o (and Sonnet 3.5: 0.726, 0.712)", "4", dev_f1=0.771, test_f1=0.755),
+    paper=Paper("GPT-4o (and Sonnet 3.5: 0.726, 0.712)", "5.3", dev_f1=0.771, test_f1=0.755),
 )
 VARIANTS = {name: {"message": name} for name in names()}
 

@@ -1,4 +1,4 @@
-"""FactKB: RoBERTa trained on facts of knowledge bases, on (sentence, context unit) (paper, section 4; Feng et al. 2023).
+"""FactKB: RoBERTa trained on facts of knowledge bases, on (sentence, context unit) (paper, section 5.2; Feng et al. 2023).
 
 Softmax over two outputs; support is the second, P(factual). The sentence goes first, as in the original
 (github.com/BunsenFeng/FactKB). A sentence's support is the maximum over context units, the response's the minimum over
@@ -46,7 +46,7 @@ class FactKB(PairMethod):
             threshold_source=EVEN,
             needs="the weights of FactKB (500 MB) and roberta-base's tokenizer (3 MB)",
             licence="not stated here: see its model card; roberta-base: MIT",
-            paper=Paper("FACT_KB", "4", dev_f1=0.526, test_f1=0.508),
+            paper=Paper("FACT_KB", "5.2", dev_f1=0.526, test_f1=0.508),
         )
 
     @property

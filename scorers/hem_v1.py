@@ -1,4 +1,4 @@
-"""HEM V1: Vectara's hallucination evaluation model 1.0 on (context unit, sentence) (paper, section 4).
+"""HEM V1: Vectara's hallucination evaluation model 1.0 on (context unit, sentence) (paper, section 5.2).
 
 A DeBERTa-v3-base cross-encoder with one output; support is its sigmoid, P(the sentence is consistent with the context unit).
 A sentence's support is the maximum over context units, the response's the minimum over sentences.
@@ -61,7 +61,7 @@ class HemV1(PairMethod):
             threshold_source="the model card's, not tuned",
             needs="the weights of HHEM-1.0-open (740 MB)",
             licence="Apache-2.0",
-            paper=Paper("HEM V1", "4", dev_f1=0.640, test_f1=0.592),
+            paper=Paper("HEM V1", "5.2", dev_f1=0.640, test_f1=0.592),
         )
 
     def _load(self) -> LoadedModel:

@@ -1,4 +1,4 @@
-"""HEM V2: Vectara's hallucination evaluation model 2.1 on (context unit, sentence) (paper, section 4).
+"""HEM V2: Vectara's hallucination evaluation model 2.1 on (context unit, sentence) (paper, section 5.2).
 
 The encoder of flan-t5-base with two outputs for the first token of a prompt that holds both texts; support is the softmax of
 the second one, P(the sentence is consistent with the context unit). A sentence's support is the maximum over context
@@ -74,7 +74,7 @@ class HemV2(PairMethod):
             threshold_source=EVEN,
             needs="the weights of HHEM-2.1-Open (439 MB) and flan-t5-base's tokenizer (4 MB)",
             licence="Apache-2.0",
-            paper=Paper("HEM V2", "4", dev_f1=0.580, test_f1=0.562),
+            paper=Paper("HEM V2", "5.2", dev_f1=0.580, test_f1=0.562),
         )
 
     @property

@@ -1,4 +1,4 @@
-"""Lynx v1.1: an open judge trained for one message, PASS or FAIL (paper, section 4; Ravi et al. 2024, PatronusAI/Lynx).
+"""Lynx v1.1: an open judge trained for one message, PASS or FAIL (paper, section 5.3; Ravi et al. 2024, PatronusAI/Lynx).
 
 One user message with the sections QUESTION, DOCUMENT and ANSWER, each under a line of two dashes; a reply with the keys
 REASONING and SCORE. Greedy, 600 new tokens. A reply without a SCORE is invalid, which metrics count as wrong: that is how
@@ -60,7 +60,7 @@ class Lynx(Prompted):
         needs="a Lynx model on a server of your own",
         licence="CC BY-NC 4.0 (no commercial use)",
         aggregation="the model's verdict",
-        paper=Paper("LYNX v1.1", "4", dev_f1=0.571, test_f1=0.597),
+        paper=Paper("LYNX v1.1", "5.3", dev_f1=0.571, test_f1=0.597),
     )
 
     def chat(self) -> ChatModel:

@@ -1,4 +1,4 @@
-"""QUIP: exact character n-gram precision of the response against its own context (paper, section 4.1).
+"""QUIP: exact character n-gram precision of the response against its own context (paper, section 5.1).
 
 QUIP-Score(Y; C) = n-grams of Y that are members of C / n-grams of Y, counted per position with repetition (Weller et
 al. 2024, "According to ..."; data-portraits). Both sides are normalised as data-portraits does: line breaks become one
@@ -45,7 +45,7 @@ class Quip(Method):
         threshold=0.01,
         threshold_source=RAGBENCH,
         aggregation="all sentences pooled",
-        paper=Paper("QUIP", "4.1", dev_f1=0.421, test_f1=0.379),
+        paper=Paper("QUIP", "5.1", dev_f1=0.421, test_f1=0.379),
     )
 
     @property

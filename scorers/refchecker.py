@@ -1,4 +1,4 @@
-"""RefChecker: the response's claims as triplets, each checked against the context (paper, section 4; Hu et al. 2024).
+"""RefChecker: the response's claims as triplets, each checked against the context (paper, section 5.3; Hu et al. 2024).
 
 One call extracts (subject, predicate, object) triplets from the response. Then each is labelled Entailment, Neutral or
 Contradiction against the whole context: one call a triplet (as the paper, whose remark on cost follows from it), or up to
@@ -71,7 +71,7 @@ class RefChecker(Prompted):
         needs="a chat model",
         licence="Apache-2.0 (method); the chat model's",
         aggregation="the worst claim, by the rule chosen",
-        paper=Paper("RefChecker (Haiku; Sonnet 3: 0.366, 0.386)", "4", dev_f1=0.450, test_f1=0.435),
+        paper=Paper("RefChecker (Haiku; Sonnet 3: 0.366, 0.386)", "5.3", dev_f1=0.450, test_f1=0.435),
     )
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:

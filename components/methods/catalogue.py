@@ -13,6 +13,7 @@ from components.methods import adding, advice, getting, listing, options
 from components.methods.card import card_html
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
+from groundscope.grounding.paper_tables import SECTIONS
 from groundscope.methods import Method, Paper, Requirement, registry
 from groundscope.training.own_models import own_models
 
@@ -120,5 +121,6 @@ def _in_paper(paper: Paper | None) -> str:
     if paper is None:
         return "no"
     return (
-        f"{paper.row}, section {paper.section}; table 3 prints macro-F1 {paper.dev_f1:.3f} on dev and {paper.test_f1:.3f} on test"
+        f"{paper.row}, section {paper.section} ({SECTIONS[paper.section]}); table 3 prints macro-F1 {paper.dev_f1:.3f} on dev "
+        f"and {paper.test_f1:.3f} on test"
     )

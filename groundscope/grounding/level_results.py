@@ -20,7 +20,7 @@ from groundscope.statistics.nested import weighted_interval
 Level = Literal["response", "sentence", "span"]
 
 PROTOCOLS: Mapping[Level, str] = {
-    "response": "Each response is one decision: grounded or not (paper, section 5). Without a verdict it counts as wrong in "
+    "response": "Each response is one decision: grounded or not (paper, section 6). Without a verdict it counts as wrong in "
     "recall and accuracy.",
     "sentence": "Each sentence that claims something is one decision. It is wrong where a labelled span touches it; sentences "
     "of ungrounded responses without any labelled span are left out. A sentence is flagged below its method's threshold.",

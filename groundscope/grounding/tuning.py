@@ -1,4 +1,4 @@
-"""Rules that turn a run's judgements into verdicts: tuned on one split, to be read on another (paper, section 5.1)."""
+"""Rules that turn a run's judgements into verdicts: tuned on one split, to be read on another (paper, section 6)."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -80,7 +80,7 @@ class About:
         licence: of the weights, or of the code where there are none.
         aggregation: how the supports of sentences are combined into the response's, in words.
         paper: its row in the paper; None = not in the paper.
-        tuned_on: the split that the paper tunes its threshold on (section 5.1).
+        tuned_on: the split that the paper tunes its threshold on (section 6).
     """
 
     title: str

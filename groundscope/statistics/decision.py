@@ -1,4 +1,4 @@
-"""From sentence supports to a response support, a label and a verdict in words (paper, sections 4 and 5.1).
+"""From sentence supports to a response support, a label and a verdict in words (paper, sections 5 and 6).
 
 The paper aggregates sentence scores "for the response-level prediction" without giving the rule, so the rule is an
 option here, and a threshold turns the support into a label: grounded iff support >= threshold.

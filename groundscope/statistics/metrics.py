@@ -1,4 +1,4 @@
-"""How well a method separates grounded from ungrounded responses, as in the paper's table 3 and beyond (paper, section 5).
+"""How well a method separates grounded from ungrounded responses, as in the paper's table 3 and beyond (paper, section 6).
 
 Everywhere gold labels are 1 = grounded and 0 = ungrounded, verdicts 1 = called grounded, 0 = called ungrounded and -1 = no
 verdict, one a response.

@@ -1,6 +1,6 @@
 """The steps of a run: every case by every method, with latency measured fairly.
 
-Latency is a judgement's own `seconds`, the model loaded (paper, section 5: mean seconds per response over dev). Departs from the
+Latency is a judgement's own `seconds`, the model loaded (paper, section 6: mean seconds per response over dev). Departs from the
 paper: each local method first loads and judges one response whose time is its cold start and counts in no mean; the methods take
 turns case by case, each case beginning with another one, so that a machine that slows down slows all of them; what a cache
 served is not counted, and on dev nothing is used again. Methods that ask a chat model run beside the local ones, several cases at
