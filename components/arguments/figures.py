@@ -41,11 +41,12 @@ def against(source: ArgumentSource, made: ArgumentsReport) -> None:
 def factors(source: ArgumentSource, made: ArgumentsReport) -> None:
     """Which factors go wrong, and how: of the chosen model, or of all models."""
     wanted = state.wanted()
-    mine = [j for j in source.judged if wanted.arguer in (None, j.arguer) and wanted.wording in (None, j.wording)]
+    named = [j for j in source.judged if wanted.arguer in (None, j.arguer) and wanted.wording in (None, j.wording)]
+    mine = [j for j in named if made.score(j) is not None]
     found = [f for f in by_factor(mine, made.extractor) if f.errors]
     if not found:
         shell.notice("info", f"{_whose(wanted)} These arguments use every factor correctly.")
-        triples.show(source, made.extractor)
+        triples.show(source, made)
         return
     most = f"The {plural(min(_FACTORS, len(found)), 'factor')} with most errors." if len(found) > 1 else "One factor has errors."
     st.html(f"<p class='gs-note'>{escape(_whose(wanted))} {most} Over all tests and complexities.</p>")
@@ -137,4 +138,4 @@ def _of_row(row: ArguerRow, test: str | None = None, complexity: int | None = No
 
 def _below(source: ArgumentSource, made: ArgumentsReport) -> None:
     st.html("<p class='gs-note'>Click a point to list its arguments here.</p>")
-    triples.show(source, made.extractor)
+    triples.show(source, made)

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from components.arguments.tables import wording_title
-from components.charts.arguments import known
+from components.charts.arguments import known, silent_words
 from groundscope.arguments.report import ArguerRow, ArgumentsReport, percent
-from groundscope.arguments.scoring import ExtractorAgreement
+from groundscope.arguments.scoring import ExtractorAgreement, Score
 from groundscope.arguments.summary import FactorErrors, Judged
 from groundscope.arguments.types import Test
 from groundscope.chat.budget import Cost, in_words
@@ -29,6 +29,8 @@ _FIGURES = (
 
 def headline(made: ArgumentsReport) -> str:
     """The main result: which model invents most, leaves most out, and argues where nothing can be argued."""
+    if made.silent == made.arguments:
+        return "No model has written an argument."
     if len(made.rows) == 1:
         return _alone(made.rows[0])
     found, spotless = [], []
@@ -70,6 +72,19 @@ def _alone(row: ArguerRow) -> str:
     return f"{row.arguer}: {'; '.join(parts)}." if parts else f"{row.arguer} has written no argument that can be measured."
 
 
+def silence(made: ArgumentsReport) -> str:
+    """How arguments that say nothing count; empty if there are none."""
+    if not made.silent:
+        return ""
+    them = f"{made.silent:,} of {plural(made.arguments, 'argument')} say nothing"
+    if made.without_silent:
+        return f"{them} and are left out of all figures."
+    return (
+        f"{them}. As in the paper’s formulas, each counts as an abstention that uses no factor (Acc_H 100, Rec_U 0, "
+        "Abstention 100)."
+    )
+
+
 def cost(found: Cost) -> str:
     """The cost in words; empty if no model was asked."""
     if not found.calls and not found.tokens:
@@ -89,12 +104,13 @@ def agreement(found: ExtractorAgreement) -> str:
     )
 
 
-def of_one(one: Judged, extractor: str) -> str:
-    """The figures of one argument, or why there are none."""
-    made = one.score(extractor)
+def of_one(one: Judged, made: Score | None) -> str:
+    """The figures of one argument with its score, or why there are none."""
     if made is None:
         return unmeasured(one)
     acc, rec = (f"{_whole(v)} %" for v in (made.acc_h, made.rec_u))
+    if one.argument.empty:
+        return f"There is no argument. By the paper’s formulas that is an abstention: Acc_H {acc}, Rec_U {rec}."
     if made.should_abstain:
         return (
             f"It abstains, as it should. Acc_H {acc}." if made.abstained else f"It argues where it should abstain. Acc_H {acc}."
@@ -106,7 +122,7 @@ def of_one(one: Judged, extractor: str) -> str:
 def unmeasured(one: Judged) -> str:
     """Why an argument has no figures."""
     if one.argument.empty:
-        return "The argument is empty: nothing to measure."
+        return "There is no argument, and such arguments are left out."
     if one.unread:
         return "The other model's extraction could not be read, so there is nothing to measure."
     return "The other model has not read this argument, so there is nothing to measure."
@@ -142,7 +158,7 @@ def levels_alt(rows: Sequence[ArguerRow], titles: Sequence[str], name: str, call
 def abstention_alt(rows: Sequence[ArguerRow], titles: Sequence[str]) -> str:
     """Alt text of abstention by wording."""
     parts = [
-        f"{title} {percent(r.tests[Test.NON_ARGUABLE].abstained)}"
+        f"{title} {percent(r.tests[Test.NON_ARGUABLE].abstained)}{silent_words(r.tests[Test.NON_ARGUABLE])}"
         for r, title in zip(rows, titles, strict=True)
         if Test.NON_ARGUABLE in r.tests
     ]

@@ -54,8 +54,11 @@ def extractor(source: ArgumentSource) -> str:
 def _report(source: ArgumentSource) -> ArgumentsReport:
     """With the options of the session; cached, so that a click does not compute it again."""
     chosen: Any = st.session_state.get("arguments_weights") if st.session_state.get("arguments_weighted") else None
-    key = ("report", source.id, len(source.judged), extractor(source), chosen)
-    return once(state.kept(), key, lambda: report(source.judged, source.catalogue, extractor(source), chosen))
+    silent = bool(st.session_state.get("arguments_without_silent"))
+    key = ("report", source.id, len(source.judged), extractor(source), chosen, silent)
+    return once(
+        state.kept(), key, lambda: report(source.judged, source.catalogue, extractor(source), chosen, without_silent=silent)
+    )
 
 
 def _facts(source: ArgumentSource, made: ArgumentsReport) -> str:
@@ -89,7 +92,7 @@ def _table(source: ArgumentSource, made: ArgumentsReport) -> None:
     st.html(
         "<p class='gs-note'>Percent, with the 95 % interval in brackets. Acc_H: 100 = nothing invented, below 0 where more is "
         "invented than there is. Rec_U: 100 = every factor used. Abstention: 100 = never argued without a common factor. Click "
-        "a cell to list its arguments.</p>"
+        f"a cell to list its arguments. {escape(messages.silence(made))}</p>"
     )
     clicked = just_clicked("arguments_table", [(source.id, *cell) for cell in event["selection"]["cells"]])
     if clicked and clicked[1] < len(made.rows):
@@ -100,7 +103,7 @@ def _table(source: ArgumentSource, made: ArgumentsReport) -> None:
 
 
 def _arguments(source: ArgumentSource, made: ArgumentsReport) -> None:
-    triples.show(source, extractor(source))
+    triples.show(source, made)
 
 
 def _options(source: ArgumentSource, made: ArgumentsReport) -> None:
@@ -109,6 +112,13 @@ def _options(source: ArgumentSource, made: ArgumentsReport) -> None:
             "Use the other model's extraction instead of numbers and names",
             key="arguments_by_model",
             persist_state="session",
+        )
+    if made.silent:
+        st.toggle(
+            "Leave out arguments that say nothing",
+            key="arguments_without_silent",
+            persist_state="session",
+            help="The paper’s formulas count an empty reply as an abstention that uses no factor. Left out, it is in no figure.",
         )
     _weights()
     extracting.show(source)

@@ -8,7 +8,7 @@ from components.highlight import Mark, highlight
 from components.html import Html, cell, listed, safe, table, tag, with_small
 from groundscope.arguments.extraction import Extraction, Mention
 from groundscope.arguments.prompts import WORDINGS
-from groundscope.arguments.report import NAMES, ArgumentsReport, cells, percent
+from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, cells, percent
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
@@ -40,10 +40,16 @@ def paper_table(made: ArgumentsReport) -> pd.DataFrame:
         found |= {f"{NAMES[name]} {test.value}": percent(mean) for test, name, mean in cells(r)}
         if made.weights:
             found |= {f"Weighted {test.value}": percent(r.tests[test].weighted) for test in _WEIGHTED if test in r.tests}
-        unmeasured = sum(f.silent for f in r.tests.values())
-        some = any(f.silent for q in made.rows for f in q.tests.values())
-        rows.append(found | ({"Not measured": str(unmeasured)} if some else {}))
+        rows.append(found | {title: str(_count(r, name)) for title, name in _BESIDE if any(_count(q, name) for q in made.rows)})
     return pd.DataFrame(rows)
+
+
+_BESIDE = (("No argument", "silent"), ("Not measured", "unread"))
+"""Columns beside the means, where there is something to count, with the names of the counts in `Figures`."""
+
+
+def _count(row: ArguerRow, name: str) -> int:
+    return sum(getattr(f, name) for f in row.tests.values())
 
 
 def figures_table(made: ArgumentsReport) -> pd.DataFrame:
@@ -56,7 +62,8 @@ def figures_table(made: ArgumentsReport) -> pd.DataFrame:
                 "wording": r.wording,
                 "test": test.value,
                 "arguments": f.arguments,
-                "not measured": f.silent,
+                "no argument": f.silent,
+                "not measured": f.unread,
             }
             for name in NAMES:
                 if (mean := getattr(f, name)) is not None:

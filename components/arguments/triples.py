@@ -15,6 +15,7 @@ from components.arguments.state import ArgumentFilter
 from components.controls import filters, ticked_list
 from components.html import region
 from groundscope.arguments.extraction import EXACT
+from groundscope.arguments.report import ArgumentsReport
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Test
@@ -25,24 +26,24 @@ _ROWS = 4
 """Rows of the list in view, so that the open argument stays in sight."""
 
 
-def show(source: ArgumentSource, extractor: str) -> None:
+def show(source: ArgumentSource, made: ArgumentsReport) -> None:
     """Filters, list and the open argument."""
     wanted = _choose(source)
-    found = [j for j in source.judged if _fits(j, wanted, extractor)]
+    found = [j for j in source.judged if _fits(j, wanted, made)]
     if not found:
         shell.notice("info", "No argument matches the filters. Change a filter above.")
         return
     # Arguments with most errors first.
-    found.sort(key=lambda j: -_wrong(j, extractor))
+    found.sort(key=lambda j: -_wrong(made.score(j)))
     listed = found[:_MOST_LISTED]
     more = f" The first {len(listed):,} are listed." if len(listed) < len(found) else ""
     st.html(
         f"<p class='gs-note'>{len(found):,} of {plural(len(source.judged), 'argument')}, those with most errors first."
         f"{more} Tick one to open it.</p>"
     )
-    key = f"arguments_list_{hash((source.id, wanted, extractor))}"
-    row = ticked_list(_frame(listed, extractor), key, _ROWS, f"{len(listed):,} arguments, a row each")
-    _one(source, (_pasted(listed, wanted) or listed[0]) if row is None else listed[row], extractor)
+    key = f"arguments_list_{hash((source.id, wanted, made.extractor, made.without_silent))}"
+    row = ticked_list(_frame(listed, made), key, _ROWS, f"{len(listed):,} arguments, a row each")
+    _one(source, (_pasted(listed, wanted) or listed[0]) if row is None else listed[row], made)
 
 
 def _choose(source: ArgumentSource) -> ArgumentFilter:
@@ -82,19 +83,18 @@ def _title(source: ArgumentSource, name: str, option: Any) -> str:
     return tables.ERRORS[str(option)] if name == "error" else str(option)
 
 
-def _fits(one: Judged, wanted: ArgumentFilter, extractor: str) -> bool:
-    """Whether an argument passes the filter, by the factors that an extractor found in it."""
+def _fits(one: Judged, wanted: ArgumentFilter, made: ArgumentsReport) -> bool:
+    """Whether an argument passes the filter, by the factors that count in the report."""
     return (
         wanted.arguer in (None, one.arguer)
         and wanted.wording in (None, one.wording)
         and wanted.test in (None, one.scenario.test.value, None if one.scenario.test is Test.NON_ARGUABLE else state.ARGUED)
         and wanted.complexity in (None, one.scenario.complexity)
-        and ((wanted.factor is None and wanted.error is None) or _goes_wrong(one, wanted, extractor))
+        and ((wanted.factor is None and wanted.error is None) or _goes_wrong(made.score(one), wanted))
     )
 
 
-def _goes_wrong(one: Judged, wanted: ArgumentFilter, extractor: str) -> bool:
-    made = one.score(extractor)
+def _goes_wrong(made: Score | None, wanted: ArgumentFilter) -> bool:
     if made is None:
         return False
     for kind, by_case in kinds(made).items():
@@ -112,19 +112,18 @@ def _pasted(listed: Sequence[Judged], wanted: ArgumentFilter) -> Judged | None:
     return next((j for j in listed if (j.scenario.id, j.arguer, j.wording) == state.opened()), None)
 
 
-def _wrong(one: Judged, extractor: str) -> float:
+def _wrong(made: Score | None) -> float:
     """Sort key, most errors first: a wrong or missing abstention counts between one invention and two."""
-    made = one.score(extractor)
     if made is None:
         return 1.2
     left_out = 0.0 if made.should_abstain else 1 - made.rec_u
     return made.hallucinated + 1.5 * (made.abstained is not made.should_abstain) + 0.4 * left_out
 
 
-def _frame(found: Sequence[Judged], extractor: str) -> pd.DataFrame:
+def _frame(found: Sequence[Judged], of: ArgumentsReport) -> pd.DataFrame:
     rows = []
     for j in found:
-        made = j.score(extractor)
+        made = of.score(j)
         counts = {title: sum(map(len, kinds(made)[kind])) if made else None for kind, title in tables.ERRORS.items()}
         if j.scenario.test is Test.NON_ARGUABLE:
             counts["Not used"] = None
@@ -144,23 +143,25 @@ def _frame(found: Sequence[Judged], extractor: str) -> pd.DataFrame:
 
 
 def _abstains(one: Judged, made: Score | None) -> str:
+    if one.argument.empty:
+        return "no argument"
     if made is None:
-        return "no argument" if one.argument.empty else "not measured"
+        return "not measured"
     return "yes" if made.abstained else "no"
 
 
-def _one(source: ArgumentSource, one: Judged, extractor: str) -> None:
-    made = one.score(extractor)
+def _one(source: ArgumentSource, one: Judged, of: ArgumentsReport) -> None:
+    made = of.score(one)
     with st.container(border=True, key="arguments_one"):
         facts = [one.arguer, one.scenario.test.value, one.scenario.id, messages.cost(one.cost)]
         if one.wording:
             facts.insert(1, f"wording: {tables.wording_title(one.wording)}")
         st.html(
-            f"<h2 class='gs-small'>{escape(messages.of_one(one, extractor))}</h2>"
+            f"<h2 class='gs-small'>{escape(messages.of_one(one, made))}</h2>"
             f"<p class='gs-note' dir='auto'>{escape(' · '.join(f for f in facts if f))}</p>"
             + "".join(f"<p class='gs-note'>{escape(note)}</p>" for note in (one.argument.note, one.exact.note) if note)
         )
-        if extractor != EXACT and made is not None:
+        if of.extractor != EXACT and made is not None:
             note = f"The figures use what {source.extractor} extracted. Colours follow numbers and names, which may differ."
             st.html(f"<p class='gs-note'>{escape(note)}</p>")
         left, right = st.columns([6, 5])

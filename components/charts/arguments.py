@@ -101,6 +101,11 @@ def known(row: ArguerRow) -> dict[int, Figures]:
     return {k: f for k, f in row.complexities.items() if k}
 
 
+def silent_words(found: Figures) -> str:
+    """How many of some arguments say nothing, as the end of a sentence; empty if none do."""
+    return f"; {found.silent:,} of {found.arguments:,} say nothing" if found.silent else ""
+
+
 def levels(rows: Sequence[ArguerRow], names: Sequence[str], metric: str, title: str) -> go.Figure:
     """A metric by complexity over arguable triples, one line per model; points have the customdata (row, complexity)."""
     figure = go.Figure()
@@ -125,19 +130,23 @@ def abstention(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:
     """How often a model abstains when it should, by wording; points have the customdata (row,)."""
     figure = go.Figure()
     mine = [
-        (i, n, r.tests[Test.NON_ARGUABLE].abstained)
+        (i, n, r.tests[Test.NON_ARGUABLE])
         for i, (r, n) in enumerate(zip(rows, names, strict=True))
         if Test.NON_ARGUABLE in r.tests
     ]
-    mine = [one for one in mine if one[2].of]
+    mine = [one for one in mine if one[2].abstained.of]
     figure.add_scatter(
-        x=[100 * m.value for *_, m in mine],
+        x=[100 * f.abstained.value for *_, f in mine],
         y=[plain(n, 60) for _, n, _ in mine],
-        error_x=_bars([m for *_, m in mine]),
+        error_x=_bars([f.abstained for *_, f in mine]),
         mode="markers",
         marker={"size": 12, "color": PALETTE[0]},
         customdata=[(i,) for i, *_ in mine],
-        hovertext=[f"<b>{plain(n)}</b><br>abstains from {percent(m)} percent of {plural(m.of, 'triple')}" for _, n, m in mine],
+        hovertext=[
+            f"<b>{plain(n)}</b><br>abstains from {percent(f.abstained)} percent of {plural(f.abstained.of, 'triple')}"
+            f"{silent_words(f)}"
+            for _, n, f in mine
+        ],
         hoverinfo="text",
         showlegend=False,
     )

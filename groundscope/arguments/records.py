@@ -16,7 +16,7 @@ from groundscope.arguments.factor_names import read_keys
 from groundscope.arguments.parsing import PLIES, of_object, read_argument
 from groundscope.arguments.scenario_files import from_row
 from groundscope.arguments.scenario_files import to_row as scenario_row
-from groundscope.arguments.scoring import kinds, score
+from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import CASES, Catalogue, Scenario
 from groundscope.chat.json_reply import Unreadable
@@ -157,7 +157,7 @@ def to_row(one: Judged, catalogue: Catalogue) -> dict[str, Any]:
 
     Returns:
         Model, wording, triple, argument, cost (`dollars` None = not known) and, by extractor, the sets with Acc_H (at most 1),
-        Rec_U (0 to 1) and errors; where the argument says nothing, both figures are None and errors are left out.
+        Rec_U (0 to 1) and errors; an argument that says nothing abstains.
     """
     plies: Any = dict(zip(PLIES, one.argument.plies, strict=True)) if len(one.argument.plies) == len(PLIES) else one.argument.text
     extractors = {"exact": one.exact, **({"model": one.other} if one.other else {})}
@@ -171,15 +171,14 @@ def to_row(one: Judged, catalogue: Catalogue) -> dict[str, Any]:
         "calls": one.cost.calls,
         "tokens": one.cost.tokens,
         "dollars": one.cost.price,
-        "extracted": {name: _extracted(one, found) for name, found in extractors.items()},
+        "extracted": {name: _extracted(found, one.score(name)) for name, found in extractors.items()},
     }
 
 
-def _extracted(one: Judged, found: Extraction) -> dict[str, Any]:
+def _extracted(found: Extraction, made: Score | None) -> dict[str, Any]:
     sets = {case: sorted(keys) for case, keys in zip(CASES, found.sets, strict=True)}
-    if one.argument.empty:
-        return {**sets, "note": found.note, "acc_h": None, "rec_u": None, "abstained": None}
-    made = score(one.scenario, found)
+    if made is None:
+        return {**sets, "note": found.note}
     errors = {
         kind.replace(" ", "_"): {case: sorted(keys) for case, keys in zip(CASES, by_case, strict=True)}
         for kind, by_case in kinds(made).items()

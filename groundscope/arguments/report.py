@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundscope.arguments.extraction import EXACT
-from groundscope.arguments.scoring import ExtractorAgreement, Weights
+from groundscope.arguments.scoring import ExtractorAgreement, Score, Weights
 from groundscope.arguments.summary import FactorErrors, Figures, Judged, Mean, agreements, by_factor, figures, grouped
 from groundscope.arguments.types import Catalogue, Test
 
@@ -39,6 +39,7 @@ class ArgumentsReport:
         weights: of weighted recall; None = it was not asked for.
         arguments: in all.
         scenarios: distinct ones.
+        without_silent: whether arguments that say nothing are in no figure; else they count as the paper's formulas have it.
     """
 
     rows: tuple[ArguerRow, ...]
@@ -48,11 +49,29 @@ class ArgumentsReport:
     weights: Weights | None
     arguments: int
     scenarios: int
+    without_silent: bool = False
+
+    @property
+    def silent(self) -> int:
+        """How many arguments say nothing."""
+        return sum(f.silent for row in self.rows for f in row.tests.values())
+
+    def score(self, one: Judged) -> Score | None:
+        """Give the score of an argument that counts in these figures.
+
+        Args:
+            one: an argument.
+
+        Returns:
+            Its score by `extractor`; None where it counts in no figure.
+        """
+        return None if self.without_silent and one.argument.empty else one.score(self.extractor)
 
 
 def report(
-    found: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT, weights: Weights | None = None
-) -> ArgumentsReport:
+    found: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT, weights: Weights | None = None,
+    *, without_silent: bool = False,
+) -> ArgumentsReport:  # fmt: skip
     """Analyse arguments.
 
     Args:
@@ -60,6 +79,7 @@ def report(
         catalogue: of their scenarios; gives factors their sides for weighted recall.
         extractor: whose sets are counted: `exact`, or `model` for those of the other model.
         weights: of weighted recall; None = leave it out.
+        without_silent: leave arguments that say nothing out of all figures; else they count as the paper's formulas have it.
 
     Returns:
         The figures by arguer and wording, the errors by factor, and how far both extractors agree.
@@ -67,24 +87,32 @@ def report(
     rows = []
     for (arguer, wording), mine in grouped(found, lambda j: (j.arguer, j.wording)).items():
         tests = grouped(mine, lambda j: (j.scenario.test,))
-        known = (j for j in mine if j.scenario.test is not Test.NON_ARGUABLE and j.scenario.complexity)
+        known = [j for j in mine if j.scenario.test is not Test.NON_ARGUABLE and j.scenario.complexity]
         levels = grouped(known, lambda j: (j.scenario.complexity,))
         rows.append(
             ArguerRow(
                 str(arguer),
                 str(wording),
-                {test: figures(tests[test,], extractor, weights, catalogue) for test in Test if (test,) in tests},
-                {k: figures(levels[k,], extractor) for k in sorted(j[0] for j in levels)},  # type: ignore[type-var, misc]
+                {
+                    test: figures(tests[test,], extractor, weights, catalogue, without_silent=without_silent)
+                    for test in Test
+                    if (test,) in tests
+                },
+                {
+                    k: figures(levels[k,], extractor, without_silent=without_silent)
+                    for k in sorted({j.scenario.complexity for j in known})
+                },
             )
         )
     return ArgumentsReport(
         tuple(rows),
-        tuple(by_factor(found, extractor)),
+        tuple(by_factor((j for j in found if not (without_silent and j.argument.empty)), extractor)),
         agreements(found),
         extractor,
         weights,
         len(found),
         len({j.scenario.id for j in found}),
+        without_silent,
     )
 
 
@@ -141,6 +169,7 @@ def as_json(made: ArgumentsReport) -> dict[str, Any]:
         "weights": made.weights._asdict() if made.weights else None,
         "arguments": made.arguments,
         "scenarios": made.scenarios,
+        "without_silent": made.without_silent,
         "extractors_agree": {**made.agreement._asdict(), "share": made.agreement.share} if made.agreement.cases else None,
         "rows": [
             {
@@ -163,6 +192,7 @@ def _figures(found: Figures) -> dict[str, Any]:
     return {
         "arguments": found.arguments,
         "no_argument": found.silent,
+        "not_extracted": found.unread,
         **means,
         "cost": {"calls": found.cost.calls, "tokens": found.cost.tokens, "dollars": found.cost.price},
     }

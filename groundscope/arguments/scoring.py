@@ -2,10 +2,10 @@ r"""Metrics of one triple (Zhang et al. 2025): hallucination accuracy, factor ut
 
 N_GT = |CC| + |TSC1| + |TSC2|. Acc_H = 1 - sum over cases |Ext \ GT| / N_GT: higher = fewer invented; it may be negative, and
 is not clipped. Rec_U = sum over cases |Ext and GT| / N_GT: higher = more used. An argument abstains if all three extracted
-sets are empty.
+sets are empty. An empty reply counts as the formulas have it: it invents nothing, uses nothing, and abstains.
 
-Departs from the paper: who said nothing at all has no score, since silence is no abstention; what is not true of its case,
-but of another one, is separated from what is true of none (both count in Acc_H); weighted recall by side is an option.
+Departs from the paper: what is not true of its case, but of another one, is separated from what is true of none (both count in
+Acc_H); weighted recall by side, and means without empty replies, are options.
 """
 
 from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ def score(scenario: Scenario, found: Extraction) -> Score:
 
     Args:
         scenario: the triple.
-        found: what was extracted from an argument about it that says something: silence has no score.
+        found: what was extracted from an argument about it; of an empty reply, nothing.
 
     Returns:
         What was used, missed, invented or said of the wrong case, each three sets in the order of `CASES`.

@@ -11,15 +11,16 @@ from functools import cached_property
 
 import numpy as np
 
-from groundscope.arguments.extraction import EXACT, Extraction
+from groundscope.arguments.extraction import EXACT, Extraction, of_sets
 from groundscope.arguments.parsing import Argument
 from groundscope.arguments.scoring import ExtractorAgreement, Score, Weights, agreement, kinds, score
-from groundscope.arguments.types import Catalogue, Scenario, Test
+from groundscope.arguments.types import CASES, Catalogue, Scenario, Test
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.statistics.bootstrap import Interval, by_group, group_codes, limits, resampled_sums, resamples
 from groundscope.statistics.significance import wilson
 
 _NONE = Interval(float("nan"), float("nan"))
+_NOTHING = of_sets([frozenset()] * len(CASES))
 
 
 @dataclass(frozen=True)
@@ -64,15 +65,17 @@ class Judged:
             extractor: `exact` or `model`.
 
         Returns:
-            Its score; None where the argument says nothing, or nothing was extracted.
+            Its score; None where the extractor did not look, or could not be read. An empty reply uses no factor, and needs
+            no extractor.
         """
         return self._scores[0 if extractor == EXACT else 1]
 
     @cached_property
     def _scores(self) -> tuple[Score | None, Score | None]:
-        silent = self.argument.empty
-        other = None if self.other is None or silent else score(self.scenario, self.other)
-        return None if silent else score(self.scenario, self.exact), other
+        if self.argument.empty:
+            made = score(self.scenario, _NOTHING)
+            return made, made
+        return score(self.scenario, self.exact), None if self.other is None else score(self.scenario, self.other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,9 @@ class Figures:
 
     Attributes:
         arguments: how many there are.
-        silent: those that say nothing, or that the extractor did not look at; they are in no mean.
+        silent: those that say nothing. By the formulas each is an abstention that uses no factor; where they are left out, they
+            are in no mean.
+        unread: those that say something and were not extracted from; they are in no mean.
         acc_h: hallucination accuracy.
         rec_u: factor utilisation recall.
         abstained: share that used no factor; right on non-arguable triples, wrong on others.
@@ -100,6 +105,7 @@ class Figures:
 
     arguments: int
     silent: int
+    unread: int
     acc_h: Mean
     rec_u: Mean
     abstained: Mean
@@ -108,8 +114,9 @@ class Figures:
 
 
 def figures(
-    found: Sequence[Judged], extractor: str = EXACT, weights: Weights | None = None, catalogue: Catalogue | None = None
-) -> Figures:
+    found: Sequence[Judged], extractor: str = EXACT, weights: Weights | None = None, catalogue: Catalogue | None = None,
+    *, without_silent: bool = False,
+) -> Figures:  # fmt: skip
     """Means of some arguments; with weights (and their catalogue) weighted recall, too.
 
     Args:
@@ -117,12 +124,15 @@ def figures(
         extractor: `exact`, or `model` for the other model.
         weights: of weighted recall; None = leave it out.
         catalogue: of the scenarios; None = leave weighted recall out.
+        without_silent: leave those that say nothing out of all means; else they count as the formulas have it.
 
     Returns:
         Means over the arguments that have a score, as shares (Acc_H may be negative), with 95 % intervals; NaN over none. The
         interval of a mean over a single draw is NaN, too, except that of the share that abstains.
     """
-    scored = [(j, s) for j in found if (s := j.score(extractor)) is not None]
+    silent = sum(j.argument.empty for j in found)
+    counted = [j for j in found if not (without_silent and j.argument.empty)]
+    scored = [(j, s) for j in counted if (s := j.score(extractor)) is not None]
     groups = [j.scenario.draw or j.scenario.id for j, _ in scored]
     acc_h, rec_u = _means([[s.acc_h, s.rec_u] for _, s in scored], groups, 2)
     left = sum(s.abstained for _, s in scored)
@@ -134,7 +144,7 @@ def figures(
         ]
         (weighted,) = _means([[w] for w, _ in known], [g for _, g in known], 1)
     cost = sum((j.cost for j in found), NOTHING)
-    return Figures(len(found), len(found) - len(scored), acc_h, rec_u, abstained, weighted, cost)
+    return Figures(len(found), silent, len(counted) - len(scored), acc_h, rec_u, abstained, weighted, cost)
 
 
 def _means(rows: Sequence[Sequence[float]], groups: Sequence[str], width: int) -> list[Mean]:

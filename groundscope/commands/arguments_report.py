@@ -1,6 +1,7 @@
 """`arguments-report`: what the arguments of a run, or of a file, say, as text or as JSON."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -30,10 +31,15 @@ _FACTORS_SHOWN = 10
 @click.option("--extractor", type=click.Choice(["exact", "model"]), default="exact", help="whose extraction is counted")
 @click.option("--plaintiff-weight", metavar="X", type=options.AMOUNT, help="of the plaintiff's factors in weighted recall")
 @click.option("--defendant-weight", metavar="X", type=options.AMOUNT, help="of the defendant's factors in weighted recall")
+@click.option(
+    "--without-silent",
+    is_flag=True,
+    help="leave empty replies out of all means; else each is an abstention that uses no factor",
+)
 @click.option("--json", "in_json", is_flag=True, help="everything as JSON, shares 0 to 1")
 def arguments_report(
     arguments: str, catalogue: Path | None, extractor: str, plaintiff_weight: float | None, defendant_weight: float | None,
-    in_json: bool,
+    without_silent: bool, in_json: bool,
 ) -> int:  # fmt: skip
     """Analyse 3-ply legal arguments.
 
@@ -47,7 +53,7 @@ def arguments_report(
     if plaintiff_weight is not None or defendant_weight is not None:
         # No weight is 0: that is refused above.
         weights = Weights(plaintiff_weight or 1.0, defendant_weight or 1.0)
-    made = report(found, factors, extractor, weights)
+    made = report(found, factors, extractor, weights, without_silent=without_silent)
     show(json.dumps(as_json(made), indent=1, ensure_ascii=False) if in_json else _text(made, factors))
     return DONE
 
@@ -70,11 +76,10 @@ def _text(made: ArgumentsReport, catalogue: Catalogue) -> str:
     head = ["model", "wording", *(f"{NAMES[name]} {test.value}" for test, name, _ in cells(made.rows[0]))]
     rows = [[r.arguer, r.wording or "-", *(percent(mean) for *_, mean in cells(r))] for r in made.rows]
     worst = [f for f in made.factors[:_FACTORS_SHOWN] if f.errors]
-    unmeasured = [(r, n) for r in made.rows if (n := sum(f.silent for f in r.tests.values()))]
     parts = [
         f"{plural(made.arguments, 'argument')} about {plural(made.scenarios, 'triple')}. Percent; in brackets 95 % intervals.",
         table(head, rows),
-        "\n".join(f"{_title(r)}: {n:,} not measured {_why(made)}, in no mean" for r, n in unmeasured),
+        "\n".join(line for r in made.rows for line in _apart(r, made)),
         _weighted(made),
         "Factors that go wrong most",
         table(("factor", "in cases", "missed", "invented", "wrong case"), [_factor(f, catalogue) for f in worst]),
@@ -93,8 +98,14 @@ def _title(row: ArguerRow) -> str:
     return f"{row.arguer}, {row.wording}" if row.wording else row.arguer
 
 
-def _why(made: ArgumentsReport) -> str:
-    return "(no argument)" if made.extractor == EXACT else "(no argument, or no extraction that could be read)"
+def _apart(row: ArguerRow, made: ArgumentsReport) -> Iterator[str]:
+    """What stands beside the means of a row: replies without an argument, and arguments that were not extracted from."""
+    silent, unread = (sum(getattr(f, name) for f in row.tests.values()) for name in ("silent", "unread"))
+    if silent:
+        how = "in no mean" if made.without_silent else "counted as abstentions that use no factor, as in the paper"
+        yield f"{_title(row)}: {silent:,} without an argument, {how}"
+    if unread:
+        yield f"{_title(row)}: {unread:,} without an extraction that could be read, in no mean"
 
 
 def _agreement(found: ExtractorAgreement) -> str:

@@ -38,9 +38,7 @@ def test_a_negative_accuracy_stands_as_a_figure_and_not_as_a_share_of_something(
 
 
 def test_the_headline_praises_no_one_where_nothing_was_measured() -> None:
-    assert headline(*(pasted(s, m, "", TRADE_SECRETS) for s in SCENARIOS for m in "ab")) == (
-        "No model has written an argument that can be measured."
-    )
+    assert headline(*(pasted(s, m, "", TRADE_SECRETS) for s in SCENARIOS for m in "ab")) == ("No model has written an argument.")
 
 
 def test_the_headline_praises_for_what_was_tested_alone() -> None:
@@ -70,11 +68,25 @@ def test_a_complexity_that_is_not_known_is_reported_nowhere() -> None:
 
 def test_an_argument_without_figures_says_why() -> None:
     silent, spoken = (pasted(ARGUABLE[0], "m", text, TRADE_SECRETS) for text in ("", "TSC1 had F4."))
-    assert messages.of_one(silent, "exact") == messages.of_one(silent, "model") == "The argument is empty: nothing to measure."
+    counted = "There is no argument. By the paper’s formulas that is an abstention: Acc_H 100 %, Rec_U 0 %."
+    assert messages.of_one(silent, silent.score()) == messages.of_one(silent, silent.score("model")) == counted
+    assert messages.of_one(silent, None) == "There is no argument, and such arguments are left out."
     unread = replace(spoken, unread="The reply is no JSON.")
-    assert messages.of_one(unread, "model") == "The other model's extraction could not be read, so there is nothing to measure."
-    assert messages.of_one(spoken, "model") == "The other model has not read this argument, so there is nothing to measure."
-    assert messages.of_one(unread, "exact").startswith("Acc_H ")
+    lost = "The other model's extraction could not be read, so there is nothing to measure."
+    assert messages.of_one(unread, unread.score("model")) == lost
+    not_yet = "The other model has not read this argument, so there is nothing to measure."
+    assert messages.of_one(spoken, spoken.score("model")) == not_yet
+    assert messages.of_one(unread, unread.score()).startswith("Acc_H ")
+
+
+def test_how_arguments_count_that_say_nothing_stands_beside_the_figures() -> None:
+    found = [pasted(s, "m", text, TRADE_SECRETS) for s in NON_ARGUABLE for text in ("", "TSC1 had F4.")]
+    made = report(found, TRADE_SECRETS)
+    assert messages.silence(made).startswith("2 of 4 arguments say nothing. As in the paper’s formulas, each counts")
+    assert "; 2 of 4 say nothing" in messages.abstention_alt(made.rows, ["m"])
+    left_out = report(found, TRADE_SECRETS, without_silent=True)
+    assert messages.silence(left_out) == "2 of 4 arguments say nothing and are left out of all figures."
+    assert messages.silence(report(found[1::2], TRADE_SECRETS)) == ""
 
 
 def test_how_far_extractors_agree_is_reported_also_where_both_found_nothing() -> None:

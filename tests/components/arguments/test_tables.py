@@ -75,4 +75,12 @@ def test_what_no_model_could_extract_from_is_not_measured_rather_than_silent() -
     table = tables.paper_table(report([unread], TRADE_SECRETS, "model"))
     assert list(table["Not measured"]) == ["1"]
     assert "No argument" not in table.columns
-    assert "could not be read" in of_one(unread, "model")
+    assert "could not be read" in of_one(unread, unread.score("model"))
+
+
+def test_arguments_that_say_nothing_are_counted_beside_the_means() -> None:
+    found = [pasted(NON_ARGUABLE, who, text, TRADE_SECRETS) for who, text in (("a", ""), ("b", "TSC1 had F4."))]
+    for left_out, abstains in ((False, "100.0"), (True, "–")):
+        table = tables.paper_table(report(found, TRADE_SECRETS, without_silent=left_out))
+        assert list(table["No argument"]) == ["1", "0"]
+        assert table["Abstention non-arguable"][0].startswith(abstains)

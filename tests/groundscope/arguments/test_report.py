@@ -71,17 +71,51 @@ def test_triples_of_one_draw_are_resampled_together() -> None:
     assert width[0] == pytest.approx(width[1], rel=0.25)
 
 
-def test_who_says_nothing_counts_in_no_mean_and_is_counted() -> None:
-    silent = Judged(SCENARIOS[0], "m", "", Argument(("",), "The model refused to answer."), exact(("",), TRADE_SECRETS))
-    assert silent.score() is None
-    found = figures([silent])
-    assert (found.arguments, found.silent, found.acc_h.of) == (1, 1, 0)
-    assert math.isnan(found.acc_h.value)
-    assert percent(found.acc_h) == "–"
-    both = figures([silent, *of_sizes(1)])
-    assert (both.silent, both.acc_h.value) == (1, 0.75)
-    made = report([silent], TRADE_SECRETS)
+def nine_of_ten_silent(test: Test) -> list[Judged]:
+    """Ten triples of 4 factors of which one is argued, with everything that is true and nothing else."""
+    keys = (1, 4), (4,), (1,)
+    factors = (keys[0], Precedent(keys[1], Side.PLAINTIFF), Precedent(keys[2], Side.DEFENDANT))
+    scenarios = [Scenario(f"s{i}", test, *factors, 2) for i in range(10)]
+    sets = of_sets([frozenset(f"F{n}" for n in case) for case in keys])
+    spoken = Judged(scenarios[0], "m", "", Argument(("All of it.",)), sets, sets)
+    nothing = Argument(("",), "The model refused to answer.")
+    return [spoken, *(Judged(s, "m", "", nothing, exact(("",), TRADE_SECRETS)) for s in scenarios[1:])]
+
+
+@pytest.mark.parametrize("extractor", ["exact", "model"])
+def test_empty_replies_count_as_the_formulas_have_it(extractor: str) -> None:
+    argued = figures(nine_of_ten_silent(Test.ARGUABLE), extractor, Weights(2, 1), TRADE_SECRETS)
+    assert argued.rec_u.value == pytest.approx(0.1)
+    assert argued.weighted is not None
+    assert argued.weighted.value == pytest.approx(0.1)
+    assert (argued.acc_h.value, argued.acc_h.of) == (1, 10)
+    assert (argued.arguments, argued.silent, argued.unread) == (10, 9, 0)
+    assert figures(nine_of_ten_silent(Test.NON_ARGUABLE), extractor).abstained.value == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize("extractor", ["exact", "model"])
+def test_empty_replies_can_be_left_out_of_all_figures(extractor: str) -> None:
+    argued = figures(nine_of_ten_silent(Test.ARGUABLE), extractor, without_silent=True)
+    assert (argued.rec_u.value, argued.rec_u.of, argued.silent, argued.unread) == (1, 1, 9, 0)
+    assert figures(nine_of_ten_silent(Test.NON_ARGUABLE), extractor, without_silent=True).abstained.value == 0
+    found = nine_of_ten_silent(Test.ARGUABLE)
+    both = [report(found, TRADE_SECRETS, extractor, without_silent=left_out) for left_out in (False, True)]
+    assert [sum(f.missed for f in made.factors) for made in both] == [9 * 4, 0]
+    assert [made.rows[0].complexities[2].rec_u.of for made in both] == [10, 1]
+    assert [sum(made.score(one) is not None for one in found) for made in both] == [10, 1]
+    assert [made.silent for made in both] == [9, 9]
+
+
+def test_where_no_argument_says_anything_there_is_a_figure_only_by_the_formulas() -> None:
+    silent = nine_of_ten_silent(Test.ARGUABLE)[1:]
+    none = figures(silent, without_silent=True)
+    assert (none.arguments, none.silent, none.acc_h.of) == (9, 9, 0)
+    assert math.isnan(none.acc_h.value)
+    assert percent(none.acc_h) == "–"
+    made = report(silent, TRADE_SECRETS, without_silent=True)
     assert json.dumps(as_json(made), allow_nan=False)
+    row = to_row(silent[0], TRADE_SECRETS)["extracted"]["exact"]
+    assert (row["acc_h"], row["rec_u"], row["abstained"]) == (1, 0, True)
 
 
 def test_the_table_shows_what_each_flaw_costs() -> None:
@@ -126,7 +160,7 @@ def test_another_extraction_can_be_counted_instead() -> None:
     assert figures([other], "exact").acc_h.value == 1
     assert figures([other], "model").acc_h.value == 0.75
     assert agreements([other, one]) == (2, 3, 1, 0, 1)
-    assert figures([one], "model").silent == 1
+    assert (figures([one], "model").silent, figures([one], "model").unread) == (0, 1)
 
 
 def test_arguments_come_back_from_their_file_with_the_same_figures() -> None:
@@ -157,7 +191,7 @@ def test_rows_that_cannot_be_used_are_named_and_metrics_in_a_file_are_not_believ
     made = read.judged[0].score()
     assert made is not None
     assert made.acc_h < 1
-    assert read.judged[1].score() is None
+    assert read.judged[1].argument.empty
     for words, row in zip(
         ("in an earlier row", "'model' is missing", "'argument' is missing", "'argument' must be", "of no scenario that is here",
          "'scenario' is missing"), read.rejected, strict=True,

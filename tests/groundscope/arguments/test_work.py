@@ -132,7 +132,7 @@ def test_an_extraction_that_cannot_be_read_is_a_state_and_one_that_failed_is_tri
     found = runs.judged(file)
     assert all(j.other is None and j.score("model") is None and "between the tags" in j.unread for j in found)
     made = report(found, TRADE_SECRETS, "model")
-    assert [f.silent for f in made.rows[0].tests.values()] == [3, 3, 3]
+    assert [f.unread for f in made.rows[0].tests.values()] == [3, 3, 3]
     assert made.agreement.share is None
     assert file.spent().calls == len(server.asked)
 

@@ -106,15 +106,16 @@ def test_what_was_not_measured_is_named_for_each_wording_and_one_thing_is_report
     (shell.home / "one.jsonl").write_text(json.dumps({"model": "m", "scenario": scenario, "argument": ""}), encoding="utf-8")
     said = shell.here("arguments-report", "one.jsonl")
     assert "1 argument about 1 triple. Percent" in said.out
-    assert "m: 1 not measured (no argument), in no mean" in said.out
+    assert "m: 1 without an argument, counted as abstentions that use no factor, as in the paper" in said.out
+    assert "m: 1 without an argument, in no mean" in shell.here("arguments-report", "one.jsonl", "--without-silent").out
     rows = [
         {"model": "m", "scenario": scenario, "argument": "" if wording != "c" else "TSC1 had F4.", "wording": wording}
         for wording in "abc"
     ]
     (shell.home / "three.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     out = shell.here("arguments-report", "three.jsonl").out
-    assert "m, a: 1 not measured" in out
-    assert "m, b: 1 not measured" in out
+    assert "m, a: 1 without an argument" in out
+    assert "m, b: 1 without an argument" in out
     assert "m, c:" not in out
 
 
