@@ -8,10 +8,9 @@ from groundscope.humanize import plural
 from groundscope.rag.effects import CannotTell, Joint
 from groundscope.rag.outcomes import ERRORS, Answer, AnswerOutcome, OutcomeRow, errors_in, whole
 from groundscope.rag.ranking import Ranking
-from groundscope.rag.report import RagReport, p_words
+from groundscope.rag.report import SURE, RagReport, p_words
 
 OUTCOME_TITLES = {"both": "Correct and grounded", "correct": "Correct", "grounded": "Grounded"}
-_SURE = 0.05
 _TURNING = {"R", "AL", "LRE", "RLE", "LRO", "RLO", "LRI", "RLI", "FSI"}
 _NAME = 80
 """Characters of a name that a sentence holds."""
@@ -80,7 +79,7 @@ def _decides(found: RagReport) -> str:
 def _matters(what: str, test: Joint | CannotTell) -> str:
     if isinstance(test, CannotTell):
         return ""
-    if test.p < _SURE:
+    if test.p < SURE:
         return f"{what[0].upper()}{what[1:]} makes a difference that chance does not explain ({p_words(test.p)})."
     return f"That {what} makes a difference is not shown by these questions ({p_words(test.p)})."
 

@@ -20,7 +20,7 @@ from groundscope.rag import experiments, offline_judge
 from groundscope.rag.impact import confounded
 from groundscope.rag.outcomes import ERRORS, OutcomeRow
 from groundscope.rag.records import to_jsonl
-from groundscope.rag.report import RagReport, as_json, report, signed
+from groundscope.rag.report import MARKS, RagReport, as_json, report, signed
 from groundscope.rag.retrieval import rankings
 
 PANEL = Panel(experiments.KIND, "Its questions, passages, answers and verdicts", state.forget_link)
@@ -159,6 +159,19 @@ def _impact(source: AnswerSource, found: RagReport) -> None:
 
 def _tests(source: AnswerSource, found: RagReport) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        for label, key, levels, now in (
+            ("Embedders are compared with", "rag_base_embedder", [r.embedder for r in found.embedders], found.baseline_embedder),
+            ("Models are compared with", "rag_base_model", [r.model for r in found.models], found.baseline_model),
+        ):
+            st.selectbox(label, levels, index=levels.index(now), key=key, width=300)
+    st.html(region("Tests of all outcomes", tables.printed_html(found, messages.OUTCOME_TITLES), css=tables.SCROLLED))
+    st.html(
+        "<p class='gs-note'>Least squares with an effect of every question, standard errors clustered by question; points are "
+        f"percentage points. {escape(MARKS)}. Single comparisons are not corrected for their number.</p>"
+    )
+    name = figure.slug(source.name)
+    download("Tests as CSV", lambda: tables.tests_csv(found), f"{name}-tests.csv", "rag_tests_csv")
+    with st.expander("Intervals, z and p of one outcome", key="rag_tests_full"):
         outcome = st.segmented_control(
             "Share of answers that are",
             list(messages.OUTCOME_TITLES),
@@ -167,14 +180,4 @@ def _tests(source: AnswerSource, found: RagReport) -> None:
             key="rag_outcome",
             required=True,
         )
-        for label, key, levels, now in (
-            ("Embedders are compared with", "rag_base_embedder", [r.embedder for r in found.embedders], found.baseline_embedder),
-            ("Models are compared with", "rag_base_model", [r.model for r in found.models], found.baseline_model),
-        ):
-            st.selectbox(label, levels, index=levels.index(now), key=key, width=300)
-    st.html(region("Tests", tables.tests_html(found, outcome or "both"), css=tables.SCROLLED))
-    st.html(
-        "<p class='gs-note'>Least squares with an effect of every question, standard errors clustered by question; points are "
-        "percentage points. *** p &lt; 0.001, ** p &lt; 0.01, * p &lt; 0.05. Single comparisons are not "
-        "corrected for their number.</p>"
-    )
+        st.html(region("Tests", tables.tests_html(found, outcome or "both"), css=tables.SCROLLED))

@@ -1,6 +1,6 @@
 """Tables of the Legal RAG page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -9,9 +9,10 @@ from components.charts.rag import TITLES
 from components.html import Html, cell, table, tag, with_small
 from groundscope.rag.contrasts import NamedContrast
 from groundscope.rag.effects import CannotTell, Joint
+from groundscope.rag.effects.printed import effect_lines, estimate_words, frame, joint_lines
 from groundscope.rag.outcomes import ERRORS, OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Figure, Ranking
-from groundscope.rag.report import ASKED, COMPARED, RagReport, p_words, signed, stars
+from groundscope.rag.report import ASKED, COMPARED, OUTCOMES, SURE, RagReport, p_words, signed, stars
 
 _HEADS = ("Correct", "Grounded", "Retrieved", "RAG accuracy")
 _LONGEST = 120
@@ -109,14 +110,30 @@ def _ranked_cell(figure: Figure) -> Html:
     return with_small(f"{figure.mean:.3f}", f"{low:.2f}–{high:.2f}" if low == low else "")
 
 
+def printed_html(found: RagReport, titles: Mapping[str, str]) -> Html:
+    """Tables 3 and 4 of the paper, a column an outcome with its title: joint tests, then differences with standard errors."""
+    outcomes = [titles[outcome] for outcome in OUTCOMES]
+    joint = [(question, *cells) for question, cells in joint_lines(found)]
+    parts = [table(("Question", *outcomes), joint, caption="Chi-square (degrees of freedom), p")]
+    for title, lines in effect_lines(found).items():
+        body = [(_compared(one), *cells) for one, cells in lines]
+        parts.append(table(("Comparison", *outcomes), body, caption=f"{title}: points (standard error)"))
+    return Html("".join(parts))
+
+
+def tests_csv(found: RagReport) -> bytes:
+    """Every test and comparison as CSV, a row each; names are kept from being formulas."""
+    return figure.csv_of(frame(found))
+
+
 def tests_html(found: RagReport, outcome: str) -> Html:
-    """Tables 3 and 4 of the paper for one outcome: the three questions, then every comparison."""
+    """One outcome in full: the three questions, then every comparison with its interval and p."""
     tests = found.tests[outcome]
     joint = [_joint(question, getattr(tests, test)) for question, test in ASKED]
     parts = [table(("Question", "Answer", "Chi-square", "df", "p"), joint)]
     for title, name in COMPARED:
         if compared := getattr(tests, name):
-            heads = ("Comparison", "Points", "95 % interval", "z", "p")
+            heads = ("Comparison", "Points (standard error)", "95 % interval", "z", "p")
             parts.append(table(heads, map(_effect, compared), caption=title))
     return Html("".join(parts))
 
@@ -128,14 +145,17 @@ def _untold(found: CannotTell) -> Html:
 def _joint(question: str, test: Joint | CannotTell) -> tuple[str, ...]:
     if isinstance(test, CannotTell):
         return (question, _untold(test))
-    answer = "yes" if stars(test.p) else "not shown"
+    answer = "yes" if test.p < SURE else "not shown"
     return (question, answer, f"{test.chi_square:.2f}", str(test.degrees), f"{p_words(test.p)}{stars(test.p)}")
 
 
+def _compared(one: NamedContrast) -> Html:
+    return Html(f"{named(one.what)} against {named(one.against)}{f' with {named(one.within)}' if one.within else ''}")
+
+
 def _effect(one: NamedContrast) -> tuple[str, ...]:
-    what = Html(f"{named(one.what)} against {named(one.against)}{f' with {named(one.within)}' if one.within else ''}")
-    found = one.found
+    what, found = _compared(one), one.found
     if isinstance(found, CannotTell):
         return (what, _untold(found))
     interval = f"{signed(100 * found.interval.low)} to {signed(100 * found.interval.high)}"
-    return (what, signed(100 * found.value), interval, signed(found.z, 2), f"{p_words(found.p)}{stars(found.p)}")
+    return (what, estimate_words(found), interval, signed(found.z, 2), f"{p_words(found.p)}{stars(found.p)}")

@@ -8,12 +8,14 @@ import click
 
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
+from groundscope.grounding.tables import frame_csv
 from groundscope.humanize import plural
+from groundscope.rag.effects.printed import comparison_words, effect_lines, frame, joint_lines
 from groundscope.rag.impact import Impact, confounded
 from groundscope.rag.outcomes import OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Ranking
 from groundscope.rag.records import read_results
-from groundscope.rag.report import ASKED, COMPARED, OUTCOMES, RagReport, as_json, effect_words, joint_words, report
+from groundscope.rag.report import ASKED, COMPARED, MARKS, OUTCOMES, RagReport, as_json, effect_words, joint_words, report
 from groundscope.rag.retrieval import rankings
 from groundscope.rag.shipped import NAME, PATH
 
@@ -33,7 +35,8 @@ from groundscope.rag.shipped import NAME, PATH
     "--baseline-llm", metavar="Y", default="", help="what models are compared with", show_default="the paper's, or the first"
 )
 @click.option("--json", "in_json", is_flag=True, help="everything as JSON, shares 0 to 1")
-def rag_report(results: str, baseline_embedder: str, baseline_llm: str, in_json: bool) -> int:
+@click.option("--tests-csv", is_flag=True, help="every test and comparison as CSV, a row each, with standard errors")
+def rag_report(results: str, baseline_embedder: str, baseline_llm: str, in_json: bool, tests_csv: bool) -> int:
     """Analyse results of retrieval-augmented generation.
 
     Needs embedding_model, generative_model, question_id, correct and grounded in each row, and relevant_passage_in_context to
@@ -45,6 +48,9 @@ def rag_report(results: str, baseline_embedder: str, baseline_llm: str, in_json:
     for note in filter(None, (found.unequal, *found.notes)):
         say(note)
     made = report(found.answers, baseline_embedder, baseline_llm)
+    if tests_csv:
+        show(frame_csv(frame(made)).decode("utf-8"))
+        return DONE
     ranked = rankings(found.answers)
     show(json.dumps(as_json(made, ranked), indent=1, ensure_ascii=False) if in_json else _text(made, ranked))
     return DONE
@@ -64,6 +70,7 @@ def _text(made: RagReport, ranked: Sequence[Ranking]) -> str:
         confounded(made.combinations),
         table(("embedder or model", "accuracy", "impact"), [_impact(i) for i in (*made.embedder_impacts, *made.model_impacts)]),
     ]
+    parts += _printed(made)
     for name, told in OUTCOMES.items():
         tests = made.tests[name]
         parts += [
@@ -72,6 +79,17 @@ def _text(made: RagReport, ranked: Sequence[Ranking]) -> str:
             *("\n".join([f"{title}:", *map(effect_words, named)]) for title, name in COMPARED if (named := getattr(tests, name))),
         ]
     return "\n\n".join(filter(None, parts))
+
+
+def _printed(made: RagReport) -> list[str]:
+    """Tables 3 and 4 of the paper, a column an outcome."""
+    tables = [
+        "What the differences mean: chi-square (degrees of freedom), p; then percentage points (standard error)",
+        table(("question", *OUTCOMES), [(question, *cells) for question, cells in joint_lines(made)]),
+    ]
+    for title, lines in effect_lines(made).items():
+        tables.append(table((title, *OUTCOMES), [(comparison_words(one), *cells) for one, cells in lines]))
+    return [*tables, MARKS]
 
 
 def _shares(found: Sequence[OutcomeRow]) -> str:

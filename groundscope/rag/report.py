@@ -14,7 +14,11 @@ from groundscope.rag.ranking import NAMES, Ranking
 OUTCOMES = {"correct": "correct answers", "grounded": "grounded answers", "both": "answers that are both"}
 PAPER_BASELINES = ("text-embedding-3-large", "gemini-3.1-pro")
 """Baselines of the paper: names are matched whatever their case, spaces and hyphens."""
-_STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+SURE = 0.05
+"""p below which a difference counts as shown."""
+MARKS = "*** p < 0.001, ** p < 0.01, * p < 0.05, † p < 0.1"
+"""What the marks of p-values mean."""
+_STARS = ((0.001, "***"), (0.01, "**"), (SURE, "*"), (0.1, "†"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,7 @@ def stars(p: float) -> str:
         p: 0 to 1.
 
     Returns:
-        Three stars below 0.001, two below 0.01, one below 0.05, else nothing.
+        Three stars below 0.001, two below 0.01, one below 0.05, a dagger below 0.1, else nothing.
     """
     return next((mark for limit, mark in _STARS if p < limit), "")
 
@@ -145,14 +149,14 @@ def joint_words(question: str, found: Joint | CannotTell) -> str:
 
     Args:
         question: one of `ASKED`, with its question mark.
-        found: the test; the answer is yes if p is below 0.05.
+        found: the test; the answer is yes if p is below `SURE`.
 
     Returns:
         The question, its answer, p and chi-square, or why it is not known.
     """
     if isinstance(found, CannotTell):
         return f"{question} Not known. {found.why}"
-    said = "Yes" if found.p < _STARS[-1][0] else "Not shown"
+    said = "Yes" if found.p < SURE else "Not shown"
     return f"{question} {said}, {p_words(found.p)}{stars(found.p)} (chi-square {found.chi_square:.2f}, {found.degrees} df)."
 
 

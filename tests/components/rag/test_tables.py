@@ -5,12 +5,14 @@ import io
 
 import pytest
 
-from components.rag.tables import csv, rankings, rankings_html, shares_html
+from components.rag import tables
+from components.rag.messages import OUTCOME_TITLES
+from components.rag.tables import csv, printed_html, rankings, rankings_html, shares_html
 from groundscope.rag.outcomes import Answer, rows
 from groundscope.rag.ranking import Ranking, rank
 from groundscope.rag.report import report
 from groundscope.rag.types import Question
-from tests.groundscope.rag.made import published
+from tests.groundscope.rag.made import discordant, published
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -68,3 +70,24 @@ def test_a_table_of_published_shares_prints_them() -> None:
     said = shares_html(rows(list(published())), "Combinations")
     assert "<td title='95 of 100'>95.0<br>" in said
     assert "Not correct" not in said
+
+
+def test_tests_stand_in_one_table_a_column_an_outcome() -> None:
+    said = printed_html(report(list(discordant())), OUTCOME_TITLES)
+    joint, *others = said.split("</table>")[:-1]
+    assert joint.count("<tr>") == 1 + 3
+    assert "Correct</th><th scope='col'>Grounded</th><th scope='col'>Correct and grounded</th>" in joint
+    within = next(part for part in others if "Models within one embedder: points (standard error)" in part)
+    assert "<td>not known</td><td>-10.0 (4.8)*</td><td>not known</td>" in within
+
+
+def test_names_in_tests_are_no_markup_and_no_formula() -> None:
+    answers = [
+        Answer(e, m, f"q{i}", bool((i + len(e)) % 3), bool((i + len(m)) % 2), None)
+        for e in (HOSTILE, "=1+1") for m in ("a", "bb") for i in range(9)
+    ]  # fmt: skip
+    found = report(answers)
+    assert "<img" not in printed_html(found, OUTCOME_TITLES) + tables.tests_html(found, "both")
+    lines = list(reader.DictReader(io.StringIO(tables.tests_csv(found).decode())))
+    assert {line["what"] for line in lines} >= {"'=1+1", "bb"}
+    assert len(lines) == 3 * (3 + 1 + 1 + 2 + 2 + 1)

@@ -3,7 +3,9 @@
 import json
 import re
 from collections import Counter
+from csv import DictReader
 from dataclasses import replace
+from io import StringIO
 
 import pytest
 
@@ -16,7 +18,7 @@ from groundscope.rag.loading import planned
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.records import to_jsonl, to_row
 from tests.groundscope.commands.conftest import Shell
-from tests.groundscope.rag.made import published
+from tests.groundscope.rag.made import discordant, published
 from tests.groundscope.rag.parts import BENCHMARK
 from tests.llm_server import LLMServer
 
@@ -39,6 +41,16 @@ def test_a_report_is_shown_as_json(shell: Shell) -> None:
     made = json.loads(said.out)
     assert (made["baseline_embedder"], made["baseline_llm"]) == ("Text Embedding 3 Large", "Gemini 3.1 Pro")
     assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
+
+
+def test_standard_errors_stand_in_the_text_and_every_test_is_a_row_of_csv(shell: Shell) -> None:
+    (shell.home / "r.jsonl").write_text(to_jsonl(list(discordant())), encoding="utf-8")
+    text = shell.here("rag-report", "r.jsonl").out
+    assert re.search(r"^GPT-5\.2 against Gemini 3\.1 Pro, with Gemini Embedding 001 +not known +-10\.0 \(4\.8\)\*", text, re.M)
+    assert "† p < 0.1" in text
+    lines = list(DictReader(StringIO(shell.here("rag-report", "r.jsonl", "--tests-csv").out)))
+    errors = [line["standard_error"] for line in lines if (line["outcome"], line["test"]) == ("grounded", "within_embedder")]
+    assert sorted(round(float(error), 1) for error in errors) == [2.7, 4.2, 4.8]
 
 
 def test_embedders_models_and_retrieval_are_in_the_report(shell: Shell) -> None:

@@ -67,7 +67,9 @@ def test_what_cannot_be_reported_is_null_with_a_reason() -> None:
         (0.0009, "***", "p < 0.001"),
         (0.001, "**", "p = 0.001"),
         (0.01, "*", "p = 0.010"),
-        (0.05, "", "p = 0.050"),
+        (0.05, "†", "p = 0.050"),
+        (0.0999, "†", "p = 0.100"),
+        (0.1, "", "p = 0.100"),
         (0.7, "", "p = 0.700"),
     ],
 )
@@ -80,6 +82,7 @@ def test_sentences_say_what_the_figures_say() -> None:
     assert isinstance(found.embedder, Joint)
     assert joint_words("Which?", found.embedder).startswith("Which? Yes, p < 0.001*** (chi-square ")
     assert joint_words("Which?", CannotTell("Because.")) == "Which? Not known. Because."
+    assert joint_words("Which?", Joint(3.0, 1, 0.08)) == "Which? Not shown, p = 0.080† (chi-square 3.00, 1 df)."
     kanon = next(n for n in found.embedders if n.what == "Kanon 2 Embedder")
     assert isinstance(kanon.found, Effect)
     assert effect_words(kanon).startswith("Kanon 2 Embedder against Text Embedding 3 Large: +17.5 points (")
