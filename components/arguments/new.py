@@ -16,7 +16,7 @@ from components.state import once
 from groundscope.arguments import runs
 from groundscope.arguments.arguers import ARGUERS
 from groundscope.arguments.loading import BUILT_IN, forecast, planned
-from groundscope.arguments.prompts import DEFAULT, WORDINGS
+from groundscope.arguments.prompts import DEFAULT, WORDINGS, Wording
 from groundscope.humanize import plural
 from groundscope.methods import registry
 
@@ -68,9 +68,14 @@ def _wordings(asks: bool) -> list[str]:
         hint = "Every model argues every triple under each wording. Built-in arguers read none."
         chosen = several_of(st, label, titles, "arguments_wordings", default=[DEFAULT], persist_state="session", help=hint)
     with st.expander("The wordings of when not to argue, which chat models read", key="arguments_wordings_table"):
-        rows = ((w.title, cell(w.text or "(nothing is said)", class_="gs-left")) for w in WORDINGS)
+        rows = ((w.title, cell(_words(w), class_="gs-left")) for w in WORDINGS)
         st.html(table(("Wording", "What the prompt says"), rows))
     return chosen
+
+
+def _words(wording: Wording) -> str:
+    first = "A call of its own lists the common factors first; if it lists none, that is the abstention. Then: "
+    return f"{first if wording.verifies else ''}{wording.text or '(nothing is said)'}"
 
 
 def _extractor() -> str:

@@ -16,7 +16,7 @@ from components.state import once
 from groundscope.arguments import runs
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl
-from groundscope.arguments.report import COLUMNS, NAMES, ArgumentsReport, as_json, report
+from groundscope.arguments.report import COLUMNS, ArgumentsReport, as_json, column_title, report
 from groundscope.arguments.scoring import Weights
 from groundscope.arguments.types import Test
 from groundscope.humanize import plural
@@ -91,14 +91,15 @@ def _table(source: ArgumentSource, made: ArgumentsReport) -> None:
     )
     st.html(
         "<p class='gs-note'>Percent, with the 95 % interval in brackets. Acc_H: 100 = nothing invented, below 0 where more is "
-        "invented than there is. Rec_U: 100 = every factor used. Abstention: 100 = never argued without a common factor. Click "
-        f"a cell to list its arguments. {escape(messages.silence(made))}</p>"
+        "invented than there is. Rec_U: 100 = every factor used. Abstention: 100 = never argued without a common factor. False "
+        "abstention: 0 = never abstained where there is an argument. Click a cell to list its arguments. "
+        f"{escape(messages.silence(made))}</p>"
     )
     clicked = just_clicked("arguments_table", [(source.id, *cell) for cell in event["selection"]["cells"]])
     if clicked and clicked[1] < len(made.rows):
         row = made.rows[clicked[1]]
-        titles = [(NAMES[name], test.value) for test, name in COLUMNS] + [("Weighted", test.value) for test in Test]
-        of_columns = {f"{title} {test}": test for title, test in titles}
+        of_columns = {column_title(name, test): test.value for test, name in COLUMNS}
+        of_columns |= {f"Weighted {test.value}": test.value for test in Test}
         state.wanted(ArgumentFilter(row.arguer, row.wording or None, of_columns.get(str(clicked[2]))))
 
 

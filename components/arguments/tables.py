@@ -8,7 +8,7 @@ from components.highlight import Mark, highlight
 from components.html import Html, cell, listed, safe, table, tag, with_small
 from groundscope.arguments.extraction import Extraction, Mention
 from groundscope.arguments.prompts import WORDINGS
-from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, cells, percent
+from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, cells, column_title, percent
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
@@ -37,7 +37,7 @@ def paper_table(made: ArgumentsReport) -> pd.DataFrame:
     rows = []
     for r in made.rows:
         found = {"Model": r.arguer} | ({"Wording": wording_title(r.wording)} if several else {})
-        found |= {f"{NAMES[name]} {test.value}": percent(mean) for test, name, mean in cells(r)}
+        found |= {column_title(name, test): percent(mean) for test, name, mean in cells(r)}
         if made.weights:
             found |= {f"Weighted {test.value}": percent(r.tests[test].weighted) for test in _WEIGHTED if test in r.tests}
         rows.append(found | {title: str(_count(r, name)) for title, name in _BESIDE if any(_count(q, name) for q in made.rows)})

@@ -10,7 +10,7 @@ from components import state as session
 from components.citations import measures, messages
 from components.controls import select_one
 from components.worker.reading import read_once
-from groundscope.citations.authorities import same_authority, same_parts
+from groundscope.citations.authorities import CITED_ALIKE, FLOORS
 from groundscope.citations.batch import AnalysisEntry
 from groundscope.citations.claims import REACHES, CitingDocument, Reach, documents
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
@@ -19,7 +19,7 @@ from groundscope.files.apart import CITING, apart
 from groundscope.kept import MEGABYTE, Kept
 
 METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
-_CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)"}
+_CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)", "names": "names and text"}
 _REACH = {"last": "the last sentence", "all": "all sentences since the previous citation"}
 _KEPT = 64 * MEGABYTE
 """Of texts that were read, in a session."""
@@ -69,12 +69,16 @@ def settings() -> MetricSettings:
         subsections = st.checkbox(
             "Count subsections of a law as separate authorities", key="cites_subsections", persist_state="session"
         )
-        cited = st.radio(
-            "FRESCO: compare citations by (C-SIM)", list(_CITED), format_func=lambda c: _CITED[c], key="cites_csim",
-            horizontal=True, persist_state="session",
+        cited = str(
+            st.radio(
+                "FRESCO: compare citations by (C-SIM)", list(_CITED), format_func=lambda c: _CITED[c], key="cites_csim",
+                horizontal=True, persist_state="session",
+            )
         )  # fmt: skip
-        floor = st.slider("FRESCO: no match below (floor)", 0.0, 1.0, 0.5, 0.05, key="cites_floor", persist_state="session")
-    return MetricSettings(measure, threshold, metric, str(cited), floor, reach or "last", subsections)
+        floor = st.slider(
+            "FRESCO: no match below (floor)", 0.0, 1.0, FLOORS[cited], 0.05, key=f"cites_floor_{cited}", persist_state="session"
+        )
+    return MetricSettings(measure, threshold, metric, cited, floor, reach or "last", subsections)
 
 
 def read_all(entries: Sequence[AnalysisEntry], chosen: MetricSettings) -> list[tuple[CitingDocument, CitingDocument]]:
@@ -116,8 +120,7 @@ def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
 def score(generated: CitingDocument, reference: CitingDocument, similarity: Similarity, chosen: MetricSettings) -> FrescoScore:
     """By the chosen metric."""
     if chosen.metric == "fresco":
-        alike = same_parts if chosen.cited == "parts" else same_authority
-        return fresco(generated, reference, similarity, alike, chosen.threshold, chosen.floor)
+        return fresco(generated, reference, similarity, CITED_ALIKE[chosen.cited], chosen.threshold, chosen.floor)
     return l_fresco(generated, reference, similarity, chosen.threshold, "sum" if chosen.metric == "sum" else "best")
 
 

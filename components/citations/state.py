@@ -1,8 +1,11 @@
 """Session keys of the citation recall page, with typed get and set; see `components/state.py`."""
 
+from typing import Any
+
 from components.state import last_few, own
 from components.worker.process import Job
 from groundscope.citations.batch import Batch
+from groundscope.citations.whole_texts import WholeTextScore
 
 
 def batches() -> dict[str, Batch]:
@@ -18,6 +21,11 @@ def seen() -> dict[str, str]:
 def values() -> dict[str, dict[tuple[str, str], float]]:
     """Cached similarities by measure, then by pair of claims."""
     return own("cites_values", {})
+
+
+def whole() -> dict[tuple[Any, ...], list[WholeTextScore]]:
+    """Measures of whole texts, by what they are of; the last few."""
+    return last_few(own("cites_whole", {}))
 
 
 def under_way(measure: str) -> dict[tuple[str, str], Job]:

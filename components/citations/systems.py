@@ -1,16 +1,18 @@
 """Systems compared over a batch, with intervals, and the agreement of B-SIMs with each other and with human ratings."""
 
 from html import escape
-from math import nan
 
 import streamlit as st
 
 from components import shell
-from components.citations import controls, measures, messages, tables
+from components.citations import controls, measures, messages, state, tables
 from components.controls import download, several_of
+from components.worker.reading import read_once
 from groundscope.citations.batch import Batch
 from groundscope.citations.claims import CitingDocument
 from groundscope.citations.comparing import agreements, compare
+from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts
+from groundscope.files.apart import CITING, apart
 
 Documents = dict[tuple[str, str], tuple[CitingDocument, CitingDocument]]
 """The generated and the reference text by id and system."""
@@ -64,12 +66,25 @@ def _agreement(batch: Batch, documents: Documents, chosen: controls.MetricSettin
         groups = _groups(wanted, batch, documents)
         st.html(tables.agreement_html(agreements(by_pair, groups), "Similarity of claims that cite the same authority"))
     if with_ratings and by_text:
-        ids = [e.id for e in batch.entries]
-        human = {"Human rating": [nan if r is None else r for r in rated]}
-        pairs = [a for a in agreements({**by_text, **human}, ids) if a.second == "Human rating"]
-        st.html(tables.agreement_html(pairs, "Recall of a text beside its human rating; each B-SIM at its own threshold"))
+        whole = _whole([documents[e.id, e.system] for e in batch.entries], chosen)
+        named = {f"{controls.METRICS[chosen.metric]} by {title}": recalls for title, recalls in by_text.items()}
+        pairs = beside_ratings(named, whole, rated, [e.id for e in batch.entries])
+        st.html(tables.agreement_html(pairs, "Each measure of a text beside its human rating; each B-SIM at its own threshold"))
+        st.html(
+            "<p class='gs-note'>Citation recall and precision count authorities, whatever they are cited for. ROUGE-L compares "
+            "the whole texts.</p>"
+        )
     elif not with_ratings:
         st.html("<p class='gs-note'>The texts have no human ratings (column <code>rating</code>).</p>")
+
+
+def _whole(both: list[tuple[CitingDocument, CitingDocument]], chosen: controls.MetricSettings) -> list[WholeTextScore]:
+    """The measures beside recall, kept for the session; none where they were not computed, with why on the page."""
+    key = (chosen.reach, chosen.subsections, tuple((g.text, r.text) for g, r in both))
+    found = state.whole().get(key) or read_once(("whole", key), lambda: apart(CITING, whole_texts, both)) or []
+    if found:
+        state.whole()[key] = found
+    return found
 
 
 def _groups(wanted: list[tuple[str, str]], batch: Batch, documents: Documents) -> list[str]:

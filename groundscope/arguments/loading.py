@@ -11,7 +11,7 @@ from groundscope.arguments import arguers
 from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.parsing import Argument
 from groundscope.arguments.plan import ArgumentsPlan, reads_wording
-from groundscope.arguments.prompts import WORDINGS, Wording, wording
+from groundscope.arguments.prompts import WORDINGS, Wording, verification, wording
 from groundscope.arguments.types import Catalogue, Scenario
 from groundscope.arguments.work import ArguingParts, ArgumentWriter
 from groundscope.arguments.writing import ChatArguer
@@ -158,7 +158,8 @@ def forecast(
         chat: builds a chat model from its spec.
 
     Returns:
-        One entry a chat model that argues, in the order of `chosen`, then one of the extractor: calls, and US dollars at most.
+        One entry a chat model that argues, in the order of `chosen`, each with one of its verifying where a wording does so; then
+        one of the extractor: calls, and US dollars at most.
 
     Raises:
         ValueError: there is no scenario, a wording is not known, or a spec is not valid.
@@ -170,7 +171,11 @@ def forecast(
     for part in asked:
         model = chat(part.partition(":")[2])
         prompt = ChatArguer(model).plan(largest, catalogue, longest)
-        found.append(of_prompts(f"{part.partition(':')[2]} argues", model, len(scenarios) * len(wordings), prompt))
+        name = part.partition(":")[2]
+        found.append(of_prompts(f"{name} argues", model, len(scenarios) * len(wordings), prompt))
+        if verifying := sum(wording(w).verifies for w in wordings):
+            times = len(scenarios) * verifying
+            found.append(of_prompts(f"{name} verifies first", model, times, verification(largest, catalogue)))
     if extracts:
         times = len(scenarios) * (len(chosen) - len(asked) + len(asked) * len(wordings))
         found.append(extraction_takes(extracts, chat, times, _STAND_IN))

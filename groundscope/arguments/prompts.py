@@ -9,19 +9,28 @@ from typing import NamedTuple
 
 from groundscope.arguments.parsing import PLIES
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario
-from groundscope.chat.conversation import TEXT, schema
+from groundscope.chat.conversation import TEXT, array, schema
 from groundscope.chat.messages import Block, Prompt
 
 
 class Wording(NamedTuple):
-    """A way to say when not to argue: id in plans and files, title for people, and text of the prompt; empty = nothing."""
+    """A way to have a model abstain.
+
+    Attributes:
+        id: in plans and files.
+        title: for people.
+        text: of the prompt; empty = nothing.
+        verifies: whether a prompt of its own asks first which factors are in common; the argument is asked for only if some are.
+    """
 
     id: str
     title: str
     text: str
+    verifies: bool = False
 
 
 _NOTHING = "there is no common factor"
+VERIFY = "verify-then-answer"
 WORDINGS = (
     Wording(
         "plain",
@@ -54,8 +63,15 @@ WORDINGS = (
         "there is no common factor, and stop. No argument is expected then.",
     ),
     Wording("none", "No instruction (control)", ""),
+    Wording(
+        VERIFY,
+        "Verify, then answer",
+        "At least one factor was found to be in common when the cases were compared before. Where you find none after all, say "
+        "that there is no common factor, and stop: make no argument.",
+        verifies=True,
+    ),
 )
-"""The first is the default. The last departs from the paper: it shows how much any instruction does."""
+"""The first is the default. The last two are beyond the paper: how much does any instruction do, and how much do two steps?"""
 DEFAULT = WORDINGS[0].id
 _BY_ID = {w.id: w for w in WORDINGS}
 
@@ -68,6 +84,14 @@ _TASK = (
     "defendant won, for the factors it shares with the current case. Third, the plaintiff distinguishes the defendant's "
     "precedent by the factors in which it differs. Use all factors that matter, write each with its number and name as the data "
     "does, say each of the case that has it, and add none that the data does not give."
+)
+COMMON = ("tsc1", "tsc2")
+_VERIFY_SYSTEM = "You compare cases by factors: stereotypical facts that favour one side."
+_VERIFY_TASK = (
+    "The data gives the factors of a current case and of two decided precedents, TSC1 and TSC2. List for each precedent the "
+    "factors that the current case has, too, as the data writes them. Compare them one by one. A factor is in common only if it "
+    "stands in both lists. Where none is, the list is empty. Make no argument."
+    f"\n\nReply in JSON with two lists of texts: {', '.join(COMMON)}."
 )
 _FORM = f"\n\nReply in JSON with three texts: {', '.join(PLIES)}."
 
@@ -122,3 +146,17 @@ def prompt(scenario: Scenario, catalogue: Catalogue, wanted: Wording, max_tokens
     task = f"{_TASK}{f' {wanted.text}' if wanted.text else ''}{_FORM}"
     blocks = (Block("triple", described(scenario, catalogue)),)
     return Prompt(task, _SYSTEM, blocks, schema(**dict.fromkeys(PLIES, TEXT)), max_tokens)
+
+
+def verification(scenario: Scenario, catalogue: Catalogue) -> Prompt:
+    """Build what a model is asked before it argues, where it verifies first.
+
+    Args:
+        scenario: the triple.
+        catalogue: of the scenario; has all of its factors.
+
+    Returns:
+        A prompt for JSON with the factors that each precedent shares with the current case, by the names in `COMMON`.
+    """
+    blocks = (Block("triple", described(scenario, catalogue)),)
+    return Prompt(_VERIFY_TASK, _VERIFY_SYSTEM, blocks, schema(**dict.fromkeys(COMMON, array(TEXT))), 1_000)

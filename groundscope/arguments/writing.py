@@ -1,15 +1,19 @@
 """Arguments by a chat model: one triple, one call, the model's reply in JSON where it can be forced (Zhang et al. 2025).
 
+Where the wording verifies, a call of its own asks first which factors are in common. If the model lists none, that is its
+abstention, and no argument is asked for; else the argument is written as under any wording. Its list is not shown to it again.
+
 A reply that is no JSON is asked for once more; if the second is none either, its text is the argument, since factors can be
 found in any text. The paper asks at low temperature where it can be set: that is the spec's.
 """
 
 from dataclasses import dataclass, replace
 
+from groundscope.arguments.arguers import ABSTAINS
 from groundscope.arguments.parsing import PLIES, THINKING, Argument, plies_of, read_argument, without_thinking
-from groundscope.arguments.prompts import DEFAULT, WORDINGS, Wording, prompt, wording
+from groundscope.arguments.prompts import COMMON, DEFAULT, WORDINGS, Wording, prompt, verification, wording
 from groundscope.arguments.types import Catalogue, Factor, Precedent, Scenario, Side, Test
-from groundscope.chat.conversation import Asking
+from groundscope.chat.conversation import Asking, list_field
 from groundscope.chat.json_reply import Unreadable, json_of
 from groundscope.chat.messages import ChatModel, Prompt, Reply
 from groundscope.experiments.asking import need_room
@@ -18,6 +22,7 @@ from groundscope.types import Case
 LARGER = "; choose a model that reads more, or set its window where it does."
 """What to do where a text does not fit."""
 
+_NONE_FOUND = "Asked first, the model found no factor in common, so it was asked for no argument."
 _EXAMPLE = Scenario("example", Test.ARGUABLE, (1, 2), Precedent((1,), Side.PLAINTIFF), Precedent((2,), Side.DEFENDANT))
 _FACTORS = Catalogue("example", (Factor(1, "One", Side.PLAINTIFF), Factor(2, "Two", Side.DEFENDANT)))
 
@@ -38,7 +43,8 @@ class ChatArguer:
     def signature(self) -> str:
         """Model with its sampling, a hash of all wordings, and the limit."""
         keys = "".join(prompt(_EXAMPLE, _FACTORS, w).key("")[:8] for w in WORDINGS)
-        return f"chat_arguer|model={self.model.identity}|wording={keys}|max_tokens={self.max_tokens}"
+        first = verification(_EXAMPLE, _FACTORS).key("")[:8]
+        return f"chat_arguer|model={self.model.identity}|wording={keys}|verifies={first}|max_tokens={self.max_tokens}"
 
     def plan(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording | None = None) -> Prompt:
         """Build what will be sent; `ChatModel.most` says what it can cost.
@@ -58,6 +64,13 @@ class ChatArguer:
         asked = self.plan(scenario, catalogue, wanted)
         need_room(self.model, asked, "The text", LARGER)
         asking = Asking(self.model, Case("", "", (), asked.blocks[0].text))
+        found = _verified(asking, scenario, catalogue) if wanted.verifies else ""
+        if found == _NONE_FOUND:
+            return Argument((ABSTAINS, "", ""), found)
+        argument = self._argued(asking, asked)
+        return replace(argument, note=f"{found} {argument.note}".strip()) if found else argument
+
+    def _argued(self, asking: Asking, asked: Prompt) -> Argument:
         last: list[Reply] = []
 
         def read(reply: Reply) -> tuple[str, ...]:
@@ -70,6 +83,19 @@ class ChatArguer:
             return _of_unreadable(asking.spent().raw, last, str(error))
         # The same reading as of what is pasted, so that its notes are the same.
         return Argument(plies, THINKING if without_thinking(last[0].text)[1] else "")
+
+
+def _verified(asking: Asking, scenario: Scenario, catalogue: Catalogue) -> str:
+    """What the model finds in common, before it argues: `_NONE_FOUND`, or a note; empty where it finds factors."""
+
+    def read(reply: Reply) -> bool:
+        found = json_of(replace(reply, text=without_thinking(reply.text)[0]))
+        return any(name.strip() for case in COMMON for name in list_field(found, case, str))
+
+    try:
+        return "" if asking.text(verification(scenario, catalogue), read) else _NONE_FOUND
+    except Unreadable as error:
+        return f"What it found in common could not be read, so it argued without: {error}"
 
 
 def _of_unreadable(raw: str, last: list[Reply], why: str) -> Argument:

@@ -82,7 +82,7 @@ def _own(text: str, start: int, end: int, citations: Sequence[Citation]) -> str:
 
 def _smoothed(words: str) -> str:
     """What is left where citations were taken out, without the commas and brackets that stood around them."""
-    words = re.sub(r"\(\s*\)|\[\s*\]", " ", words)
+    words = re.sub(r"\(\s*\)|\[\s*\]|[(\[]\s*(?=[,.;:])", " ", words)
     words = re.sub(r"\s+([,.;:)])", r"\1", " ".join(words.split()))
     words = re.sub(r"([,;:])[,;:]+", r"\1", words).lstrip(" ,;:.)")
     kept = words.rstrip(" .,;:(")

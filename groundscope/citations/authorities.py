@@ -4,9 +4,13 @@ from collections import defaultdict
 from collections.abc import Callable
 
 import numpy as np
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.fuzz import token_sort_ratio
 
 from groundscope.citations.claims import CitedClaim, CitingDocument
 from groundscope.citations.matching import Values
+from groundscope.citations.reader.resolving import surnames
+from groundscope.kept import keep
 
 CitedAlike = Callable[[CitedClaim, CitedClaim], float]
 """C-SIM of a generated and a reference pair, 0..1; NaN = not known."""
@@ -68,6 +72,49 @@ def same_parts(one: CitedClaim, other: CitedClaim) -> float:
                 filled = [(x, y) for x, y in zip(mine, theirs, strict=True) if x or y]
                 best = max(best, sum(x == y for x, y in filled) / len(filled) if filled else 0.0)
     return best
+
+
+def alike_by_name_and_text(one: CitedClaim, other: CitedClaim) -> float:
+    """C-SIM by what citations look like: the mean of how alike the parties' names and the written reports are.
+
+    Names are compared word by word in any order, without common ones such as "Inc."; the report (volume, reporter and page, or
+    title, code and section) letter by letter (1 - Levenshtein distance / length of the longer one). Where a side names no party,
+    the report alone counts.
+
+    Args:
+        one: a pair of the generated text.
+        other: a pair of the reference.
+
+    Returns:
+        0 to 1, higher = more alike: 1 for one authority, the best of all keys of both for two; 0 for different kinds.
+    """
+    if same_authority(one, other):
+        return 1.0
+    written = max(_written_alike(a, b) for a in one.same or {one.key} for b in other.same or {other.key})
+    mine, theirs = (_names(pair.parts.plaintiff, pair.parts.defendant) for pair in (one, other))
+    named = token_sort_ratio(mine, theirs) / 100 if mine and theirs else written
+    return (named + written) / 2 if written >= 0 else 0.0
+
+
+def _written_alike(one: str, other: str) -> float:
+    """Of two keys; -1 where they are of different kinds."""
+    (kind, _, report), (other_kind, _, other_report) = one.partition("|"), other.partition("|")
+    return Levenshtein.normalized_similarity(report, other_report) if kind == other_kind else -1.0
+
+
+@keep(megabytes=1)
+def _names(plaintiff: str, defendant: str) -> str:
+    return " ".join(sorted(surnames(plaintiff) | surnames(defendant)))
+
+
+CITED_ALIKE: dict[str, CitedAlike] = {
+    "authority": same_authority,
+    "parts": same_parts,
+    "names": alike_by_name_and_text,
+}
+"""C-SIMs by the ids that pages and the shell give them."""
+FLOORS = {"authority": 0.5, "parts": 0.5, "names": 0.7}
+"""From which C-SIM on two citations may be matched, unless the user says otherwise: reports of one series look half alike."""
 
 
 def all_alike(generated: CitingDocument, reference: CitingDocument, cited_alike: CitedAlike) -> Values:

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from groundscope.citations._citing_sentences import FEWEST_WORDS, WORD, CitingSentence, citing_sentences
 from groundscope.citations.reader.reading import read
-from groundscope.citations.types import Citation, Form
+from groundscope.citations.types import Citation, CitationParts, Form
 from groundscope.text.sentences import split
 
 Reach = Literal["last", "all"]
@@ -29,12 +29,21 @@ class LegalClaim:
 
 
 class CitedClaim(NamedTuple):
-    """A claim with one authority it is cited for; `citation` is the index in `CitingDocument.citations` of its first citation."""
+    """A claim with one authority it is cited for.
+
+    Attributes:
+        claim: its index in `CitingDocument.claims`.
+        citation: index in `CitingDocument.citations` of the first citation of the authority for this claim.
+        key: the authority's.
+        same: all keys of it in the text.
+        parts: what the text says of it: names, volume, reporter and page.
+    """
 
     claim: int
     citation: int
     key: str
     same: frozenset[str]
+    parts: CitationParts = CitationParts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +100,8 @@ def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> 
             if not taken.isdisjoint(same):
                 continue
             taken |= same
-            pairs.append(CitedClaim(len(claims), i, _key(reading.citations[i], subsections), same))
+            one = reading.citations[i]
+            pairs.append(CitedClaim(len(claims), i, _key(one, subsections), same, one.resolved))
         if taken:
             claims.append(claim)
     return CitingDocument(text, reading.citations, tuple(claims), tuple(pairs), tuple(unread), tuple(alone), reading.note)

@@ -10,12 +10,14 @@ from math import nan
 from typing import Any, Protocol
 
 import numpy as np
+from rapidfuzz.distance import LCSseq
 
 from groundscope.chat.conversation import Asking, schema
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt
 from groundscope.embedding import Embedder
 from groundscope.files.fields import clean
+from groundscope.kept import keep
 from groundscope.methods import Method
 from groundscope.progress import listener, report
 from groundscope.types import Case, Passage, Status
@@ -76,15 +78,25 @@ class RougeL:
 
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; 0 where one side has no word."""
-        scorer = _rouge()
-        return _each(pairs, lambda generated, reference: float(scorer.score(reference, generated)["rougeL"].fmeasure), step=200)
+        return _each(pairs, _rouge_l, step=200)
+
+
+def _rouge_l(generated: str, reference: str) -> float:
+    # rouge-score's own words; its table of the subsequence would take minutes for two long texts.
+    mine, theirs = _words(generated), _words(reference)
+    return 2 * LCSseq.similarity(mine, theirs) / (len(mine) + len(theirs)) if mine and theirs else 0.0
+
+
+@keep(megabytes=32)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_tokenizer().tokenize(text))
 
 
 @lru_cache(maxsize=1)
-def _rouge() -> Any:
-    from rouge_score.rouge_scorer import RougeScorer
+def _tokenizer() -> Any:
+    from rouge_score.tokenizers import DefaultTokenizer
 
-    return RougeScorer(["rougeL"], use_stemmer=True)
+    return DefaultTokenizer(use_stemmer=True)
 
 
 @dataclass(frozen=True)

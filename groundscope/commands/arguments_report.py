@@ -9,7 +9,7 @@ import click
 from groundscope.arguments import runs
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import read_arguments
-from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, as_json, cells, percent, report
+from groundscope.arguments.report import ArguerRow, ArgumentsReport, as_json, cells, column_title, percent, report
 from groundscope.arguments.scoring import ExtractorAgreement, Weights
 from groundscope.arguments.summary import FactorErrors, Judged
 from groundscope.arguments.types import Catalogue, Test
@@ -73,7 +73,7 @@ def _judged(arguments: str, named: Path | None) -> tuple[list[Judged], Catalogue
 
 
 def _text(made: ArgumentsReport, catalogue: Catalogue) -> str:
-    head = ["model", "wording", *(f"{NAMES[name]} {test.value}" for test, name, _ in cells(made.rows[0]))]
+    head = ["model", "wording", *(column_title(name, test) for test, name, _ in cells(made.rows[0]))]
     rows = [[r.arguer, r.wording or "-", *(percent(mean) for *_, mean in cells(r))] for r in made.rows]
     worst = [f for f in made.factors[:_FACTORS_SHOWN] if f.errors]
     parts = [

@@ -7,13 +7,14 @@ from typing import get_args
 import click
 
 from groundscope.chat.budget import Budget, spending
-from groundscope.citations.authorities import CitedAlike, same_authority, same_parts
-from groundscope.citations.batch import AnalysisEntry, read_batch
+from groundscope.citations.authorities import CITED_ALIKE, FLOORS
+from groundscope.citations.batch import AnalysisEntry, Batch, read_batch
 from groundscope.citations.claims import Reach, document
 from groundscope.citations.comparing import compare
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.points import general_fresco, key_points
 from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, Similarity
+from groundscope.citations.whole_texts import WholeTextScore, whole_texts
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.citations_shown import Scores, as_json, parts, with_people
@@ -26,9 +27,9 @@ from groundscope.progress import listening
 @click.argument("analyses", metavar="FILE", type=options.PATH, help="a file of analyses: JSONL, JSON, CSV or Parquet")
 @click.option(
     "--metric",
-    type=click.Choice(["best", "sum", "fresco", "points"]),
-    default="best",
-    help="L-FRESCO by the best claim or the literal sum, FRESCO, or FRESCO of key points",
+    type=click.Choice(["l-fresco", "best", "sum", "fresco", "points"]),
+    default="l-fresco",
+    help="L-FRESCO (also called best) or its literal sum, FRESCO, or FRESCO of key points",
 )
 @click.option("--b-sim", metavar="ID", default="rouge", help="rouge, cosine, cosine:EMBEDDER, entails:METHOD or chat:SPEC")
 @click.option(
@@ -39,10 +40,17 @@ from groundscope.progress import listening
     show_default="the similarity's own",
 )
 @click.option(
-    "--c-sim", type=click.Choice(["authority", "parts"]), default="authority", help="of FRESCO: what makes citations alike"
+    "--c-sim",
+    type=click.Choice(list(CITED_ALIKE)),
+    default="authority",
+    help="of FRESCO: what makes citations alike, one authority, equal parts, or names and text (continuous)",
 )
 @click.option(
-    "--floor", metavar="X", type=options.SHARE, help="of FRESCO: less alike is no match", show_default="0.5, of key points 0.3"
+    "--floor",
+    metavar="X",
+    type=options.SHARE,
+    help="of FRESCO: less alike is no match",
+    show_default="0.5, of names 0.7, of key points 0.3",
 )
 @click.option("--claim", type=click.Choice(get_args(Reach)), default="last", help="of several sentences before a citation")
 @click.option("--subsections", is_flag=True, help="subsections of a law are authorities of their own")
@@ -62,17 +70,16 @@ def citations(
     tell_rejected(batch.rejected, None)
     similarity = measure(b_sim)
     tau = similarity.threshold if threshold is None else threshold
-    alike = same_parts if c_sim == "parts" else same_authority
     line = terminal.Line(quiet=quiet)
     scores: Scores = {s: {} for s in batch.systems}
     with spending(Budget(calls, dollars)):
         for number, entry in enumerate(batch.entries, 1):
             line.show(f"{number:,} of {len(batch.entries):,} texts")
             with listening(lambda *_: None):
-                made = _score(entry, similarity, metric, threshold, alike, floor, claim, subsections=subsections)
+                made = _score(entry, similarity, metric, threshold, c_sim, floor, claim, subsections=subsections)
                 scores[entry.system][entry.id] = made
     found = compare(scores)
-    agree = with_people(batch, scores, similarity)
+    agree = with_people(batch, scores, _whole(batch, claim, subsections=subsections), similarity)
     if in_json:
         whole = {"metric": metric, "similarity": similarity.signature, "threshold": tau, **as_json(batch, scores, found, agree)}
         show(json.dumps(whole, indent=1, ensure_ascii=False))
@@ -103,8 +110,17 @@ def measure(line: str) -> Similarity:
     raise ValueError(f"no similarity {line!r}: rouge, cosine, cosine:EMBEDDER, entails:METHOD or chat:SPEC")
 
 
+def _whole(batch: Batch, claim: Reach, *, subsections: bool) -> list[WholeTextScore]:
+    """The measures that stand beside recall where people rated the texts."""
+    if all(entry.rating is None for entry in batch.entries):
+        return []
+    texts = ((e.generated, e.reference) for e in batch.entries)
+    read = [[document(text, claim, subsections=subsections) for text in both] for both in texts]
+    return whole_texts([(generated, reference) for generated, reference in read])
+
+
 def _score(
-    entry: AnalysisEntry, similarity: Similarity, metric: str, threshold: float | None, alike: CitedAlike, floor: float | None,
+    entry: AnalysisEntry, similarity: Similarity, metric: str, threshold: float | None, c_sim: str, floor: float | None,
     claim: Reach, *, subsections: bool,
 ) -> FrescoScore:  # fmt: skip
     """Score one generated text by what was asked for."""
@@ -113,5 +129,5 @@ def _score(
         return general_fresco(*points, similarity, similarity, threshold, 0.3 if floor is None else floor)
     generated, reference = (document(text, claim, subsections=subsections) for text in (entry.generated, entry.reference))
     if metric == "fresco":
-        return fresco(generated, reference, similarity, alike, threshold, 0.5 if floor is None else floor)
+        return fresco(generated, reference, similarity, CITED_ALIKE[c_sim], threshold, FLOORS[c_sim] if floor is None else floor)
     return l_fresco(generated, reference, similarity, threshold, "sum" if metric == "sum" else "best")

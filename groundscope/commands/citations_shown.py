@@ -1,31 +1,37 @@
 """What `citations` shows of scores: as text, as JSON, and beside human ratings."""
 
 from collections.abc import Sequence
-from math import isnan, nan
+from math import isnan
 from typing import Any
 
 from groundscope.citations.batch import Batch
-from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement, SystemMean, SystemRow, agreements
+from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement, SystemMean, SystemRow
 from groundscope.citations.fresco import FrescoScore
 from groundscope.citations.similarity import Similarity
+from groundscope.citations.whole_texts import WholeTextScore, beside_ratings
 from groundscope.commands.terminal import table
 
 Scores = dict[str, dict[str, FrescoScore]]
 """By system, then by id of the text."""
 
 
-def with_people(batch: Batch, scores: Scores, similarity: Similarity) -> tuple[RankAgreement, ...]:
-    """Compare how recall and human ratings rank the texts that have a rating; empty where none has."""
-    if not any(e.rating is not None for e in batch.entries):
-        return ()
-    values = {
-        f"Recall by {similarity.title}": [scores[e.system][e.id].recall for e in batch.entries],
-        "Human rating": [nan if e.rating is None else e.rating for e in batch.entries],
-    }
-    return agreements(values, [e.id for e in batch.entries])
+def with_people(batch: Batch, scores: Scores, beside: Sequence[WholeTextScore], similarity: Similarity) -> list[RankAgreement]:
+    """Compare how recall, whole texts and human ratings rank the texts; empty where none has a rating.
+
+    Args:
+        batch: the texts.
+        scores: of all of them.
+        beside: the measures of whole texts, in the order of the batch; empty where no text has a rating.
+        similarity: of the scores.
+
+    Returns:
+        The agreement of each measure with the ratings, recall first.
+    """
+    recall = {f"Recall by {similarity.title}": [scores[e.system][e.id].recall for e in batch.entries]}
+    return beside_ratings(recall, beside, [e.rating for e in batch.entries], [e.id for e in batch.entries])
 
 
-def parts(scores: Scores, found: tuple[SystemRow, ...], agree: tuple[RankAgreement, ...], metric: str) -> list[str]:
+def parts(scores: Scores, found: tuple[SystemRow, ...], agree: Sequence[RankAgreement], metric: str) -> list[str]:
     """What is shown below the heading: the table of systems, what counts in no figure, and the rank correlations."""
     rows = [
         (
@@ -83,7 +89,7 @@ def _ends(found: SystemMean | Correlation, digits: int) -> str:
     return f"{found.value:.{digits}f} ({found.interval.low:.{digits}f} to {found.interval.high:.{digits}f})"
 
 
-def as_json(batch: Batch, scores: Scores, found: tuple[SystemRow, ...], agree: tuple[RankAgreement, ...]) -> dict[str, Any]:
+def as_json(batch: Batch, scores: Scores, found: tuple[SystemRow, ...], agree: Sequence[RankAgreement]) -> dict[str, Any]:
     """Collect all figures as JSON values: lists under `systems`, `texts` and `agreement`; what is not known is None."""
     return {
         "systems": [

@@ -196,11 +196,12 @@ def test_how_claims_and_citations_are_read_outlives_another_tab(opened: Open) ->
     app.radio(key="cites_reach").set_value("all")
     app.checkbox(key="cites_subsections").set_value(True)
     app.radio(key="cites_csim").set_value("parts")
-    app.slider(key="cites_floor").set_value(0.7).run()
+    app.run()
+    app.slider(key="cites_floor_parts").set_value(0.7).run()
     app.session_state["cites_page"] = "Load texts"
     app.run()
-    assert not [s for s in app.slider if s.key == "cites_floor"]
+    assert not [s for s in app.slider if s.key == "cites_floor_parts"]
     app.session_state["cites_page"] = "Citations"
     app.run()
     assert (app.radio(key="cites_reach").value, app.checkbox(key="cites_subsections").value) == ("all", True)
-    assert (app.radio(key="cites_csim").value, app.slider(key="cites_floor").value) == ("parts", 0.7)
+    assert (app.radio(key="cites_csim").value, app.slider(key="cites_floor_parts").value) == ("parts", 0.7)

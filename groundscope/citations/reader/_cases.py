@@ -12,7 +12,7 @@ from typing import Any
 
 from groundscope.citations.reader._abbreviations import sentence_cut
 from groundscope.citations.reader._laws import Raw, with_parties
-from groundscope.citations.reader._pins import PIN_PAGE, aside_at
+from groundscope.citations.reader._pins import PIN_PAGE, aside_at, closes_parallel, parallel_at
 from groundscope.citations.reader._short_forms import reference, short_form, supra
 from groundscope.citations.types import AuthorityKind, CitationParts, Form
 from groundscope.text.eyecite_pieces import cited, pieces
@@ -116,6 +116,8 @@ def _full(text: str, cite: Any, kind: AuthorityKind, span: tuple[int, int, int],
         end = blank.end()
     if found := _PIN.match(text, end):
         pin, end = found[1], found.end(1)
+    # What dates a parallel citation in brackets stands behind them, and is of both.
+    end += closes_parallel(text, start, end)
     year, court, words, end, aside = _dated(text, end, m)
     plaintiff, defendant, outer = _parties(text, m, start, outer, last_end)
     groups = cite.groups
@@ -163,6 +165,8 @@ def stripped(name: str) -> str:
 def _dated(text: str, end: int, metadata: Any) -> tuple[str, str, str, int, tuple[int, int] | None]:
     """Year and court of a citation, the court's words, where it ends, and the span of its explanatory parenthetical."""
     year, court, words = getattr(metadata, "year", None) or "", getattr(metadata, "court", None) or "", ""
+    if parallel_at(text, end):
+        return str(year), str(court), words, end, None
     if m := _DATED.match(text, end):
         year, end = m[2], m.end()
         words = _MONTHS.sub("", m[1]).strip(" ,")

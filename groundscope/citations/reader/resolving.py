@@ -135,7 +135,7 @@ def _parallel(text: str, previous: Raw, raw: Raw) -> bool:
     neutral = previous.group < 0 or raw.group < 0
     apart = ";" in between or (raw.outer < raw.start and raw.outer > previous.end)
     dated = text[previous.start : previous.end].endswith(")") and not neutral
-    return not apart and not dated and len(between) <= 3 and bool(re.fullmatch(r",?\s?", between))
+    return not apart and not dated and len(between) <= 3 and bool(re.fullmatch(r",?\s?|\s?\(\s?", between))
 
 
 def _found(raw: Raw, known: Sequence[_Authority]) -> tuple[_Authority | None, str]:

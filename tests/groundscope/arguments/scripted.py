@@ -6,6 +6,7 @@ import re
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
 from groundscope.arguments.parsing import PLIES
+from groundscope.arguments.prompts import COMMON
 from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.types import Test
 from tests.llm_server import Asked, LLMServer
@@ -28,6 +29,8 @@ def argues(asked: Asked) -> str:
         return json.dumps(dict(zip(("current_case", "tsc1", "tsc2"), names, strict=True)))
     cases = {name: rows.strip().split("\n") for name, _, rows in _CASE.findall(asked.data["triple"])}
     own = set(cases["Current case"])
+    if "two lists" in asked.task:
+        return json.dumps({case: sorted(own & set(cases[case.upper()])) for case in COMMON})
     if not own & (set(cases["TSC1"]) | set(cases["TSC2"])):
         return json.dumps(dict.fromkeys(PLIES, "") | {PLIES[0]: "There is no common factor."})
     said = [f"{'The current case' if n == 'Current case' else n} had {', '.join(rows)}." for n, rows in cases.items()]

@@ -8,7 +8,7 @@ from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
 from groundscope.arguments.parsing import PLIES, Argument
-from groundscope.arguments.prompts import WORDINGS
+from groundscope.arguments.prompts import VERIFY, WORDINGS, wording
 from groundscope.arguments.scoring import score
 from groundscope.arguments.types import Scenario, Test
 from groundscope.arguments.writing import ChatArguer
@@ -96,6 +96,40 @@ def test_a_triple_that_does_not_fit_the_model_is_refused_and_not_cut(serve: Serv
     with pytest.raises(ModelUnavailable, match="the model has room for 500"):
         written(server, window=500)
     assert server.asked == []
+
+
+def verified(server: LLMServer, scenario: Scenario) -> Argument:
+    return ChatArguer(registry.chat(spec(server))).argue(scenario, TRADE_SECRETS, wording(VERIFY))
+
+
+def test_who_verifies_first_argues_where_it_found_something_and_is_asked_nothing_more_where_not(serve: Serve) -> None:
+    server = serve(argues)
+    for s in SCENARIOS:
+        before = len(server.asked)
+        found = verified(server, s)
+        made = score(s, exact(found.plies, TRADE_SECRETS))
+        none = s.test is Test.NON_ARGUABLE
+        assert (made.abstained, len(server.asked) - before) == (none, 1 if none else 2)
+        assert ("found no factor in common" in found.note) == none
+    first, second = server.asked[:2]
+    assert first.data == second.data
+    assert wording(VERIFY).text not in first.task
+    assert wording(VERIFY).text in second.task
+
+
+def test_a_model_that_finds_nothing_where_there_is_something_abstains_falsely(serve: Serve) -> None:
+    server = serve(lambda asked: json.dumps({"tsc1": [" "], "tsc2": []}) if "two lists" in asked.task else argues(asked))
+    found = verified(server, S)
+    assert score(S, exact(found.plies, TRADE_SECRETS)).abstained
+    assert len(server.asked) == 1
+
+
+def test_a_list_that_cannot_be_read_is_no_abstention(serve: Serve) -> None:
+    server = serve(lambda asked: "no lists" if "two lists" in asked.task else argues(asked))
+    found = verified(server, S)
+    assert not score(S, exact(found.plies, TRADE_SECRETS)).abstained
+    assert found.note.startswith("What it found in common could not be read, so it argued without: ")
+    assert len(server.asked) == 3
 
 
 def extracted(server: LLMServer, *plies: str) -> tuple[list[list[str]], str]:

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundscope.arguments.arguers import ARGUERS
+from groundscope.arguments.arguers import ABSTAINS, ARGUERS
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact, of_sets
 from groundscope.arguments.parsing import PLIES, Argument
 from groundscope.arguments.records import pasted, read_arguments, to_jsonl, to_row
-from groundscope.arguments.report import as_json, cells, percent, report
+from groundscope.arguments.report import as_json, cells, column_title, percent, report
 from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.scoring import Weights
 from groundscope.arguments.summary import Judged, agreements, by_factor, figures
@@ -121,7 +121,9 @@ def test_where_no_argument_says_anything_there_is_a_figure_only_by_the_formulas(
 def test_the_table_shows_what_each_flaw_costs() -> None:
     made = report(FOUND, TRADE_SECRETS, weights=Weights(2, 1))
     table = {r.arguer: {(t, n): m.value for t, n, m in cells(r) if m} for r in made.rows}
-    assert set(table["Faithful"].values()) == {1.0}
+    false = {(test, "abstained") for test in (Test.ARGUABLE, Test.REORDERED)}
+    assert {key for key, value in table["Faithful"].items() if value == 0.0} == false
+    assert set(table["Faithful"].values()) == {0.0, 1.0}
     assert table["Never abstains"][Test.NON_ARGUABLE, "abstained"] == 0
     for name, metric, each in (("Invents factors", "acc_h", 2), ("Leaves factors out", "rec_u", 3)):
         for test in (Test.ARGUABLE, Test.REORDERED):
@@ -130,6 +132,17 @@ def test_the_table_shows_what_each_flaw_costs() -> None:
     assert made.rows[0].tests[Test.ARGUABLE].weighted is not None
     assert list(made.rows[0].complexities) == [3, 5]
     assert made.agreement.share is None
+
+
+def test_who_always_abstains_is_right_and_falsely_so() -> None:
+    argument = Argument((ABSTAINS, "", ""))
+    found = [Judged(s, "m", "", argument, exact(argument.plies, TRADE_SECRETS)) for s in SCENARIOS]
+    (row,) = report(found, TRADE_SECRETS).rows
+    shown = {column_title(name, test): mean.value for test, name, mean in cells(row) if mean}
+    abstains = {name: value for name, value in shown.items() if "bstention" in name}
+    assert abstains == {"False abstention arguable": 1.0, "False abstention reordered": 1.0, "Abstention non-arguable": 1.0}
+    (none,) = report([j for j in FOUND if j.arguer == "Never abstains"], TRADE_SECRETS).rows
+    assert [m.value for _, name, m in cells(none) if name == "abstained" and m] == [0.0, 0.0, 0.0]
 
 
 def test_triples_of_unknown_complexity_are_in_no_level() -> None:

@@ -230,6 +230,8 @@ def test_what_it_takes_is_reported_before_anything_is_sent(serve: Serve) -> None
     assert [t.title.rpartition(" ")[2] for t in takes] == ["argues", "extracts"]
     assert all(t.address == "127.0.0.1" for t in takes)
     assert server.asked == []
+    takes = forecast(SCENARIOS, TRADE_SECRETS, [f"chat:{line}"], ["plain", "verify-then-answer"], "", registry.chat)
+    assert [(t.title.removeprefix(f"{line} "), t.calls) for t in takes] == [("argues", 18), ("verifies first", 9)]
     (paid,) = forecast(SCENARIOS, TRADE_SECRETS, ["chat:anthropic:claude-haiku-5-5"], ["plain"], "", registry.chat)
     assert paid.dollars is not None
     assert paid.dollars > 0

@@ -26,6 +26,14 @@ def test_an_embedded_citation_is_taken_out_of_its_own_sentence() -> None:
     assert _pairs(text) == [("law|28|usc|1331", "federal courts have jurisdiction over federal questions.")]
 
 
+def test_a_parallel_citation_in_brackets_leaves_no_bracket_in_its_claim() -> None:
+    text = (
+        "Birds may fly. Smith v. Jones, 2 U.S. 3, 4-5 (3 Atl. 33) (1895). As Doe v. Roe, 10 Conn. 20 (5 A. 33), says, fish may "
+        "swim."
+    )
+    assert _pairs(text) == [("case|2|us|3", "Birds may fly."), ("case|10|conn|20", "As, says, fish may swim.")]
+
+
 def test_a_law_that_the_sentence_speaks_of_stays_in_it() -> None:
     assert _pairs("50 U.S.C. 1701 requires the President to declare an emergency.") == [
         ("law|50|usc|1701", "50 U.S.C. 1701 requires the President to declare an emergency.")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.citations.authorities import all_alike, same_authority, same_parts, same_places
+from groundscope.citations.authorities import alike_by_name_and_text, all_alike, same_authority, same_parts, same_places
 from groundscope.citations.batch import read_batch, with_answer
 from groundscope.citations.claims import document
 from groundscope.citations.comparing import agreements, compare
@@ -101,6 +101,29 @@ def test_shared_parts_match_a_citation_with_a_wrong_page() -> None:
     assert same_parts(one.pairs[0], other.pairs[0]) == pytest.approx(2 / 3)
 
 
+def test_names_and_text_are_compared_on_a_continuous_scale() -> None:
+    wanted, page, name, other, law = (
+        document(f"It is so. {cite}").pairs[0]
+        for cite in (
+            "Roe v. Wade, 410 U.S. 113 (1973).", "Roe v. Wade, 410 U.S. 131 (1973).", "Rowe v. Wade, 410 U.S. 131 (1973).",
+            "Celotex Corp. v. Catrett, 477 U.S. 317 (1986).", "28 U.S.C. § 1331.",
+        )
+    )  # fmt: skip
+    # The report "410|us|113" has ten characters, of which two stand elsewhere; the names are the same.
+    assert alike_by_name_and_text(page, wanted) == pytest.approx((1.0 + 0.8) / 2)
+    assert 0.7 < alike_by_name_and_text(name, wanted) < alike_by_name_and_text(page, wanted) < 1.0
+    assert alike_by_name_and_text(other, wanted) < 0.5
+    assert alike_by_name_and_text(law, wanted) == 0.0
+    assert alike_by_name_and_text(wanted, wanted) == 1.0
+
+
+def test_names_and_text_match_a_citation_with_a_wrong_page_and_a_misspelt_name() -> None:
+    reference = document("Notice is due at once. Roe v. Wade, 410 U.S. 113 (1973).")
+    generated = document("Notice is due at once. Rowe v. Wade, 410 U.S. 131 (1973).")
+    assert fresco(generated, reference, Words(), same_authority).recall == 0.0
+    assert fresco(generated, reference, Words(), alike_by_name_and_text, floor=0.7).recall == 1.0
+
+
 def test_a_full_authority_and_its_parallel_one_are_the_same_across_texts() -> None:
     reference = document("It is so. Roe v. Wade, 410 U.S. 113, 93 S. Ct. 705 (1973).")
     generated = document("It is so. Roe v. Wade, 93 S. Ct. 705 (1973).")
@@ -166,6 +189,14 @@ def test_rouge_is_that_of_the_rouge_score_package() -> None:
     # Four of five and of six words in order: 2 * 0.8 * 0.667 / 1.467.
     assert RougeL().of([pair, ("", "a")]) == [pytest.approx(expected), 0.0]
     assert expected == pytest.approx(2 * (4 / 5) * (4 / 6) / (4 / 5 + 4 / 6))
+
+
+@given(st.tuples(*[st.lists(st.sampled_from("courts may hear of it, 9 motions".split())).map(" ".join)] * 2))
+def test_rouge_of_any_two_texts_is_that_of_the_package(pair: tuple[str, str]) -> None:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    expected = RougeScorer(["rougeL"], use_stemmer=True).score(pair[1], pair[0])["rougeL"].fmeasure
+    assert RougeL().of([pair]) == [pytest.approx(expected)]
 
 
 class _Letters:

@@ -97,6 +97,39 @@ def test_parallel_citations_are_one_authority() -> None:
     assert {c.same for c in found} == {frozenset({"case|410|us|113", "case|93|sct|705", "case|35|led2d|147"})}
 
 
+@pytest.mark.parametrize(
+    ("text", "keys", "pins", "year"),
+    [
+        ("Smith v. Jones, 2 U.S. 3, 4-5 (3 Atl. 33) (1895).", {"case|2|us|3", "case|3|a|33"}, ["4-5", ""], "1895"),
+        ("Doe v. Roe, 10 Conn. 20, 22 (5 A. 33, 36); it holds.", {"case|10|conn|20", "case|5|a|33"}, ["22", "36"], ""),
+        (
+            "Poe v. Roe, 150 Pa. 3 (24 Atl. 33, 12 L.R.A. 44) (1892).",
+            {"case|150|pa|3", "case|24|a|33", "case|12|lra|44"}, ["", "", ""], "1892",
+        ),
+    ],
+)  # fmt: skip
+def test_reports_in_brackets_are_parallel(text: str, keys: set[str], pins: list[str], year: str) -> None:
+    found = read(text).citations
+    assert {c.same for c in found} == {frozenset(keys)}
+    assert [c.parts.pin for c in found] == pins
+    assert {c.resolved.year for c in found} == {year}
+    assert {c.resolved.defendant for c in found} == {text.split(" v. ")[1].split(",")[0]}
+    assert text[found[-1].start : found[-1].end].endswith((")", ") (1895)"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Smith v. Jones, 2 U.S. 3 (quoting Doe v. Roe, 3 Atl. 33 (1890)).",
+        "Smith v. Jones, 2 U.S. 3 (4 U.S. 5).",
+        "Smith v. Jones, 2 U.S. 3 (1895) (3 Atl. 33 says otherwise).",
+    ],
+)
+def test_what_a_bracket_quotes_or_names_of_the_same_reports_is_another_authority(text: str) -> None:
+    assert "case|2|us|3" in read(text).citations[0].same
+    assert all(len(c.same) == 1 for c in read(text).citations)
+
+
 def test_a_chain_of_id_short_form_and_supra_leads_to_its_authority() -> None:
     text = (
         "Roe v. Wade, 410 U.S. 113 (1973). Id. at 120. Doe v. Bolton, 410 U.S. 179 (1973). Id. Roe, 410 U.S. at 121. "

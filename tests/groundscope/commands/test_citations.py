@@ -35,10 +35,16 @@ def test_systems_are_shown_with_intervals_and_bad_rows_are_said(shell: Shell, fi
 
 def test_rank_correlations_carry_their_intervals(shell: Shell, file: str) -> None:
     made = json.loads(shell.here("citations", file, "--json", "--quiet").out)
-    (found,) = made["agreement"]
-    for name in ("spearman", "kendall"):
-        assert set(found[name]) == {"value", "low", "high"}
-        assert -1.0 <= found[name]["low"] <= found[name]["value"] <= found[name]["high"] <= 1.0
+    assert [(a["first"], a["second"], a["of"]) for a in made["agreement"]] == [
+        ("Recall by ROUGE-L", "Human rating", 4),
+        ("ROUGE-L of the whole texts", "Human rating", 4),
+        ("Citation recall", "Human rating", 4),
+        ("Citation precision", "Human rating", 3),
+    ]
+    for found in made["agreement"][:3]:
+        for name in ("spearman", "kendall"):
+            assert set(found[name]) == {"value", "low", "high"}
+            assert -1.0 <= found[name]["low"] <= found[name]["value"] <= found[name]["high"] <= 1.0
 
 
 @pytest.mark.parametrize(
@@ -88,7 +94,7 @@ def test_claims_are_compared_by_the_embedding_model_that_comes_with_it(shell: Sh
     assert [s["recall"]["value"] for s in made["systems"]] == [1.0, 0.0]
 
 
-@pytest.mark.parametrize("metric", ["best", "sum", "fresco", "points"])
+@pytest.mark.parametrize("metric", ["l-fresco", "best", "sum", "fresco", "points"])
 def test_everything_is_shown_as_json(shell: Shell, file: str, metric: str) -> None:
     said = shell.here("citations", file, "--metric", metric, "--json", "--quiet")
     made = json.loads(said.out)

@@ -1,0 +1,78 @@
+"""What stands beside FRESCO where texts have ratings: ROUGE-L of whole texts, and citation recall and precision without claims.
+
+Each compares a generated text with its reference and asks no model. Citation recall is the share of the reference's authorities
+that the generated text cites, whatever for; precision the share of the generated text's authorities that the reference cites.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from groundscope.citations.authorities import same_places
+from groundscope.citations.claims import CitedClaim, CitingDocument
+from groundscope.citations.comparing import RankAgreement, agreements
+from groundscope.citations.similarity import RougeL
+
+
+class WholeTextScore(NamedTuple):
+    """Of one generated text against its reference; 0 to 1, higher = better; NaN where a side that is counted cites nothing."""
+
+    rouge_l: float
+    citation_recall: float
+    citation_precision: float
+
+
+WHOLE_TEXT = {
+    "rouge_l": "ROUGE-L of the whole texts",
+    "citation_recall": "Citation recall",
+    "citation_precision": "Citation precision",
+}
+"""What the figures are called, by their names."""
+RATING = "Human rating"
+
+
+def whole_texts(pairs: list[tuple[CitingDocument, CitingDocument]]) -> list[WholeTextScore]:
+    """Score generated texts by the measures of the module.
+
+    Args:
+        pairs: (generated text, reference).
+
+    Returns:
+        One score a pair, in their order.
+    """
+    rouge = RougeL().of([(generated.text, reference.text) for generated, reference in pairs])
+    return [WholeTextScore(value, *_cited(*both)) for value, both in zip(rouge, pairs, strict=True)]
+
+
+def beside_ratings(
+    measures: Mapping[str, Sequence[float]], beside: Sequence[WholeTextScore], ratings: Sequence[float | None], ids: Sequence[str]
+) -> list[RankAgreement]:
+    """Compute how measures rank texts beside their human ratings.
+
+    Args:
+        measures: (n,) values by name, such as recall; NaN = no score.
+        beside: (n,) scores of the whole texts; empty = none.
+        ratings: (n,) higher = better; None = no rating.
+        ids: (n,) of the reference of each text; the bootstrap draws references.
+
+    Returns:
+        The rank correlation of each measure with the ratings, those of `beside` last; empty where no text has a rating.
+    """
+    if all(r is None for r in ratings):
+        return []
+    whole = {title: [float(getattr(s, name)) for s in beside] for name, title in WHOLE_TEXT.items()} if beside else {}
+    human = {RATING: [float("nan") if r is None else r for r in ratings]}
+    return [agreements({name: values, **human}, ids)[0] for name, values in {**measures, **whole}.items()]
+
+
+def _cited(generated: CitingDocument, reference: CitingDocument) -> tuple[float, float]:
+    """Recall and precision over authorities."""
+    places = same_places(generated, reference)
+    return (
+        _share(reference.pairs, {reference.pairs[j].key for _, j in places}),
+        _share(generated.pairs, {generated.pairs[i].key for i, _ in places}),
+    )
+
+
+def _share(pairs: tuple[CitedClaim, ...], matched: set[str]) -> float:
+    authorities = {pair.key for pair in pairs}
+    return len(authorities & matched) / len(authorities) if authorities else float("nan")

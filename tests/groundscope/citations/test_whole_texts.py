@@ -1,0 +1,43 @@
+"""Measures of whole texts, worked out by hand, and how they rank texts beside ratings."""
+
+from math import isnan
+
+import pytest
+
+from groundscope.citations.claims import document
+from groundscope.citations.whole_texts import RATING, WHOLE_TEXT, WholeTextScore, beside_ratings, whole_texts
+
+REFERENCE = document("Cats may roam. 28 U.S.C. § 1331. Birds sing. Roe v. Wade, 410 U.S. 113, 93 S. Ct. 705. Fish swim. Id.")
+GENERATED = document("Dogs bark. 93 S. Ct. 705. Owls see well. Doe v. Roe, 1 F.3d 2 (1993). Rats hide. Poe v. Roe, 3 F.3d 4.")
+
+
+def test_authorities_count_once_whatever_they_are_cited_for() -> None:
+    (found,) = whole_texts([(GENERATED, REFERENCE)])
+    # The reference cites two authorities, one of them twice; the generated text three, one of them of the reference.
+    assert (found.citation_recall, found.citation_precision) == (1 / 2, pytest.approx(1 / 3))
+
+
+def test_a_side_that_cites_nothing_has_no_share() -> None:
+    none = document("Nothing is cited here.")
+    silent, unasked = whole_texts([(none, REFERENCE), (GENERATED, none)])
+    assert (silent.citation_recall, unasked.citation_precision) == (0.0, 0.0)
+    assert isnan(silent.citation_precision)
+    assert isnan(unasked.citation_recall)
+
+
+def test_rouge_is_of_the_whole_texts() -> None:
+    same = document("Cats may roam. 28 U.S.C. § 1331.")
+    part = document("Cats may roam.")
+    equal, shorter = whole_texts([(same, same), (part, same)])
+    # Seven words, "28 u s c 1331" among them without the sign: three of three and three of eight.
+    assert equal.rouge_l == 1.0
+    assert shorter.rouge_l == pytest.approx(2 * 3 / (3 + 8))
+
+
+def test_each_measure_is_ranked_against_the_ratings_of_the_texts_that_have_one() -> None:
+    beside = [WholeTextScore(r, c, 0.5) for r, c in ((0.1, 0.9), (0.2, 0.6), (0.3, 0.3), (0.9, 0.9))]
+    found = beside_ratings({"Recall": [0.0, 0.5, 1.0, 0.0]}, beside, [1.0, 2.0, 3.0, None], ["a", "b", "c", "d"])
+    assert [(a.first, a.second, a.of) for a in found] == [(name, RATING, 3) for name in ("Recall", *WHOLE_TEXT.values())]
+    assert [a.spearman.value for a in found[:3]] == [pytest.approx(1.0), pytest.approx(1.0), pytest.approx(-1.0)]
+    assert isnan(found[3].spearman.value)
+    assert beside_ratings({"Recall": [0.0]}, [], [None], ["a"]) == []
