@@ -37,6 +37,7 @@ VERBS = {
     "fit-ensemble": ("fit_ensemble:fit_ensemble", "fit an ensemble of methods on labelled cases"),
     "fit-cascade": ("fit_cascade:fit_cascade", "choose for which sentences a second method is asked"),
     "finetune": ("finetune:finetune", "train a grounding classifier on labelled cases"),
+    "check-set": ("sets.check:check_set", "check whether a labelled set is fit to measure on"),
     "rag-run": ("rag_run:rag_run", "start an experiment on retrieval-augmented generation"),
     "rag-drop": ("rag:rag_drop", "find which passage carries an answer of an experiment"),
     "rag-report": ("rag_report:rag_report", "analyse results of retrieval-augmented generation"),
@@ -44,7 +45,7 @@ VERBS = {
     "resume": ("jobs:resume", "resume a job"),
     "delete": ("jobs:delete", "delete a job and all of its results"),
     "verify": ("verify:verify", "check an evidence pack: every byte, and the figures where the methods can run"),
-    "citations": ("citations:citations", "score which authorities analyses cite, and for what: L-FRESCO, FRESCO"),
+    "citations": ("citing.citations:citations", "score which authorities analyses cite, and for what: L-FRESCO, FRESCO"),
     "arguments-scenarios": ("arguments:scenarios", "make scenarios for 3-ply legal arguments"),
     "arguments-run": ("arguments:run", "have 3-ply legal arguments written"),
     "arguments-report": ("arguments_report:arguments_report", "analyse 3-ply legal arguments"),
@@ -89,7 +90,8 @@ def verbs() -> None:
 
     \b
     RUN is a run's id (`python -m groundscope runs` lists them) or the folder of an exported run. Options: `VERB --help`.
-    Exit codes: 0 done, 1 a checked pack was changed, 2 nothing was done (standard error says why), 3 paused, 4 everything failed.
+    Exit codes: 0 done, 1 a checked pack was changed or a set failed a check, 2 nothing was done (standard error says why),
+    3 paused, 4 everything failed.
     """  # noqa: D301 - click leaves the lines of a paragraph alone that begins with this sign
 
 

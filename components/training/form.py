@@ -8,7 +8,7 @@ import streamlit as st
 from components import shell, state
 from components.controls import errors_shown, unfolded
 from components.state import CaseSet
-from components.training import forecast, labelled
+from components.training import forecast, labelled, recipe_parts
 from components.training import messages as words
 from components.training import options as finetuning_options
 from components.training import state as keys
@@ -21,7 +21,7 @@ from groundscope.training.data import LabelledSplits, parts
 from groundscope.training.finetuning import check_base, record
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models
-from groundscope.training.pairs import RECIPES
+from groundscope.training.pairs import Recipe
 
 _BUNDLED = "minilm"
 _RECIPES: Mapping[RecipeName, tuple[str, str]] = {
@@ -56,15 +56,18 @@ def _form() -> None:
     st.html(f"<p class='gs-measure'>{escape(words.parts_words(found, group.name))}</p>")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name, base = _name(group), _base()
-    recipe, options = _recipe(), finetuning_options.show()
-    if isinstance(options, str):
-        problems = [_name_problem(name), options]
+    recipe = _recipe()
+    changed, options = recipe_parts.show(recipe), finetuning_options.show()
+    wish = None
+    if isinstance(options, str) or isinstance(changed, str):
+        problems = [_name_problem(name), *(said for said in (changed, options) if isinstance(said, str))]
     else:
-        problems = [_name_problem(name), _base_problem(base, options), _forecast(group, found, recipe, base, options)]
+        problems = [_name_problem(name), _base_problem(base, options), _forecast(group, found, changed, base, options)]
+        wish = Wish(name, recipe, base, options, changed)
     problems = [problem for problem in problems if problem]
     for problem in problems:
         shell.notice("bad", problem)
-    _begin(group, None if problems or isinstance(options, str) else Wish(name, recipe, base, options))
+    _begin(group, None if problems else wish)
 
 
 def _name(group: CaseSet) -> str:
@@ -139,9 +142,9 @@ def _recipe() -> RecipeName:
     return chosen or "paper"
 
 
-def _forecast(group: CaseSet, found: LabelledSplits, recipe: RecipeName, base: str, options: Options) -> str:
+def _forecast(group: CaseSet, found: LabelledSplits, recipe: Recipe, base: str, options: Options) -> str:
     """Show the estimate; return the reason why it cannot start, or empty."""
-    pairs = labelled.cached(recipe, group, lambda: forecast.count(found, RECIPES[recipe]))
+    pairs = labelled.cached(repr(recipe), group, lambda: forecast.count(found, recipe))
     if isinstance(pairs, str):
         return pairs
     earlier = sorted(own_models(), key=made)

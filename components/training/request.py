@@ -17,11 +17,13 @@ from groundscope.errors import DataError
 from groundscope.paths import data_folder
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of
+from groundscope.training.pairs import RECIPES, Recipe
 from groundscope.types import Case
 
 RecipeName = Literal["paper", "evidence"]
 
 _NUMBERS = ("epochs", "rate", "batch", "longest", "patience", "seed")
+_PARTS = ("evidence", "labels", "smoothing", "scope", "edits")
 _REQUEST, _CASES = "request.json", "cases"
 _ENDING = re.compile(r"\.(jsonl|json|csv|parquet|gz)$", re.IGNORECASE)
 
@@ -34,6 +36,8 @@ class Wish:
     recipe: RecipeName
     base: str
     options: Options
+    changed: Recipe | None = None
+    """The recipe as the user changed it; None = as it is."""
 
     def arguments(self) -> list[str]:
         """Arguments of the command, without the cases."""
@@ -41,7 +45,10 @@ class Wish:
         named = [f"--{name}={getattr(self, name)}" for name in ("name", "recipe", "base")]
         values = {name: getattr(self.options, name) for name in _NUMBERS}
         numbers = [f"--{name}={f'{value:g}' if isinstance(value, float) else value}" for name, value in values.items()]
-        return [*named, *numbers, *(["--frozen-embeddings"] if self.options.frozen_embeddings else [])]
+        frozen = ["--frozen-embeddings"] if self.options.frozen_embeddings else []
+        usual, made = RECIPES[self.recipe], self.changed or RECIPES[self.recipe]
+        parts = [f"--{name}={value}" for name in _PARTS if (value := getattr(made, name)) != getattr(usual, name)]
+        return [*named, *numbers, *frozen, *parts]
 
 
 def write(wish: Wish, title: str, cases: Sequence[Case] | None) -> None:

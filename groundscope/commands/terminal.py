@@ -15,8 +15,8 @@ from groundscope.humanize import plural, spell
 from groundscope.types import Status
 
 DONE, CHANGED, REFUSED, STOPPED, NOTHING = 0, 1, 2, 3, 4
-"""Exit codes: done; what was checked is not as it was; nothing was done, and standard error says why; something is left and can
-be resumed; everything failed."""
+"""Exit codes: done; what was checked is not as it was, or not as it should be; nothing was done, and standard error says why;
+something is left and can be resumed; everything failed."""
 
 _ODD = "\N{REPLACEMENT CHARACTER}"
 _EVERY = 0.2

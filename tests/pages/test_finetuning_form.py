@@ -100,6 +100,8 @@ def test_names_bases_and_settings_that_mean_nothing_are_refused_in_place(form: A
         ("tune_longest", 3, "ongest at least 16 tokens"),
         ("tune_epochs", 0.0, "Epochs must lie above 0"),
         ("tune_batch", -1, "must be at least 1"),
+        ("tune_evidence_paper", 0, "Evidence must be at least 1 sentence"),
+        ("tune_edits_paper", -1, "edits at least 0"),
     ):
         form.number_input(key).set_value(number).run()
         assert any(words in said for said in refusals(form)), (key, refusals(form))

@@ -18,6 +18,7 @@ from groundscope.errors import DataError
 from groundscope.training.finetuning import partial_folder, record, reports
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models, unfinished
+from groundscope.training.pairs import RECIPES
 from tests.components.labelled_set import cases
 from tests.components.processes import PATIENCE, end_all, until
 from tests.scorers import tiny
@@ -220,6 +221,17 @@ def test_arguments_are_those_of_the_command() -> None:
     assert {name: given[name] for name in expected} == expected
     frozen = Wish("a", "paper", "minilm", Options(frozen_embeddings=True))
     assert finetune.make_context("finetune", frozen.arguments()).params["frozen_embeddings"]
+
+
+def test_parts_of_a_recipe_that_were_changed_are_options_of_the_command() -> None:
+    from groundscope.commands.finetune import finetune
+
+    usual = RECIPES["paper"]
+    made = replace(usual, evidence=3, labels="smoothed", smoothing=0.2, edits=2)
+    unchanged = Wish("a", "paper", "minilm", Options(), usual)
+    assert unchanged.arguments() == Wish("a", "paper", "minilm", Options()).arguments()
+    given = finetune.make_context("finetune", Wish("a", "paper", "minilm", Options(), made).arguments()).params
+    assert [given[name] for name in ("evidence", "labels", "smoothing", "scope", "edits")] == [3, "smoothed", 0.2, None, 2]
 
 
 @pytest.mark.parametrize(

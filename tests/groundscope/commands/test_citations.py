@@ -6,7 +6,7 @@ from math import nan
 import pytest
 
 from groundscope.citations.fresco import Link, scored
-from groundscope.commands.citations_shown import left_out
+from groundscope.commands.citing.shown import left_out
 from tests.groundscope.commands.conftest import Shell
 
 CATS, BIRDS = "Cats may roam. 28 U.S.C. § 1331.", "Birds always sing. Roe v. Wade, 410 U.S. 113 (1973)."

@@ -17,7 +17,7 @@ from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, 
 from groundscope.citations.whole_texts import WholeTextScore, whole_texts
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import content, tell_rejected
-from groundscope.commands.citations_shown import Scores, as_json, parts, with_people
+from groundscope.commands.citing.shown import Scores, as_json, parts, with_people
 from groundscope.commands.terminal import DONE, show
 from groundscope.methods import registry
 from groundscope.progress import listening

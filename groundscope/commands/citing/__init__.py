@@ -1,0 +1,1 @@
+"""The verb `citations` and what it shows."""

@@ -1,0 +1,1 @@
+"""Verbs about sets of cases as such."""
