@@ -21,8 +21,8 @@ else:
     # Streamlit runs this file as a page, and imports it once to serve it: `streamlit run app.py` has this layer, too.
     from starlette.middleware import Middleware
 
-    from groundscope.commands.browsers import NamedBrowsers
-    from groundscope.commands.hosts import OwnHosts
+    from groundscope.commands.server.browsers import NamedBrowsers
+    from groundscope.commands.server.hosts import OwnHosts
     from groundscope.commands.terminal import say
     from groundscope.files.private import begin
 

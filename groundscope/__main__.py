@@ -22,7 +22,8 @@ _APP = ("app", "start the app; options go to Streamlit")
 VERBS = {
     "run": ("run:run", "judge cases by methods"),
     "runs": ("reading:runs", "list all runs with their progress"),
-    "methods": ("reading:methods", "list all methods and whether they can run here"),
+    "methods": ("methods:methods", "list all methods and whether they can run here"),
+    "prompts": ("methods:prompts", "list, show, save and delete the prompts of methods that ask chat models"),
     "export": ("reading:export_run", "write a finished run as Parquet files with a manifest"),
     "tune": ("reading:tune", "find each method's threshold on a split"),
     "report": ("reading:report", "show the results table: Markdown, HTML, LaTeX or CSV"),

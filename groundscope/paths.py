@@ -5,11 +5,14 @@ One folder in the operating system's usual place for application data; the envir
 
 import json
 import os
+import re
 import threading
 from pathlib import Path
 from typing import Any
 
 from platformdirs import user_data_path
+
+from groundscope.errors import DataError
 
 ROOT = Path(__file__).resolve().parent.parent
 """The folder that holds the app, its pages and its sample data."""
@@ -19,6 +22,7 @@ STORE_VARIABLE = "GROUNDSCOPE_STORE"
 """Names another folder for grounding runs."""
 
 _setting = threading.Lock()
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 
 
 def data_folder() -> Path:
@@ -29,6 +33,36 @@ def data_folder() -> Path:
     """
     named = os.environ.get(DATA_VARIABLE)
     return Path(named) if named else user_data_path("groundscope", appauthor=False)
+
+
+def is_short_name(name: str) -> bool:
+    """Check whether a text can name what a user makes: a model, a prompt.
+
+    Args:
+        name: any text.
+
+    Returns:
+        True for 1 to 40 small letters, figures and hyphens, no hyphen at either end.
+    """
+    return bool(_NAME.fullmatch(name))
+
+
+def short_name(name: str, what: str) -> str:
+    """Refuse a name that `is_short_name` does not allow.
+
+    Args:
+        name: any text.
+        what: is named; begins the message, such as "A model".
+
+    Returns:
+        The name.
+
+    Raises:
+        DataError: the name is not valid.
+    """
+    if not is_short_name(name):
+        raise DataError(f"{what}'s name has 1 to 40 small letters, figures and hyphens, such as leases-2026.")
+    return name
 
 
 def settings() -> dict[str, Any]:

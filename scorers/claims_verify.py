@@ -18,29 +18,15 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, Prompt
+from groundscope.chat.prompt_files import STANDARD
 from groundscope.methods import About, Paper
 from groundscope.types import Case, Status
 from scorers._chat.evidence import Finding, Placed
 from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
 
-_SYSTEM = "You check the claims of answers to legal questions against the documents that the answers were written from."
-_TRUTHS = (
-    "List every claim that the document makes, each as one full sentence that can be understood by itself, with all names, "
-    "numbers, dates, conditions and exceptions. Use the document only; leave nothing out that an answer could rest on.\n\n"
-    'Reply in JSON: {"truths": ["..."]}.'
-)
-_CLAIMS = (
-    "List every claim that the answer makes, each as one full sentence that can be understood by itself. Use the answer "
-    "only, in its own words, whether right or wrong. The number in brackets before each sentence is the sentence that its "
-    "claims belong to.\n\n"
-    'Reply in JSON: {"claims": [{"sentence": 1, "text": "..."}]}.'
-)
-_VERDICTS = (
-    "Decide for each numbered claim whether the facts agree with it: yes if they back it, no if they contradict it directly, "
-    "idk if they neither back nor contradict it. Use the facts only. Give exactly one verdict a claim, with its number, and "
-    "then the reason in one short sentence.\n\n"
-    'Reply in JSON: {"verdicts": [{"number": 1, "verdict": "yes", "no" or "idk", "reason": "..."}]}.'
-)
+_TRUTHS = 'Reply in JSON: {"truths": ["..."]}.'
+_CLAIMS = 'Reply in JSON: {"claims": [{"sentence": 1, "text": "..."}]}.'
+_VERDICTS = 'Reply in JSON: {"verdicts": [{"number": 1, "verdict": "yes", "no" or "idk", "reason": "..."}]}.'
 _TRUTHS_FORM = schema(truths=array(TEXT))
 _CLAIMS_FORM = schema(claims=array(schema(sentence={"type": "integer"}, text=TEXT)))
 _VERDICTS_FORM = schema(verdicts=array(schema(number={"type": "integer"}, verdict=one_of("yes", "no", "idk"), reason=TEXT)))
@@ -60,12 +46,14 @@ class ClaimsVerify(Prompted):
         model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
         idk: what a claim that is neither backed nor contradicted makes a response: `grounded` (only a contradiction counts, as in
             DeepEval) or `ungrounded`.
+        prompt: name of a prompt, see `_chat/prompts/`.
     """
 
     model: str = ""
     idk: Literal["grounded", "ungrounded"] = "grounded"
+    prompt: str = STANDARD
 
-    WORDING: ClassVar[tuple[Any, ...]] = (_SYSTEM, _TRUTHS, _CLAIMS, _VERDICTS, _TRUTHS_FORM, _CLAIMS_FORM, _VERDICTS_FORM)
+    FORMS: ClassVar[tuple[Any, ...]] = (_TRUTHS, _CLAIMS, _VERDICTS, _TRUTHS_FORM, _CLAIMS_FORM, _VERDICTS_FORM)
     about: ClassVar[About] = About(
         title="Claims Verify",
         measures="Whether the claims of a sentence are backed or contradicted by the claims of the sources, by a chat model.",
@@ -82,18 +70,18 @@ class ClaimsVerify(Prompted):
 
         The last is as if each sentence held three claims and the context's claims were as long as itself.
         """
-        groups = passage_groups(self.chat(), case, _truths)
+        groups = passage_groups(self.chat(), case, self._truths)
         claims = [_Claim("A claim of about this length, with its names and numbers.", 1)] * (3 * len(claims_of(case)))
-        return [*map(_truths, groups), _claims(case), _verdicts(groups, claims)], False
+        return [*map(self._truths, groups), self._claims(case), self._verdicts(groups, claims)], False
 
     def judge(self, case: Case, asking: Asking) -> Draft:
         """Extract the claims of both sides, compare them, and combine the verdicts."""
-        groups = passage_groups(asking.model, case, _truths)
-        prompt = _claims(case)
+        groups = passage_groups(asking.model, case, self._truths)
+        prompt = self._claims(case)
         need_room(asking.model, prompt, case)
         answers: list[list[Any]] = ask_all(
             [
-                *(partial(asking.json, _truths(text), lambda found: list_field(found, "truths", str)) for text in groups),
+                *(partial(asking.json, self._truths(text), lambda found: list_field(found, "truths", str)) for text in groups),
                 partial(asking.json, prompt, partial(_read_claims, count=len(claims_of(case)))),
             ],
             more=1,
@@ -102,7 +90,7 @@ class ClaimsVerify(Prompted):
         if not claims:
             note = "The model found no claim in the response, so there is nothing to verify."
             return Draft(None, (), note=note, status=Status.NOT_ASSESSABLE)
-        prompt = _verdicts(truths, claims)
+        prompt = self._verdicts(truths, claims)
         need_room(asking.model, prompt, case)
         verdicts = asking.json(prompt, partial(_read_verdicts, count=len(claims)))
         findings = [
@@ -116,22 +104,19 @@ class ClaimsVerify(Prompted):
         """`idk` lies on the side of the threshold that the option gives it."""
         return {"yes": 1.0, "no": 0.0, "idk": 0.75 if self.idk == "grounded" else 0.25}[verdict]
 
+    def _truths(self, context: str) -> Prompt:
+        # A list of claims is about as long as the text that makes them.
+        room = min(16_000, 1_000 + len(context) // 3)
+        return self.asked("truths", _TRUTHS, (Block("document", context),), _TRUTHS_FORM, room)
 
-def _truths(context: str) -> Prompt:
-    # A list of claims is about as long as the text that makes them.
-    room = min(16_000, 1_000 + len(context) // 3)
-    return Prompt(_TRUTHS, _SYSTEM, (Block("document", context),), _TRUTHS_FORM, max_tokens=room)
+    def _claims(self, case: Case) -> Prompt:
+        blocks = (Block("question", case.query), Block("answer", numbered(case)))
+        return self.asked("claims", _CLAIMS, blocks, _CLAIMS_FORM, 500 + 150 * len(claims_of(case)))
 
-
-def _claims(case: Case) -> Prompt:
-    blocks = (Block("question", case.query), Block("answer", numbered(case)))
-    return Prompt(_CLAIMS, _SYSTEM, blocks, _CLAIMS_FORM, max_tokens=500 + 150 * len(claims_of(case)))
-
-
-def _verdicts(truths: list[str], claims: list[_Claim]) -> Prompt:
-    listed = "\n".join(f"{i}. {' '.join(c.text.split())}" for i, c in enumerate(claims, 1))
-    blocks = (Block("facts", "\n\n".join(truths)), Block("claims", listed))
-    return Prompt(_VERDICTS, _SYSTEM, blocks, _VERDICTS_FORM, max_tokens=300 + 80 * len(claims))
+    def _verdicts(self, truths: list[str], claims: list[_Claim]) -> Prompt:
+        listed = "\n".join(f"{i}. {' '.join(c.text.split())}" for i, c in enumerate(claims, 1))
+        blocks = (Block("facts", "\n\n".join(truths)), Block("claims", listed))
+        return self.asked("verdicts", _VERDICTS, blocks, _VERDICTS_FORM, 300 + 80 * len(claims))
 
 
 def _read_claims(found: dict[str, Any], count: int) -> list[_Claim]:

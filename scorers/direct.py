@@ -1,45 +1,45 @@
 """Direct prompting: one question, PASS or FAIL with reasons (paper, section 5.3; rows Sonnet 3.5 and GPT-4o of its table 3).
 
-The rule asked for is Lynx's, as in the paper: the answer may neither add to the document nor contradict it.
+The rule asked for is Lynx's, as in the paper: the answer may neither add to the document nor contradict it. The paper gave all
+models Lynx's message, which is the prompt `lynx` (with this project's words in Lynx's sections and keys); the original message is
+saved as a prompt of one's own, see `lynx.py`.
 
 With `message` it asks, for every sentence, one of the judges that were trained for a message of their own, as published; see
 `_chat/published.py`. A sentence's support is then 1 or 0, and the response's the lowest.
 
 Departs from the paper: its models can no longer be asked, so any chat model can be chosen, and the signature names it. The
 wording is this project's. The verdict comes after the reasons and is forced into a field by a schema where the provider can
-do that. Beyond the paper the model also quotes what is not supported, so that the sentences can be shown.
+do that. Beyond the paper the model also quotes, in all prompts but Lynx's, what is not supported, so that sentences can be shown.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, NamedTuple
+from functools import cached_property, partial
+from typing import Any, ClassVar, NamedTuple
 
 from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.model_spec import parse
+from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About, Paper
 from groundscope.types import Case
 from scorers._chat.evidence import Finding, Placed
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
+from scorers._chat.prompts import prompt_named
 from scorers._chat.published import names, published
+from scorers._chat.sections import in_sections, scored
 
-_SYSTEM = "You check whether answers to legal questions are supported by the documents that they were written from."
-_TASK = (
-    "Decide whether the answer is faithful to the document: whether it neither adds anything to the document nor contradicts "
-    "it. What you know from elsewhere does not count, and the question is no background information either. First give your "
-    "reasons, one short sentence each. Then quote, word for word, every part of the answer that the document does not "
-    "support, each with the reason in one short sentence; none if there is none. Then give the verdict: PASS if the whole "
-    "answer is faithful, FAIL if any part of it is not.\n\n"
-    'Reply in JSON: {"reasons": ["..."], "unsupported": [{"quote": "...", "why": "..."}], "verdict": "PASS" or "FAIL"}.'
-)
+_FORM = 'Reply in JSON: {"reasons": ["..."], "unsupported": [{"quote": "...", "why": "..."}], "verdict": "PASS" or "FAIL"}.'
 _SCHEMA = schema(reasons=array(TEXT), unsupported=array(schema(quote=TEXT, why=TEXT)), verdict=one_of("PASS", "FAIL"))
+_SCORES = schema(REASONING=array(TEXT), SCORE=one_of("PASS", "FAIL"))
+_ROOM = 2_000
 
 
 class _Verdict(NamedTuple):
     passed: bool
     reasons: list[str]
-    quotes: list[tuple[str, str]]
+    quotes: Sequence[tuple[str, str]] = ()
 
 
 _ABOUT = About(
@@ -61,22 +61,35 @@ class Direct(Prompted):
 
     Attributes:
         model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
-        message: name of a published judge, whose message is sent for every sentence; empty = this project's message.
+        message: name of a published judge, whose message is sent for every sentence; empty = `prompt` is sent.
+        prompt: name of a prompt, see `_chat/prompts/`: `lynx` is the message that the paper gave to all models.
     """
 
     model: str = ""
     message: str = ""
+    prompt: str = STANDARD
+
+    FORMS: ClassVar[tuple[Any, ...]] = (_FORM, _SCHEMA, _SCORES)
 
     def __post_init__(self) -> None:
-        """Refuse the name of no judge."""
+        """Refuse the name of no judge, and another prompt beside a judge's own message."""
+        if self.message and self.prompt != STANDARD:
+            raise ValueError(f"prompt must be left out: {published(self.message).title} has a message of its own")
         super().__post_init__()
-        if self.message:
-            published(self.message)
+
+    @cached_property
+    def instructions(self) -> PromptFile:
+        """The prompt, or the published message."""
+        return published(self.message).file if self.message else prompt_named("direct", self.prompt)
 
     @property
-    def WORDING(self) -> tuple[Any, ...]:  # type: ignore[override]  # noqa: N802 - the name of all methods that ask
+    def wording(self) -> tuple[Any, ...]:
         """All texts and schemas that go to the model."""
-        return (published(self.message),) if self.message else (_SYSTEM, _TASK, _SCHEMA)
+        return (published(self.message),) if self.message else super().wording
+
+    def prompts(self) -> tuple[PromptFile, ...]:
+        """See `Method`; a published judge has its own message alone."""
+        return (self.instructions,) if self.message else super().prompts()
 
     @property
     def about(self) -> About:
@@ -107,17 +120,27 @@ class Direct(Prompted):
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:
         """One prompt; of a published judge one a sentence."""
-        return (self._prompts(case) if self.message else [_prompt(case)]), False
+        return (self._prompts(case) if self.message else [self._prompt(case)]), False
 
     def judge(self, case: Case, asking: Asking) -> Draft:
         """Send one prompt; of a published judge one a sentence."""
         if self.message:
             return self._judge_sentences(case, asking)
-        prompt = _prompt(case)
+        prompt = self._prompt(case)
         need_room(asking.model, prompt, case)
-        verdict = asking.json(prompt, _read)
+        verdict = _Verdict(*asking.text(prompt, scored)) if self._in_sections else asking.json(prompt, _read)
         sentences, claims = Placed(case).by_quotes(verdict.quotes, passed=verdict.passed)
         return Draft(float(verdict.passed), sentences, claims, note=" ".join(verdict.reasons))
+
+    @property
+    def _in_sections(self) -> bool:
+        return bool(self.instructions.text(MESSAGE))
+
+    def _prompt(self, case: Case) -> Prompt:
+        if self._in_sections:
+            return in_sections(self.instructions, case, _ROOM, _SCORES)
+        texts = {"question": case.query, "document": context_text(case.context), "answer": case.response}
+        return self.asked("task", _FORM, tuple(Block(name, text) for name, text in texts.items()), _SCHEMA, _ROOM)
 
     def _judge_sentences(self, case: Case, asking: Asking) -> Draft:
         found = published(self.message)
@@ -136,15 +159,6 @@ class Direct(Prompted):
         document = "\n\n".join(p.text for p in case.context)
         claims = [case.response[s.start : s.end] for s in claims_of(case)]
         return [published(self.message).prompt(document, claim, case.query) for claim in claims]
-
-
-def _prompt(case: Case) -> Prompt:
-    blocks = (
-        Block("question", case.query),
-        Block("document", context_text(case.context)),
-        Block("answer", case.response),
-    )
-    return Prompt(_TASK, _SYSTEM, blocks, _SCHEMA, max_tokens=2_000)
 
 
 def _read(found: dict[str, Any]) -> _Verdict:

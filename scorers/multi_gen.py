@@ -11,13 +11,13 @@ does. An answer longer than the NLI model reads is read in overlapping windows. 
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar
 
 import numpy as np
 
 from groundscope.chat.conversation import Asking, ask_all
 from groundscope.chat.messages import Block, ChatModel, Prompt
 from groundscope.chat.model_spec import parse
+from groundscope.chat.prompt_files import STANDARD
 from groundscope.methods import EVEN, About, Paper
 from groundscope.types import Case
 from scorers._chat.evidence import Finding, Placed
@@ -30,8 +30,6 @@ from scorers._weights.files import WeightFiles
 from scorers._weights.local import LocalModel
 from scorers.context_nli import ContextNLI
 
-_SYSTEM = "You answer legal questions from the documents you are given, and from nothing else."
-_TASK = "Answer the question from the document, in a few full sentences."
 _MOST = 100
 
 
@@ -44,14 +42,14 @@ class MultiGen(Prompted, LocalModel):
         samples: how many answers.
         temperature: of the answers, where the provider takes one.
         precision: of the NLI model.
+        prompt: name of a prompt, see `_chat/prompts/`.
     """
 
     model: str = ""
     samples: int = field(default=5, metadata={"least": 1, "most": _MOST})
     temperature: float = field(default=1.0, metadata={"least": 0, "most": 2})
     precision: PairPrecision = field(default_factory=fast)
-
-    WORDING: ClassVar[tuple[Any, ...]] = (_SYSTEM, _TASK)
+    prompt: str = STANDARD
 
     @property
     def about(self) -> About:
@@ -103,13 +101,13 @@ class MultiGen(Prompted, LocalModel):
 
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:
         """One prompt an answer."""
-        return [_prompt(case)] * self.samples, False
+        return [self._prompt(case)] * self.samples, False
 
     def judge(self, case: Case, asking: Asking) -> Draft:
         """Generate fresh answers and compare the response with them."""
         # Before anything is paid for.
         self._nli.prepare()
-        prompt = _prompt(case)
+        prompt = self._prompt(case)
         need_room(asking.model, prompt, case)
         answers = ask_all([partial(asking.answer, prompt, number) for number in range(self.samples)], more=1)
         claims = claims_of(case)
@@ -123,11 +121,10 @@ class MultiGen(Prompted, LocalModel):
         sentences, found = Placed(case).by_claims(findings)
         return Draft(min(f.support for f in findings), sentences, found)
 
+    def _prompt(self, case: Case) -> Prompt:
+        blocks = (Block("document", context_text(case.context), shared=True), Block("question", case.query))
+        return self.asked("task", "", blocks, None, 1_000)
+
 
 def _said(supports: Supports) -> str:
     return f"Contradicted by {int((supports < 0.5).sum())} of {len(supports)} fresh answers"
-
-
-def _prompt(case: Case) -> Prompt:
-    blocks = (Block("document", context_text(case.context), shared=True), Block("question", case.query))
-    return Prompt(_TASK, _SYSTEM, blocks, max_tokens=1_000)

@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Literal, cast
 from groundscope.chat.conversation import TEXT, Asking, array, ask_all, choice_field, list_field, one_of, schema, text_field
 from groundscope.chat.json_reply import Unreadable, json_of
 from groundscope.chat.messages import Block, Prompt, Reply
+from groundscope.chat.prompt_files import STANDARD
 from groundscope.methods import About, Paper
 from groundscope.progress import report
 from groundscope.types import Case, Status
@@ -29,20 +30,8 @@ from scorers._chat.triplets import LABELS, Label, Triplet, cleaned, majority, me
 
 Rule = Literal["strict", "contradiction_only", "soft", "majority"]
 _JOINT = 5
-_SYSTEM = "You check the claims of answers to legal questions against the documents that the answers were written from."
-_EXTRACT = (
-    "List every claim of the answer as a triplet of subject, predicate and object, each a short phrase in the answer's own "
-    "words. Take together what belongs together (dates, amounts, conditions), repeat a subject where it is meant, leave out "
-    "what claims nothing. Use the answer only. The number in brackets before each sentence is the sentence that its triplets "
-    "belong to.\n\n"
-    'Reply in JSON: {"triplets": [{"sentence": 1, "subject": "...", "predicate": "...", "object": "..."}]}.'
-)
-_CHECK = (
-    "Decide how the document bears on each numbered claim. Entailment: the document says so, or it follows. Contradiction: "
-    "the document says otherwise. Neutral: neither. Use the document only. Give for each claim its number, the label, and "
-    "then the reason in one short sentence.\n\n"
-    'Reply in JSON: {"labels": [{"number": 1, "label": "Entailment", "Neutral" or "Contradiction", "reason": "..."}]}.'
-)
+_EXTRACT = 'Reply in JSON: {"triplets": [{"sentence": 1, "subject": "...", "predicate": "...", "object": "..."}]}.'
+_CHECK = 'Reply in JSON: {"labels": [{"number": 1, "label": "Entailment", "Neutral" or "Contradiction", "reason": "..."}]}.'
 _TRIPLETS = schema(triplets=array(schema(sentence={"type": "integer"}, subject=TEXT, predicate=TEXT, object=TEXT)))
 _LABELS = schema(labels=array(schema(number={"type": "integer"}, label=one_of(*LABELS), reason=TEXT)))
 
@@ -56,13 +45,15 @@ class RefChecker(Prompted):
         checking: `single`, one call a triplet, or `joint`, up to five in one.
         aggregation: `strict`: grounded iff all triplets are entailed; `contradiction_only`: iff none is contradicted; `soft`: the
             support is the share of entailed triplets; `majority`: the most common label.
+        prompt: name of a prompt, see `_chat/prompts/`.
     """
 
     model: str = ""
     checking: Literal["single", "joint"] = "single"
     aggregation: Rule = "strict"
+    prompt: str = STANDARD
 
-    WORDING: ClassVar[tuple[Any, ...]] = (_SYSTEM, _EXTRACT, _CHECK, _TRIPLETS, _LABELS)
+    FORMS: ClassVar[tuple[Any, ...]] = (_EXTRACT, _CHECK, _TRIPLETS, _LABELS)
     about: ClassVar[About] = About(
         title="RefChecker",
         measures="Whether each claim of a sentence, taken apart into triplets, is entailed by the sources, by a chat model.",
@@ -78,12 +69,12 @@ class RefChecker(Prompted):
         """One prompt to extract, then as if each sentence held three claims."""
         expected = [Triplet("subject of", "the predicate of", "the object", 1)] * (3 * len(claims_of(case)))
         parts = self._parts(expected)
-        groups = passage_groups(self.chat(), case, lambda text: _check(text, parts[0]))
-        return [_extract(case), *(_check(text, part) for text in groups for part in parts)], True
+        groups = passage_groups(self.chat(), case, lambda text: self._check(text, parts[0]))
+        return [self._extract(case), *(self._check(text, part) for text in groups for part in parts)], True
 
     def judge(self, case: Case, asking: Asking) -> Draft:
         """Extract triplets, check them, and combine the labels."""
-        prompt = _extract(case)
+        prompt = self._extract(case)
         need_room(asking.model, prompt, case)
         report(0, 1)
         triplets = asking.text(prompt, partial(_triplets, count=len(claims_of(case))))
@@ -102,11 +93,11 @@ class RefChecker(Prompted):
         """The label of each triplet with its reason, merged over groups of passages where the context is read in several."""
         parts = self._parts(triplets)
         # What leaves the context least room.
-        longest = max(parts, key=lambda part: _check("", part).tokens() + _check("", part).max_tokens)
-        groups = passage_groups(asking.model, case, lambda text: _check(text, longest))
+        longest = max(parts, key=lambda part: self._check("", part).tokens() + self._check("", part).max_tokens)
+        groups = passage_groups(asking.model, case, lambda text: self._check(text, longest))
         questions = [(text, part) for text in groups for part in parts]
         answers = ask_all(
-            [partial(asking.json, _check(text, part), partial(_labels, count=len(part))) for text, part in questions]
+            [partial(asking.json, self._check(text, part), partial(_labels, count=len(part))) for text, part in questions]
         )
         by_group = [list(chain(*answers[g * len(parts) : (g + 1) * len(parts)])) for g in range(len(groups))]
         found = []
@@ -131,16 +122,14 @@ class RefChecker(Prompted):
             return self._support(cast(Label, majority(labels)))
         return self._support(cast(Label, strict(labels)))
 
+    def _extract(self, case: Case) -> Prompt:
+        blocks = (Block("question", case.query), Block("answer", numbered(case)))
+        return self.asked("extract", _EXTRACT, blocks, _TRIPLETS, 500 + 150 * len(claims_of(case)))
 
-def _extract(case: Case) -> Prompt:
-    blocks = (Block("question", case.query), Block("answer", numbered(case)))
-    return Prompt(_EXTRACT, _SYSTEM, blocks, _TRIPLETS, max_tokens=500 + 150 * len(claims_of(case)))
-
-
-def _check(context: str, triplets: list[Triplet]) -> Prompt:
-    listed = "\n".join(f"{i}. {' '.join(t.text.split())}" for i, t in enumerate(triplets, 1))
-    blocks = (Block("document", context, shared=True), Block("claims", listed))
-    return Prompt(_CHECK, _SYSTEM, blocks, _LABELS, max_tokens=100 + 100 * len(triplets))
+    def _check(self, context: str, triplets: list[Triplet]) -> Prompt:
+        listed = "\n".join(f"{i}. {' '.join(t.text.split())}" for i, t in enumerate(triplets, 1))
+        blocks = (Block("document", context, shared=True), Block("claims", listed))
+        return self.asked("check", _CHECK, blocks, _LABELS, 100 + 100 * len(triplets))
 
 
 def _triplets(reply: Reply, count: int) -> list[Triplet]:

@@ -32,7 +32,7 @@ REASONS = {
     "scorers/_embedders/loaded.py: _load": "one model",
     "scorers/_embedders/sentences.py: _loaded": _MODELS,
     "scorers/_chat/published.py: published": "a message of some hundred characters each, 32 of them",
-    "scorers/_chat/wordings/__init__.py: rewordings": "instructions of some thousand characters each, those of 32 methods",
+    "scorers/_chat/prompts/__init__.py: shipped": "instructions of some thousand characters each, those of 32 methods",
     "scorers/_weights/memory.py: _loaded": "as many models as half of the memory holds, one on a graphics card",
     "scorers/_weights/files.py: _sampled": _FILES,
     "scorers/_weights/files.py: _sha256": _FILES,

@@ -9,7 +9,7 @@ import streamlit as st
 from components import shell
 from components.html import Html, region
 from components.html import facts as listed_facts
-from components.methods import adding, advice, getting, listing, options
+from components.methods import adding, advice, getting, listing, options, prompts
 from components.methods.card import card_html
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
@@ -65,6 +65,7 @@ def _method(method: LoadedMethod) -> None:
     st.html(_facts(method, needed))
     _card(method, scorer)
     options.show(method.id, scorer)
+    prompts.show(method.id, scorer)
     adding.removal(method.id)
 
 

@@ -24,6 +24,7 @@ _LABELS = {
         "The precision of the calculation: fp32 is the most exact, bf16 is faster on some processors; "
         "int8 is fastest on small batches and changes supports by some hundredths",
     ),
+    "prompt": ("Prompt", "What the model is asked; read, copy and edit the texts below, under Prompts"),
     "prune": (
         "Read only the nearest",
         "0 reads every context unit; 5 reads the 5 closest in meaning to a sentence, which is faster",
@@ -55,9 +56,12 @@ _WIDTHS = (190, 230)
 def show(method: str, scorer: Method) -> None:
     """The options, the resulting signature, and a button to restore the defaults."""
     choices = _choices(scorer)
-    if not choices:
-        return
     chosen = state.options().get(method, {})
+    if not choices:
+        # It may be one of the options that is gone, as a deleted prompt is.
+        if chosen:
+            st.button("Restore defaults", key=f"defaults_{method}", on_click=_reset, args=(method,))
+        return
     with st.expander(f"Options{f', {len(chosen)} changed' if chosen else ''}", key=f"options_{method}"):
         st.html(
             "<p class='gs-sub'>Options apply to this session. Results with other options are not comparable. "
@@ -82,6 +86,8 @@ def _choices(scorer: Method) -> dict[str, tuple[Any, ...] | None]:
         hint = hints[name]
         if get_origin(hint) is Literal:
             found[name] = get_args(hint)
+        elif name == "prompt" and len(prompts := scorer.prompts()) > 1:
+            found[name] = tuple(p.name for p in prompts)
         elif hint is int:
             found[name] = None
         elif hint is bool:
@@ -108,8 +114,13 @@ def _widget(method: str, scorer: Method, name: str, values: tuple[Any, ...] | No
 
 
 def _set(method: str, name: str, key: str) -> None:
+    choose(method, name, st.session_state[key])
+
+
+def choose(method: str, name: str, value: Any) -> None:
+    """Set an option of a method for this session; a value that it refuses is said where its options are, and changes nothing."""
     st.session_state.pop(f"problem_{method}", None)
-    own = {**state.options().get(method, {}), name: st.session_state[key]}
+    own = {**state.options().get(method, {}), name: value}
     try:
         default = registry.load(method)
         registry.load(method, **own)

@@ -15,7 +15,7 @@ from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import ChatModel, Prompt
 from groundscope.types import Case, ErrorType
 
-_SYSTEM = "You sort the errors of answers to legal questions that the documents they were written from do not support."
+_SYSTEM = "You sort the errors of answers that the documents they were written from do not support."
 _TASK = (
     "The answer is known to hold something that the document does not support. Choose the types of its errors from this list; "
     "choose every type that applies and no other:\n{types}\n\n"

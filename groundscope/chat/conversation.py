@@ -32,10 +32,9 @@ class Spent(NamedTuple):
 class Asking:
     """Asks the questions of one judgement."""
 
-    def __init__(self, model: ChatModel, case: Case, reworded: Callable[[Prompt], Prompt] | None = None) -> None:
-        """Draw a marker that occurs in none of the case's texts; every prompt is sent as `reworded` makes it."""
+    def __init__(self, model: ChatModel, case: Case) -> None:
+        """Draw a marker that occurs in none of the case's texts."""
         self.model = model
-        self._reworded = reworded or (lambda prompt: prompt)
         self.marker = new_marker()
         texts = (case.query, case.response, *(p.text for p in case.context), *(p.source for p in case.context))
         while any(self.marker in text for text in texts):
@@ -56,7 +55,7 @@ class Asking:
         Raises:
             ModelUnavailable: the model cannot be used or did not answer; further errors as in `ChatModel.ask`.
         """
-        reply = self.model.ask(self._reworded(prompt), self.marker, number)
+        reply = self.model.ask(prompt, self.marker, number)
         self._replies.append(reply)
         return reply
 

@@ -1,4 +1,4 @@
-"""What is read of runs: `runs`, `methods`, `export`, `tune`, `report`. Results go to standard output."""
+"""What is read of runs: `runs`, `export`, `tune`, `report`. Results go to standard output."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -28,7 +28,6 @@ from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
 from groundscope.grounding.sweeps import chosen, rejected, select, without
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned, starting_rules, tune_all, verdicts
-from groundscope.methods import registry
 from groundscope.statistics.decision import check_choice
 from groundscope.statistics.risk import Promise
 
@@ -59,19 +58,6 @@ def runs() -> int:
             continue
         rows.append((entry.id, run.name, f"{len(run.ids):,}", str(len(run.methods)), "comes with the app", ""))
     show(terminal.table(("run", "name", "responses", "methods", "state", "failed"), rows))
-    return DONE
-
-
-@click.command()
-def methods() -> int:
-    """List all methods and whether they can run here."""
-    rows = []
-    for name in registry.names():
-        method = registry.find(name)
-        rows.append((name, method.about.title, method.unavailable() or "ready"))
-    show(terminal.table(("method", "title", "state"), rows))
-    for problem in registry.problems():
-        say(problem)
     return DONE
 
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from groundscope.chat.messages import Estimate
+from groundscope.chat.prompt_files import PromptFile
 from groundscope.methods._parameters import check_parameters
 from groundscope.methods.about import About, Requirement
 from groundscope.types import Case, Judgement, Matrix, Status
@@ -88,6 +89,14 @@ class Method(ABC):
 
         Returns:
             Each with its folder, or what to do if there is none; empty if it needs none.
+        """
+        return ()
+
+    def prompts(self) -> tuple[PromptFile, ...]:
+        """List the prompts that it can ask a chat model with.
+
+        Returns:
+            Those of which the parameter `prompt` takes the name, the standard one first; empty if there are none.
         """
         return ()
 

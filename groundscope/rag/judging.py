@@ -24,7 +24,7 @@ from groundscope.types import Case, Passage
 RAW = 2_000
 """Characters that are kept of a reply that cannot be read."""
 
-_SYSTEM = "You judge answers to legal questions that were written from retrieved passages."
+_SYSTEM = "You judge answers to questions that were written from retrieved passages."
 _BLOCKS = "The data is a question, the passages that were retrieved for it, each in a block of its own, and an answer{}. "
 _CORRECT = (
     "`correct` is true if the answer entails the reference answer: if it has the same core meaning and comes to the same "

@@ -18,7 +18,7 @@ from groundscope.files.fields import clean
 from groundscope.rag.types import Written
 from groundscope.types import Case, Passage
 
-_SYSTEM = "You answer legal questions from the passages that were found for them, and from nothing else."
+_SYSTEM = "You answer questions from the passages that were found for them, and from nothing else."
 _TASK = (
     "Answer the question from the passages alone. Each passage stands in a block of its own, with its id, its title where it has "
     "one, and its content; the most fitting comes first, and some may have nothing to do with the question. Add nothing that "

@@ -1,13 +1,11 @@
 """The user's trained models: grounding classifiers, ensembles and cascades, their folders and names."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 from groundscope.errors import DataError
-from groundscope.paths import data_folder
+from groundscope.paths import data_folder, is_short_name, short_name
 
-_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 _ENDING = "-folder"
 """The revision of weights that are a folder and no published commit."""
 
@@ -24,7 +22,7 @@ def folder_of(name: str) -> Path:
     Raises:
         DataError: the name is not valid.
     """
-    return _folder("finetuned") / f"{_checked(name, 'A model')}{_ENDING}"
+    return _folder("finetuned") / f"{short_name(name, 'A model')}{_ENDING}"
 
 
 def name_of(folder: Path) -> str:
@@ -62,7 +60,7 @@ def own_ensemble(name: str) -> Path:
     Raises:
         DataError: the name is not valid.
     """
-    return _folder("ensembles") / f"{_checked(name, 'An ensemble')}.json"
+    return _folder("ensembles") / f"{short_name(name, 'An ensemble')}.json"
 
 
 def ensembles() -> tuple[str, ...]:
@@ -98,7 +96,7 @@ def own_cascade(name: str) -> Path:
     Raises:
         DataError: the name is not valid.
     """
-    return _folder("cascades") / f"{_checked(name, 'A cascade')}.json"
+    return _folder("cascades") / f"{short_name(name, 'A cascade')}.json"
 
 
 def cascades() -> tuple[str, ...]:
@@ -129,18 +127,12 @@ def _remove(file: Path, what: str) -> None:
         raise DataError(f"The {what} cannot be deleted ({error.strerror}); check the data folder.") from None
 
 
-def _checked(name: str, what: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise DataError(f"{what}'s name has 1 to 40 small letters, figures and hyphens, such as leases-2026.")
-    return name
-
-
 def _names(kind: str, ending: str, whole: Callable[[Path], bool] = lambda path: True) -> tuple[str, ...]:
     try:
         found = [path.name.removesuffix(ending) for path in _folder(kind).glob(f"*{ending}") if whole(path)]
     except OSError:
         return ()
-    return tuple(sorted(filter(_NAME.fullmatch, found)))
+    return tuple(sorted(filter(is_short_name, found)))
 
 
 def _folder(kind: str) -> Path:

@@ -179,7 +179,9 @@ class Chat:
         """
         form = (form or self._form) if prompt.forced else "tags"
         forced = form != "tags" and prompt.schema is not None
-        task = prompt.task if forced or prompt.schema is None else f"{prompt.task}\n\n{ANSWER_TAGS}"
+        # A message that holds the texts itself has no marker, and a reader of its own.
+        tagged = not forced and prompt.schema is not None and bool(prompt.blocks)
+        task = f"{prompt.task}\n\n{ANSWER_TAGS}" if tagged else prompt.task
         parts = replace(prompt, task=task).parts(marker)
         schema = prompt.schema if forced else None
         system = prompt.instructions(marker)

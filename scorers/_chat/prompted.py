@@ -3,24 +3,26 @@
 import os
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from groundscope.chat.conversation import Asking
 from groundscope.chat.json_reply import Unreadable
-from groundscope.chat.messages import ChatModel, Estimate, Prompt
+from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt
 from groundscope.chat.model_spec import VARIABLE, parse
+from groundscope.chat.prompt_files import STANDARD, PromptFile
 from groundscope.errors import ModelUnavailable, ScorerUnavailable
 from groundscope.methods import Method
 from groundscope.text.alignment import not_assessable, nothing_to_assess
 from groundscope.text.sentences import Sentence, split
 from groundscope.types import Case, Claim, Judgement, Passage, SentenceScore, Status
 from scorers._chat.model import chat
-from scorers._chat.wordings import Rewording, rewordings
+from scorers._chat.prompts import prompt_named, prompts
 
 _NO_MODEL = f"Choose a model for the methods that ask one, on the Methods page, or set {VARIABLE} in the environment."
 
@@ -47,19 +49,25 @@ class Draft:
 
 
 class Prompted(Method):
-    """Base of the prompting methods: subclasses are frozen dataclasses with a field `model` and implement `plan` and `judge`."""
+    """Base of the prompting methods: subclasses are frozen dataclasses with the fields below and implement `plan` and `judge`.
+
+    Attributes:
+        model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
+        prompt: name of a prompt in `_chat/prompts/`, or of one of the user's.
+    """
 
     model: str
+    prompt: str
     asks = True
-    examples = MappingProxyType({"model": "anthropic:claude-haiku-5-5"})
-    WORDING: ClassVar[tuple[Any, ...]]
-    """All texts and schemas that go to a model; their hash is part of the signature."""
-    rewording: ClassVar[Rewording | None] = None
-    """What its prompts say in other words; None = nothing."""
+    examples = MappingProxyType({"model": "anthropic:claude-haiku-5-5", "prompt": STANDARD})
+    FORMS: ClassVar[tuple[Any, ...]] = ()
+    """What code adds to the texts of a prompt: the forms of the replies, and their schemas."""
 
     def __post_init__(self) -> None:
-        """Refuse a spec of the model that is not valid."""
+        """Refuse a spec of the model that is not valid, and the name of no prompt."""
         super().__post_init__()
+        # Read once: what is saved under the name later does not change this one.
+        _ = self.instructions
         if self.model:
             try:
                 chat(self.model)
@@ -99,11 +107,10 @@ class Prompted(Method):
 
     @property
     def signature(self) -> str:
-        """Method, model with address and sampling, hash of the wording, and every option."""
+        """Method, model with address and sampling, hash of the prompt's texts and forms, and every option."""
         options = "".join(f"|{name}={value}" for name, value in self.parameters.items() if name != "model")
         recorded = " (recorded)" if self.line.startswith("recorded:") else ""
-        said = (self.WORDING, self.rewording) if self.rewording else self.WORDING
-        wording = blake2b(repr(said).encode(), digest_size=4).hexdigest()
+        wording = blake2b(repr(self.wording).encode(), digest_size=4).hexdigest()
         name = self._name
         return f"{name}|model={self.identity}{recorded}|wording={wording}{options}"
 
@@ -112,18 +119,33 @@ class Prompted(Method):
         """The method's file."""
         return type(self).__module__.rpartition(".")[2]
 
+    @cached_property
+    def instructions(self) -> PromptFile:
+        """The prompt; `ValueError` if there is none of its name."""
+        return prompt_named(self._name, self.prompt)
+
+    @property
+    def wording(self) -> tuple[Any, ...]:
+        """All texts and schemas that go to a model; their hash is part of the signature."""
+        return (self.instructions.texts, *self.FORMS)
+
+    def asked(self, text: str, form: str, blocks: tuple[Block, ...], schema: Mapping[str, Any] | None, max_tokens: int) -> Prompt:
+        """One step's prompt: an instruction, by the name of its text, then the form of the reply, about some blocks of data."""
+        task = "\n\n".join(filter(None, (self.instructions.text(text), form)))
+        return Prompt(task, self.instructions.text("system"), blocks, schema, max_tokens=max_tokens)
+
+    def prompts(self) -> tuple[PromptFile, ...]:
+        """See `Method`; in `_chat/prompts/`, and the user's."""
+        return prompts(self._name)
+
     def reworded(self, number: int) -> "Prompted | None":
-        """See `Method`; the rewordings are in `_chat/wordings/`, and only those whose words this method uses are its own."""
-        own = [r for r in rewordings(self._name) if r.fits(self.WORDING)]
+        """See `Method`; only the standard prompt has rewordings."""
+        own = [p.name for p in self.prompts() if p.rewording] if self.prompt == STANDARD else []
         if not 1 <= number <= len(own):
             return None
-        made = replace(self)  # type: ignore[type-var]  # all subclasses are dataclasses
+        made = replace(self, prompt=own[number - 1])  # type: ignore[type-var]  # all subclasses are dataclasses
         object.__setattr__(made, "id", self.id)
-        object.__setattr__(made, "rewording", own[number - 1])
         return made
-
-    def _said(self, prompt: Prompt) -> Prompt:
-        return self.rewording.of(prompt) if self.rewording else prompt
 
     def unavailable(self) -> str:
         """Why it cannot run here and what to do; empty if it can."""
@@ -163,11 +185,10 @@ class Prompted(Method):
         if nothing_to_assess(case):
             return Estimate(0, 0, 0, 0.0, model.address)
         planned, at_most = self.plan(case)
-        prompts = [self._said(p) for p in planned]
-        read, written = sum(p.tokens() for p in prompts), sum(p.max_tokens for p in prompts)
-        costs = [model.most(p) for p in prompts]
+        read, written = sum(p.tokens() for p in planned), sum(p.max_tokens for p in planned)
+        costs = [model.most(p) for p in planned]
         dollars = None if None in costs else sum(c for c in costs if c is not None)
-        return Estimate(len(prompts), read, written, dollars, model.address, at_most)
+        return Estimate(len(planned), read, written, dollars, model.address, at_most)
 
     @abstractmethod
     def plan(self, case: Case) -> tuple[list[Prompt], bool]:
@@ -195,7 +216,7 @@ class Prompted(Method):
             return not_assessable(why)
         started = time.perf_counter()
         try:
-            asking = Asking(self.chat(), case, self._said)
+            asking = Asking(self.chat(), case)
         except ModelUnavailable as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
         try:

@@ -16,9 +16,9 @@ from typing import Any
 
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Prompt, Reply
+from groundscope.chat.prompt_files import MESSAGE, PromptFile, fill
 
 FOLDER = Path(__file__).parent / "judges"
-_PLACE = re.compile(r"\{(document|claim|question)\}")
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,13 @@ class PublishedJudge:
     role: str = "user"
     extra: Mapping[str, Any] | None = None
 
+    @property
+    def file(self) -> PromptFile:
+        """The message as the prompts of other methods are shown."""
+        texts = {"system": self.system, MESSAGE: self.message}
+        shown = tuple((name, text) for name, text in texts.items() if text)
+        return PromptFile("direct", "published", shown, self.title, f"As published: {self.source}.")
+
     def prompt(self, document: str, claim: str, question: str) -> Prompt:
         """The prompt of one claim."""
         texts = {"document": document, "claim": claim, "question": question}
@@ -73,9 +80,9 @@ class PublishedJudge:
 
 
 def _filled(value: Any, texts: Mapping[str, str]) -> Any:
-    """A value with the texts in their places, put there in one step: a text that holds a place stays as it is."""
+    """A value with the texts in their places."""
     if isinstance(value, str):
-        return _PLACE.sub(lambda place: texts[place[1]], value)
+        return fill(value, texts)
     if isinstance(value, Mapping):
         return {key: _filled(inner, texts) for key, inner in value.items()}
     return [_filled(inner, texts) for inner in value] if isinstance(value, list) else value

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from groundscope.commands.hosts import VARIABLE
+from groundscope.commands.server.hosts import VARIABLE
 from tests.browser.site import serving
 
 ROUTES = ("/", "/cases", "/_stcore/health", "/_stcore/metrics", "/_stcore/host-config", "/media/none.png", "/nothing/here")

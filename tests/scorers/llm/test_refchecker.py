@@ -7,7 +7,7 @@ import pytest
 
 from scorers._chat.prompted import context_text
 from scorers._chat.triplets import Triplet
-from scorers.refchecker import _check, _extract
+from scorers.refchecker import RefChecker
 from tests.llm_server import Asked
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, by_task, case, line, load, score
@@ -149,8 +149,9 @@ LONG = case("The appeal was dismissed. Costs followed.", *PASSAGES)
 
 def _window(passages: int) -> int:
     """The smallest window that takes so many passages beside one triplet; the extraction fits too."""
-    prompt = _check(context_text(LONG.context[:passages]), [Triplet("subject0", "was", "dismissed")])
-    return max(prompt.tokens() + prompt.max_tokens, _extract(LONG).tokens() + _extract(LONG).max_tokens)
+    method = RefChecker()
+    prompt = method._check(context_text(LONG.context[:passages]), [Triplet("subject0", "was", "dismissed")])
+    return max(prompt.tokens() + prompt.max_tokens, method._extract(LONG).tokens() + method._extract(LONG).max_tokens)
 
 
 def test_a_context_that_does_not_fit_is_read_in_groups_of_passages_and_merged(serve: Serve) -> None:

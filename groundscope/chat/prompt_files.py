@@ -1,0 +1,262 @@
+"""Prompts as files: the instructions of a method that asks a chat model, each under a name; those that ship, and the user's own.
+
+A file `METHOD/NAME.toml` states a `title`, an `about` in one sentence, and a table `texts` with the instructions. A file that
+asks for the same as the standard prompt in other words states `rewording = true`; one with the texts of another method's states
+`same_as = "METHOD/NAME"`. The form of the reply is no part of a file: code reads the reply, and so code asks for its form. Only a
+text called `message` holds everything, with places for the texts of a case: it is what a model was trained on.
+
+A user's prompt never changes: an edited one is saved under another name, so that a result keeps the prompt that it names.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from groundscope.errors import DataError
+from groundscope.files.fields import clean
+from groundscope.paths import data_folder, is_short_name, replace_text, short_name
+
+STANDARD = "standard"
+"""The prompt of a method for which none is chosen."""
+MESSAGE = "message"
+"""The text of a prompt that is one message with places."""
+LONGEST = 20_000
+"""Most characters of a text."""
+_PLACES = ("question", "document", "answer")
+_OTHER_NAMES = {
+    "query": "question", "user_input": "question", "context": "document", "contexts": "document", "response": "answer",
+    "bot_output": "answer",
+}  # fmt: skip
+"""What publishers call these places."""
+_LARGEST = 200_000
+"""Bytes of a file."""
+_PLACE = re.compile(r"\{(\w{1,40})\}")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFile:
+    """The instructions of a method, under a name.
+
+    Attributes:
+        method: the name of its file in `scorers`.
+        name: of the prompt; the method's parameter `prompt` takes it.
+        texts: (name, instruction), in their order; each is one step or part of what the method asks.
+        title: for users.
+        about: one sentence for users.
+        rewording: whether it asks for the same as the standard prompt in other words.
+        own: whether the user made it.
+    """
+
+    method: str
+    name: str
+    texts: tuple[tuple[str, str], ...]
+    title: str = ""
+    about: str = ""
+    rewording: bool = False
+    own: bool = False
+
+    def text(self, name: str) -> str:
+        """One of the instructions.
+
+        Args:
+            name: of the text.
+
+        Returns:
+            The text; empty if the prompt has none of this name.
+        """
+        return dict(self.texts).get(name, "")
+
+
+def fill(text: str, texts: Mapping[str, str]) -> str:
+    """Put texts into their places, all in one step: a text that itself holds a place stays as it is.
+
+    Args:
+        text: with places such as `{document}`.
+        texts: by the name of the place; other words in braces stay.
+
+    Returns:
+        The filled text.
+    """
+    return _PLACE.sub(lambda place: texts.get(place[1], place[0]), text)
+
+
+def read_prompts(folder: Path, method: str, *, own: bool = False) -> tuple[PromptFile, ...]:
+    """Read the prompts of a method from a folder.
+
+    Args:
+        folder: has a folder a method.
+        method: the name of its file in `scorers`.
+        own: whether the folder is the user's.
+
+    Returns:
+        The standard one first, then by name; files that are no prompts are left out.
+    """
+    found = []
+    for path in sorted((folder / method).glob("*.toml")):
+        try:
+            found.append(_read(path, method, own=own))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            # A file of the user's that is no prompt must not take the others with it.
+            if not own:
+                raise
+    return tuple(sorted(found, key=lambda p: p.name != STANDARD))
+
+
+def own_prompts(method: str) -> tuple[PromptFile, ...]:
+    """Read the user's prompts of a method.
+
+    Args:
+        method: the name of its file in `scorers`.
+
+    Returns:
+        By name; empty where there are none.
+    """
+    return read_prompts(_own_folder(), method, own=True)
+
+
+def texts_of(name: str, data: bytes) -> dict[str, str]:
+    """Read the texts of a prompt from a file.
+
+    Args:
+        name: of the file. One that ends in .toml is laid out as the module says; any other holds the message alone.
+        data: its bytes, UTF-8.
+
+    Returns:
+        The texts by name; `save_prompt` checks them.
+
+    Raises:
+        DataError: it cannot be read, is too large, or has no texts.
+    """
+    if len(data) > _LARGEST:
+        raise DataError(f"{name} is too large for a prompt; choose a file that holds the prompt alone.")
+    try:
+        text = data.decode("utf-8-sig")
+        if not name.lower().endswith(".toml"):
+            return {MESSAGE: text}
+        found = tomllib.loads(text).get("texts")
+    except (ValueError, RecursionError):
+        raise DataError(f"{name} cannot be read; save it as UTF-8, and a .toml file in the form of TOML.") from None
+    if not isinstance(found, dict) or not found or not all(isinstance(value, str) for value in found.values()):
+        raise DataError(f"{name} has no table of texts; begin from a prompt that is shown.")
+    return found
+
+
+def written(prompt: PromptFile) -> str:
+    """Write a prompt as a file that `texts_of` reads.
+
+    Args:
+        prompt: any.
+
+    Returns:
+        TOML.
+    """
+    return _toml(prompt.title, prompt.about, dict(prompt.texts))
+
+
+def fits(texts: Mapping[str, str], others: Sequence[PromptFile]) -> bool:
+    """Check whether a method knows what to send when.
+
+    Args:
+        texts: by name.
+        others: the prompts that the method has.
+
+    Returns:
+        True if one of the others has texts of the same names.
+    """
+    return any(texts.keys() == dict(other.texts).keys() for other in others)
+
+
+def save_prompt(method: str, name: str, texts: Mapping[str, str], others: Sequence[PromptFile]) -> PromptFile:
+    """Save a prompt of the user's under a new name.
+
+    Args:
+        method: the name of its file in `scorers`.
+        name: 1 to 40 small letters, figures and hyphens.
+        texts: by name. A `message` has the places {question}, {document} and {answer}; the names that publishers give them, and
+            braces that are doubled, are understood.
+        others: the prompts that the method has.
+
+    Returns:
+        The prompt.
+
+    Raises:
+        DataError: the name is not valid or taken, the texts are not those of another prompt, one is empty or too long or lacks a
+            place, or the file cannot be written.
+    """
+    short_name(name, "A prompt")
+    if name in {other.name for other in others}:
+        raise DataError(f"There is a prompt {name} already, and results name it; choose another name.")
+    if not fits(texts, others):
+        kinds = sorted({", ".join(dict(other.texts)) for other in others})
+        raise DataError(f"{method} takes a prompt with the texts {'; or '.join(kinds) or '(none)'}.")
+    ready = {key: _ready(key, text) for key, text in texts.items()}
+    made = PromptFile(method, name, tuple(ready.items()), name, "Your own.", own=True)
+    try:
+        replace_text(_own_folder() / method / f"{name}.toml", written(made))
+    except OSError as error:
+        raise DataError(f"The prompt cannot be saved ({error.strerror}); check the data folder.") from None
+    return made
+
+
+def delete_prompt(method: str, name: str) -> None:
+    """Delete a prompt of the user's; nothing happens where there is none.
+
+    Args:
+        method: the name of its file in `scorers`.
+        name: of the prompt.
+
+    Raises:
+        DataError: the name is not valid, or the file cannot be deleted.
+    """
+    try:
+        (_own_folder() / method / f"{short_name(name, 'A prompt')}.toml").unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"The prompt {name} cannot be deleted ({error.strerror}); check the data folder.") from None
+
+
+def _toml(title: str, about: str, texts: Mapping[str, str]) -> str:
+    head = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in (("title", title), ("about", about)))
+    # A text of several lines is read and edited more easily as it stands; TOML takes JSON's texts everywhere.
+    rows = (f"{key} = {_lines(text)}" for key, text in texts.items())
+    return "\n".join([*head, "", "[texts]", *rows, ""])
+
+
+def _lines(text: str) -> str:
+    return '"""\n' + "\n".join(json.dumps(line, ensure_ascii=False)[1:-1] for line in text.split("\n")) + '"""'
+
+
+def _own_folder() -> Path:
+    return data_folder() / "prompts"
+
+
+def _read(path: Path, method: str, *, own: bool) -> PromptFile:
+    found = tomllib.loads(path.read_text(encoding="utf-8"))
+    source = path
+    if not own and "same_as" in found:
+        source = path.parents[1] / f"{found['same_as']}.toml"
+    texts = tomllib.loads(source.read_text(encoding="utf-8"))["texts"] if source != path else found["texts"]
+    if not texts or not all(isinstance(text, str) and text.strip() and len(text) <= LONGEST for text in texts.values()):
+        raise ValueError(f"{path.name} holds no texts")
+    if not is_short_name(path.stem):
+        raise ValueError(f"{path.name} is no name of a prompt")
+    title, about = (str(found.get(key, "")) for key in ("title", "about"))
+    return PromptFile(method, path.stem, tuple(texts.items()), title, about, bool(found.get("rewording")), own)
+
+
+def _ready(name: str, text: str) -> str:
+    """A text as it is saved; `DataError` where it cannot be used."""
+    text = clean(text).replace("\x7f", "").replace("\r\n", "\n").strip()
+    if not text:
+        raise DataError(f"The text “{name}” is empty; write what the model is asked.")
+    if len(text) > LONGEST:
+        raise DataError(f"The text “{name}” has {len(text):,} characters; at most {LONGEST:,} are read.")
+    if name != MESSAGE:
+        return text
+    text = _PLACE.sub(lambda place: f"{{{_OTHER_NAMES.get(place[1], place[1])}}}", text)
+    if missing := [place for place in _PLACES if f"{{{place}}}" not in text]:
+        raise DataError(f"The message has no place for {', '.join(f'{{{m}}}' for m in missing)}; write each place in braces.")
+    # Published for a function that fills places: there a brace is written twice.
+    return text.replace("{{", "{").replace("}}", "}") if "{{" in text else text

@@ -1,0 +1,80 @@
+"""What methods there are, and what they ask a chat model: `methods`, `prompts`."""
+
+from pathlib import Path
+
+import click
+
+from groundscope.chat.prompt_files import PromptFile, delete_prompt, save_prompt, texts_of, written
+from groundscope.commands import options, terminal
+from groundscope.commands.case_files import read_files
+from groundscope.commands.terminal import DONE, say, show
+from groundscope.errors import DataError
+from groundscope.methods import registry
+
+
+@click.command()
+def methods() -> int:
+    """List all methods and whether they can run here."""
+    rows = []
+    for name in registry.names():
+        method = registry.find(name)
+        rows.append((name, method.about.title, method.unavailable() or "ready"))
+    show(terminal.table(("method", "title", "state"), rows))
+    for problem in registry.problems():
+        say(problem)
+    return DONE
+
+
+@click.command(cls=options.Verb)
+@click.argument("method", metavar="METHOD", required=False, default="", help="a method that asks a chat model; without it all")
+@click.option("--show", "shown", metavar="NAME", help="write this prompt's texts to standard output")
+@click.option("--save", metavar="NAME", help="save the prompt of --file under this name")
+@click.option("--file", "file", metavar="FILE", type=options.PATH, help="what --show writes, edited; or a message alone")
+@click.option("--delete", metavar="NAME", help="delete this prompt of your own")
+def prompts(method: str, shown: str | None, save: str | None, file: Path | None, delete: str | None) -> int:
+    """List, show, save and delete the prompts of methods that ask chat models.
+
+    A run asks with a prompt by `--set direct.prompt=NAME`; parts such as direct:prompt=lynx compare several in one run. A saved
+    prompt stays as it is, so a result keeps the prompt that it names.
+    """
+    if sum(word is not None for word in (shown, save, delete)) > 1:
+        raise ValueError("give one of --show, --save and --delete")
+    if (save is None) != (file is None):
+        raise ValueError("--save and --file go together: a prompt is saved from a file")
+    if not method and (shown or save or delete):
+        raise ValueError("name the method whose prompt it is, such as direct")
+    found = {p.name: p for p in _of(method)} if method else {}
+    if shown is not None:
+        show(written(_named(found, shown)))
+    elif save is not None and file is not None:
+        ((name, data),) = read_files([file])
+        made = save_prompt(_stem(found, method), save, texts_of(name, data), tuple(found.values()))
+        say(f"{method} asks with it by --set {method}.prompt={made.name}.")
+    elif delete is not None:
+        if not _named(found, delete).own:
+            raise DataError(f"{delete} comes with the program and cannot be deleted.")
+        delete_prompt(_stem(found, method), delete)
+    else:
+        listed = [p for name in ([method] if method else registry.names()) for p in registry.find(name).prompts()]
+        once = {(p.method, p.name, p.title): p for p in listed}.values()
+        show(terminal.table(("method", "prompt", "what it is"), [(p.method, p.name, p.about) for p in once]))
+    return DONE
+
+
+def _of(method: str) -> tuple[PromptFile, ...]:
+    found = registry.load(method).prompts()
+    if not found:
+        raise DataError(f"{method} asks no chat model by a prompt.")
+    return found
+
+
+def _stem(found: dict[str, PromptFile], method: str) -> str:
+    if len(found) == 1 and ":" in method:
+        raise DataError(f"{method} has a message of its own, which stays as it was published.")
+    return next(iter(found.values())).method
+
+
+def _named(found: dict[str, PromptFile], name: str) -> PromptFile:
+    if name not in found:
+        raise DataError(f"There is no prompt {name[:40]}; there are {', '.join(found)}.")
+    return found[name]
