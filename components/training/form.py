@@ -16,7 +16,8 @@ from components.training.models import made
 from components.training.request import RecipeName, Wish
 from components.training.runner import trainer
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.methods import registry
+from groundscope.methods import Embeds, registry
+from groundscope.methods.defaults import EMBEDDER
 from groundscope.training.data import LabelledSplits, parts
 from groundscope.training.finetuning import check_base, record
 from groundscope.training.options import Options
@@ -28,7 +29,8 @@ _RECIPES: Mapping[RecipeName, tuple[str, str]] = {
     "paper": (
         "The paper's",
         "Learns from the sentences in which a grounded answer and its ungrounded variant differ, each with the nearest "
-        "context sentence",
+        "context sentence. By legal-bert the labels are cosines, as in the paper; by MiniLM they are 1 and 0, because a cosine "
+        "by MiniLM can put a changed sentence on the wrong side",
     ),
     "evidence": (
         "More evidence, more examples",
@@ -56,14 +58,15 @@ def _form() -> None:
     st.html(f"<p class='gs-measure'>{escape(words.parts_words(found, group.name))}</p>")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name, base = _name(group), _base()
-    recipe = _recipe()
+    recipe, embedder = _recipe(), _embedder()
     changed, options = recipe_parts.show(recipe), finetuning_options.show()
+    problems = [_name_problem(name), registry.find(embedder).unavailable()]
     wish = None
     if isinstance(options, str) or isinstance(changed, str):
-        problems = [_name_problem(name), *(said for said in (changed, options) if isinstance(said, str))]
+        problems += [said for said in (changed, options) if isinstance(said, str)]
     else:
-        problems = [_name_problem(name), _base_problem(base, options), _forecast(group, found, changed, base, options)]
-        wish = Wish(name, recipe, base, options, changed)
+        problems += [_base_problem(base, options), _forecast(group, found, changed, base, options)]
+        wish = Wish(name, recipe, base, options, embedder, changed)
     problems = [problem for problem in problems if problem]
     for problem in problems:
         shell.notice("bad", problem)
@@ -140,6 +143,20 @@ def _recipe() -> RecipeName:
         persist_state="session",
     )
     return chosen or "paper"
+
+
+def _embedder() -> str:
+    offered = [EMBEDDER, *(m for m in registry.names() if m != EMBEDDER and isinstance(registry.find(m), Embeds))]
+    chosen = st.selectbox(
+        "Evidence found by",
+        offered,
+        format_func=lambda m: registry.find(m).about.title,
+        key=keys.FINDER,
+        persist_state="session",
+        width=330,
+        help="The embeddings that find the nearest context sentences. The paper's are those of legal-bert (COS_SIM)",
+    )
+    return chosen or EMBEDDER
 
 
 def _forecast(group: CaseSet, found: LabelledSplits, recipe: Recipe, base: str, options: Options) -> str:

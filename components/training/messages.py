@@ -11,6 +11,7 @@ from groundscope.humanize import plural, spell
 from groundscope.methods.defaults import EMBEDDER
 from groundscope.training.data import LabelledSplits
 from groundscope.training.options import TrainingProgress
+from groundscope.training.pair_figures import AT_HALF, PAPERS_TABLE_2
 
 _LATELY = 30
 """Number of reports, about one per second, from which the time left is estimated."""
@@ -146,12 +147,18 @@ def beside_rows(record: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]
 
 
 def figures_html(record: Mapping[str, Any]) -> str:
-    """Before and after on the pairs of dev, and whole responses of dev beside cosine, as two tables."""
+    """Before and after on the pairs of dev, at the best threshold and at 0.5, and whole responses beside cosine, as tables."""
     kinds = (("The base, before", "dev_before"), ("The model, after", "dev_after"))
     pairs = [(words, *_cells(record[key])) for words, key in kinds if isinstance(record.get(key), Mapping)]
     n = int((record.get("pairs") or {}).get("dev", 0))
     heads = ("", "Macro-F1", "Threshold", "AUROC", "Brier")
     drawn = table(heads, pairs, caption=f"{n:,} pairs of dev: a sentence and its evidence")
+    at_half = [(words, record[key]) for words, key in kinds if AT_HALF[0] in (record.get(key) or {})]
+    if at_half:
+        at_half += [(f"The paper: {base}", found) for base, found in PAPERS_TABLE_2.items()]
+        caption = "The same pairs, called supported from 0.5 on, as in the paper's table 2; the paper's own are 75 other pairs"
+        cells = [(words, *_cells(found, AT_HALF)) for words, found in at_half]
+        drawn = Html(drawn + table(("", "Precision", "Recall", "F1", "Accuracy"), cells, caption=caption))
     rows = [(title, *_cells(r)[:3], f"{r.get('seconds', 0):.2f} s") for title, r in beside_rows(record)]
     if rows:
         count = int(record["responses"].get("responses", 0))
@@ -160,6 +167,6 @@ def figures_html(record: Mapping[str, Any]) -> str:
     return tag("div", drawn, class_="gs-tables") if pairs else ""
 
 
-def _cells(found: Mapping[str, Any]) -> tuple[str, ...]:
-    values = [found.get(name) for name in _FIGURES]
+def _cells(found: Mapping[str, Any], names: Sequence[str] = _FIGURES) -> tuple[str, ...]:
+    values = [found.get(name) for name in names]
     return tuple(f"{v:.3f}" if isinstance(v, int | float) else "–" for v in values)

@@ -20,6 +20,7 @@ from components.training.runner import trainer
 from components.training.under_way import deletion
 from groundscope.training.finetuning import RECORD, record
 from groundscope.training.own_models import folder_of, own_models
+from groundscope.training.pair_labels import LABEL_WARNING
 
 _MOST = 600_000_000
 """Most bytes of a folder sent through the browser, because it is held in memory meanwhile."""
@@ -48,6 +49,8 @@ def _model(name: str) -> None:
         st.html(f"<h3 class='gs-small'>{escape(name)}{badge}</h3><p class='gs-note'>{escape(_facts(name, found))}</p>")
         if found and not found.get("responses"):
             shell.notice("info", f"It has no scores on whole responses of dev. {trainer().unjudged(name)}".strip())
+        if warning := (found.get("about") or {}).get(LABEL_WARNING):
+            shell.notice("bad", str(warning))
         if said := words.verdict(found):
             st.html(f"<p class='gs-measure'>{escape(said)}</p>")
         with st.container(horizontal=True, vertical_alignment="center"):

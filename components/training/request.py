@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from groundscope.cases.dataset import to_jsonl
 from groundscope.errors import DataError
+from groundscope.methods.defaults import EMBEDDER
 from groundscope.paths import data_folder
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of
@@ -30,19 +31,20 @@ _ENDING = re.compile(r"\.(jsonl|json|csv|parquet|gz)$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """The training that the user requests; the base is `minilm`, a folder, or a hub id."""
+    """The training that the user requests; the base is `minilm`, a folder, or a hub id, the embedder a method that embeds."""
 
     name: str
     recipe: RecipeName
     base: str
     options: Options
+    embedder: str = EMBEDDER
     changed: Recipe | None = None
     """The recipe as the user changed it; None = as it is."""
 
     def arguments(self) -> list[str]:
         """Arguments of the command, without the cases."""
         # After an equals sign, a value that begins with a hyphen is not read as an option.
-        named = [f"--{name}={getattr(self, name)}" for name in ("name", "recipe", "base")]
+        named = [f"--{name}={getattr(self, name)}" for name in ("name", "recipe", "base", "embedder")]
         values = {name: getattr(self.options, name) for name in _NUMBERS}
         numbers = [f"--{name}={f'{value:g}' if isinstance(value, float) else value}" for name, value in values.items()]
         frozen = ["--frozen-embeddings"] if self.options.frozen_embeddings else []

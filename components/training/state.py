@@ -7,6 +7,7 @@ import streamlit as st
 from components import state
 
 FORM, SET, NAME, RECIPE, OTHER_BASE, BASE = "tune_form", "tune_set", "tune_name", "tune_recipe", "tune_other_base", "tune_base"
+FINDER = "tune_embedder"
 
 _SAID, _SHOWN, _COUNTED, _BEGAN = "tune_said", "tune_shown", "tune_counted", "tune_began"
 

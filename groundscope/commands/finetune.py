@@ -24,6 +24,7 @@ from groundscope.training.finetuning import add_to_record, check_base, partial_f
 from groundscope.training.gain import on_responses
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.own_models import folder_of
+from groundscope.training.pair_labels import LABEL_WARNING, label_warning, suited
 from groundscope.training.pairs import RECIPES, Embed, Labels, Pair, Recipe, Scope
 from groundscope.training.pairs import pairs as pairs_of
 from groundscope.types import Case
@@ -36,7 +37,12 @@ from groundscope.types import Case
 @click.option("--base", default="minilm", help="minilm, a folder, or the hub id of an encoder that is here")
 @click.option("--recipe", type=click.Choice(list(RECIPES)), default="paper", help="what pairs are made of")
 @click.option("--evidence", metavar="K", type=shared.POSITIVE, help="context sentences joined as evidence")
-@click.option("--labels", type=click.Choice(get_args(Labels)), help="cosine and 1 - cosine, or 1 - smoothing and smoothing")
+@click.option(
+    "--labels",
+    type=click.Choice(get_args(Labels)),
+    help="of pairs: cosines, the true sides, or smoothed sides",
+    show_default="the recipe's",
+)
 @click.option("--smoothing", metavar="X", type=float, default=0.1, help="of smoothed labels")
 @click.option("--scope", type=click.Choice(get_args(Scope)), help="sentences that differ from the parent's, or all labelled ones")
 @click.option("--edits", metavar="N", type=int, help="variants of each grounded response by the legal edit operators")
@@ -64,8 +70,9 @@ def finetune(
 
     Learns from train, is steered by dev, and never touches test. Ctrl-C stops it; the same command goes on. The model appears as
     the method grounding_classifier:NAME; its folder has a model card. The recipe `paper` is that of Trautmann et al. 2024,
-    section 5.4; `evidence` joins the four nearest context sentences and learns from all labelled sentences and from legal edits.
-    Each part of a recipe can be set by itself.
+    section 5.4: with --embedder cos_sim (legal-bert) its labels are cosines, as there; with another embedder they are the true
+    sides, 1 and 0, because cosines of other embedders can lie on the wrong one. `evidence` joins the four nearest context
+    sentences and learns from all labelled sentences and from legal edits. Each part of a recipe can be set by itself.
     """
     folder = out.resolve() if out else folder_of(name)
     parted: dict[str, Any] = {"evidence": evidence, "labels": labels, "scope": scope, "edits": edits}
@@ -77,10 +84,15 @@ def finetune(
     check_base(encoder, longest)
     read, source = read_cases(cases, mapping)
     found = parts(read, split)
-    embed = _embedder(embedder)
+    embed, signature = _embedder(embedder)
+    wanted, how = how.labels, how if labels else suited(how, signature)
     say(_told(found, source))
     train, dev = _pairs(found, how, embed, pairs, teacher)
     say(f"{len(train):,} pairs to learn from, {len(dev):,} to steer by.")
+    if how.labels != wanted:
+        say("Labels are the true sides, 1 and 0. The paper's labels are cosines by legal-bert: --embedder cos_sim.")
+    if warning := label_warning(train):
+        say(warning)
     about = {
         "Base": base,
         "Data": source,
@@ -92,6 +104,7 @@ def finetune(
         "Evidence found by": embedder,
         "Further pairs": ", ".join(p.name for p in pairs) or "none",
         "Teacher": teacher or "none",
+        **({LABEL_WARNING: warning} if warning else {}),
     }
     watcher = Watcher(stop_event(with_parent=with_parent), quiet=quiet)
     try:
@@ -128,11 +141,12 @@ def _on_responses(name: str, folder: Path, dev: Sequence[Case]) -> None:
         say(f"The model's card has no figures on whole responses: {error}")
 
 
-def _embedder(name: str) -> Embed:
+def _embedder(name: str) -> tuple[Embed, str]:
+    """What embeds, and its signature."""
     scorer = registry.load(name)
     if not isinstance(scorer, Embeds):
         raise ValueError(f"--embedder must be a method that embeds sentences, such as {EMBEDDER}; {name} does not")
-    return scorer.embed
+    return scorer.embed, scorer.signature
 
 
 def _pairs(

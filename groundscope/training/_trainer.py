@@ -19,7 +19,7 @@ from groundscope.machine import stamp
 from groundscope.training._base import in_hardware, load, of_bf16
 from groundscope.training._folder import checkpoints, reached
 from groundscope.training.options import Options, TrainingProgress
-from groundscope.training.pair_figures import figures
+from groundscope.training.pair_figures import at_half, figures
 from groundscope.training.pairs import Pair
 
 _METRIC = "dev_f1"
@@ -51,7 +51,7 @@ def train(
         from groundscope.training._steps import ByLength, MasterAdamW, OnWords
 
         model = load(base, options)
-        before = figures(_supports(model, dev), _labels(dev))
+        before = _measured(model, dev)
         arguments = _arguments(checkpoints(partial), options, len(pairs), ByLength)
         loss = OnWords(model, options.words, options.longest) if options.words else BinaryCrossEntropyLoss(model)
         # The trainer's own optimiser knows the model's weights alone, not those of the loss.
@@ -73,7 +73,7 @@ def train(
         trainer.train(resume_from_checkpoint=str(last) if last else None)
         if watching.cancelled:
             raise watching.cancelled
-        supports, labels = _supports(model, dev), _labels(dev)
+        after = _measured(model, dev)
         _save(model, partial / "model", options)
         state = trainer.state
         result = {
@@ -86,7 +86,7 @@ def train(
                 if f"eval_{_METRIC}" in h
             ],
             "dev_before": before,
-            "dev_after": figures(supports, labels),
+            "dev_after": after,
             "precision": "bf16" if of_bf16(options) or arguments.bf16 else "fp32",
             "machine": list(stamp()),
         }
@@ -209,13 +209,18 @@ def _supports(model: Any, pairs: Sequence[Pair]) -> NDArray[np.float64]:
     return supports
 
 
+def _measured(model: Any, pairs: Sequence[Pair]) -> dict[str, float]:
+    supports, labels = _supports(model, pairs), _labels(pairs)
+    return {**figures(supports, labels), **at_half(supports, labels)}
+
+
 def _encodable(text: str) -> str:
     """Lone surrogates have no UTF-8 and would stop the tokenizer."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _labels(pairs: Sequence[Pair]) -> NDArray[np.bool_]:
-    return np.array([p.label >= 0.5 for p in pairs])
+    return np.array([p.side for p in pairs])
 
 
 def _save(model: Any, folder: Path, options: Options) -> None:

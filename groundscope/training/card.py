@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from groundscope.humanize import spell
+from groundscope.training.pair_figures import AT_HALF, PAPERS_TABLE_2
 
 _TEXT = """# {name}
 
@@ -18,7 +19,7 @@ model by data that neither was tuned on.
 | | macro-F1 at its best threshold | threshold | AUROC | Brier |
 |---|---|---|---|---|
 {figures}
-{responses}
+{at_half}{responses}
 ## Made from
 
 {made}
@@ -47,6 +48,7 @@ def card(name: str, record: Mapping[str, Any]) -> str:
         train=record["pairs"]["train"],
         train_groups=record["groups"]["train"],
         figures="\n".join(_figures(words, record[key]) for words, key in _ROWS if key in record),
+        at_half=_at_half(record),
         responses=_responses(record.get("responses")),
         made="\n".join(f"- {_plain(key)}: {_plain(value)}" for key, value in _made(record)),
         training="\n".join(f"| {key} | {_plain(value)} |" for key, value in _training(record)),
@@ -59,6 +61,19 @@ _ROWS = (("Before the training", "dev_before"), ("After it", "dev_after"))
 
 def _figures(words: str, found: Mapping[str, float]) -> str:
     return f"| {words} | {found['macro_f1']:.3f} | {found['threshold']:.3f} | {found['auroc']:.3f} | {found['brier']:.3f} |"
+
+
+def _at_half(record: Mapping[str, Any]) -> str:
+    """The columns of the paper's table 2; records of earlier versions have none."""
+    measured = {words: record[key] for words, key in _ROWS if "precision" in record.get(key, {})}
+    if not measured:
+        return ""
+    rows = measured | {f"The paper's {base}, on its own pairs": found for base, found in PAPERS_TABLE_2.items()}
+    lines = "".join(f"| {words} | {' | '.join(f'{found[name]:.3f}' for name in AT_HALF)} |\n" for words, found in rows.items())
+    return (
+        "\nCalled supported from one half on, as in table 2 of Trautmann et al. 2024; means of both classes:\n\n"
+        f"| | precision | recall | F1 | accuracy |\n|---|---|---|---|---|\n{lines}"
+    )
 
 
 def _responses(found: Mapping[str, Any] | None) -> str:

@@ -147,7 +147,8 @@ def digest(pairs: Sequence[Pair]) -> str:
     """
     hashed = hashlib.blake2b(digest_size=8)
     for pair in pairs:
-        hashed.update(json.dumps(pair, ensure_ascii=True).encode())
+        # Without a side of their own, pairs keep the hash that they had before they could have one.
+        hashed.update(json.dumps(pair if pair.supported is not None else pair[:-1], ensure_ascii=True).encode())
     return hashed.hexdigest()
 
 

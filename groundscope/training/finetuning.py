@@ -230,7 +230,7 @@ def _configuration(base: Path) -> dict[str, Any]:
 
 def _check_pairs(train: Sequence[Pair], dev: Sequence[Pair]) -> None:
     for name, found in (("train", train), ("dev", dev)):
-        if len({p.label >= 0.5 for p in found}) < 2:
+        if len({p.side for p in found}) < 2:
             raise DataError(
                 f"The {name} pairs need supported and unsupported sentences; {len(found):,} pairs of one kind are there."
             )

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.statistics.curves import best, curve
+from groundscope.statistics.metrics import called, confusion, scores
 
 
 def figures(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[str, float]:
@@ -30,3 +31,28 @@ def figures(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[
         "auroc": round(float(roc_auc_score(grounded, supports)), 4),
         "brier": round(float(np.mean((supports - grounded) ** 2)), 4),
     }
+
+
+AT_HALF = ("precision", "recall", "f1", "accuracy")
+"""The columns of the paper's table 2."""
+PAPERS_TABLE_2 = {
+    "deberta-v3-base": {"precision": 0.459, "recall": 0.466, "f1": 0.450, "accuracy": 0.493},
+    "deberta-v3-large": {"precision": 0.736, "recall": 0.739, "f1": 0.733, "accuracy": 0.733},
+}
+"""Table 2 of Trautmann et al. 2024: the two bases on the paper's 75 dev pairs."""
+
+
+def at_half(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[str, float]:
+    """Compute the figures of the paper's table 2: pairs called supported from one half on.
+
+    Args:
+        supports: (n,) 0..1.
+        grounded: (n,) true sides, of both classes.
+
+    Returns:
+        `precision`, `recall` and `f1`, each the mean of both classes, and `accuracy`; 0 to 1 with four decimals. A class that is
+        never predicted has a precision of 0.
+    """
+    found = scores(confusion(grounded, called(supports, 0.5)))
+    values = (found.precision, found.recall, found.macro_f1, found.accuracy)
+    return {name: round(value, 4) for name, value in zip(AT_HALF, values, strict=True)}

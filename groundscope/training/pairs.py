@@ -4,8 +4,8 @@ The paper's recipe (Trautmann et al. 2024, section 5.4): of a grounded response 
 that differ; the context sentence nearest to the grounded one by embedding; its cosine as the label of the grounded pair, and
 1 - that cosine as the label of the same context sentence with the ungrounded counterpart.
 
-Departs from the paper where a `Recipe` says so: several context sentences as evidence, plain labels with smoothing, all labelled
-sentences instead of those that differ, and variants made by the legal edit operators as further negatives.
+Departs from the paper where a `Recipe` says so: several context sentences as evidence, plain labels with or without smoothing,
+all labelled sentences instead of those that differ, and variants made by the legal edit operators as further negatives.
 """
 
 import random
@@ -22,7 +22,7 @@ from groundscope.errors import DataError
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Matrix
 
-Labels = Literal["cosine", "smoothed"]
+Labels = Literal["cosine", "sides", "smoothed"]
 Scope = Literal["changed", "all"]
 Embed = Callable[[list[str]], Matrix]
 """n texts -> (n, d) vectors of length 1."""
@@ -41,6 +41,7 @@ class Pair(NamedTuple):
         group: keeps pairs about one query in one split.
         made_by: `response`, `edit`, `labelled`, `distilled` or `contrast`.
         wrong: the characters of the sentence that the evidence does not support, where they are known of an unsupported one.
+        supported: the side that the sentence is on, where its label is a cosine, which can lie on the other one; else None.
     """
 
     evidence: str
@@ -49,6 +50,12 @@ class Pair(NamedTuple):
     group: str
     made_by: str = "response"
     wrong: tuple[int, int] | None = None
+    supported: bool | None = None
+
+    @property
+    def side(self) -> bool:
+        """Whether the sentence is supported: what dev is measured by, whatever is learned from."""
+        return self.label >= 0.5 if self.supported is None else self.supported
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,8 @@ class Recipe:
 
     Attributes:
         evidence: how many of the nearest context sentences are joined.
-        labels: `cosine` as in the paper, or `smoothed`: 1 - smoothing for supported, smoothing for not.
+        labels: `cosine` as in the paper, for embedders whose cosines lie near 1 (`pair_labels.suited`); `sides`: 1 for supported,
+            0 for not; or `smoothed`: 1 - smoothing for supported, smoothing for not.
         smoothing: of smoothed labels, 0 up to below 0.5.
         scope: sentences that differ from the parent's, or all labelled sentences.
         edits: variants of each grounded response by the legal edit operators, one an operator; 0 = none.
@@ -167,10 +175,9 @@ def _changed(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "N
         made_by = "response" if case.id in known else "edit"
         for change in changes(parent.response, case.response):
             evidence, cosine = nearest(parent, change.grounded)
-            yes, no = (cosine, 1 - cosine) if recipe.labels == "cosine" else (1 - recipe.smoothing, recipe.smoothing)
             group = case.group or parent.id
-            yield Pair(evidence, change.grounded, yes, group, "response")
-            yield Pair(evidence, change.ungrounded, no, group, made_by)
+            yield _pair(Pair(evidence, change.grounded, cosine, group, "response"), recipe, supported=True)
+            yield _pair(Pair(evidence, change.ungrounded, cosine, group, made_by), recipe, supported=False)
 
 
 def _all(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "Nearest") -> Iterator[Pair]:
@@ -179,14 +186,21 @@ def _all(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "Neare
         for s, supported in zip(split(case.response), labels, strict=True) if labels else ():
             if s.heading:
                 continue
-            bad = not supported
             # Of an edited response only the edited sentence is new.
-            if case.id not in known and not bad:
+            if case.id not in known and supported:
                 continue
             text = case.response[s.start : s.end]
             evidence, cosine = nearest(case, text)
-            sure = cosine if recipe.labels == "cosine" else 1 - recipe.smoothing
-            yield Pair(evidence, text, 1 - sure if bad else sure, family(case), "response" if case.id in known else "edit")
+            made_by = "response" if case.id in known else "edit"
+            yield _pair(Pair(evidence, text, cosine, family(case), made_by), recipe, supported=bool(supported))
+
+
+def _pair(pair: Pair, recipe: Recipe, *, supported: bool) -> Pair:
+    """The pair with its label, in place of the cosine of its evidence."""
+    if recipe.labels == "cosine":
+        return pair._replace(label=pair.label if supported else 1 - pair.label, supported=supported)
+    unsure = recipe.smoothing if recipe.labels == "smoothed" else 0.0
+    return pair._replace(label=1 - unsure if supported else unsure)
 
 
 def family(case: Case) -> str:

@@ -77,6 +77,11 @@ def test_both_tables_carry_their_figures_and_no_markup_of_a_record() -> None:
     assert drawn.count("<table") == 2
     for part in ("58 pairs of dev", "37 whole responses", "The base, before", "<td>0.750</td>", "Cosine of embeddings, MiniLM"):
         assert part in drawn
+    half = {"precision": 0.61, "recall": 0.62, "f1": 0.63, "accuracy": 0.64}
+    table_2 = words.figures_html({**RECORD, "dev_after": {**AFTER, **half}})
+    assert table_2.count("<table") == 3
+    assert "<td>0.610</td><td>0.620</td><td>0.630</td><td>0.640</td>" in table_2
+    assert "The paper: deberta-v3-large</th><td>0.736</td><td>0.739</td><td>0.733</td><td>0.733</td>" in table_2
     hostile = {"dev_before": {"macro_f1": "<img src=x>"}, "pairs": {"dev": 3}}
     assert "<img" not in words.figures_html(hostile)
     assert words.figures_html({}) == ""

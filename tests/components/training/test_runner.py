@@ -219,6 +219,9 @@ def test_arguments_are_those_of_the_command() -> None:
     expected = {"name": "a-1", "recipe": "evidence", "base": "--discard", "discard": False, "frozen_embeddings": False}
     expected |= {"epochs": 1.5, "batch": 8, "rate": 3e-5, "longest": 64, "patience": 2, "seed": 7}
     assert {name: given[name] for name in expected} == expected
+    assert given["embedder"] == "cos_sim:minilm"
+    legal = Wish("a", "paper", "minilm", Options(), "cos_sim")
+    assert finetune.make_context("finetune", legal.arguments()).params["embedder"] == "cos_sim"
     frozen = Wish("a", "paper", "minilm", Options(frozen_embeddings=True))
     assert finetune.make_context("finetune", frozen.arguments()).params["frozen_embeddings"]
 

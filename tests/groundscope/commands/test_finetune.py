@@ -112,6 +112,32 @@ def test_the_card_has_recipe_data_and_figures(done: tuple[Shell, Said, Path]) ->
     assert [r["method"] for r in made["responses"]["beside"]] == ["grounding_classifier:leases", "cos_sim:minilm"]
 
 
+def test_the_papers_recipe_learns_true_sides_unless_legal_bert_makes_its_cosines(base: Path, shell: Shell) -> None:
+    said = finetune(shell, base, "--name", "sides")
+    assert said.code == 0, said.err
+    assert "Labels are the true sides, 1 and 0. The paper's labels are cosines by legal-bert: --embedder cos_sim." in said.err
+    folder = shell.home / "data" / "models" / "finetuned" / "sides-folder"
+    card = (folder / "README.md").read_text("utf-8")
+    assert "- Recipe: paper" in card
+    assert "- Labels: sides" in card
+    assert "a warning" not in card
+    assert f"| {record(folder)['dev_after']['precision']:.3f} |" in card
+
+
+def test_cosines_of_another_embedder_are_learned_from_on_request_and_warn(base: Path, shell: Shell) -> None:
+    # Evidence in quite other words than the answers: cosines by MiniLM are low.
+    cases = [replace(c, context=(replace(c.context[0], text="Bananas ripen in the warm sun."),)) for c in CASES]
+    said = finetune(shell, base, "--name", "cosines", "--labels", "cosine", cases=cases)
+    assert said.code == 0, said.err
+    assert "Labels are the true sides" not in said.err
+    words = re.search(
+        r"[\d,]+ of [\d,]+ grounded sentences have a label below 0\.8, .* lie on the wrong side of 0\.5\.", said.err
+    )
+    assert words
+    made = record(shell.home / "data" / "models" / "finetuned" / "cosines-folder")
+    assert (made["about"]["Labels"], made["about"]["Labels, a warning"]) == ("cosine", words.group())
+
+
 def test_the_same_name_again_is_refused_and_the_model_stays(done: tuple[Shell, Said, Path], base: Path) -> None:
     shell, _, folder = done
     before = {p.name: p.stat().st_mtime_ns for p in folder.iterdir()}

@@ -17,6 +17,8 @@ def test_the_card_holds_the_figures_of_the_run(trained: Path, record: dict[str, 
     for words, key in (("Before the training", "dev_before"), ("After it", "dev_after")):
         f = record[key]
         assert f"| {words} | {f['macro_f1']:.3f} | {f['threshold']:.3f} | {f['auroc']:.3f} | {f['brier']:.3f} |" in text
+        assert f"| {words} | {f['precision']:.3f} | {f['recall']:.3f} | {f['f1']:.3f} | {f['accuracy']:.3f} |" in text
+    assert "| The paper's deberta-v3-large, on its own pairs | 0.736 | 0.739 | 0.733 | 0.733 |" in text
     assert "12 pairs of 6 queries." in text
     assert "It learned from 24 pairs of 12 queries." in text
     assert f"- Pairs (hash): train {record['train']}, dev {record['dev']}" in text
@@ -36,6 +38,12 @@ def test_the_card_says_that_dev_flatters(trained: Path) -> None:
         "They chose when the training stopped and the threshold, so they flatter it: judge a model by data that neither" in text
     )
     assert "The licence of the weights follows from the base and from the data" in text
+
+
+def test_a_record_of_an_earlier_version_has_no_table_2(record: dict[str, Any]) -> None:
+    old = {k: {n: v for n, v in record[k].items() if n != "precision"} for k in ("dev_before", "dev_after")}
+    assert "Called supported from one half on" in card("m", record)
+    assert "Called supported from one half on" not in card("m", {**record, **old})
 
 
 def test_an_early_stop_and_other_figures_are_reported(record: dict[str, Any]) -> None:

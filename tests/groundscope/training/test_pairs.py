@@ -51,10 +51,17 @@ def rounded(found: list[Pair]) -> list[Pair]:
 def test_the_papers_recipe_pairs_both_sentences_with_the_grounded_ones_nearest_context_sentence() -> None:
     # The ungrounded sentences have no vector: they take the grounded one's evidence, and 1 - its cosine.
     assert rounded(pairs([SOUND, WRONG], Recipe(), embed)) == [
-        Pair(LATE, "The notice came too late.", 0.8, "g"),
-        Pair(LATE, "The notice came in time.", 0.2, "g"),
-        Pair(COSTS, "The costs fall on the landlord.", 0.96, "g"),
-        Pair(COSTS, "The costs fall on the tenant.", 0.04, "g"),
+        Pair(LATE, "The notice came too late.", 0.8, "g", supported=True),
+        Pair(LATE, "The notice came in time.", 0.2, "g", supported=False),
+        Pair(COSTS, "The costs fall on the landlord.", 0.96, "g", supported=True),
+        Pair(COSTS, "The costs fall on the tenant.", 0.04, "g", supported=False),
+    ]
+    # By the true sides the same pairs have labels that say so themselves.
+    assert pairs([SOUND, WRONG], Recipe(labels="sides"), embed) == [
+        Pair(LATE, "The notice came too late.", 1.0, "g"),
+        Pair(LATE, "The notice came in time.", 0.0, "g"),
+        Pair(COSTS, "The costs fall on the landlord.", 1.0, "g"),
+        Pair(COSTS, "The costs fall on the tenant.", 0.0, "g"),
     ]
 
 
