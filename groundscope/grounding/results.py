@@ -230,7 +230,7 @@ def _method(
         cold_seconds=NAN if method.cold_seconds is None else method.cold_seconds,
         cost=float(costs.mean()) if costs.size else NAN,
         asks=method.asks,
-        note=_note(found, known, rule, shown),
+        note=_note(found, known, rule, shown, recorded=method.recorded),
     )
 
 
@@ -242,7 +242,7 @@ _WHY = {
 }
 
 
-def _note(found: Coverage, verdicts: int, rule: Rule | None, latency: Latency) -> str:
+def _note(found: Coverage, verdicts: int, rule: Rule | None, latency: Latency, *, recorded: bool) -> str:
     """Why a figure is missing, or means little."""
     judged = found.total - found.pending
     if found.total and not judged:
@@ -254,6 +254,10 @@ def _note(found: Coverage, verdicts: int, rule: Rule | None, latency: Latency) -
         most = max(counts, key=lambda s: counts[s])
         why = f"it {_WHY[most]} for {counts[most]:,} of {judged:,}" if counts[most] else "no response has a support"
         return f"It has no verdict on any response ({why}); all count as wrong."
+    if recorded:
+        if latency.timed:
+            return "Its seconds and its cost are those that the tool exported, measured where the tool ran."
+        return "The tool's export has no seconds, so its speed is not known."
     if judged and not latency.timed:
         return (
             "No result was timed in this run (all were kept from before, or only warmed up): run it afresh to measure its speed."

@@ -1,12 +1,14 @@
 """DeepEval: the JSON of a test run (`testCases` with `metricsData`), or of its results; fields in either spelling."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from groundscope.cases.formats import Values
 from groundscope.files.rows import Rejected, Row
 from groundscope.grounding.imported._entries import MetricScore, ScoredAnswer, Tool, name_of, number, text, words
 
 _RUNS = ("testCases", "test_cases", "test_results")
+_COST, _DURATION = ("evaluationCost", "evaluation_cost"), ("runDuration", "run_duration")
 _OUTPUT, _METRICS = ("actualOutput", "actual_output"), ("metricsData", "metrics_data")
 
 
@@ -39,6 +41,9 @@ def _entry(count: int, case: object) -> ScoredAnswer:
         name = text(item, ("name",)).strip()
         earlier = sum(known == name or known.startswith(f"{name} (") for known in marks)
         marks[f"{name} ({earlier + 1})" if name in marks else name] = _mark(item)
+    if len(marks) == 1:
+        # The time of a test case is that of all its metrics together.
+        marks = {name: replace(mark, seconds=_first(case, _DURATION)) for name, mark in marks.items()}
     return ScoredAnswer(count, text(case, ("input",)), text(case, _OUTPUT), _name(case), marks)
 
 
@@ -52,7 +57,12 @@ def _name(case: Values) -> str:
 
 
 def _mark(item: Values) -> MetricScore:
-    return MetricScore(item.get("score"), words(item.get("reason")) or words(item.get("error")), _falling(item))
+    reason = words(item.get("reason")) or words(item.get("error"))
+    return MetricScore(item.get("score"), reason, _falling(item), cost=_first(item, _COST))
+
+
+def _first(values: Values, names: Sequence[str]) -> object:
+    return next((values[name] for name in names if values.get(name) is not None), None)
 
 
 def _falling(item: Values) -> bool | None:

@@ -18,11 +18,15 @@ class MetricScore:
         value: whatever stands there.
         reason: the tool's explanation.
         falling: what this entry says of the metric's direction: True = lower is better; None = nothing.
+        seconds: how long the tool took, as the file has it; None = it does not say.
+        cost: in US dollars, likewise.
     """
 
     value: object
     reason: str = ""
     falling: bool | None = None
+    seconds: object = None
+    cost: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,15 @@ def any_number(value: object) -> float | None:
     except (ValueError, OverflowError):
         raise ValueError("must be a number.") from None
     return None if math.isnan(found) else found
+
+
+def amount(value: object) -> float | None:
+    """Seconds or dollars; None where the file has none, or something else than a number from 0."""
+    try:
+        found = any_number(value)
+    except ValueError:
+        return None
+    return found if found is not None and 0 <= found < math.inf else None
 
 
 def falls(name: str, votes: Iterable[bool | None]) -> bool:

@@ -34,6 +34,8 @@ _OF_TRULENS = {
     *("cost_json", "perf_json", "latency", "total_tokens", "total_cost", "cost_currency", "case_id", "id", "num_events"),
 }
 _CALLS = "_calls"
+_COST = " feedback cost in USD"
+"""What TruLens calls the cost of a feedback function; `total_cost` and `latency` are those of the judged application."""
 
 
 def records(rows: Sequence[Row]) -> list[Row]:
@@ -93,7 +95,11 @@ def _table(
     yield from rejected
     for row in rows:
         try:
-            marks = {name: MetricScore(row.values[name], reason(row.values, name)) for name in columns if name in row.values}
+            marks = {
+                name: MetricScore(row.values[name], reason(row.values, name), cost=row.values.get(f"{name}{_COST}"))
+                for name in columns
+                if name in row.values
+            }
             yield ScoredAnswer(row.number, text(row.values, (query,)), text(row.values, (response,)), name_of(row.values), marks)
         except ValueError as error:
             yield Rejected(file, row.number, str(error))

@@ -6,6 +6,8 @@ An evaluation alone (`span_id`, `score`), annotations read back (`annotation_nam
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import PurePath
 
 from groundscope.cases.formats import Values
@@ -49,11 +51,12 @@ def _marks(values: Values, stem: str) -> Iterator[tuple[str, MetricScore]]:
             yield name, _mark(value, values.get(f"eval.{name}.label"), values.get(f"eval.{name}.explanation"))
         elif key.endswith("_score") and (score := _scored(value)) is not None:
             name = words(score.get("name")).strip() or key.removesuffix("_score")
-            yield name, _mark(score.get("score"), score.get("label"), score.get("explanation"), score.get("direction"))
+            mark = _mark(score.get("score"), score.get("label"), score.get("explanation"), score.get("direction"))
+            yield name, replace(mark, seconds=_seconds(values.get(f"{key.removesuffix('_score')}_execution_details")))
     for prefix in ("", "result."):
         if f"{prefix}score" in values:
             found_here = (values.get(f"{prefix}{field}") for field in ("score", "label", "explanation"))
-            yield _metric(values, stem), _mark(*found_here)
+            yield _metric(values, stem), replace(_mark(*found_here), seconds=values.get("execution_seconds"))
 
 
 def _metric(values: Values, stem: str) -> str:
@@ -78,6 +81,14 @@ def _by_label(score: object, label: object) -> bool | None:
     if value is None or value == 0.5 or known not in _BAD | _GOOD:
         return None
     return (value > 0.5) == (known in _BAD)
+
+
+def _seconds(details: object) -> object:
+    """What an evaluator's details say of its time."""
+    if isinstance(details, str) and details.lstrip().startswith("{"):
+        with suppress(ValueError):
+            details = parse_json(details, nan=True)
+    return details.get("execution_seconds") if isinstance(details, dict) else None
 
 
 def _scored(value: object) -> Values | None:

@@ -1,7 +1,10 @@
-"""Scores of another tool as methods of a run: judged already, never timed, and with the file's hash in their signature."""
+"""Scores of another tool as methods of a run: judged already, and with the file's hash in their signature.
+
+Their seconds and cost are what the tool exported, measured where it ran; without them a method has no latency, and no cost.
+"""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,10 +50,15 @@ def _judgements(matched: Matched, metric: str, count: int) -> list[Judgement]:
     supports, invalid, reasons = matched.supports[metric], matched.invalid[metric], matched.reasons[metric]
     found = []
     for row in range(count):
+        took, cost = float(matched.seconds[metric][row]), float(matched.costs[metric][row])
+        measured: dict[str, Any] = {
+            "seconds": 0.0 if np.isnan(took) else took,
+            "cost": None if np.isnan(cost) else cost,
+        }
         if not np.isnan(supports[row]):
-            found.append(Judgement(Status.SCORED, support=float(supports[row]), note=reasons[row]))
+            found.append(Judgement(Status.SCORED, support=float(supports[row]), note=reasons[row], **measured))
         elif invalid[row]:
-            found.append(Judgement(Status.INVALID, note=_NO_NUMBER))
+            found.append(Judgement(Status.INVALID, note=_NO_NUMBER, **measured))
         else:
-            found.append(Judgement(Status.FAILED, note=_NOT_THERE))
+            found.append(Judgement(Status.FAILED, note=_NOT_THERE, cost=None))
     return found

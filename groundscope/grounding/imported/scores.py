@@ -17,7 +17,7 @@ from groundscope.errors import DataError
 from groundscope.files.fields import clean
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.grounding.imported import _deepeval, _faithbench, _phoenix
-from groundscope.grounding.imported._entries import ScoredAnswer, Tool, falls, number
+from groundscope.grounding.imported._entries import ScoredAnswer, Tool, amount, falls, number
 from groundscope.grounding.imported._frames import RAGAS, TRULENS, records
 from groundscope.types import Case
 
@@ -42,6 +42,8 @@ class RecordedRow:
         case_id: what may name the case; empty without one.
         scores: by metric, 0..1, higher = more grounded; None = the tool has no number.
         reasons: by metric, the tool's explanation, where there is one.
+        seconds: by metric, how long the tool took, where the export says it.
+        costs: by metric, US dollars, likewise.
     """
 
     number: int
@@ -50,6 +52,8 @@ class RecordedRow:
     case_id: str
     scores: dict[str, float | None]
     reasons: dict[str, str] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    costs: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,8 @@ class Matched:
         supports: by metric (n,), 0..1, higher = more grounded; NaN = no number.
         invalid: by metric (n,), where the tool named the case but has no number.
         reasons: by metric (n,), empty without one.
+        seconds: by metric (n,); NaN = the export does not say.
+        costs: by metric (n,), US dollars, likewise.
         matched: rows that found their case.
         unmatched: rows whose case is not among these.
         ambiguous: rows that fit several cases, or disagree with another row on one.
@@ -104,6 +110,8 @@ class Matched:
     supports: Mapping[str, NDArray[np.float64]]
     invalid: Mapping[str, NDArray[np.bool_]]
     reasons: Mapping[str, tuple[str, ...]]
+    seconds: Mapping[str, NDArray[np.float64]]
+    costs: Mapping[str, NDArray[np.float64]]
     matched: int
     unmatched: int
     ambiguous: int
@@ -153,6 +161,8 @@ def _recorded(name: str, tool: Tool, entries: Sequence[ScoredAnswer], rejected: 
     for entry in entries:
         scores: dict[str, float | None] = {}
         reasons: dict[str, str] = {}
+        seconds: dict[str, float] = {}
+        costs: dict[str, float] = {}
         if not entry.marks:
             rejected.append(Rejected(name, entry.number, "It has no score."))
         for metric, mark in entry.marks.items():
@@ -164,8 +174,11 @@ def _recorded(name: str, tool: Tool, entries: Sequence[ScoredAnswer], rejected: 
             scores[names[metric]] = 1 - value if value is not None and metric in falling else value
             if mark.reason:
                 reasons[names[metric]] = mark.reason
+            for measured, value in ((seconds, amount(mark.seconds)), (costs, amount(mark.cost))):
+                if value is not None:
+                    measured[names[metric]] = value
         if scores:
-            rows.append(RecordedRow(entry.number, entry.query, entry.response, entry.case_id, scores, reasons))
+            rows.append(RecordedRow(entry.number, entry.query, entry.response, entry.case_id, scores, reasons, seconds, costs))
     kept = [m for m in metrics if any(names[m] in row.scores for row in rows)]
     return Recorded(
         name,
@@ -226,6 +239,7 @@ def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
     supports = {m: np.full(len(cases), np.nan) for m in recorded.metrics}
     invalid = {m: np.zeros(len(cases), dtype=np.bool_) for m in recorded.metrics}
     reasons = {m: [""] * len(cases) for m in recorded.metrics}
+    seconds, costs = ({m: np.full(len(cases), np.nan) for m in recorded.metrics} for _ in range(2))
     for (metric, i), found in marks.items():
         values = {recorded.rows[r].scores[metric] for r in found}
         if len(values) > 1:
@@ -234,9 +248,12 @@ def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
         (value,) = values
         supports[metric][i] = np.nan if value is None else value
         invalid[metric][i] = value is None
-        reasons[metric][i] = recorded.rows[found[0]].reasons.get(metric, "")
+        first = recorded.rows[found[0]]
+        reasons[metric][i] = first.reasons.get(metric, "")
+        seconds[metric][i], costs[metric][i] = (kept.get(metric, np.nan) for kept in (first.seconds, first.costs))
     counted = len(recorded.rows) - unmatched - len(doubtful)
-    return Matched(supports, invalid, {m: tuple(r) for m, r in reasons.items()}, counted, unmatched, len(doubtful))
+    whole = {m: tuple(r) for m, r in reasons.items()}
+    return Matched(supports, invalid, whole, seconds, costs, counted, unmatched, len(doubtful))
 
 
 def _places(

@@ -46,7 +46,8 @@ def create(
     Args:
         plan: what it judges by what.
         rows: its cases; see `groundscope.cases.dataset.to_row`.
-        judged: by the place of a method, its judgement of every case where another tool has made them; none is timed.
+        judged: by the place of a method, its judgement of every case where another tool has made them; one that has seconds is
+            timed, by the tool.
         limits: of the whole run.
 
     Returns:
@@ -57,7 +58,9 @@ def create(
     """
     contexts: dict[str, int] = {}
     short = [{**row, "context": contexts.setdefault(json.dumps(row["context"]), len(contexts))} for row in rows]
-    given = ((place(m, row), result(j, timed=False)) for m, found in (judged or {}).items() for row, j in enumerate(found))
+    given = (
+        (place(m, row), result(j, timed=j.seconds > 0)) for m, found in (judged or {}).items() for row, j in enumerate(found)
+    )
     return FOLDER.create(asdict(plan), {CASES: short, CONTEXTS: [json.loads(c) for c in contexts]}, given, limits)
 
 
