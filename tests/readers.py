@@ -94,6 +94,12 @@ def _jsonl(text: str) -> bytes:
     return json.dumps({"query": text, "context": [text], "response": text}).encode()
 
 
+def _spans(text: str) -> bytes:
+    documents = {"retrieval.documents": [{"document.content": text, "document.metadata": text}]}
+    attributes = {"input.value": text, "output.value": text, text: text, **documents}
+    return json.dumps({"trace_id": "t", "attributes": attributes}).encode()
+
+
 def _csv(text: str) -> bytes:
     quoted = text.replace('"', '""')
     return f'query,context,response\n"{quoted}","{quoted}",x\n'.encode(errors="replace")
@@ -141,6 +147,7 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "model cards": (card_html, 6_000),
     "pasted cases": (partial(_refusing, lambda t: from_paste(t, [(t, t), ("", f"Source: {t}")], t, "c")), 100_000),
     "JSONL": (partial(_refusing, lambda t: read_cases("a.jsonl", _jsonl(t))), 60_000),
+    "spans": (partial(_refusing, lambda t: read_cases("a.jsonl", _spans(t))), 60_000),
     "bare JSONL": (partial(_refusing, lambda t: read_cases("a.jsonl", t.encode(errors="replace"))), 60_000),
     "bare JSON": (partial(_refusing, lambda t: read_cases("a.json", t.encode(errors="replace"))), 60_000),
     "printed lists": (partial(_refusing, lambda t: (passages(f"[{t}]"), passages(f"['{t}']"))), 60_000),

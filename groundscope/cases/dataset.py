@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from groundscope.cases._joined import File, joined
-from groundscope.cases.formats import FILE_NAME, HALVES, PUBLIC, Shape, Values, stated
+from groundscope.cases.formats import FILE_NAME, HALVES, PUBLIC, Shape, Values, gathered, stated
 from groundscope.cases.mapping.field_mapping import FieldMapping, shape_of
 from groundscope.cases.own_format import own_case
 from groundscope.cases.splitting import tuned_on_dev
@@ -151,7 +151,7 @@ def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | N
     notes: dict[str, None] = {}
     tried = (*((shape_of(mapping),) if mapping else ()), *PUBLIC, _OWN)
     count, unknown = 0, 0
-    for row in rows:
+    for row in gathered(rows):
         count += 1
         if isinstance(row, Rejected):
             rejected.append(row)

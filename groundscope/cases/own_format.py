@@ -1,6 +1,5 @@
 """The app's own format -> a case."""
 
-import ast
 import re
 from typing import Any
 
@@ -12,6 +11,7 @@ from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 _TEXTS = ("text", "page_content", "content", "body")
 """What the text of a passage is called, here and in what other programs write."""
 _ESCAPED = r"\\(?:[\\'\"nrt]|x[0-9a-f]{2}|u[0-9a-f]{4}|U000[0-9a-f]{5})"
+_LETTERS = {"n": "\n", "r": "\r", "t": "\t"}
 _PRINTED = rf"""'(?:[^'\\\n]|{_ESCAPED})*'|"(?:[^"\\\n]|{_ESCAPED})*\""""
 _PRINTED_LIST = re.compile(rf"\[\s*(?:(?:{_PRINTED})[\s,]*)+\]")
 """A list of texts as Python prints it, with commas or, from numpy, without: what pandas writes into a cell."""
@@ -75,10 +75,16 @@ def passages(value: object) -> tuple[Passage, ...]:
         except ValueError:
             if not _PRINTED_LIST.fullmatch(stripped):
                 return plain_passages(stripped)
-            value = [ast.literal_eval(text) for text in re.findall(_PRINTED, stripped)]
+            value = [re.sub(_ESCAPED, _unescaped, text[1:-1]) for text in re.findall(_PRINTED, stripped)]
     if not isinstance(value, list):
         raise ValueError(f"'context' must be a text or a list of passages, it is {fields.kind(value)}.")
     return tuple(_passage(item, number) for number, item in enumerate(value, 1))
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    """The character that Python prints as an escape."""
+    name = found[0][1:]
+    return _LETTERS.get(name, name) if len(name) == 1 else chr(int(name[1:], 16))
 
 
 def _passage(item: object, number: int) -> Passage:

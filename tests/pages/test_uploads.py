@@ -81,6 +81,17 @@ def test_a_licence_that_the_rows_name_themselves_is_said_without_quoting_it(app:
     assert "The file itself names a non-commercial licence" in upload(app, ("own.jsonl", OWN, ""))
 
 
+def test_scores_that_a_set_stores_are_methods_of_a_run_of_it(app: AppTest) -> None:
+    upload(app, shape("faithbench_batch.json"), shape("halueval_qa.json"))
+    app.switch_page("pages/runs.py").run()
+    assert "With the scores stored in the set" not in [box.label for box in app.checkbox]
+    app.selectbox(key="run_set").set_value("faithbench_batch.json").run()
+    assert not app.exception
+    (box,) = (box for box in app.checkbox if box.label == "With the scores stored in the set")
+    assert box.value
+    assert "FaithBench: HHEM 2.1, " in box.help
+
+
 def test_each_report_leads_to_its_own_set(app: AppTest) -> None:
     upload(app, shape("halueval_qa.json"), shape("summedits.json"))
     assert app.selectbox(key="browse_set").value == "summedits.json"

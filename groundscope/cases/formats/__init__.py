@@ -6,8 +6,9 @@ from typing import TypeVar
 
 from groundscope.cases.formats._format import FILE_NAME, Halves, Shape, Values
 from groundscope.cases.formats._licences import stated
+from groundscope.cases.formats._spans import gathered
 
-__all__ = ["FILE_NAME", "HALVES", "PUBLIC", "Halves", "Shape", "Values", "stated"]
+__all__ = ["FILE_NAME", "HALVES", "PUBLIC", "Halves", "Shape", "Values", "gathered", "stated"]
 
 T = TypeVar("T")
 

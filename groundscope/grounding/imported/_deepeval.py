@@ -83,4 +83,4 @@ def _fits(values: Values) -> bool:
     return any(isinstance(values.get(name), list) for name in _RUNS)
 
 
-TOOL = Tool("deepeval", "DeepEval", _fits, entries)
+TOOL = Tool("deepeval", "DeepEval", _fits, entries, with_cases=True)

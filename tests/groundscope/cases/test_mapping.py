@@ -78,6 +78,8 @@ def test_a_mapping_holds_for_all_files_that_come_together() -> None:
         ('["a", "b"]', ["a", "b"]),
         ("['it''s', \"b\"]", ["it", "s", "b"]),
         ("['a\\nb' 'c']", ["a\nb", "c"]),
+        ("['it\\'s \\\\ \\xe9 \\u2019', 'x\x00']", ["it's \\ é ’", "x\ufffd"]),
+        ("['a', b]", ["['a', b]"]),
     ],
 )
 def test_a_context_may_be_written_in_many_ways(context: object, passages: list[str]) -> None:

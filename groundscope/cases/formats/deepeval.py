@@ -1,0 +1,68 @@
+"""DeepEval's test cases: those of a test run, of a data set, or one a row; either spelling. They carry no gold label."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from groundscope.cases.formats._format import Shape, Values
+from groundscope.cases.own_format import passages
+from groundscope.files import fields
+from groundscope.types import Case
+
+_LISTS = ("testCases", "test_cases", "test_results", "testResults", "goldens")
+_ANSWER = ("actualOutput", "actual_output")
+_CONTEXT = ("retrievalContext", "retrieval_context", "context")
+"""What was retrieved; without it the context that the author of the case wrote."""
+_METADATA = ("metadata", "additionalMetadata", "additional_metadata")
+
+
+def _cases(values: Values, default_id: str) -> Iterator[Case | str]:
+    """The test cases of a run, or the one of a row; of a run, the number from 1 is added to the id."""
+    found = next((values[name] for name in _LISTS if isinstance(values.get(name), list)), None)
+    if found is None:
+        yield _case(values, default_id)
+        return
+    for number, case in enumerate(found, 1):
+        try:
+            if not isinstance(case, dict):
+                raise ValueError("it must be an object with an input and an output.")
+            yield _case(case, f"{default_id}-{number}")
+        except ValueError as error:
+            yield f"Test case {number}: {error}"
+
+
+def _case(values: Values, default_id: str) -> Case:
+    answer = _first(values, _ANSWER)
+    if answer is None:
+        raise ValueError("'actual_output' is missing: the application has not answered it.")
+    context = _first(values, _CONTEXT)
+    if not context:
+        raise ValueError("'retrieval_context' is missing: there is nothing to compare the answer with.")
+    query = fields.text(values, "input")
+    return fields.sized(
+        Case(
+            id=_named(values) or default_id,
+            query=query,
+            context=passages(context),
+            response=fields.text({"actual_output": answer}, "actual_output"),
+            group=query or None,
+        )
+    )
+
+
+def _named(values: Values) -> str | None:
+    """The id that a user left in the metadata, or the test case's own name, as its scores are matched."""
+    metadata: Values = next((values[name] for name in _METADATA if isinstance(values.get(name), dict)), {})
+    return fields.optional(metadata, "case_id") or fields.optional(metadata, "id") or fields.optional(values, "name")
+
+
+def _first(values: Values, names: Sequence[str]) -> Any:
+    return next((values[name] for name in names if values.get(name) is not None), None)
+
+
+def _fits(values: Values) -> bool:
+    lists = (values[name] for name in _LISTS if isinstance(values.get(name), list))
+    case = next((item for found in lists for item in found if isinstance(item, dict)), values)
+    return "input" in case and any(name in case for name in (*_ANSWER, *_CONTEXT[:2]))
+
+
+SHAPE = Shape("DeepEval", _fits, _cases, rank=105)
