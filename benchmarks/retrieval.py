@@ -24,8 +24,8 @@ from benchmarks.real_pairs import SAMPLES
 from groundscope.cases.dataset import read
 from groundscope.embedding import Hear
 from groundscope.methods import registry
-from groundscope.rag.bm25 import Bm25
-from groundscope.rag.dense import Dense
+from groundscope.rag.retrieving.bm25 import Bm25
+from groundscope.rag.retrieving.dense import Dense
 from groundscope.rag.types import Retriever
 from groundscope.retention import keeping
 from groundscope.types import Matrix, Passage

@@ -201,9 +201,10 @@ def just_clicked(key: str, points: Sequence[Any]) -> Any:
 
 
 def left_out(rejected: Sequence[Rejected], most: int = 5) -> list[str]:
-    """Which rows of a file cannot be used, and why, in sentences."""
+    """Which rows of a file, or of several, cannot be used, and why, in sentences."""
     more = len(rejected) - most
-    said = [f"Row {one.row:,} was left out: {one.reason}" for one in rejected[:most]]
+    several = len({one.file for one in rejected}) > 1
+    said = [f"{f'{one.file}, row' if several else 'Row'} {one.row:,} was left out: {one.reason}" for one in rejected[:most]]
     return [*said, f"{plural(more, 'more row was', 'more rows were')} left out."] if more > 0 else said
 
 

@@ -34,9 +34,9 @@ from groundscope.citations.states import layer
 from groundscope.errors import DataError
 from groundscope.grounding.imported.scores import read_scores
 from groundscope.rag import writing
-from groundscope.rag.bm25 import words
 from groundscope.rag.corpora.documents import cut
 from groundscope.rag.records import read_results
+from groundscope.rag.retrieving.bm25 import words
 from groundscope.text.checks import checks
 from groundscope.text.differences import ContextFacts, differences, missing_facts
 from groundscope.text.facts import items

@@ -6,13 +6,12 @@ from html import escape
 import streamlit as st
 
 from components import figure
-from components.charts.power import power, power_data
+from components.charts.power import enough_words, power, power_data
 from components.compare import data
 from components.runs.choice import Open
 from groundscope.grounding.comparisons import Pairs
 from groundscope.grounding.results import RunResults
-from groundscope.humanize import plural
-from groundscope.statistics.power import WANTED, PowerCurve
+from groundscope.statistics.power import PowerCurve
 
 _NOTE = (
     "Sets of other sizes are drawn from the queries here, and each is asked whether its 95 % interval of the difference leaves "
@@ -49,20 +48,4 @@ def power_words(found: PowerCurve, titles: tuple[str, str], here: int) -> str:
         return "F1 needs responses with both labels: label some of the other kind."
     if found.difference == 0:
         return f"{first} and {second} have the same F1 here, so no number of such responses distinguishes them."
-    at = int(abs(found.responses - here).argmin())
-    shown = f"{found.power[at]:.0%}".replace("%", "\u00a0%")
-    size = plural(round(found.responses[at]), "response")
-    words = f"{first} is ahead of {second} by {abs(found.difference):.3f}. {size} like these"
-    enough = found.enough()
-    wanted = f"{WANTED:.0%}".replace("%", "\u00a0%")
-    more = (
-        f"{_round(enough)} show it in {wanted}"
-        if not math.isnan(enough)
-        else f"{_round(found.responses[-1])} do not reach {wanted}"
-    )
-    return f"{words} show that in {shown} of sets; {more}."
-
-
-def _round(count: float) -> str:
-    """Two figures that count."""
-    return f"about {float(f'{count:.2g}'):,.0f}"
+    return f"{first} is ahead of {second} by {abs(found.difference):.3f}. {enough_words(found, here, 'response')}"

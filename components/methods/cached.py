@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components import shell, state
-from groundscope.rag import vectors
+from groundscope.rag.retrieving import vectors
 from groundscope.storage import support_cache
 
 

@@ -50,6 +50,7 @@ def _said(answer: Answer) -> str:
     parts = [
         f"<h2 class='gs-small'>{TITLES[outcome(answer)]}</h2><p class='gs-note'>{escape(verdict)}</p>",
         _note(answer.judge),
+        _note(f"Prompt: {answer.prompt}" if answer.prompt else ""),
         _note(answer.reasons),
         _text("Answer", answer.answer if answer.answer.strip() else nothing),
         _note(answer.note),

@@ -1,5 +1,7 @@
 """The parts of an experiment that a user chooses: embedders, models that answer, and the judge."""
 
+from html import escape
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -9,7 +11,11 @@ from components.controls import select_one, several_of, typed_line
 from components.html import listed
 from components.worker import scoring
 from groundscope.methods import registry
-from groundscope.rag.loading import BM25, SIMILAR, first_choice, ranks
+from groundscope.rag.loading import BM25, SIMILAR, asked_by, first_choice, ranks, with_prompts
+from groundscope.rag.retrieving.arms import crossed
+from groundscope.rag.retrieving.reranked import POOL
+from groundscope.rag.types import Benchmark
+from groundscope.rag.writing import RAG_PROMPTS
 
 _OFFLINE = "offline:"
 _EMBEDDERS = (
@@ -39,11 +45,48 @@ def retrievers() -> list[str]:
     return chosen
 
 
+def varied(retrievers: list[str], k: int, benchmark: Benchmark) -> list[str]:
+    """The embedders crossed with what is varied of retrieval; as they are where nothing is."""
+    with st.expander("Vary retrieval", key="rag_vary"):
+        st.html(
+            "<p class='gs-note gs-measure'>Each choice multiplies the answers. The results compare them as they compare "
+            "embedders.</p>"
+        )
+        left, right = st.columns(2)
+        ks = several_of(
+            left, "Also with these k", {str(n): str(n) for n in _KS}, "rag_ks", persist_state="session",
+            help="From how many passages an answer is written, besides the number above.",
+        )  # fmt: skip
+        sizes = several_of(
+            right, "Also with passages cut into pieces", {str(n): f"{n} tokens" for n in _SIZES}, "rag_pieces",
+            persist_state="session", help="A piece counts as relevant where its passage does, whichever piece holds the answer.",
+        )  # fmt: skip
+        rerankers = several_of(
+            left, "Also reranked by", _extracting(), "rag_rerankers", persist_state="session",
+            help=f"Orders the best {POOL} again: a passage counts as much as the best of its sentences.",
+        )  # fmt: skip
+        known = any(q.relevant for q in benchmark.questions)
+        oracle = right.checkbox(
+            "Also with the relevant passages given", key="rag_oracle", persist_state="session", disabled=not known,
+            help="They are put first, whatever was found: what is wrong then is no fault of retrieval.",
+        )  # fmt: skip
+    return crossed(
+        retrievers, [k, *map(int, ks)], [0, *map(int, sizes)], ["", *rerankers], oracle=oracle and known
+    )  # fmt: skip
+
+
+_KS, _SIZES = (1, 2, 3, 5, 8, 10, 15, 20, 30, 50), (64, 128, 256, 512)
+
+
+def _extracting() -> dict[str, str]:
+    """What ranks sentences without a key, by id."""
+    offline = {method: title for method, title in _offline().items() if ranks(scoring.loaded(method))}
+    return {SIMILAR: "Nearest sentences"} | {f"support:{method}": f"Sentences by {title}" for method, title in offline.items()}
+
+
 def generators() -> list[str]:
     """Ids of what answers."""
-    titles = {SIMILAR: "Nearest sentences, no key"}
-    offline = {method: title for method, title in _offline().items() if ranks(scoring.loaded(method))}
-    titles |= {f"support:{method}": f"Sentences by {title}, no key" for method, title in offline.items()}
+    titles = {part: f"{title}, no key" for part, title in _extracting().items()}
     default = [i for i in first_choice(_offline()).generators if i in titles]
     if line := methods.line():
         titles[f"chat:{line}"] = line
@@ -53,10 +96,24 @@ def generators() -> list[str]:
     if typed:
         titles[f"chat:{typed}"] = typed
     hint = "Those without a key copy sentences of the passages, so their answers are grounded and seldom complete."
-    return several_of(
+    chosen = several_of(
         left, "Models that answer", titles, "rag_generators",
         default=default, persist_state="session", placeholder="Choose at least one", help=hint,
     )  # fmt: skip
+    return with_prompts(chosen, _prompts()) if any(map(asked_by, chosen)) else chosen
+
+
+def _prompts() -> list[str]:
+    """How chat models are asked; the first prompt where none is chosen."""
+    titles = {p.id: p.title for p in RAG_PROMPTS}
+    hint = "Each chat model answers by each prompt: what must be definite may say more than the passages do."
+    chosen = several_of(
+        st, "Prompts of chat models", titles, "rag_prompts", default=[RAG_PROMPTS[0].id], persist_state="session", help=hint
+    )
+    with st.popover("Read the prompts"):
+        for prompt in RAG_PROMPTS:
+            st.html(f"<h2 class='gs-small'>{escape(prompt.title)}</h2><p class='gs-measure'>{escape(prompt.task)}</p>")
+    return chosen or [RAG_PROMPTS[0].id]
 
 
 def _beside(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components import figure
 from components import state as session
-from components.controls import download, errors_shown, unfolded
+from components.controls import download, errors_shown, one_of, unfolded
 from components.html import listed, tag
 from components.rag import hub, state
 from components.worker.reading import reading
@@ -107,18 +107,19 @@ def _tables() -> None:
 
 def _documents() -> None:
     st.html(
-        "<p class='gs-note gs-measure'>Text, Markdown, DOCX or PDF, cut into passages at sentence and paragraph ends. Scanned "
-        "pages hold no text and are named. Questions as in the other form, now or when you have seen the ids of the passages, "
-        "such as <code>lease.pdf-s3</code> of the third of <code>lease.pdf</code>; which passage holds the answer may be left "
-        "out.</p>"
+        "<p class='gs-note gs-measure'>Text, Markdown, DOCX or PDF, cut into passages at ends of paragraphs and sentences. "
+        "Scanned pages hold no text and are named. Questions as in the other form, now or when you have seen the ids of the "
+        "passages, such as <code>lease.pdf-s3</code> of the third of <code>lease.pdf</code>; which passage holds the answer may "
+        "be left out.</p>"
     )
     files = st.file_uploader("Documents", type=_DOCUMENTS, accept_multiple_files=True, key="rag_documents")
     counted = f"Counted by all-MiniLM-L6-v2's tokenizer.{_reads()}"
     size = int(st.number_input("Tokens of a passage, at most", 32, 2_048, 512, key="rag_size", help=counted))
+    headings = one_of("Cut", {"headings": "At headings, then by length", "length": "By length alone"}, "rag_cut") == "headings"
     questions = st.file_uploader("Questions, if there are any yet", type=_TABLES, key="rag_document_questions")
     if st.button("Load them", key="rag_load_documents", disabled=not files) and files:
         asked = (questions.name, questions.getvalue()) if questions else None
-        _read(lambda: _of_documents([(f.name, f.getvalue()) for f in files], size, asked))
+        _read(lambda: _of_documents([(f.name, f.getvalue()) for f in files], size, asked, headings=headings))
 
 
 def _reads() -> str:
@@ -130,8 +131,8 @@ def _reads() -> str:
     return f" That model reads {reads:,} tokens of a passage: choose no more where it searches, or the ends are not searched."
 
 
-def _of_documents(files: list[File], size: int, questions: File | None) -> Benchmark:
-    found = read_documents(files, registry.embedder("minilm").tokens, size)
+def _of_documents(files: list[File], size: int, questions: File | None, *, headings: bool) -> Benchmark:
+    found = read_documents(files, registry.embedder("minilm").tokens, size, headings=headings)
     name = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1:,} more"
     if questions is None:
         return without_questions(found.passages, name, found.problems)

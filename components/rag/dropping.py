@@ -16,6 +16,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.humanize import plural
 from groundscope.rag import experiments
 from groundscope.rag.dropping import Dropped
+from groundscope.rag.loading import asked_by
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.plan import ExperimentPlan
 
@@ -79,7 +80,7 @@ def _drop(experiment: str, place: Place) -> None:
 
 def _addresses(plan: ExperimentPlan, place: Place) -> list[str]:
     parts = (plan.generators[place.part].id, plan.judge.id)
-    return sorted({a for p in parts if p.startswith("chat:") and (a := methods.host(p.partition(":")[2]))})
+    return sorted({a for p in parts if (asked := asked_by(p)) and (a := methods.host(asked.spec))})
 
 
 def _table(found: list[Dropped], answer: Answer) -> str:

@@ -32,11 +32,12 @@ def show() -> None:
     retrievers = parts.retrievers()
     generators = parts.generators()
     judge, k, benchmark = _options(benchmark)
+    arms = parts.varied(retrievers, k, benchmark)
     name = st.text_input("Name", key="rag_name", placeholder=benchmark.name, max_chars=80, persist_state="session").strip()
     if not retrievers or not generators or not judge:
         shell.notice("info", "Choose at least one embedder, one model and a judge.")
         return
-    _offer(name or benchmark.name, benchmark, retrievers, generators, judge, k)
+    _offer(name or benchmark.name, benchmark, arms, generators, judge, k)
 
 
 def _options(benchmark: Benchmark) -> tuple[str, int, Benchmark]:
@@ -74,7 +75,8 @@ def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generator
         takes = _takes(benchmark, tuple(retrievers), tuple(generators), judge, k)
         st.html(
             shell.note(
-                f"{plural(len(retrievers), 'embedder')} × {plural(len(generators), 'model')}: {plural(answers, 'answer')}. Every "
+                f"{plural(len(retrievers), 'way to retrieve', 'ways to retrieve')} × {plural(len(generators), 'model')}: "
+                f"{plural(answers, 'answer')}. Every "
                 "result is saved as it comes, with the texts, on this machine until you delete it."
             )
         )

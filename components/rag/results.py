@@ -11,7 +11,7 @@ from components.charts import rag as charts
 from components.controls import download, just_clicked, tabs
 from components.experiments.panel import Panel
 from components.html import region
-from components.rag import answer, messages, questions, retrieval, state, tables
+from components.rag import answer, audit, messages, power, questions, retrieval, state, tables
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.state import once
@@ -36,6 +36,7 @@ def show(source: AnswerSource) -> None:
         "Results table": _table,
         "Impact": _impact,
         "What the differences mean": _tests,
+        "Audit of the judge": audit.show,
     }
     if offline_judge.by_methods(source.judge):
         # What needs no judge comes first: these verdicts are those of methods, and how good they are is not measured.
@@ -181,3 +182,4 @@ def _tests(source: AnswerSource, found: RagReport) -> None:
             required=True,
         )
         st.html(region("Tests", tables.tests_html(found, outcome or "both"), css=tables.SCROLLED))
+        power.show(source, outcome or "both")

@@ -13,14 +13,14 @@ from components import shell
 from components.controls import left_out, read_uploads, removable
 from components.rag import state
 from components.state import once
-from groundscope.errors import GroundscopeError
+from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments import listing
 from groundscope.files.apart import FILES, apart
 from groundscope.humanize import plural
 from groundscope.rag import experiments
 from groundscope.rag.corpora.sample_corpus import LICENCE
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.records import RagResults, read_results
+from groundscope.rag.records import RagResults, joined, read_results
 from groundscope.rag.shipped import NAME, shipped
 
 _KEY, _LINKED = "rag_results", "rag_linked"
@@ -133,14 +133,19 @@ def load() -> None:
         "<code>relevant_passage_in_context</code> separates retrieval errors from reasoning errors. The texts are optional: "
         "<code>question</code>, <code>answer</code> (the reference), <code>rag_answer</code>, <code>context</code>, "
         "<code>relevant_passage_id</code>. With ids of relevant and of retrieved passages (<code>context</code>, or all of them "
-        "in <code>retrieved_ids</code>) retrieval is measured too. Nothing is run and nothing is sent; the last "
+        "in <code>retrieved_ids</code>) retrieval is measured too. What the code of Legal RAG Bench writes is read as it is. "
+        "Files loaded together become one set of results, unless two of them have the same combination answer the same question. "
+        "Nothing is run and nothing is sent; the last "
         f"{state.FILES_KEPT} files are kept until you leave.</p>"
     )
     files = st.file_uploader(
         "Files of results", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="rag_upload"
     )
     fresh = [file.file_id for file in files if file.file_id not in state.seen()]
-    if read_uploads(files, state.seen(), _read):
+    found: list[RagResults] = []
+    if read_uploads(files, state.seen(), partial(_read, found)):
+        for one in _whole(found):
+            _keep(one)
         # The tabs above were drawn before the file was there. What is wrong with another one must stay to be read.
         if any(state.seen()[file] for file in fresh):
             state.stay()
@@ -149,13 +154,24 @@ def load() -> None:
     removable("Forget", sizes, "rag_forget", _forget)
 
 
-def _read(file: UploadedFile) -> str:
-    found = apart(FILES, read_results, file.name, file.getvalue())
-    name = state.unused(file.name, state.files())
+def _read(found: list[RagResults], file: UploadedFile) -> str:
+    found.append(apart(FILES, read_results, file.name, file.getvalue()))
+    return ""
+
+
+def _whole(found: list[RagResults]) -> list[RagResults]:
+    """One of files that came together, where they are parts of one."""
+    try:
+        return [joined(found)]
+    except DataError:
+        return found
+
+
+def _keep(found: RagResults) -> None:
+    name = state.unused(found.name, state.files())
     state.files()[name] = found
     state.reports().clear()
     state.show_results(f"{_FILE}{name}")
-    return ""
 
 
 def _forget(name: str) -> None:

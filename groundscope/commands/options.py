@@ -26,6 +26,23 @@ class Names(click.ParamType[tuple[str, ...]]):
         return tuple(dict.fromkeys(n.strip() for n in value.split(",") if n.strip())) if isinstance(value, str) else value
 
 
+class Counts(click.ParamType[tuple[int, ...]]):
+    """Whole numbers parted by commas, each once, none below the least."""
+
+    name = "N,M"
+
+    def __init__(self, least: int) -> None:
+        """Keep the least."""
+        self.least = least
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """Part the numbers; refuse what is none, or too small."""
+        if not isinstance(value, str):
+            return tuple(value)
+        one: click.ParamType[Any] = click.IntRange(min=self.least)
+        return tuple(dict.fromkeys(one.convert(n.strip(), param, ctx) for n in value.split(",") if n.strip()))
+
+
 class Files(click.ParamType[tuple[Path, ...]]):
     """One file or several, as `Verb` joins them."""
 

@@ -3,26 +3,48 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
+from groundscope.commands import options
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.grounding.tables import frame_csv
 from groundscope.humanize import plural
 from groundscope.rag.effects.printed import comparison_words, effect_lines, frame, joint_lines
 from groundscope.rag.impact import Impact, confounded
+from groundscope.rag.needed import SIZES, QuestionsNeeded, needed_rows
 from groundscope.rag.outcomes import OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Ranking
-from groundscope.rag.records import read_results
-from groundscope.rag.report import ASKED, COMPARED, MARKS, OUTCOMES, RagReport, as_json, effect_words, joint_words, report
+from groundscope.rag.records import joined, read_results
+from groundscope.rag.report import (
+    ASKED,
+    COMPARED,
+    MARKS,
+    OUTCOMES,
+    RagReport,
+    as_json,
+    effect_words,
+    joint_words,
+    report,
+    signed,
+)
 from groundscope.rag.retrieval import rankings
 from groundscope.rag.shipped import NAME, PATH
+from groundscope.review import default
+from groundscope.review.audit import JudgeAudit, audit_values, people_audits
+from groundscope.statistics.bootstrap import Interval
+from groundscope.statistics.power import WANTED
 
 
 @click.command()
 @click.argument(
-    "results", metavar="RESULTS", help="a file of answers with verdicts: JSONL, JSON, CSV or Parquet; or offline-pipelines"
+    "results",
+    metavar="RESULTS...",
+    nargs=-1,
+    required=True,
+    help="files of answers with verdicts, such as one a combination: JSONL, JSON, CSV or Parquet; or offline-pipelines",
 )
 @click.option(
     "--baseline-embedder",
@@ -34,16 +56,31 @@ from groundscope.rag.shipped import NAME, PATH
 @click.option(
     "--baseline-llm", metavar="Y", default="", help="what models are compared with", show_default="the paper's, or the first"
 )
+@click.option(
+    "--points",
+    metavar="X",
+    type=options.AMOUNT,
+    help="also how many questions would show a difference of so many points",
+)
+@click.option("--audit", is_flag=True, help="also the judge against what people decided of these answers on the Review page")
 @click.option("--json", "in_json", is_flag=True, help="everything as JSON, shares 0 to 1")
 @click.option("--tests-csv", is_flag=True, help="every test and comparison as CSV, a row each, with standard errors")
-def rag_report(results: str, baseline_embedder: str, baseline_llm: str, in_json: bool, tests_csv: bool) -> int:
+def rag_report(
+    results: Sequence[str],
+    baseline_embedder: str,
+    baseline_llm: str,
+    points: float | None,
+    audit: bool,
+    in_json: bool,
+    tests_csv: bool,
+) -> int:
     """Analyse results of retrieval-augmented generation.
 
     Needs embedding_model, generative_model, question_id, correct and grounded in each row, and relevant_passage_in_context to
-    separate retrieval errors from reasoning errors.
+    separate retrieval errors from reasoning errors. What the code of Legal RAG Bench writes is read as it is.
     """
-    path = PATH if results == NAME else Path(results)
-    found = read_results(path.name, content(path, "a file of results"))
+    paths = [PATH if given == NAME else Path(given) for given in results]
+    found = joined([read_results(path.name, content(path, "a file of results")) for path in paths])
     tell_rejected(found.rejected, None)
     for note in filter(None, (found.unequal, *found.notes)):
         say(note)
@@ -52,8 +89,59 @@ def rag_report(results: str, baseline_embedder: str, baseline_llm: str, in_json:
         show(frame_csv(frame(made)).decode("utf-8"))
         return DONE
     ranked = rankings(found.answers)
-    show(json.dumps(as_json(made, ranked), indent=1, ensure_ascii=False) if in_json else _text(made, ranked))
+    audited = people_audits(found.answers, default()) if audit else None
+    needed = needed_rows(found.answers, points) if points else []
+    if in_json:
+        show(
+            json.dumps(as_json(made, ranked) | _needed_json(needed, points) | _audit_json(audited), indent=1, ensure_ascii=False)
+        )
+    else:
+        show("\n\n".join([_text(made, ranked), *_needed(needed, points), *_audit(audited)]))
     return DONE
+
+
+def _audit(found: Sequence[JudgeAudit] | None) -> list[str]:
+    """A table of the judge against people; nothing where none is wanted."""
+    if found is None:
+        return []
+    if not found:
+        return ["No one has decided on any of these answers yet. Read a sample: Legal RAG > Audit of the judge."]
+    head = ("verdict", "the judge says yes", "read", "people agree with a yes", "people agree with a no", "corrected")
+    lines = [
+        (one.what, _cell(one.judged), f"{one.read:,}", _cell(one.yes), _cell(one.no), _ends(one.corrected, one.interval))
+        for one in found
+    ]
+    return ["The judge against people", table(head, lines)]
+
+
+def _audit_json(found: Sequence[JudgeAudit] | None) -> dict[str, Any]:
+    return {} if found is None else {"audit": [audit_values(one) for one in found]}
+
+
+def _needed(rows: Sequence[QuestionsNeeded], points: float | None) -> list[str]:
+    """A table of the questions that would show a difference; nothing where none is looked for."""
+    if not points or not rows:
+        return []
+    lines = []
+    for row in rows:
+        enough, here = row.curve.enough(), f"{signed(100 * row.difference)}" if row.questions else "-"
+        most = f"more than {max(SIZES):,}" if row.curve.power.any() else "not known"
+        names = (" with ".join(row.first), " with ".join(row.second))
+        lines.append((*names, f"{row.questions:,}", here, f"{enough:,.0f}" if enough == enough else most))
+    title = f"Questions that would show a difference of {points:g} points in answers that are both, in {WANTED:.0%} of sets"
+    return [title, table(("combination", "against", "questions here", "points here", "questions needed"), lines)]
+
+
+def _needed_json(rows: Sequence[QuestionsNeeded], points: float | None) -> dict[str, Any]:
+    if not points:
+        return {}
+    found = []
+    for row in rows:
+        enough = row.curve.enough()
+        here = {"questions": row.questions, "difference": row.difference if row.questions else None}
+        needed = {"needed": enough if enough == enough else None, "power": row.curve.power.tolist()}
+        found.append({"first": row.first._asdict(), "second": row.second._asdict(), **here, **needed})
+    return {"questions_needed": {"points": points, "sizes": list(SIZES), "of": found}}
 
 
 def _text(made: RagReport, ranked: Sequence[Ranking]) -> str:
@@ -127,6 +215,8 @@ def _figure(value: float) -> str:
 
 
 def _cell(share: Share) -> str:
-    if not share.of:
-        return "-"
-    return f"{100 * share.value:.1f} ({100 * share.interval.low:.1f}-{100 * share.interval.high:.1f})"
+    return _ends(share.value, share.interval)
+
+
+def _ends(value: float, ends: Interval) -> str:
+    return f"{100 * value:.1f} ({100 * ends.low:.1f}-{100 * ends.high:.1f})" if value == value else "-"

@@ -1,6 +1,7 @@
 """The fields of one record of results: an optional one that cannot be read is left out and complained of, and the row stays."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -15,6 +16,8 @@ Value = TypeVar("Value")
 
 UNREAD = "The verdict cannot be read. It says:"
 _VERDICT = ("correct", "grounded", "reasoning")
+_NAMES = ("judge_verdict", "verdict")
+"""What the verdict is called by the code of Legal RAG Bench, and here."""
 _TEXTS = ("text", "page_content", "content")
 """What the text of a passage is called here and elsewhere."""
 
@@ -29,6 +32,11 @@ class Fields:
     def text(self, field: str) -> str:
         """Read a text, also a number as one; empty if it is missing or cannot be read."""
         return self._read(field, _text, "", "that is no text")
+
+    def k(self, question: str) -> int | None:
+        """Read how many passages the answer was written from, which `result_id` begins with: `5-q1`; None where it does not."""
+        found = _RESULT.fullmatch(str(self._values.get("result_id")))
+        return int(found["k"]) if found and found["question"] == question else None
 
     def ids(self, field: str) -> tuple[str, ...]:
         """Read an id or a list of ids, also as JSON in a text: distinct ones in their order, none if they cannot be read."""
@@ -56,7 +64,13 @@ class Fields:
             return nothing
 
 
+_RESULT = re.compile(r"(?P<k>\d{1,6})-(?P<question>.+)", re.S)
+
+
 def _text(value: object) -> str:
+    if isinstance(value, list) and value and all(isinstance(part, dict) and isinstance(part.get("text"), str) for part in value):
+        # Some chat models reply in parts, which the code of Legal RAG Bench writes as they come.
+        value = "".join(part["text"] for part in value)
     if isinstance(value, str):
         return fields.clean(value)
     if not (text := name_of(value)):
@@ -105,14 +119,14 @@ def _passage(item: object) -> Passage:
 
 
 def with_verdict(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Put what a row's `verdict` says into a copy of the row, where it replaces what the row says.
+    """Put what a row's `judge_verdict` or `verdict` says into a copy of the row, where it replaces what the row says.
 
     Of a verdict that cannot be read, the first `RAW` characters become the reasons, and `correct` and `grounded` are None
-    unless the row has them.
+    unless the row has them. So they do of the reply that the code of Legal RAG Bench keeps as `raw` where it could not read it.
     """
     values = dict(row)
-    verdict = values.get("verdict")
-    if verdict is None or not str(verdict).strip():
+    verdict = next((row[name] for name in _NAMES if row.get(name) is not None and str(row[name]).strip()), None)
+    if verdict is None:
         return values
     said: Any = verdict
     if isinstance(verdict, str):
@@ -120,7 +134,14 @@ def with_verdict(row: Mapping[str, Any]) -> dict[str, Any]:
             said = parse_json(verdict)
         except ValueError:
             said = None
-    if isinstance(said, dict) and {"correct", "grounded"} <= {*said, *values}:
-        return values | {name: said[name] for name in _VERDICT if name in said}
-    raw = verdict if isinstance(verdict, str) else json.dumps(verdict, ensure_ascii=False)
-    return {"correct": None, "grounded": None, "reasoning": f"{UNREAD} {raw[:RAW]}"} | values
+    if not (isinstance(said, dict) and {"correct", "grounded"} <= {*said, *values}):
+        raw = verdict if isinstance(verdict, str) else json.dumps(verdict, ensure_ascii=False)
+        return {"correct": None, "grounded": None, "reasoning": _unread(raw)} | values
+    found = values | {name: said[name] for name in _VERDICT if name in said}
+    kept = said.get("raw")
+    unread = isinstance(kept, str) and found["correct"] is None and found["grounded"] is None
+    return found | {"reasoning": _unread(str(kept))} if unread else found
+
+
+def _unread(raw: str) -> str:
+    return f"{UNREAD} {raw[:RAW]}"

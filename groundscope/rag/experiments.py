@@ -1,5 +1,6 @@
 """Experiments as jobs of the engine: made, listed, and read as answers to analyse."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -13,7 +14,7 @@ from groundscope.humanize import plural
 from groundscope.rag.dropping import Dropped, PassageEffect
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.plan import ExperimentPlan, from_json
-from groundscope.rag.types import Benchmark, Hit, Question, Verdict, Written
+from groundscope.rag.types import Benchmark, Hit, Question, Verdict, Written, found_in
 from groundscope.types import Passage
 
 FOLDER = Folder("rag", "experiment")
@@ -99,7 +100,7 @@ def _question(row: Any) -> Question:
 
 def hits_result(found: Sequence[Sequence[Hit]]) -> Result:
     """Make a result of what a retriever found: hits of each question, best first, in the order of the questions."""
-    return Result(HITS, {"found": [[list(hit) for hit in hits] for hits in found]})
+    return Result(HITS, {"found": [[list(hit if hit.end else hit[:2]) for hit in hits] for hits in found]})
 
 
 def hits(file: JobFile) -> dict[int, list[list[Hit]]]:
@@ -119,7 +120,7 @@ def hits(file: JobFile) -> dict[int, list[list[Hit]]]:
 
 
 def _hits(content: Content) -> list[list[Hit]]:
-    return [[Hit(int(p), float(s)) for p, s in hits] for hits in content["found"]]
+    return [[Hit(int(p), float(s), *map(int, piece)) for p, s, *piece in hits] for hits in content["found"]]
 
 
 def drops_result(found: Sequence[Dropped]) -> Result:
@@ -175,8 +176,8 @@ def answers(file: JobFile) -> list[Answer]:
     everything = [(stored.place, written) for stored, written in file.made(ANSWER, lambda c: Written(**c))]
     for place, written in sorted(everything, key=lambda one: (one[0].other, one[0].part, one[0].row)):
         question = asked[place.row]
-        retrieved = [corpus[h.passage] for h in retrieved_by[place.other][place.row]]
-        context = tuple(retrieved[: plan.k])
+        retrieved = [found_in(corpus, h) for h in retrieved_by[place.other][place.row]]
+        context = tuple(retrieved[: plan.k_of(place.other)])
         inside = {p.id for p in context}
         verdict = verdicts.get(place, Verdict(None, None))
         found.append(
@@ -197,9 +198,19 @@ def answers(file: JobFile) -> list[Answer]:
                 tuple(p.id for p in retrieved),
                 tuple(by_id[i] for i in question.relevant if i not in inside and i in by_id),
                 plan.judge.title,
+                _prompt(plan.generators[place.part].signature),
             )
         )
     return found
+
+
+_PROMPT = re.compile(r"\|prompt=([^|]+)\|")
+
+
+def _prompt(signature: str) -> str:
+    """The name of the prompt, which stands in the signature of what asks a chat model; experiments of before have none."""
+    found = _PROMPT.search(signature)
+    return found[1] if found else ""
 
 
 def _wanted(file: JobFile, plan: ExperimentPlan) -> dict[int, tuple[str, int]]:

@@ -69,9 +69,42 @@ class _Extracting:
         extracts, note = self._found(question, passages)
         return Written("", note) if note else _copied(passages, extracts)
 
+    def passage_scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
+        """Score passages by the best of their sentences, to order them again.
+
+        Args:
+            question: its text.
+            passages: as they were found.
+
+        Returns:
+            A score a passage, higher = better; NaN where no sentence of it has one.
+
+        Raises:
+            ModelUnavailable: the embedder or the method cannot be used; the message says what to do.
+        """
+        read = self._scored(question, passages)
+        best = np.full(len(passages), np.nan)
+        for unit, score in zip(read.units, read.scores, strict=True):
+            best[unit.passage] = np.fmax(best[unit.passage], score)
+        return [float(score) for score in best]
+
     def _found(self, question: str, passages: Sequence[Passage]) -> tuple[list[Extract], str]:
         """The sentences, and why there is none where a method could not rank them."""
+        read = self._scored(question, passages)
+        return _best(read.context, read.units, read.scores, self.sentences), read.note
+
+    def _scored(self, question: str, passages: Sequence[Passage]) -> "_Scored":
+        """The sentences that can be ranked, with their scores; none with the reason."""
         raise NotImplementedError
+
+
+class _Scored(NamedTuple):
+    """Sentences of passages, a score each (NaN = not read), and why there is none."""
+
+    context: tuple[Passage, ...] = ()
+    units: Sequence[Unit] = ()
+    scores: Scores = np.empty(0)
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,10 +124,10 @@ class BySimilarity(_Extracting):
         """The embedder's, and how many sentences."""
         return f"extract_by_similarity|{self.embed.signature}|sentences={self.sentences}"
 
-    def _found(self, question: str, passages: Sequence[Passage]) -> tuple[list[Extract], str]:
+    def _scored(self, question: str, passages: Sequence[Passage]) -> _Scored:
         context, units = _read(passages)
         if not units or not question.strip():
-            return [], ""
+            return _Scored()
         texts = [context[u.passage].text[u.start : u.end] for u in units]
         try:
             # An embedder listens itself while it works, so the listener of this thread must be passed on.
@@ -103,7 +136,7 @@ class BySimilarity(_Extracting):
             asked = self.embed.questions([clean(question)], heard)
         except ScorerUnavailable as error:
             raise ModelUnavailable(str(error)) from error
-        return _best(context, units, (vectors @ asked[0]).astype(np.float64), self.sentences), ""
+        return _Scored(context, units, (vectors @ asked[0]).astype(np.float64))
 
 
 @dataclass(frozen=True)
@@ -128,18 +161,18 @@ class BySupport(_Extracting):
         """The method's, and how many sentences."""
         return f"extract_by_support|{self.scorer.signature}|sentences={self.sentences}"
 
-    def _found(self, question: str, passages: Sequence[Passage]) -> tuple[list[Extract], str]:
+    def _scored(self, question: str, passages: Sequence[Passage]) -> _Scored:
         context, units = _read(passages)
         if not units or not split(clean(question)):
-            return [], ""
+            return _Scored()
         judgement = self.scorer.score(Case("question", "", context, clean(question)))
         if judgement.status is Status.FAILED:
             raise ModelUnavailable(judgement.note or "The method that ranks the sentences could not run.")
         if judgement.status is not Status.SCORED:
-            return [], f"The method could not rank the sentences: {judgement.note or judgement.status.value}"
+            return _Scored(note=f"The method could not rank the sentences: {judgement.note or judgement.status.value}")
         everything = context_sentences(context)
         supports = dict(zip(everything, _supports(judgement, everything), strict=True))
-        return _best(context, units, np.array([supports[u] for u in units]), self.sentences), ""
+        return _Scored(context, units, np.array([supports[u] for u in units]))
 
 
 def _read(passages: Sequence[Passage]) -> tuple[tuple[Passage, ...], list[Unit]]:

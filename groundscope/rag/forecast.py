@@ -8,7 +8,8 @@ from groundscope.embedding import OfferedEmbedder
 from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.forecast import Takes, of_prompts
 from groundscope.rag.judging import ChatJudge
-from groundscope.rag.loading import Factories
+from groundscope.rag.loading import AskedChat, Factories, asked_by
+from groundscope.rag.retrieving.arms import arm
 from groundscope.rag.types import Benchmark, Question
 from groundscope.rag.writing import ChatGenerator
 from groundscope.types import Passage
@@ -35,10 +36,11 @@ def forecast(
 
     Args:
         benchmark: needs at least one question.
-        retrievers: ids of parts (see `groundscope.rag.loading`).
+        retrievers: ids of parts (see `groundscope.rag.loading`); an embedder embeds the corpus once whole, and once for each size
+            of pieces, which have as many tokens together.
         generators: likewise.
         judge: likewise.
-        k: passages that an answer is written from, at least 1.
+        k: passages that an answer is written from, at least 1, unless a retriever's id says otherwise.
         factories: build embedders and chat models, whose prices and limits are used.
 
     Returns:
@@ -49,13 +51,16 @@ def forecast(
         ValueError: a spec in an id is not valid.
         ScorerUnavailable: a factory cannot build a part.
     """
-    longest = sorted(benchmark.passages, key=lambda p: -len(p.text) - len(p.source) - len(p.id))[:k]
+    arms = [arm(part) for part in retrievers]
+    most = max((one.k or k for one in arms), default=k)
+    longest = sorted(benchmark.passages, key=lambda p: -len(p.text) - len(p.source) - len(p.id))[:most]
     texts, references = (max(found, key=len) for found in zip(*((q.text, q.reference) for q in benchmark.questions), strict=True))
     question, times = Question("", texts, references), len(benchmark.questions) * len(retrievers)
-    found = [_embeds(benchmark, part.partition(":")[2], factories) for part in retrievers if part.startswith("embed:")]
-    chats = [part.partition(":")[2] for part in generators if part.startswith("chat:")]
-    found += [_writes(spec, times, question, longest, factories) for spec in chats]
-    if judge.startswith("chat:"):
+    embedded = dict.fromkeys((one.first, one.size) for one in arms if one.first.startswith("embed:"))
+    found = [_embeds(benchmark, first.partition(":")[2], factories) for first, _ in embedded]
+    chats = [asked for part in generators if (asked := asked_by(part)) is not None]
+    found += [_writes(asked, times, question, longest, factories) for asked in chats]
+    if asked_by(judge):
         answer = sum(len(p.text) for p in longest) if len(chats) < len(generators) else 0
         found.append(_judges(judge.partition(":")[2], times * len(generators), question, longest, answer, factories))
     return found
@@ -92,9 +97,9 @@ def _unread(passages: Sequence[Passage], embedder: OfferedEmbedder) -> str:
     return f"{embedder.title}: {of} {long} not searched (choose at most {reads:,} tokens)."
 
 
-def _writes(spec: str, times: int, question: Question, passages: Sequence[Passage], factories: Factories) -> Takes:
-    model = factories.chat(spec)
-    return of_prompts(spec, model, times, ChatGenerator(model).plan(question.text, passages))
+def _writes(asked: AskedChat, times: int, question: Question, passages: Sequence[Passage], factories: Factories) -> Takes:
+    model = factories.chat(asked.spec)
+    return of_prompts(asked.spec, model, times, ChatGenerator(model, asked.prompt).plan(question.text, passages))
 
 
 def _judges(spec: str, times: int, question: Question, passages: Sequence[Passage], copied: int, factories: Factories) -> Takes:

@@ -1,8 +1,9 @@
 """Parts of an experiment by their ids. Methods, embedders and chat models come from outside, through `Factories`.
 
-Ids: `bm25` or `embed:SPEC` of retrievers; `chat:SPEC`, `similar` or `support:METHOD` of generators; `chat:SPEC`,
-`offline:METHOD` or `offline:GROUNDED+CORRECT` of judges, METHOD judging both and each of two judging one. An id that means
-nothing is a ValueError, and so is a method that asks a chat model: what is sent is counted, and agreed to, for `chat:` alone.
+Ids: `bm25` or `embed:SPEC` of retrievers; `chat:SPEC`, `chat/PROMPT:SPEC`, `similar` or `support:METHOD` of generators;
+`chat:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT` of judges, METHOD judging both and each of two judging one. PROMPT is
+the name of a prompt of `groundscope.rag.writing`, by default its first. An id that means nothing is a ValueError, and so is a
+method that asks a chat model: what is sent is counted, and agreed to, for `chat` alone.
 An ensemble judges, but does not rank: it has no supports of its own for single context sentences.
 """
 
@@ -19,15 +20,18 @@ from groundscope.experiments.store import JobFile
 from groundscope.methods import Method
 from groundscope.methods.defaults import CLASSIFIER, EMBEDDER
 from groundscope.rag import experiments
-from groundscope.rag.bm25 import Bm25
-from groundscope.rag.dense import Dense
 from groundscope.rag.extracting import BySimilarity, BySupport
 from groundscope.rag.judging import ChatJudge
 from groundscope.rag.offline_judge import OfflineJudge
 from groundscope.rag.plan import ExperimentPlan
+from groundscope.rag.retrieving.arms import arm
+from groundscope.rag.retrieving.bm25 import Bm25
+from groundscope.rag.retrieving.dense import Dense
+from groundscope.rag.retrieving.pieces import Pieces
+from groundscope.rag.retrieving.reranked import Reranked
 from groundscope.rag.types import Generator, Judge, Retriever
 from groundscope.rag.work import Answering
-from groundscope.rag.writing import ChatGenerator
+from groundscope.rag.writing import RAG_PROMPTS, ChatGenerator, RagPrompt, rag_prompt
 
 BM25, SIMILAR = "bm25", "similar"
 _BUNDLED_SUPPORT = "overlap"
@@ -74,12 +78,25 @@ def first_choice(ready: Collection[str]) -> First:
 
 
 def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
-    """Build the retriever of an id, `bm25` or `embed:SPEC`; gives it with its title for people.
+    """Build the retriever of an id, `bm25` or `embed:SPEC`, with its settings (`groundscope.rag.retrieving.arms`).
+
+    Gives it with its title for people. How many passages are read and which are given is the experiment's part.
 
     Raises:
         ValueError: the id or its spec means nothing.
-        ScorerUnavailable: the embedder cannot be built here.
+        ScorerUnavailable: the embedder, or what orders again, cannot be built here.
     """
+    wanted = arm(part)
+    if wanted.first != part:
+        found, title = retriever(wanted.first, factories)
+        if wanted.size:
+            counts = factories.embedder(factories.bundled)
+            found = Pieces(found, wanted.size, counts.tokens, counts.signature)
+        by = ""
+        if wanted.reranker:
+            ranker, by = extractor(wanted.reranker, factories)
+            found = Reranked(found, ranker)
+        return found, wanted.title(title, by)
     kind, _, spec = part.partition(":")
     if part == BM25:
         return Bm25(), "BM25"
@@ -90,24 +107,89 @@ def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
 
 
 def generator(part: str, factories: Factories) -> tuple[Generator, str]:
-    """Build the generator of an id, `similar`, `support:METHOD` or `chat:SPEC`; gives it with its title for people.
+    """Build the generator of an id, `similar`, `support:METHOD`, `chat:SPEC` or `chat/PROMPT:SPEC`, with its title for people.
 
     Raises:
         ValueError: the id means nothing, or names a method that asks a chat model or cannot rank sentences.
         ScorerUnavailable: the embedder, method or model cannot be built here.
     """
+    if part == SIMILAR or part.startswith("support:"):
+        copies, by = extractor(part, factories)
+        return copies, by[0].upper() + by[1:] if part == SIMILAR else f"Sentences by {by}"
+    if (asked := asked_by(part)) is not None:
+        other = f", {asked.prompt.id} prompt" if asked.prompt != RAG_PROMPTS[0] else ""
+        return ChatGenerator(factories.chat(asked.spec), asked.prompt), f"{_model(asked.spec)}{other}"
+    raise ValueError(f"no generator {part!r}: similar, support:METHOD, chat:SPEC or chat/PROMPT:SPEC")
+
+
+def extractor(part: str, factories: Factories) -> tuple[BySimilarity | BySupport, str]:
+    """Build what ranks sentences of passages, `similar` or `support:METHOD`: it writes answers, or orders passages again.
+
+    Args:
+        part: its id.
+        factories: build the embedder or the method.
+
+    Returns:
+        It, and how it is called within a title.
+
+    Raises:
+        ValueError: the id means nothing, or names a method that asks a chat model or cannot rank sentences.
+        ScorerUnavailable: the embedder or the method cannot be built here.
+    """
     kind, _, spec = part.partition(":")
     if part == SIMILAR:
-        return BySimilarity(factories.embedder(factories.bundled)), "Nearest sentences"
-    if kind == "support" and spec:
-        scorer = _quiet(spec, factories)
-        if not ranks(scorer):
-            raise ValueError(f"{spec} has no support of its own for each single context sentence; name one of its methods.")
-        # Evidence of several sentences has one support, and within it the nearest would come first, whatever the method says.
-        return BySupport(_with(scorer, context_unit="sentence")), f"Sentences by {scorer.about.title}"
-    if kind == "chat" and spec:
-        return ChatGenerator(factories.chat(spec)), _model(spec)
-    raise ValueError(f"no generator {part!r}: similar, support:METHOD or chat:SPEC")
+        return BySimilarity(factories.embedder(factories.bundled)), "nearest sentences"
+    if kind != "support" or not spec:
+        raise ValueError(f"nothing ranks sentences by {part!r}: similar or support:METHOD")
+    scorer = _quiet(spec, factories)
+    if not ranks(scorer):
+        raise ValueError(f"{spec} has no support of its own for each single context sentence; name one of its methods.")
+    # Evidence of several sentences has one support, and within it the nearest would come first, whatever the method says.
+    return BySupport(_with(scorer, context_unit="sentence")), scorer.about.title
+
+
+class AskedChat(NamedTuple):
+    """What an id says of a chat model: its spec, and the prompt that a generator asks it by."""
+
+    spec: str
+    prompt: RagPrompt
+
+
+def asked_by(part: str) -> AskedChat | None:
+    """Read which chat model a generator or a judge asks.
+
+    Args:
+        part: its id.
+
+    Returns:
+        The model and the prompt, of which a judge uses none; None where no chat model is asked.
+
+    Raises:
+        ValueError: there is no prompt of that name.
+    """
+    kind, _, spec = part.partition(":")
+    chat, named, prompt = kind.partition("/")
+    if chat != "chat" or not spec:
+        return None
+    return AskedChat(spec, rag_prompt(prompt) if named else RAG_PROMPTS[0])
+
+
+def with_prompts(generators: Sequence[str], prompts: Sequence[str]) -> list[str]:
+    """Cross chat models with prompts.
+
+    Args:
+        generators: ids; those that ask no chat model, and those that name a prompt, stay as they are.
+        prompts: names of prompts, at least one.
+
+    Returns:
+        Ids, each chat model once with each prompt.
+
+    Raises:
+        ValueError: there is no prompt of that name.
+    """
+    named = [rag_prompt(name) for name in prompts]
+    heads = ["chat" if p == RAG_PROMPTS[0] else f"chat/{p.id}" for p in named]
+    return [i for g in generators for i in ([f"{h}:{g[5:]}" for h in heads] if g.startswith("chat:") else [g])]
 
 
 def judge(part: str, factories: Factories) -> tuple[Judge, str]:
@@ -184,7 +266,7 @@ def planned(
         ValueError: what cannot be run together, or an id that means nothing.
         ScorerUnavailable: a part cannot be used here.
     """
-    found = _told_apart(_part(i, *retriever(i, factories)) for i in retrievers)
+    found = _told_apart(_arm(i, *retriever(i, factories)) for i in retrievers)
     made = _told_apart(_part(i, *generator(i, factories)) for i in generators)
     return ExperimentPlan(name, found, made, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes))
 
@@ -196,8 +278,12 @@ def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(p._replace(title=f"{p.title} ({p.id.partition(':')[2] or p.id})") if often[p.title] > 1 else p for p in parts)
 
 
+def _arm(part: str, made: Retriever, title: str) -> Part:
+    return Part(part, title, arm(part).signature(made.signature))
+
+
 def _part(part: str, made: Any, title: str) -> Part:
-    return Part(part, title, made.signature, asks=part.startswith("chat:"))
+    return Part(part, title, made.signature, asks=asked_by(part) is not None)
 
 
 def steps(file: JobFile, factories: Factories) -> Answering:

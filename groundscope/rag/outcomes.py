@@ -10,6 +10,7 @@ there is a verdict on correctness, not by what it says: else, where no question 
 count.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -55,6 +56,7 @@ class Answer:
         retrieved: ids of all that was retrieved, best first, also beyond the context; empty = only the context is known.
         missed: passages that hold the answer and are not in the context, as far as their texts are known.
         judge: who judged; empty = not known.
+        prompt: the name of the prompt that the answer was written by; empty = not known, or no chat model was asked.
     """
 
     embedder: str
@@ -73,6 +75,7 @@ class Answer:
     retrieved: tuple[str, ...] = ()
     missed: tuple[Passage, ...] = ()
     judge: str = ""
+    prompt: str = ""
 
     @property
     def cell(self) -> Combination:
@@ -84,12 +87,14 @@ def answer_case(answer: Answer) -> Case:
     """Make a case of an answer: its question, the passages that it was written from, and what it says.
 
     Args:
-        answer: its passages, if they have no id, are named "p1", "p2", ...
+        answer: its passages, if they have no id, are named "p1", "p2", ...; pieces of one passage get their place behind its id.
 
     Returns:
         A case without labels: what a judge said is none.
     """
-    context = tuple(replace(p, id=p.id or f"p{i}") for i, p in enumerate(answer.context, 1))
+    often = Counter(p.id for p in answer.context)
+    ids = ((f"{p.id} ({i})" if often[p.id] > 1 else p.id) if p.id else f"p{i}" for i, p in enumerate(answer.context, 1))
+    context = tuple(replace(p, id=i) for p, i in zip(answer.context, ids, strict=True))
     return Case(f"{answer.question_id} {answer.embedder} {answer.model}", answer.question, context, answer.answer)
 
 
@@ -140,7 +145,14 @@ class Share:
 
 
 def share(said: Iterable[bool | None]) -> Share:
-    """Count the share of yes among what is known; NaN if nothing is. None = not known, and it does not count."""
+    """Count the share of yes among what is known.
+
+    Args:
+        said: None = not known, and it does not count.
+
+    Returns:
+        The share with its interval; NaN where nothing is known.
+    """
     known = [s for s in said if s is not None]
     return Share(sum(known), len(known), wilson(sum(known), len(known)))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundscope.experiments.plan import Part, Place
+from groundscope.rag.retrieving.arms import arm
 
 DEEPEST = 10
 """At least so many passages are retrieved: retrieval is measured at 1, 3, 5 and 10."""
@@ -23,7 +24,7 @@ class ExperimentPlan:
         retrievers: of which each finds passages for every question.
         generators: of which each answers from what each retriever found.
         judge: says what is correct and grounded.
-        k: passages that an answer is written from.
+        k: passages that an answer is written from, unless a retriever's id says otherwise.
         benchmark: the name of the corpus with its questions.
         licence: of its data.
         notes: what readers of the results must know of how they came about, in sentences.
@@ -54,7 +55,11 @@ class ExperimentPlan:
     @property
     def deepest(self) -> int:
         """How many passages are retrieved for each question."""
-        return max(self.k, DEEPEST)
+        return max(*(self.k_of(i) for i in range(len(self.retrievers))), DEEPEST)
+
+    def k_of(self, retriever: int) -> int:
+        """How many passages an answer is written from that this retriever found, by its place."""
+        return arm(self.retrievers[retriever].id).k or self.k
 
 
 def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> list[Place]:

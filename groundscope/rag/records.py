@@ -2,13 +2,17 @@
 
 Needed: `embedding_model`, `generative_model`, `question_id`, `correct`, `grounded`. `relevant_passage_in_context` separates
 retrieval from reasoning errors. Texts are optional: `question`, `answer` (the reference), `rag_answer`, `context`,
-`relevant_passage_id`, `reasoning`. A `verdict` may hold `correct`, `grounded` and `reasoning` instead; one that cannot be read
-gives no verdict, and its text stands in the reasons. What this project writes beside them is read again: `retrieved_ids` (all
-that was retrieved, best first), `missed` (relevant passages that were not), `note` (on the answer) and `judge`.
+`relevant_passage_id`, `reasoning`. A `judge_verdict`, as the benchmark's own code writes it, or a `verdict` may hold `correct`,
+`grounded` and `reasoning` instead; one that cannot be read gives no verdict, and its text stands in the reasons. What this
+project writes beside them is read again: `retrieved_ids` (all that was retrieved, best first), `missed` (relevant passages that
+were not), `note` (on the answer), `judge` and `prompt` (its name).
 
-A passage of the context is a text or `{id, text, source}`. Ids are those that the file gives, in the context or, one a passage,
-in `retrieved_ids`; without them nothing is said of retrieval but what `relevant_passage_in_context` says. Where that and the
-ids disagree the file counts, and `Results.notes` say so.
+The benchmark's code writes a file a combination (`joined` makes one of several), names models briefly (`te3l`, `gemini31pro`)
+and may ask with several k, which stand in `result_id`: then each k is a combination of its own.
+
+A passage of the context is a text, `{id, text, source}` or `{page_content, metadata}`. Ids are those that the file gives, in the
+context or, one a passage, in `retrieved_ids`; without them nothing is said of retrieval but what `relevant_passage_in_context`
+says. Where that and the ids disagree the file counts, and `RagResults.notes` say so.
 """
 
 import json
@@ -76,7 +80,7 @@ def read_results(file: str, data: bytes) -> RagResults:
     Raises:
         DataError: the file cannot be read, or no row can be used; the message gives the first reason.
     """
-    answers: dict[tuple[Combination, str], Answer] = {}
+    answers: dict[tuple[Combination, str, int | None], Answer] = {}
     rejected: list[Rejected] = []
     found = Complaints(file)
     for row in _rows_of(file, data):
@@ -85,16 +89,46 @@ def read_results(file: str, data: bytes) -> RagResults:
             continue
         found.seen(row)
         try:
-            answer = _answer(row, found)
-            if (answer.cell, answer.question_id) in answers:
+            answer, k = _answer(row, found)
+            if (key := (answer.cell, answer.question_id, k)) in answers:
                 raise ValueError("This combination answered this question in an earlier row.")
-            answers[answer.cell, answer.question_id] = answer
+            answers[key] = answer
         except ValueError as error:
             rejected.append(Rejected(file, row.number, str(error)))
     if not answers:
         raise DataError(_why_none(file, rejected, found))
-    kept = tuple(answers.values())
+    several = len({k for _, _, k in answers} - {None}) > 1
+    kept = tuple(replace(a, embedder=f"{a.embedder}, k = {k}") if several and k else a for (_, _, k), a in answers.items())
     return RagResults(file, kept, tuple(rejected), (*_disagreements(kept), *found.sentences()))
+
+
+def joined(found: Sequence[RagResults]) -> RagResults:
+    """Make one set of results of several, such as the files of a benchmark that writes one a combination.
+
+    Args:
+        found: at least one, in order.
+
+    Returns:
+        All answers, what was left out and what is doubtful, called by the first name and how many more there are.
+
+    Raises:
+        DataError: two of them have an answer of the same combination to the same question, so that they are no parts of one.
+    """
+    places: dict[tuple[Combination, str], int] = {}
+    for i, one in enumerate(found):
+        for answer in one.answers:
+            if (first := places.setdefault((answer.cell, answer.question_id), i)) != i:
+                raise DataError(
+                    f"{found[first].name} and {one.name} both have an answer by {answer.embedder} with {answer.model} to "
+                    f"{answer.question_id}; take only one of them."
+                )
+    name = found[0].name + (f" and {len(found) - 1:,} more" if len(found) > 1 else "")
+    return RagResults(
+        name,
+        tuple(a for one in found for a in one.answers),
+        tuple(r for one in found for r in one.rejected),
+        tuple(dict.fromkeys(note for one in found for note in one.notes)),
+    )
 
 
 def _rows_of(file: str, data: bytes) -> Iterator[Row | Rejected]:
@@ -125,7 +159,8 @@ def _disagreements(answers: Sequence[Answer]) -> Iterator[str]:
             )
 
 
-def _answer(row: Row, found: Complaints) -> Answer:
+def _answer(row: Row, found: Complaints) -> tuple[Answer, int | None]:
+    """The answer, and how many passages it was written from where the row says so."""
     values = with_verdict(row.values)
     question = name_of(values.get("question_id"))
     missing = [f for f in ("embedding_model", "generative_model") if not optional(values, f)]
@@ -137,7 +172,7 @@ def _answer(row: Row, found: Complaints) -> Answer:
     context, relevant = given.passages("context"), given.ids("relevant_passage_id")
     context, retrieved = _identified(context, given.ids("retrieved_ids"))
     told = given.truth("relevant_passage_in_context")
-    return Answer(
+    answer = Answer(
         str(optional(values, "embedding_model")),
         str(optional(values, "generative_model")),
         question,
@@ -154,7 +189,9 @@ def _answer(row: Row, found: Complaints) -> Answer:
         retrieved,
         given.passages("missed"),
         given.text("judge"),
+        given.text("prompt"),
     )
+    return answer, given.k(question)
 
 
 def _identified(context: tuple[Passage, ...], retrieved: tuple[str, ...]) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
@@ -196,6 +233,7 @@ def to_row(answer: Answer) -> dict[str, Any]:
         "retrieved_ids": list(answer.retrieved),
         "missed": _rows(answer.missed),
         "judge": answer.judge,
+        "prompt": answer.prompt,
     }
 
 

@@ -12,8 +12,9 @@ from groundscope.rag.outcomes import ERRORS, Answer, OutcomeRow, Share, both, by
 from groundscope.rag.ranking import NAMES, Ranking
 
 OUTCOMES = {"correct": "correct answers", "grounded": "grounded answers", "both": "answers that are both"}
-PAPER_BASELINES = ("text-embedding-3-large", "gemini-3.1-pro")
-"""Baselines of the paper: names are matched whatever their case, spaces and hyphens."""
+PAPER_BASELINES = (("text-embedding-3-large", "te3l"), ("gemini-3.1-pro", "gemini-3.1-pro-preview", "gemini31pro"))
+"""Names of the paper's baselines, the last those of its code; they are matched whatever their case, spaces and hyphens,
+and whatever follows a comma, such as `k = 5`."""
 SURE = 0.05
 """p below which a difference counts as shown."""
 MARKS = "*** p < 0.001, ** p < 0.01, * p < 0.05, † p < 0.1"
@@ -86,8 +87,12 @@ def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_mode
 
 
 def _first(levels: Sequence[str], which: int) -> str:
-    wanted = PAPER_BASELINES[which]
-    return next((level for level in levels if "-".join(level.lower().replace("-", " ").split()) == wanted), levels[0])
+    known = PAPER_BASELINES[which]
+    return next((level for level in levels if "-".join(_plain(level).split()) in known), levels[0])
+
+
+def _plain(level: str) -> str:
+    return level.partition(",")[0].lower().replace("-", " ")
 
 
 ASKED = (

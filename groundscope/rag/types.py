@@ -1,7 +1,7 @@
 """The nouns of a pipeline: passages and questions, and what retrieves, writes and judges."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from groundscope.embedding import Hear
@@ -45,10 +45,25 @@ class Benchmark:
 
 
 class Hit(NamedTuple):
-    """A retrieved passage: its index in the corpus and its score, higher = nearer."""
+    """A retrieved passage, or a piece of it.
+
+    Attributes:
+        passage: its index in the corpus.
+        score: higher = nearer.
+        start: of the piece, in characters of the passage's text.
+        end: of the piece; 0 = the whole passage.
+    """
 
     passage: int
     score: float
+    start: int = 0
+    end: int = 0
+
+
+def found_in(passages: Sequence[Passage] | Mapping[int, Passage], hit: Hit) -> Passage:
+    """Give what a hit found: the passage, or the piece of it under the same id."""
+    whole = passages[hit.passage]
+    return replace(whole, text=whole.text[hit.start : hit.end]) if hit.end else whole
 
 
 class Retriever(Protocol):

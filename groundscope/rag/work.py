@@ -11,7 +11,8 @@ from groundscope.progress import listener
 from groundscope.rag import experiments
 from groundscope.rag.dropping import Dropped, ablate
 from groundscope.rag.plan import places
-from groundscope.rag.types import Generator, Judge, Retriever, Written
+from groundscope.rag.retrieving.arms import arm, given_first
+from groundscope.rag.types import Generator, Hit, Judge, Retriever, Written, found_in
 from groundscope.retention import keeping
 from groundscope.types import Passage
 
@@ -37,9 +38,11 @@ class Answering(Steps):
 
     def planned(self) -> Iterable[Planned]:
         """All parts."""
-        here: dict[str, Retriever | Generator] = {**self._retrievers, **self._generators}
-        for part in (*self._plan.retrievers, *self._plan.generators):
-            yield as_planned(part, here.get(part.id))
+        for part in self._plan.retrievers:
+            planned = as_planned(part, self._retrievers.get(part.id))
+            yield planned._replace(here=arm(part.id).signature(planned.here)) if planned.here is not None else planned
+        for part in self._plan.generators:
+            yield as_planned(part, self._generators.get(part.id))
         yield as_planned(self._plan.judge, self._judge)
 
     def phases(self) -> Iterator[Phase]:
@@ -60,9 +63,7 @@ class Answering(Steps):
     def do(self, place: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
         """Retrieve for all questions; or write an answer, unless it is there, and judge it."""
         if place.row < 0:
-            retriever = self._retrievers[self._plan.retrievers[place.part].id]
-            texts = [q.text for q in self._questions]
-            yield experiments.hits_result(retriever.search(self._passages, texts, self._plan.deepest, listener()))
+            yield experiments.hits_result(self._retrieve(self._plan.retrievers[place.part].id))
             return
         question, retrieved = self._questions[place.row], self._context(place)
         if experiments.ANSWER in earlier:
@@ -110,8 +111,18 @@ class Answering(Steps):
             self._file.keep(place, experiments.drops_result(found), meter.cost)
             return found
 
+    def _retrieve(self, part: str) -> list[list[Hit]]:
+        texts, deepest = [q.text for q in self._questions], self._plan.deepest
+        found = self._retrievers[part].search(self._passages, texts, deepest, listener())
+        if not arm(part).oracle:
+            return found
+        at = {p.id: i for i, p in enumerate(self._passages)}
+        relevant = [[at[i] for i in q.relevant if i in at] for q in self._questions]
+        return [given_first(hits, own, deepest) for hits, own in zip(found, relevant, strict=True)]
+
     def _generator(self, place: Place) -> Generator:
         return self._generators[self._plan.generators[place.part].id]
 
     def _context(self, place: Place) -> list[Passage]:
-        return [self._passages[hit.passage] for hit in self._hits[place.other][place.row][: self._plan.k]]
+        hits = self._hits[place.other][place.row][: self._plan.k_of(place.other)]
+        return [found_in(self._passages, hit) for hit in hits]

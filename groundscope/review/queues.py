@@ -65,11 +65,20 @@ def queue(cases: Sequence[Case], order: QueueOrder, seed: int = 0, most: int = 0
             raise ValueError(f"need a doubt for every case, got {len(doubt)} for {len(cases)}")
         places.sort(key=lambda i: (math.isnan(doubt[i]), -doubt[i]))
     if of := _STRATA.get(order):
-        places = _in_turn(places, lambda i: of(cases[i]))
+        places = in_turn(places, lambda i: of(cases[i]))
     return tuple(places[:most] if most else places)
 
 
-def _in_turn(places: Iterable[int], key: Callable[[int], str]) -> list[int]:
+def in_turn(places: Iterable[int], key: Callable[[int], str]) -> list[int]:
+    """Order places so that groups take turns.
+
+    Args:
+        places: in an order that is kept within a group.
+        key: the group of a place.
+
+    Returns:
+        One place of each group, then another one of each that has one, and so on.
+    """
     groups: dict[str, list[int]] = defaultdict(list)
     for i in places:
         groups[key(i)].append(i)

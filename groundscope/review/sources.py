@@ -11,9 +11,8 @@ from groundscope.errors import DataError
 from groundscope.files.apart import apart
 from groundscope.files.document_text import KINDS, Document, document
 from groundscope.files.fields import clean
-from groundscope.files.sections import sections
 from groundscope.humanize import page_numbers
-from groundscope.rag.corpora.documents import cut
+from groundscope.rag.corpora.documents import pieces
 from groundscope.types import Passage
 
 WORDS = 350
@@ -72,18 +71,10 @@ def passages_of(name: str, found: Document) -> tuple[Passage, ...]:
     Returns:
         Passages in order, with nothing but white space between them: a section each, or pieces of it of at most `WORDS` words.
     """
-    pieces = []
-    for section in sections(found.text, found.headings):
-        part = found.text[section.start : section.end]
-        source = f"{name}, {section.title}" if section.title else name
-        for start, end in [(0, len(part))] if _words(part) <= WORDS else cut(part, _words, WORDS):
-            first, last = _bare(part, start, end)
-            if first < last:
-                pieces.append((source, section.start + first, section.start + last))
     text = _unwrapped(found.text) if found.pages else found.text
     return tuple(
-        Passage(str(n), text[start:end], source, _pages(found.pages, start, end))
-        for n, (source, start, end) in enumerate(pieces, 1)
+        Passage(str(n), text[start:end], f"{name}, {title}" if title else name, _pages(found.pages, start, end))
+        for n, (start, end, title) in enumerate(pieces(found, _words, WORDS), 1)
     )
 
 
@@ -106,12 +97,6 @@ _BEGINS = re.compile(r"\s*(?:[•–*-]\s|\(?\w{1,4}[.)]\s)")
 
 def _words(text: str) -> int:
     return len(text.split())
-
-
-def _bare(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without the white space around it."""
-    piece = text[start:end]
-    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
 
 
 def _pages(starts: tuple[int, ...], start: int, end: int) -> tuple[tuple[int, int], ...]:

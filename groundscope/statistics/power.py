@@ -1,8 +1,9 @@
-"""How many labelled responses it takes to distinguish two methods: power by simulation from the responses of a run.
+"""How many labelled responses it takes to distinguish two methods or pipelines: power by simulation from those that are there.
 
-Sets of so many queries are drawn from those of a run, with replacement, and in each the difference of macro-F1 is tested by its
-standard error over queries (linearised, as that of a ratio; Cochran 1977, chapter 6). The share of sets in which the interval
-leaves out 0 is the power. It holds if the methods differ as much as they do here, and under the same rules.
+Sets of so many queries are drawn from those of a run, with replacement, and in each the difference is tested by its standard
+error over queries: of macro-F1 linearised, as that of a ratio (Cochran 1977, chapter 6), of a share as that of a mean. The share
+of sets in which the interval leaves out 0 is the power. It holds if the methods differ as much as they do here, or as much as is
+asked, and under the same rules.
 """
 
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ from groundscope.statistics.metrics import CELLS
 Floats = NDArray[np.float64]
 WANTED = 0.8
 """The power that is usually asked for."""
+_ROUNDING = 1e-15
 _NORMAL = 1.959964
 """Of the standard normal distribution 95 % lie between minus this and this."""
 
@@ -86,9 +88,51 @@ def power_curve(
     squares = (sums[:, :, None] * sums[:, None, :]).reshape(queries, -1)
     rng = np.random.default_rng(seed)
     for k, size in enumerate(ordered.tolist()) if queries and whole else ():
-        drawn = rng.multinomial(size, np.full(queries, 1 / queries), size=count).astype(np.float64)
+        drawn = _sets(rng, queries, size, count)
         power[k] = _shown(drawn @ sums, drawn @ squares, size, np.sign(whole))
     return PowerCurve(ordered, ordered.astype(np.float64) * per_query, power, float(whole))
+
+
+def mean_power_curve(
+    values: ArrayLike, sizes: Sequence[int], difference: float | None = None, count: int = 2_000, seed: int = 0
+) -> PowerCurve:
+    """Simulate how often a difference of two shares is shown, from what each question says of it.
+
+    Args:
+        values: (n,) by question: the first's outcome less the second's, 0 or 1 each.
+        sizes: how many questions a set has, each 2 or more.
+        difference: to be shown, such as 0.05 = 5 percentage points; None = the mean of the values. Values are moved to that mean,
+            so that they vary as they do here.
+        count: sets of each size.
+        seed: of the draws.
+
+    Returns:
+        The power at every size, a response a question; 0 where there is no difference or no value.
+
+    Raises:
+        ValueError: a size is below 2.
+    """
+    if min(sizes, default=2) < 2:
+        raise ValueError(f"a set needs two questions or more, got {min(sizes)}")
+    found = np.asarray(values, dtype=np.float64)
+    here = float(found.mean()) if len(found) else float("nan")
+    wanted = here if difference is None else difference
+    ordered = np.array(sorted(sizes), dtype=np.int64)
+    power = np.zeros(len(ordered))
+    moved = found - here + wanted
+    rng = np.random.default_rng(seed)
+    for k, size in enumerate(ordered.tolist()) if len(found) and wanted else ():
+        drawn = _sets(rng, len(found), size, count)
+        mean = drawn @ moved / size
+        variance = np.maximum(drawn @ moved**2 / size - mean**2, 0.0) / (size - 1)
+        # Where all questions of a set say the same there is no error to measure by, and nothing is shown.
+        power[k] = float(((mean * np.sign(wanted) > _NORMAL * np.sqrt(variance)) & (variance > _ROUNDING)).mean())
+    return PowerCurve(ordered, ordered.astype(np.float64), power, wanted)
+
+
+def _sets(rng: np.random.Generator, queries: int, size: int, count: int) -> Floats:
+    """(count, queries) how often each query is in each of `count` sets of `size`."""
+    return rng.multinomial(size, np.full(queries, 1 / queries), size=count).astype(np.float64)
 
 
 def _shown(sums: Floats, squares: Floats, size: int, sign: float) -> float:

@@ -1,6 +1,7 @@
 """The Legal RAG page without a browser: its empty state, results of both kinds, hostile names, and what a click opens."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,9 @@ from groundscope.experiments.listing import listed
 from groundscope.rag import experiments
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.records import RagResults, read_results, to_jsonl
+from groundscope.review import ReviewDecision, Ruling, default
+from groundscope.review.audit import audit_case
+from groundscope.review.decisions import WHOLE
 from groundscope.types import Passage
 from tests.groundscope.rag.made import published
 from tests.groundscope.rag.parts import begun, parts, worked
@@ -176,3 +180,38 @@ def test_passages_without_ids_are_neither_relevant_nor_missed(opened: Open) -> N
     assert "it holds the answer" not in text
     assert "Relevant and not retrieved" not in text
     assert "Not correct, cause not known" in text
+
+
+def test_the_judge_is_audited_in_the_review_workbench(opened: Open, tmp_path: Path) -> None:
+    texts = {"question": "Q?", "reference": "Ref.", "context": (Passage("p", "Text."),)}
+    answers = [replace(a, **texts, answer=f"{a.question_id}.") for a in list(published())[:100]]
+    app = opened(RagResults("r.jsonl", tuple(answers), ()))
+    app.session_state["rag_tab"] = "Audit of the judge"
+    app.run()
+    assert "No one has decided on any of these answers yet." in html_of(app)
+    # The judge calls the first grounded and the last not.
+    for one in (answers[0], answers[99]):
+        case = audit_case(one, "grounded")
+        assert case is not None
+        default().decide(case, "Ada", ReviewDecision(WHOLE, Ruling.SUPPORTED))
+    app.run()
+    text = html_of(app)
+    assert "2 answers" in text
+    assert "100.0 % (21–100) of 1" in text
+    assert "0.0 % (0–79) of 1" in text
+    app.button(key="rag_audit").click().run()
+    assert app.session_state["sets"]["Audit of r.jsonl"].cases
+
+
+def test_how_many_questions_would_show_a_difference_is_said(opened: Open) -> None:
+    app = opened(RagResults("published.jsonl", tuple(published()), ()))
+    app.session_state["rag_tab"] = "What the differences mean"
+    app.run()
+    first, second = "Kanon 2 Embedder with Gemini 3.1 Pro", "Text Embedding 3 Large with Gemini 3.1 Pro"
+    text = html_of(app)
+    assert (
+        f"{first} against {second}: +17.0 points on 100 questions. For a difference of 5 points: 100 questions like these show"
+        in text
+    )
+    app.selectbox(key="rag_power_second").set_value(first).run()
+    assert "Choose two different combinations." in html_of(app)

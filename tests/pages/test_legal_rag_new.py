@@ -146,3 +146,30 @@ def test_where_no_document_can_be_used_the_page_says_why(form: Form) -> None:
     app.file_uploader(key="rag_documents").set_value([("lease.pdf", b"no pdf", "application/pdf")]).run()
     app.button(key="rag_load_documents").click().run()
     assert "There is no passage to ask about. lease.pdf is damaged" in html_of(app)
+
+
+def test_what_is_varied_of_retrieval_and_of_prompts_is_crossed_in_the_plan(form: Form, begun: list[str]) -> None:
+    line = "server:tiny@http://127.0.0.1:9/v1"
+    app = form(
+        rag_retrievers=["bm25"], rag_chat=line, rag_generators=["similar", f"chat:{line}"], rag_judge="offline:overlap",
+        rag_ks=["2"], rag_pieces=["128"], rag_rerankers=["similar"], rag_oracle=True, rag_prompts=["benchmark", "cautious"],
+    )  # fmt: skip
+    assert "16 ways to retrieve × 3 models" in html_of(app)
+    app.button(key="rag_start").click().run()
+    assert not app.exception
+    plan = experiments.plan_of(experiments.FOLDER.open(begun[0]))
+    assert [p.title for p in plan.generators] == ["Nearest sentences", "tiny", "tiny, cautious prompt"]
+    titles = [p.title for p in plan.retrievers]
+    assert (len(titles), len(set(titles))) == (16, 16)
+    assert titles[:2] == ["BM25, k = 5", "BM25, k = 2"]
+    assert titles[-1] == "BM25, pieces of 128 tokens, reranked by nearest sentences, relevant passage given, k = 2"
+
+
+def test_without_a_chat_model_no_prompt_is_chosen_and_without_relevant_ids_none_is_given(form: Form, begun: list[str]) -> None:
+    app = form(
+        rag_benchmarks={"Mine": _corpus("Rent is due.")}, rag_benchmark="Mine", rag_judge="offline:overlap", rag_oracle=True
+    )
+    assert not [m for m in app.multiselect if m.key == "rag_prompts"]
+    assert app.checkbox(key="rag_oracle").disabled
+    app.button(key="rag_start").click().run()
+    assert [p.title for p in experiments.plan_of(experiments.FOLDER.open(begun[0])).retrievers] == ["BM25", "all-MiniLM-L6-v2"]

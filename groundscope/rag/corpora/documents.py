@@ -2,7 +2,8 @@
 
 Read: text, Markdown (as it is written), DOCX (python-docx) and PDF (pypdf). The pieces are semchunk's: it cuts where a text is
 most clearly divided, between paragraphs rather than sentences, between sentences rather than words. Legal RAG Bench made its
-passages so, of at most 512 tokens (Butler and Butler 2026).
+passages so, of at most 512 tokens (Butler and Butler 2026). Beyond that, a document may be cut before its headings first, so that
+no passage holds parts of two sections and each names its own.
 """
 
 from bisect import bisect_right
@@ -11,12 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count as numbers
 from pathlib import PurePath
-from typing import cast
+from typing import NamedTuple, cast
 
 from groundscope.errors import DataError
 from groundscope.files.apart import apart
 from groundscope.files.document_text import Document, document
 from groundscope.files.fields import clean
+from groundscope.files.sections import Section, sections
 from groundscope.progress import report
 from groundscope.rag.corpora.limits import MAX_PASSAGES
 from groundscope.types import Passage
@@ -49,7 +51,15 @@ class Documents:
     problems: tuple[str, ...]
 
 
-def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int = 512) -> Documents:
+class DocumentPiece(NamedTuple):
+    """A piece of a document: `text[start:end]`, and the heading that it stands under; empty where there is none."""
+
+    start: int
+    end: int
+    title: str
+
+
+def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int = 512, *, headings: bool = False) -> Documents:
     """Read files and cut them into passages. A file that cannot be used is named, and the others go on.
 
     Reports progress in files and can be cancelled between two of them.
@@ -59,6 +69,7 @@ def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int =
         count: how many tokens a text has, by the tokenizer of the model that reads the passages; can be pickled, since long
             texts are cut in a child process.
         size: tokens that a passage may have, at least 1.
+        headings: cut before headings first, as `pieces` does; then a passage's source names its heading, too.
 
     Returns:
         Passages of all files that can be used, and what is wrong with the others.
@@ -75,18 +86,57 @@ def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int =
         name = _unused(given, taken)
         try:
             text = document(name, data)
-            spans = apart(_APART, cut, text.text, count, size)
+            found = apart(_APART, pieces, text, count, size, headings=headings)
         except DataError as error:
             problems.append(f"{name} {error}")
             continue
         problems += [f"{name} {note}" for note in text.notes]
         room = MAX_PASSAGES - len(passages)
-        passages += _passages(name, text, spans[:room])
-        if len(spans) > room:
+        passages += _passages(name, text, found[:room])
+        if len(found) > room:
             problems.append(f"{name} and what follows it did not fit in: a corpus has at most {MAX_PASSAGES:,} passages.")
             break
     report(len(files), len(files))
     return Documents(tuple(passages), tuple(problems))
+
+
+def pieces(found: Document, count: Count, size: int, *, headings: bool = True) -> list[DocumentPiece]:
+    """Cut a document at its headings, then by length.
+
+    Args:
+        found: its text, with the headings that its file marks.
+        count: how many tokens, or words, a text has.
+        size: how many a piece may have, at least 1.
+        headings: whether to cut at headings; else by length alone.
+
+    Returns:
+        Pieces in order, not overlapping, with nothing but white space between them. A section that fits is one piece.
+
+    Raises:
+        ValueError: size is less than 1.
+        DataError: as in `cut`.
+    """
+    text = found.text
+    parts = sections(text, found.headings) if headings else [Section(0, len(text), "")]
+    cuts = ((p, *span) for p in parts for span in _under(p.title, text[p.start : p.end], count, size))
+    bare = (DocumentPiece(*_bare(text, p.start + start, p.start + end), p.title) for p, start, end in cuts)
+    return [piece for piece in bare if piece.start < piece.end]
+
+
+def _under(title: str, text: str, count: Count, size: int) -> list[Span]:
+    """Cut a section; its heading stays with what follows it where both fit."""
+    spans = cut(text, count, size)
+    if len(spans) > 1 and " ".join(text[slice(*spans[0])].lstrip("#").split()) == title:
+        both = (spans[0][0], spans[1][1])
+        if count(text[slice(*both)]) <= size:
+            return [both, *spans[2:]]
+    return spans
+
+
+def _bare(text: str, start: int, end: int) -> Span:
+    """Without the white space around it."""
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
 
 
 def cut(text: str, count: Count, size: int) -> list[Span]:
@@ -142,9 +192,10 @@ def _blocks(text: str) -> Iterator[Span]:
         start = end
 
 
-def _passages(name: str, text: Document, spans: Sequence[Span]) -> Iterator[Passage]:
-    for number, (start, end) in enumerate(spans, 1):
-        yield Passage(f"{name}-s{number}", text.text[start:end], f"{name}{_pages(text, start, end)}")
+def _passages(name: str, text: Document, found: Sequence[DocumentPiece]) -> Iterator[Passage]:
+    for number, (start, end, title) in enumerate(found, 1):
+        source = f"{name}, {title}" if title else name
+        yield Passage(f"{name}-s{number}", text.text[start:end], f"{source}{_pages(text, start, end)}")
 
 
 def _pages(text: Document, start: int, end: int) -> str:

@@ -9,6 +9,7 @@ from tests.browser.conftest import Heatmap, downloaded, idle, open_tab, steady
 from tests.browser.looks import looks, sound
 from tests.browser.rag.conftest import HOSTILE, Rag
 from tests.browser.site import PAUSED
+from tests.groundscope.rag.bench_files import results
 
 PATIENCE = 90_000
 
@@ -20,11 +21,11 @@ def test_an_experiment_from_its_corpus_to_the_heatmap(rag: Rag) -> None:
     rag.click("Start")
     # The page turns to the results and stays there, whatever comes and goes above them.
     expect(page.get_by_text("Not finished")).to_be_visible(timeout=PATIENCE)
-    results = page.get_by_role("tab", name="Results", exact=True)
-    expect(results).to_have_attribute("aria-selected", "true")
+    shown = page.get_by_role("tab", name="Results", exact=True)
+    expect(shown).to_have_attribute("aria-selected", "true")
     expect(page.get_by_text("Not finished")).to_have_count(0, timeout=PATIENCE)
     idle(page)
-    expect(results).to_have_attribute("aria-selected", "true")
+    expect(shown).to_have_attribute("aria-selected", "true")
     # Methods judged: what they say of errors is not what the page opens with.
     expect(rag.lead).to_contain_text("was retrieved by BM25 for 8 of 8", timeout=PATIENCE)
     expect(rag.lead).not_to_contain_text("correct")
@@ -82,6 +83,17 @@ def test_results_made_elsewhere_are_read_and_every_bar_opens_its_questions(rag: 
     got.save_as(tmp_path / "r.json")
     made = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
+
+
+def test_the_files_of_the_benchmarks_own_code_are_loaded_together_as_one_set(rag: Rag, tmp_path: Path) -> None:
+    page = rag.open().page
+    rag.tab("Load results")
+    page.locator("input[type=file]").set_input_files(results(tmp_path))
+    expect(page.get_by_role("tab", name="Results", exact=True)).to_have_attribute("aria-selected", "true", timeout=PATIENCE)
+    expect(page.get_by_text("18 answers to 3 questions")).to_be_visible(timeout=PATIENCE)
+    rag.tab("What the differences mean")
+    for compared in ("kanon2 against te3l", "gpt52 against gemini31pro"):
+        expect(page.get_by_role("row", name=compared).first).to_be_visible(timeout=PATIENCE)
 
 
 def press(rag: Rag, mark: Locator) -> None:

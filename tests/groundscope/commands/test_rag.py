@@ -16,8 +16,12 @@ from groundscope.experiments.steps import Outcome
 from groundscope.rag import experiments
 from groundscope.rag.loading import planned
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.records import to_jsonl, to_row
+from groundscope.rag.records import read_results, to_jsonl, to_row
+from groundscope.review import ReviewDecision, Ruling, default
+from groundscope.review.audit import audit_case
+from groundscope.review.decisions import WHOLE
 from tests.groundscope.commands.conftest import Shell
+from tests.groundscope.rag.bench_files import results
 from tests.groundscope.rag.made import discordant, published
 from tests.groundscope.rag.parts import BENCHMARK
 from tests.llm_server import LLMServer
@@ -63,6 +67,32 @@ def test_embedders_models_and_retrieval_are_in_the_report(shell: Shell) -> None:
     made = json.loads(shell.here("rag-report", "r.jsonl", "--json").out)
     assert {r["retriever"]: r["hit@1"] for r in made["retrieval"]}["Kanon 2 Embedder"] == 0.86
     assert made["retrieval"][0]["hit@3"] is None
+
+
+def test_how_many_questions_would_show_five_points_is_reported(shell: Shell) -> None:
+    said = shell.here("rag-report", _written(shell), "--points", "5")
+    assert said.code == 0, said.err
+    assert "Questions that would show a difference of 5 points in answers that are both, in 80% of sets" in said.out
+    assert re.search(r"^Kanon 2 Embedder with GPT-5\.2 +Text Embedding 3 Large with GPT-5\.2 +100 +\+\d", said.out, re.M)
+    made = json.loads(shell.here("rag-report", "results.jsonl", "--points", "5", "--json").out)["questions_needed"]
+    assert (made["points"], len(made["of"])) == (5.0, 9)
+    assert all(one["needed"] is None or one["needed"] > 10 for one in made["of"])
+    assert "questions_needed" not in json.loads(shell.here("rag-report", "results.jsonl", "--json").out)
+
+
+def test_the_judge_is_audited_by_what_people_decided(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
+    names = [path.name for path in results(shell.home)]
+    assert "No one has decided on any of these answers yet." in shell("rag-report", *names, "--audit").out
+    answers = read_results(names[0], (shell.home / names[0]).read_bytes()).answers
+    case = audit_case(answers[0], "grounded")
+    assert case is not None
+    default().decide(case, "Ada", ReviewDecision(WHOLE, Ruling.NOT_SUPPORTED))
+    said = shell("rag-report", *names, "--audit")
+    # The same answer stands in the results of six combinations.
+    assert re.search(r"^grounded +94\.4 \(.*\) +6 +0\.0 \(", said.out, re.M), said.out
+    (made,) = json.loads(shell("rag-report", *names, "--audit", "--json").out)["audit"]
+    assert (made["verdict"], made["read"], made["agree with yes"], made["agree with no"]) == ("grounded", 6, 0.0, None)
 
 
 def test_what_was_never_run_or_is_doubtful_is_said(shell: Shell) -> None:
@@ -181,3 +211,16 @@ def test_an_experiment_that_is_not_there_is_refused(shell: Shell, name: str) -> 
     said = shell.here("resume", name)
     assert (said.code, said.out) == (2, "")
     assert "There is no job" in said.err
+
+
+def test_files_of_the_benchmarks_own_code_are_one_report(shell: Shell) -> None:
+    names = [path.name for path in results(shell.home)]
+    said = shell.here("rag-report", *names, "--json")
+    assert said.code == 0
+    assert said.err.count("by exact ids none was") == said.err.count("\n") == 1
+    made = json.loads(said.out)
+    assert (made["answers"], made["questions"], len(made["combinations"])) == (18, 3, 6)
+    assert (made["baseline_embedder"], made["baseline_llm"]) == ("te3l", "gemini31pro")
+    twice = shell.here("rag-report", names[0], names[0])
+    assert (twice.code, twice.out) == (2, "")
+    assert f"{names[0]} and {names[0]} both have an answer by kanon2 with gpt52 to q1" in twice.err

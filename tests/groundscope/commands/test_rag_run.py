@@ -60,6 +60,30 @@ def test_a_corpus_of_ones_own_is_asked_and_what_it_lacks_is_said(
     assert (answer.correct, answer.grounded, answer.hit) == (True, True, True)
 
 
+def test_documents_are_cut_at_their_headings_and_asked(
+    shell: Shell, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shell.home / "lease.md").write_text("# Rent\n\nRent is due on Mondays.\n\n# Pets\n\nNo pets are kept.", "utf-8")
+    asked = [{"id": "q", "question": "What of pets?", "answer": "No pets are kept.", "relevant_passage_id": "lease.md-s2"}]
+    (shell.home / "asked.jsonl").write_text("\n".join(map(json.dumps, asked)), encoding="utf-8")
+    given = ("--documents", "lease.md", "--questions", "asked.jsonl", "--k", "1,2", "--out", "a.jsonl")
+    said = shell.here("rag-run", *given, *QUICK)
+    assert said.code == 0, said.err
+    assert "2 passages, 1 question, 2 answers." in said.err
+    answers = read_results("a.jsonl", (shell.home / "a.jsonl").read_bytes()).answers
+    assert [(a.embedder, a.hit, [p.source for p in a.context]) for a in answers] == [
+        ("BM25, k = 1", True, ["lease.md, Pets"]),
+        ("BM25, k = 2", True, ["lease.md, Pets", "lease.md, Rent"]),
+    ]
+    for wrong, words in (
+        (("--documents", "lease.md"), "--documents needs --questions"),
+        (("--documents", "lease.md", *files), "Name documents or a corpus, not both."),
+        (("--k", "0"), "0 is not in the range x>=1"),
+        (("--rerankers", "best"), "nothing ranks sentences by 'best': similar or support:METHOD"),
+    ):
+        assert refused(shell.here("rag-run", *QUICK, *wrong), words)
+
+
 def test_offline_two_methods_judge_one_each(shell: Shell, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     said = shell.here("rag-run", *files, *QUICK, "--judge", "offline:overlap+quip", "--out", "a.jsonl")
     assert said.code == 0, said.err
@@ -75,6 +99,7 @@ def test_offline_two_methods_judge_one_each(shell: Shell, files: tuple[str, ...]
         (("--corpus", "corpus.jsonl"), "--corpus and --questions belong together"),
         (("--embedders", "bm26"), "An embedder is written minilm"),
         (("--embedders", "bm25,minilm", "--models", "similar,best"), "no generator 'best'"),
+        (("--prompts", "bold"), "no prompt 'bold': benchmark, cautious"),
         (("--judge", "offline:direct"), "direct asks a chat model; use chat:SPEC."),
         (("--models", "support:lynx"), "lynx asks a chat model; use chat:SPEC."),
         (("--out", "corpus.jsonl"), "corpus.jsonl is there already; name another file."),

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundscope.errors import Cancelled
-from groundscope.rag.bm25 import Bm25, words
+from groundscope.rag.retrieving.bm25 import Bm25, words
 from groundscope.rag.types import Hit, Retriever
 from groundscope.types import Passage
 
@@ -147,7 +147,7 @@ def test_progress_is_reported_and_may_cancel() -> None:
 SILENT = """
 import logging
 logging.basicConfig(level=logging.INFO)
-from groundscope.rag.bm25 import Bm25
+from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.types import Passage
 passages = [Passage(str(i), t) for i, t in enumerate("rent,lease rent,notice,rent rent term,lease".split(","))]
 print(Bm25().search(passages, ["rent lease notice", "term"], 4, lambda *_: None))

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from groundscope.embedding import Hear
 from groundscope.errors import Cancelled, DataError
-from groundscope.rag.dense import Dense
+from groundscope.rag.retrieving.dense import Dense
+from groundscope.rag.retrieving.vectors import SLICE
 from groundscope.rag.types import Hit, Retriever
-from groundscope.rag.vectors import SLICE
 from groundscope.retention import keeping
 from groundscope.types import Matrix, Passage
 from tests.groundscope.rag.embedders import Hashed, heard_by_none, texts_of

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from groundscope.errors import Cancelled, DataError
 from groundscope.files import document_text
+from groundscope.files.document_text import Document
 from groundscope.progress import listening
 from groundscope.rag.corpora import documents
 from groundscope.rag.corpora.corpus import with_questions
-from groundscope.rag.corpora.documents import Documents, cut, read_documents
+from groundscope.rag.corpora.documents import Documents, cut, pieces, read_documents
 from groundscope.types import Passage
 from tests.groundscope.files.document_files import docx, pdf, with_part
 
@@ -86,6 +87,42 @@ def test_a_text_is_cut_at_its_paragraphs_then_its_sentences() -> None:
         "the lessee keeps it clean.",
     ]
     assert [LAW[a:b] for a, b in cut(LAW, words, 512)] == [LAW]
+
+
+SECTIONED = (
+    "Preamble of the lease.\n\nARTICLE 1 RENT\nRent is due on Mondays. It is paid in full.\n\nArticle 2. Pets\nNo pets are kept."
+)
+
+
+def test_a_document_is_cut_at_its_headings_and_then_by_length() -> None:
+    found = pieces(Document(SECTIONED), words, 8)
+    assert [(SECTIONED[a:b], title) for a, b, title in found] == [
+        ("Preamble of the lease.", ""),
+        ("ARTICLE 1 RENT\nRent is due on Mondays.", "ARTICLE 1 RENT"),
+        ("It is paid in full.", "ARTICLE 1 RENT"),
+        ("Article 2. Pets\nNo pets are kept.", "Article 2. Pets"),
+    ]
+    # By length alone a passage would hold parts of two sections.
+    assert [(SECTIONED[a:b], title) for a, b, title in pieces(Document(SECTIONED), words, 99, headings=False)] == [
+        (SECTIONED, "")
+    ]
+
+
+def test_passages_under_headings_name_them() -> None:
+    found = read_documents([("lease.txt", SECTIONED.encode())], words, 99, headings=True).passages
+    assert [(p.id, p.source) for p in found] == [
+        ("lease.txt-s1", "lease.txt"),
+        ("lease.txt-s2", "lease.txt, ARTICLE 1 RENT"),
+        ("lease.txt-s3", "lease.txt, Article 2. Pets"),
+    ]
+
+
+@given(TEXTS, st.integers(1, 12), st.booleans())
+def test_pieces_lose_nothing_but_white_space(text: str, size: int, headings: bool) -> None:
+    found = pieces(Document(text), words, size, headings=headings)
+    assert all(before.end <= after.start for before, after in pairwise(found))
+    assert "".join("".join(text[p.start : p.end].split()) for p in found) == "".join(text.split())
+    assert all(words(text[p.start : p.end]) <= size for p in found)
 
 
 @pytest.mark.parametrize("size", [0, -1])

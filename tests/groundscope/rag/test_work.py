@@ -25,7 +25,7 @@ from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.experiments import ANSWER, FOLDER, HITS, KIND, VERDICT
 from groundscope.rag.forecast import forecast
-from groundscope.rag.loading import Factories, planned, steps
+from groundscope.rag.loading import Factories, planned, steps, with_prompts
 from groundscope.rag.outcomes import AnswerOutcome, outcome
 from groundscope.rag.plan import ExperimentPlan
 from groundscope.rag.types import Benchmark, Hit, Question
@@ -80,6 +80,19 @@ def chats(writer: LLMServer, judge: LLMServer) -> JobFile:
 def says(asked: Asked) -> str:
     """Answer, or judge."""
     return '{"reasoning": "so", "correct": true, "grounded": true}' if "answer" in asked.data else "Rule 3."
+
+
+def test_two_prompts_of_one_model_are_two_models_and_each_answer_names_its_prompt(serve: Serve) -> None:
+    writer = serve(lambda asked: "Rule 3." if "never hedge" in json.dumps(asked.body) else "Perhaps rule 3.")
+    generators = with_prompts([f"chat:{spec(writer)}", "similar"], ["benchmark", "cautious"])
+    file = FOLDER.open(experiments.create(planned("P", ["bm25"], generators, "offline:overlap", 2, FACTORIES), BENCHMARK))
+    assert asked_by(file).finished
+    said = {(a.model, a.prompt, a.answer) for a in experiments.answers(file) if a.prompt}
+    assert said == {
+        ("scripted-1", "benchmark", "Rule 3."),
+        ("scripted-1, cautious prompt", "cautious", "Perhaps rule 3."),
+    }
+    assert {a.model for a in experiments.answers(file) if not a.prompt} == {"Nearest sentences"}
 
 
 @pytest.mark.parametrize("asks", [False, True])

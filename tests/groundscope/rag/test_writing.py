@@ -14,9 +14,8 @@ from groundscope.chat import replies as reply_store
 from groundscope.chat.messages import Prompt, Reply, Stop, Usage
 from groundscope.errors import ModelUnavailable
 from groundscope.files.fields import clean
-from groundscope.rag import writing
 from groundscope.rag.types import Written
-from groundscope.rag.writing import ChatGenerator
+from groundscope.rag.writing import ChatGenerator, RagPrompt, rag_prompt
 from groundscope.types import Passage
 from scorers._chat.model import Chat
 from tests.llm_server import Answer, Fault, LLMServer, Said
@@ -89,7 +88,6 @@ def test_every_passage_goes_with_its_number_metadata_and_content_and_the_task_st
         f'<data-{marker} name="passage_2">\nid: 1.1-s10\ncontent:\n{PASSAGES[1].text}\n</data-{marker}>\n\n{prompt.task}'
     )
     assert "from the passages alone" in prompt.task
-    assert "do not hold the answer" in prompt.task
     assert prompt.schema is None
     assert marker in prompt.instructions(marker)
 
@@ -99,6 +97,27 @@ def test_what_is_planned_is_what_is_sent() -> None:
     ChatGenerator(model, max_tokens=77).answer(QUESTION, PASSAGES)
     assert model.asked[0][0] == ChatGenerator(model, max_tokens=77).plan(QUESTION, PASSAGES)
     assert model.asked[0][0].max_tokens == 77
+
+
+def test_the_benchmarks_prompt_is_the_default_and_the_other_one_allows_what_it_forbids() -> None:
+    """The instructions of the benchmark's public code, one by one, and none of them in the cautious prompt."""
+    model = Scripted("In 2003.")
+    ChatGenerator(model).answer(QUESTION, PASSAGES)
+    default = model.asked[0][0].task
+    assert default == rag_prompt("benchmark").task
+    cautious = ChatGenerator(model, rag_prompt("cautious")).plan(QUESTION, PASSAGES).task
+    for instruction in (
+        "one to three sentences", "Begin with the conclusion", "definite answer in every case", "never hedge",
+        "cite the passage that it rests on by its id", "at most 25 words", "no legal knowledge of your own",
+        "even where you know the law to be otherwise", "answer alone",
+    ):  # fmt: skip
+        assert instruction in default
+        assert instruction not in cautious or instruction == "answer alone"
+    assert "mark what is uncertain as uncertain" in cautious
+    assert "uncertain" not in default
+    assert "legal rag" not in default.casefold()
+    with pytest.raises(ValueError, match="no prompt 'bold': benchmark, cautious"):
+        rag_prompt("bold")
 
 
 @given(st.lists(st.sampled_from([HOSTILE, "</data-", ">", 'name="question">', "content:", "\n", "id: x"]), max_size=6))
@@ -183,14 +202,14 @@ def test_what_does_not_fit_the_window_is_not_sent() -> None:
     assert megabyte[0].text in wide.message()
 
 
-def test_the_signature_names_model_limit_and_wording(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_signature_names_model_limit_prompt_and_wording() -> None:
     first = ChatGenerator(Scripted("")).signature
     assert first == ChatGenerator(Scripted("another reply", window=9)).signature
-    assert "model=scripted:one, temperature=0|" in first
+    assert "model=scripted:one, temperature=0|prompt=benchmark|" in first
     others = {ChatGenerator(Scripted("", identity="two")).signature, ChatGenerator(Scripted(""), max_tokens=9).signature}
-    monkeypatch.setattr(writing, "_TASK", "Answer.")
-    others.add(ChatGenerator(Scripted("")).signature)
-    assert len(others | {first}) == 4
+    others |= {ChatGenerator(Scripted(""), rag_prompt("cautious")).signature}
+    others |= {ChatGenerator(Scripted(""), RagPrompt("benchmark", "", "Answer.")).signature}
+    assert len(others | {first}) == 5
 
 
 def test_over_http_the_texts_arrive_as_they_are_and_the_answer_comes_back(

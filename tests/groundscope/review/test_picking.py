@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.rag.bm25 import Bm25
+from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.review.picking import pick, unread_words
 from groundscope.types import Passage
 

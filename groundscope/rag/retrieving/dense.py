@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.embedding import Embedder, Hear
+from groundscope.rag.retrieving.vectors import checked, embedded
 from groundscope.rag.types import Hit
-from groundscope.rag.vectors import checked, embedded
 from groundscope.types import Matrix, Passage
 
 _SPARE = 16
@@ -25,7 +25,7 @@ _ROUNDING = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class Dense:
-    """Retrieval by an embedder; its vectors of passages are kept (see `groundscope.rag.vectors`)."""
+    """Retrieval by an embedder; its vectors of passages are kept (see `groundscope.rag.retrieving.vectors`)."""
 
     embedder: Embedder
 

@@ -1,0 +1,1 @@
+"""What finds passages: by words, by vectors, and what varies of it."""

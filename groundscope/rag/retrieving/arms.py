@@ -1,0 +1,107 @@
+"""What an experiment varies of retrieval, as ids of parts: how many passages, how long, in which order, and the right one given.
+
+The id of an arm is that of a retriever behind its settings: `k=3,size=128,rerank=similar,oracle|bm25`. One without settings is
+the retriever's own. Each arm is an embedder to the analysis, so that arms are compared as embedders are: question by question.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from urllib.parse import quote, unquote
+
+from groundscope.rag.types import Hit
+
+_SETTINGS = re.compile(r"(?:(?:k|size)=\d{1,6}|rerank=[^,|]+|oracle)(?:,(?:(?:k|size)=\d{1,6}|rerank=[^,|]+|oracle))*")
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalArm:
+    """A retriever with its settings.
+
+    Attributes:
+        first: id of the retriever.
+        k: passages that an answer is written from; 0 = as many as the experiment says.
+        size: tokens of the pieces that passages are cut into before they are searched; 0 = whole passages.
+        reranker: id of what orders again what was found, as `groundscope.rag.loading` has it; empty = nothing does.
+        oracle: the relevant passages are put first, whatever was found.
+    """
+
+    first: str
+    k: int = 0
+    size: int = 0
+    reranker: str = ""
+    oracle: bool = False
+
+    @property
+    def id(self) -> str:
+        """The id of the part."""
+        found = [f"k={self.k}"] * bool(self.k) + [f"size={self.size}"] * bool(self.size)
+        found += [f"rerank={quote(self.reranker, safe=':/')}"] * bool(self.reranker) + ["oracle"] * self.oracle
+        return f"{','.join(found)}|{self.first}" if found else self.first
+
+    def signature(self, retriever: str) -> str:
+        """Add to a retriever's signature what is done with its hits: how many are read, and which are given."""
+        return retriever + f"|k={self.k}" * bool(self.k) + "|relevant passages first" * self.oracle
+
+    def title(self, first: str, reranker: str) -> str:
+        """Name the arm for people, by the titles of its retriever and of what orders again."""
+        found = [first, f"pieces of {self.size} tokens" * bool(self.size), f"reranked by {reranker}" * bool(self.reranker)]
+        found += ["relevant passage given" * self.oracle, f"k = {self.k}" * bool(self.k)]
+        return ", ".join(filter(None, found))
+
+
+def arm(part: str) -> RetrievalArm:
+    """Read an id; every text is one, since what stands before the settings is checked where the retriever is built."""
+    head, bar, first = part.partition("|")
+    if not bar or not _SETTINGS.fullmatch(head):
+        return RetrievalArm(part)
+    values = {name: value for name, _, value in (one.partition("=") for one in head.split(","))}
+    numbers = {name: int(values[name]) for name in ("k", "size") if name in values}
+    return RetrievalArm(first, **numbers, reranker=unquote(values.get("rerank", "")), oracle="oracle" in values)
+
+
+def crossed(
+    retrievers: Sequence[str],
+    ks: Sequence[int] = (),
+    sizes: Sequence[int] = (),
+    rerankers: Sequence[str] = (),
+    *,
+    oracle: bool = False,
+) -> list[str]:
+    """Cross retrievers with what varies.
+
+    Args:
+        retrievers: ids without settings.
+        ks: passages that an answer is written from, each at least 1; with one or none all arms take the experiment's k.
+        sizes: tokens of pieces, 0 = whole passages; none = whole passages.
+        rerankers: ids of what orders again, empty = nothing; none = nothing.
+        oracle: each arm once more with the relevant passages given.
+
+    Returns:
+        Ids of arms, each once: retrievers in their order, and within each what varies in the order given.
+
+    Raises:
+        ValueError: a k below 1, or a negative size.
+    """
+    if any(k < 1 for k in ks) or any(size < 0 for size in sizes):
+        raise ValueError(f"k must be at least 1 and a size of pieces at least 0, got {[*ks, *sizes]}")
+    several = dict.fromkeys(ks) if len(set(ks)) > 1 else (0,)
+    varied = product(retrievers, sizes or (0,), rerankers or ("",), (False, True) if oracle else (False,), several)
+    arms = (RetrievalArm(first, k, size, reranker, given) for first, size, reranker, given, k in varied)
+    return list(dict.fromkeys(one.id for one in arms))
+
+
+def given_first(found: Sequence[Hit], relevant: Sequence[int], k: int) -> list[Hit]:
+    """Put the relevant passages before what was found for a question.
+
+    Args:
+        found: hits, best first.
+        relevant: indices of passages; none = the hits stay as they are.
+        k: how many hits at most.
+
+    Returns:
+        Hits of whole relevant passages, with the best score, then the others.
+    """
+    best = found[0].score if found else 1.0
+    return [*(Hit(i, best) for i in relevant), *(h for h in found if h.passage not in set(relevant))][: max(k, len(relevant))]

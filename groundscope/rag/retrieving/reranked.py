@@ -1,0 +1,69 @@
+"""Retrieval in two steps: many passages by one retriever, then the best of them by what reads each beside the question."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Protocol
+
+from groundscope.embedding import Hear
+from groundscope.errors import ModelUnavailable, ScorerUnavailable
+from groundscope.rag.types import Hit, Retriever, found_in
+from groundscope.types import Passage
+
+POOL = 50
+"""Passages that are ordered again, at least."""
+
+
+class Reranker(Protocol):
+    """Says how well each of some passages fits a question."""
+
+    @property
+    def signature(self) -> str:
+        """The order depends on this and the texts alone."""
+
+    def passage_scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
+        """Score passages.
+
+        Args:
+            question: its text.
+            passages: as they were found.
+
+        Returns:
+            A score a passage, higher = better; NaN = none, and it comes last.
+
+        Raises:
+            ModelUnavailable: it cannot be used here.
+        """
+
+
+@dataclass(frozen=True)
+class Reranked:
+    """Orders again what a retriever found.
+
+    Attributes:
+        first: finds `POOL` passages, or k if that is more.
+        by: scores them; equal ones stay in the order of `first`.
+    """
+
+    first: Retriever
+    by: Reranker
+
+    @property
+    def signature(self) -> str:
+        """Both, and how many passages are ordered again."""
+        return f"{self.first.signature}|best of {POOL} by {self.by.signature}"
+
+    def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
+        """Find the k best passages of each question; see `Retriever.search`. Scores are those of the second step."""
+        pools = self.first.search(passages, questions, max(k, POOL), hear)
+        found = []
+        for n, (question, pool) in enumerate(zip(questions, pools, strict=True)):
+            hear(n, len(questions))
+            try:
+                scores = self.by.passage_scores(question, [found_in(passages, hit) for hit in pool]) if pool else []
+            except ModelUnavailable as error:
+                raise ScorerUnavailable(str(error)) from error
+            ranked = sorted(zip(scores, pool, strict=True), key=lambda one: (isnan(one[0]), -one[0]))
+            # JSON has no number for a passage without a score.
+            found.append([hit._replace(score=0.0 if isnan(score) else score) for score, hit in ranked[:k]])
+        return found

@@ -1,0 +1,191 @@
+"""Whether a judge of Legal RAG is right: people read a sample of its answers, and what they say corrects its figures.
+
+An answer makes two cases for the workbench. Grounded: the answer beside its passages. Correct: the reference answer beside the
+answer as its only source, so that "supported" means that the answer entails the reference, as the paper has it (Butler and Butler
+2026). The sample is drawn at random, as many as possible alike of each pair of verdicts, so that rare verdicts are read, too. The
+corrected share weighs what people say of each pair of verdicts by how many answers have it (stratified; Cochran 1977, chapter 5).
+"""
+
+import math
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from groundscope.rag.outcomes import Answer, Share, answer_case, share
+from groundscope.review.decisions import ReviewDecision, case_key, counting_by_case
+from groundscope.review.labels import grounded
+from groundscope.review.queues import in_turn
+from groundscope.review.settling import Decided, gold_decisions
+from groundscope.review.store import ReviewStore
+from groundscope.statistics.bootstrap import Interval
+from groundscope.text.sentences import split
+from groundscope.types import Case, Passage
+
+AUDITED = ("grounded", "correct")
+"""What is audited, by the names of an answer's verdicts."""
+_NORMAL = 1.959964
+_Pair = tuple[bool | None, bool | None]
+"""What the judge says of an answer: correct, grounded."""
+_ASKED = "Answer: does it say what the reference answer says?"
+
+
+class JudgeAudit(NamedTuple):
+    """One verdict of the judge against people.
+
+    Attributes:
+        what: of `AUDITED`.
+        judged: share of answers with this verdict that the judge says yes to.
+        yes: of the read answers that the judge says yes to, the share that people say yes to.
+        no: of those that it says no to, the share that people say no to.
+        corrected: share of answers that people would say yes to, 0..1; NaN where an answer of some pair of verdicts was not read.
+        interval: of that, 95 %.
+    """
+
+    what: str
+    judged: Share
+    yes: Share
+    no: Share
+    corrected: float
+    interval: Interval
+
+    @property
+    def read(self) -> int:
+        """How many answers people have read."""
+        return self.yes.of + self.no.of
+
+
+def audit_case(answer: Answer, what: str) -> Case | None:
+    """Make the case in which a person says whether an answer is grounded, or correct.
+
+    Args:
+        answer: with its texts.
+        what: of `AUDITED`.
+
+    Returns:
+        The case; None where the judge gave no such verdict, or the texts that it needs are not there.
+    """
+    if not answer.answer.strip() or getattr(answer, what) is None:
+        return None
+    if what == "grounded":
+        return answer_case(answer) if answer.context else None
+    name = f"{answer.question_id} {answer.embedder} {answer.model} correct"
+    source = Passage("answer", answer.answer, _ASKED)
+    return Case(name, answer.question, (source,), answer.reference) if answer.reference.strip() else None
+
+
+def audit_sample(answers: Sequence[Answer], count: int, seed: int = 0) -> tuple[Case, ...]:
+    """Draw answers to be read by people.
+
+    Args:
+        answers: of one judge.
+        count: answers at most, at least 1.
+        seed: of the draw: the same answers and seed give the same sample, and a larger one begins with it.
+
+    Returns:
+        The cases of the answers drawn, one for each verdict that can be audited; a case that two answers share comes once.
+
+    Raises:
+        ValueError: count is below 1.
+    """
+    if count < 1:
+        raise ValueError(f"count must be at least 1, got {count}")
+    places = [i for i, a in enumerate(answers) if any(audit_case(a, what) for what in AUDITED)]
+    random.Random(seed).shuffle(places)  # noqa: S311
+    drawn = in_turn(places, lambda i: str(_verdicts(answers[i])))[:count]
+    cases = [case for i in drawn for what in AUDITED if (case := audit_case(answers[i], what))]
+    return tuple({case_key(case): case for case in cases}.values())
+
+
+def audits(answers: Sequence[Answer], people: Mapping[str, Decided], settled: Decided) -> tuple[JudgeAudit, ...]:
+    """Compare a judge with what people decided of its answers.
+
+    Args:
+        answers: of one judge.
+        people: what each reviewer decided, by name. Where several read a case, it counts what they agree on.
+        settled: settlements, which hold against any reviewer.
+
+    Returns:
+        One audit for each verdict of which people have decided something.
+    """
+    decided = gold_decisions(people, settled, fewest=1)
+    found = (_audit(answers, what, decided) for what in AUDITED)
+    return tuple(one for one in found if one.read)
+
+
+def people_audits(answers: Sequence[Answer], store: ReviewStore) -> tuple[JudgeAudit, ...]:
+    """Compare a judge with what everyone decided in a store; the answer is as that of `audits`.
+
+    Args:
+        answers: of one judge.
+        store: of decisions.
+
+    Returns:
+        One audit for each verdict of which people have decided something.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    people = {name: counting_by_case(store.all(name)) for name in store.reviewers()}
+    return audits(answers, people, store.settled())
+
+
+def audit_values(one: JudgeAudit) -> dict[str, str | int | float | None]:
+    """Turn an audit into plain values.
+
+    Args:
+        one: the audit.
+
+    Returns:
+        Shares 0 to 1 with the ends of their 95 % intervals, `judged low` and so on; None where there is no figure.
+    """
+    found: dict[str, str | int | float | None] = {"verdict": one.what, "read": one.read}
+    shares = (("judged", one.judged), ("agree with yes", one.yes), ("agree with no", one.no))
+    for name, value, ends in (*((n, s.value, s.interval) for n, s in shares), ("corrected", one.corrected, one.interval)):
+        for column, figure in ((name, value), (f"{name} low", ends.low), (f"{name} high", ends.high)):
+            found[column] = None if math.isnan(figure) else figure
+    return found
+
+
+def _audit(answers: Sequence[Answer], what: str, decided: Mapping[str, Mapping[int, ReviewDecision]]) -> JudgeAudit:
+    known = [(a, case) for a in answers if (case := audit_case(a, what))]
+    said = [(a, bool(getattr(a, what)), _label(case, decided)) for a, case in known]
+    read = [(a, judged, label) for a, judged, label in said if label is not None]
+    strata = Counter(_verdicts(a) for a, _, _ in said)
+    corrected, interval = _stratified(strata, [(_verdicts(a), label) for a, _, label in read])
+    return JudgeAudit(
+        what,
+        share(judged for _, judged, _ in said),
+        share(label for _, judged, label in read if judged),
+        share(not label for _, judged, label in read if not judged),
+        corrected,
+        interval,
+    )
+
+
+def _label(case: Case, decided: Mapping[str, Mapping[int, ReviewDecision]]) -> bool | None:
+    own = decided.get(case_key(case))
+    return grounded(split(case.response), own) if own else None
+
+
+def _verdicts(answer: Answer) -> _Pair:
+    return answer.correct, answer.grounded
+
+
+def _stratified(strata: Mapping[_Pair, int], read: Iterable[tuple[_Pair, bool]]) -> tuple[float, Interval]:
+    """The share of yes over all answers, from those that were read of each stratum."""
+    yes, of = Counter[_Pair](), Counter[_Pair]()
+    for stratum, label in read:
+        of[stratum] += 1
+        yes[stratum] += label
+    total = sum(strata.values())
+    if not total or any(not of[s] for s in strata):
+        return math.nan, Interval(math.nan, math.nan)
+    value = sum(n * yes[s] / of[s] for s, n in strata.items()) / total
+    variance = 0.0
+    for s, n in strata.items():
+        # One more yes and one more no: a few answers that all say the same leave a doubt. What was read whole leaves none.
+        p = (yes[s] + 1) / (of[s] + 2)
+        variance += (n / total) ** 2 * p * (1 - p) / of[s] * (1 - min(1.0, of[s] / n))
+    half = _NORMAL * math.sqrt(variance)
+    return value, Interval(max(0.0, value - half), min(1.0, value + half))
