@@ -182,4 +182,4 @@ def _tests(source: AnswerSource, found: RagReport) -> None:
             required=True,
         )
         st.html(region("Tests", tables.tests_html(found, outcome or "both"), css=tables.SCROLLED))
-        power.show(source, outcome or "both")
+    power.show(source, outcome or "both")
