@@ -1,18 +1,20 @@
 """Settings of a score: B-SIM and its threshold, the metric, and what counts as a claim."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import streamlit as st
 
 from components import shell
 from components import state as session
-from components.citations import measures, messages
+from components.chat import methods
+from components.citations import decomposed, measures, messages
 from components.controls import select_one
 from components.worker.reading import read_once
 from groundscope.citations.authorities import CITED_ALIKE, FLOORS
 from groundscope.citations.batch import AnalysisEntry
 from groundscope.citations.claims import REACHES, CitingDocument, Reach, documents
+from groundscope.citations.decomposing import Decomposed
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.similarity import Similarity
 from groundscope.files.apart import CITING, apart
@@ -39,12 +41,15 @@ class MetricSettings(NamedTuple):
     floor: float
     reach: Reach
     subsections: bool
+    by: str = ""
+    """The chat model that takes texts apart; empty = rules do."""
 
     @property
     def options(self) -> dict[str, object]:
         """The other settings of the score, by the names of the command's options."""
         matching = {"c_sim": self.cited, "floor": self.floor} if self.metric == "fresco" else {}
-        return {"claim": self.reach, "subsections": self.subsections, **matching}
+        claims = {"decompose": self.by} if self.by else {"claim": self.reach}
+        return {**claims, "subsections": self.subsections, **matching}
 
 
 def settings() -> MetricSettings:
@@ -62,9 +67,10 @@ def settings() -> MetricSettings:
         "Claims match from", 0.0, 1.0, round(start, 2), 0.01, key=f"cites_threshold_{measure}", persist_state="session"
     )
     with st.expander("Claims and similar citations", key="cites_more"):
+        by = select_one(st, "Claims are found by", _ways(), "cites_by", width=420)
         reach = st.radio(
             "If several sentences precede a citation, the claim is", REACHES, format_func=lambda r: _REACH[r], key="cites_reach",
-            horizontal=True, persist_state="session",
+            horizontal=True, persist_state="session", disabled=bool(by),
         )  # fmt: skip
         subsections = st.checkbox(
             "Count subsections of a law as separate authorities", key="cites_subsections", persist_state="session"
@@ -78,18 +84,40 @@ def settings() -> MetricSettings:
         floor = st.slider(
             "FRESCO: no match below (floor)", 0.0, 1.0, FLOORS[cited], 0.05, key=f"cites_floor_{cited}", persist_state="session"
         )
-    return MetricSettings(measure, threshold, metric, cited, floor, reach or "last", subsections)
+    return MetricSettings(measure, threshold, metric, cited, floor, reach or "last", subsections, by)
 
 
-def read_all(entries: Sequence[AnalysisEntry], chosen: MetricSettings) -> list[tuple[CitingDocument, CitingDocument]]:
-    """Each generated text and its reference as claims with authorities; none, and why on the page, if they were not read.
+def _ways() -> dict[str, str]:
+    line = methods.line()
+    return {"": "Rules: sentences and their citations"} | ({line: f"Chat model: {line}"} if line else {})
 
-    What was read stays in the session.
+
+def read_all(entries: Sequence[AnalysisEntry], chosen: MetricSettings) -> list[tuple[CitingDocument, CitingDocument] | None]:
+    """Each generated text and its reference as claims with authorities; empty, and why on the page, if they were not read.
+
+    None, and why on the page, stands for texts whose claims a chat model could not give. What was read stays in the session.
     """
     how = (chosen.reach, chosen.subsections)
     texts = tuple(dict.fromkeys(text for entry in entries for text in (entry.generated, entry.reference)))
+    if chosen.by:
+        return _by_model(entries, decomposed.documents(texts, chosen.by, subsections=chosen.subsections))
     found = read_once((texts, how), lambda: _documents(texts, *how)) or {}
     return [(found[entry.generated], found[entry.reference]) for entry in entries] if found else []
+
+
+def _by_model(
+    entries: Sequence[AnalysisEntry], found: Mapping[str, Decomposed]
+) -> list[tuple[CitingDocument, CitingDocument] | None]:
+    read: list[tuple[CitingDocument, CitingDocument] | None] = []
+    for entry in entries if found else ():
+        generated, reference = found[entry.generated], found[entry.reference]
+        if generated.found is None or reference.found is None:
+            why = generated.why or reference.why
+            shell.notice("bad", f"{entry.id}, {entry.system}: left out, its claims could not be read. {why}")
+            read.append(None)
+        else:
+            read.append((generated.found, reference.found))
+    return read
 
 
 def _documents(texts: Sequence[str], reach: Reach, subsections: bool) -> dict[str, CitingDocument]:

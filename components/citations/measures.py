@@ -174,8 +174,9 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
     if unsent:
         host = methods.host(line)
         estimate = Asked(registry.chat(line)).estimate(unsent)
-        st.html(messages.offer(len(unsent), estimate, host, budgets.left()))
-        st.button(messages.sending(len(unsent), host), key="cites_send", on_click=agreed.update, args=(unsent,))
+        what = messages.pairs_of_claims(len(unsent))
+        st.html(messages.offer(what, "compared", estimate, host, budgets.left()))
+        st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,))
         return False
 
     def begin(pair: Pair) -> Job:

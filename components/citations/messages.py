@@ -115,21 +115,21 @@ def too_many(count: int, most: int, what: str = "claims") -> str:
     )
 
 
-def offer(count: int, estimate: Estimate, host: str, left: str) -> str:
-    """Calls, tokens and cost of asking a chat model as HTML, before anything is sent."""
+def offer(what: str, done: str, estimate: Estimate, host: str, left: str) -> str:
+    """What would be sent to be `done`, with calls, tokens and cost, as HTML, before anything is sent."""
     calls = f"{plural(estimate.calls, 'call')}"
     unknown = "at an unknown cost: enter the model's price on the Methods page"
     cost = unknown if estimate.dollars is None else f"at most {money(estimate.dollars)}"
-    where = f"would go to <b>{escape(host)}</b>" if host else "would be compared by a model on this machine"
+    where = f"would go to <b>{escape(host)}</b>" if host else f"would be {done} by a model on this machine"
     return (
-        f"<p class='gs-privacy'><b>Not sent yet.</b> {pairs_of_claims(count)} {where}: {calls}, about {estimate.input:,} tokens, "
+        f"<p class='gs-privacy'><b>Not sent yet.</b> {what} {where}: {calls}, about {estimate.input:,} tokens, "
         f"{escape(cost)}. If a reply cannot be read, the model is asked once more. {escape(left)}</p>"
     )
 
 
-def sending(count: int, host: str) -> str:
+def sending(what: str, host: str) -> str:
     """The label of the button that sends."""
-    return f"Send {pairs_of_claims(count)} {f'to {host}' if host else 'to a model on this machine'}"
+    return f"Send {what} {f'to {host}' if host else 'to a model on this machine'}"
 
 
 def pairs_of_claims(count: int) -> str:

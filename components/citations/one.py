@@ -15,7 +15,7 @@ def show(batch: Batch) -> None:
     entry = sources.entry(batch)
     chosen = controls.settings()
     documents = controls.read_all([entry], chosen)
-    if not documents:
+    if not documents or documents[0] is None:
         return
     generated, reference = documents[0]
     for note in (*messages.notes(reference, "reference"), *messages.notes(generated, "generated")):

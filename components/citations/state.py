@@ -5,6 +5,7 @@ from typing import Any
 from components.state import last_few, own
 from components.worker.process import Job
 from groundscope.citations.batch import Batch
+from groundscope.citations.decomposing import Decomposed
 from groundscope.citations.whole_texts import WholeTextScore
 
 
@@ -26,6 +27,16 @@ def values() -> dict[str, dict[tuple[str, str], float]]:
 def whole() -> dict[tuple[Any, ...], list[WholeTextScore]]:
     """Measures of whole texts, by what they are of; the last few."""
     return last_few(own("cites_whole", {}))
+
+
+def decomposed() -> dict[tuple[str, str, bool], Decomposed]:
+    """What chat models made of texts, by text, model and whether subsections count by themselves."""
+    return own("cites_decomposed", {})
+
+
+def taken_apart() -> dict[tuple[tuple[str, ...], str, bool], Job]:
+    """Texts that a model is taking apart for this session, by what was asked for."""
+    return own("cites_taken_apart", {})
 
 
 def under_way(measure: str) -> dict[tuple[str, str], Job]:

@@ -1,5 +1,6 @@
 """Systems compared over a batch, with intervals, and the agreement of B-SIMs with each other and with human ratings."""
 
+from dataclasses import replace
 from html import escape
 
 import streamlit as st
@@ -22,9 +23,10 @@ def show(batch: Batch) -> None:
     """The whole tab."""
     chosen = controls.settings()
     read = controls.read_all(batch.entries, chosen)
-    if not read:
+    if not any(read):
         return
-    documents = {(e.id, e.system): both for e, both in zip(batch.entries, read, strict=True)}
+    documents = {(e.id, e.system): both for e, both in zip(batch.entries, read, strict=True) if both is not None}
+    batch = replace(batch, entries=tuple(e for e in batch.entries if (e.id, e.system) in documents))
     similarity = controls.similarity(list(documents.values()), chosen)
     if similarity is None:
         return

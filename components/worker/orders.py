@@ -9,9 +9,11 @@ from groundscope.cases.edits.variants import Adapted, adapt_by_model
 from groundscope.cases.error_typing import Typed, choose_all
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
+from groundscope.citations.decomposing import Decomposed, Decomposer
 from groundscope.citations.similarity import Asked
 from groundscope.grounding.sensitivity.carriers import Carried, carriers
 from groundscope.grounding.sensitivity.leave_one_out import LeaveOneOut
+from groundscope.progress import report
 from groundscope.types import Case, Judgement, Matrix
 
 Load = Case | list[str] | tuple[Any, ...] | None
@@ -37,12 +39,26 @@ def _claims(pairs: list[tuple[str, str]], line: str) -> list[float]:
     return Asked(_chat(line)).of(pairs)
 
 
+def _decompose(texts: list[str], line: str, subsections: bool) -> list[Decomposed]:
+    decomposer, found = Decomposer(_chat(line)), []
+    for done, text in enumerate(texts):
+        report(done, len(texts))
+        found.append(decomposer.document(text, subsections=subsections))
+    return found
+
+
 def _forget() -> str:
     replies.default().clear()
     return ""
 
 
-ASKED: dict[str, Callable[..., Any]] = {"adapt": _adapt, "types": _types, "claims": _claims, "forget": _forget}
+ASKED: dict[str, Callable[..., Any]] = {
+    "adapt": _adapt,
+    "types": _types,
+    "claims": _claims,
+    "decompose": _decompose,
+    "forget": _forget,
+}
 """What is done with a chat model, or with its replies, and no method."""
 
 

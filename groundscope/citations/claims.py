@@ -7,12 +7,12 @@ between two citations the last is the claim (default), or all of them.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from groundscope.citations._citing_sentences import FEWEST_WORDS, WORD, CitingSentence, citing_sentences
-from groundscope.citations.reader.reading import read
+from groundscope.citations.reader.reading import CitationReading, read
 from groundscope.citations.types import Citation, CitationParts, Form
 from groundscope.text.sentences import split
 
@@ -84,12 +84,33 @@ def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> 
     if reach not in REACHES:
         raise ValueError(f"reach must be one of {', '.join(REACHES)}, got {reach!r}")
     reading = read(text)
+    return assembled(text, reading, _cited(text, reading.citations, reach), subsections=subsections)
+
+
+def assembled(
+    text: str,
+    reading: CitationReading,
+    cited_claims: Iterable[tuple[LegalClaim | None, Sequence[int]]],
+    *,
+    subsections: bool = False,
+) -> CitingDocument:
+    """Pair claims with the authorities that their citations stand for.
+
+    Args:
+        text: that was read.
+        reading: its citations.
+        cited_claims: claims with the places of their citations in the reading; None = nothing is claimed there.
+        subsections: whether "§ 5(a)" and "§ 5(b)" are two authorities.
+
+    Returns:
+        Claims and pairs in the order of the claims; a claim has one pair for each authority, parallel citations are one.
+    """
     claims: list[LegalClaim] = []
     pairs: list[CitedClaim] = []
     alone: list[int] = []
     unread = [i for i, c in enumerate(reading.citations) if _key(c, subsections) == ""]
     unkeyed = set(unread)
-    for claim, cited in _cited(text, reading.citations, reach):
+    for claim, cited in cited_claims:
         keyed = [i for i in cited if i not in unkeyed]
         if claim is None:
             alone += keyed

@@ -15,6 +15,7 @@ from rapidfuzz.distance import LCSseq
 from groundscope.chat.conversation import Asking, schema
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt
+from groundscope.chat.sending import estimate_prompts
 from groundscope.embedding import Embedder
 from groundscope.files.fields import clean
 from groundscope.kept import keep
@@ -215,11 +216,7 @@ class Asked:
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
         """
-        prompts = [self.plan(*pair) for pair in dict.fromkeys(pairs)]
-        costs = [self.model.most(p) for p in prompts]
-        dollars = None if None in costs else sum(c for c in costs if c is not None)
-        read, written = sum(p.tokens() for p in prompts), sum(p.max_tokens for p in prompts)
-        return Estimate(len(prompts), read, written, dollars, self.model.address)
+        return estimate_prompts(self.model, [self.plan(*pair) for pair in dict.fromkeys(pairs)])
 
     def of(self, pairs: Texts) -> list[float]:
         """One value a pair; NaN where two replies could not be read.

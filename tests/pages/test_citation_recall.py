@@ -205,3 +205,38 @@ def test_how_claims_and_citations_are_read_outlives_another_tab(opened: Open) ->
     app.run()
     assert (app.radio(key="cites_reach").value, app.checkbox(key="cites_subsections").value) == ("all", True)
     assert (app.radio(key="cites_csim").value, app.slider(key="cites_floor_parts").value) == ("parts", 0.7)
+
+
+def test_a_model_takes_texts_apart_only_after_a_click_that_names_the_cost(
+    opened: Open, server: LLMServer, model: _Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(asked: Asked) -> str:
+        numbers = re.findall(r"\[\[(\d)\]\]", asked.data["analysis"])
+        return json.dumps({"claims": [{"claim": f"Claim {n} of the text.", "citations": [int(n)]} for n in numbers]})
+
+    monkeypatch.setattr(server, "answer", answer)
+    app = opened(TWO, "rouge", cites_by=methods.line())
+    assert re.search(r"Not sent yet\. 2 texts would be taken apart by a model on this machine: 2 calls, about", words_of(app))
+    assert server.asked == []
+    app.button(key="cites_take_apart").click().run()
+    assert not app.exception, app.exception
+    assert "2 are there and cited for the same" in words_of(app)
+    assert "Claim 2 of the text." in words_of(app)
+    assert len(server.asked) == 2
+    app.selectbox(key="cites_by").set_value("").run()
+    assert "Claim 2 of the text." not in words_of(app)
+    app.selectbox(key="cites_by").set_value(methods.line()).run()
+    assert len(server.asked) == 2
+
+
+def test_a_text_whose_claims_cannot_be_read_is_named_and_left_out(
+    opened: Open, server: LLMServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "answer", lambda _: "no claims")
+    app = opened(TWO, "rouge", cites_by=methods.line())
+    app.button(key="cites_take_apart").click().run()
+    assert not app.exception, app.exception
+    assert "a, s: left out, its claims could not be read." in words_of(app)
+    app.session_state["cites_page"] = "Systems"
+    app.run()
+    assert not app.exception, app.exception

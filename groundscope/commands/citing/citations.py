@@ -1,6 +1,7 @@
 """`citations`: L-FRESCO and FRESCO of a file of analyses, as a table or as JSON."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -9,8 +10,9 @@ import click
 from groundscope.chat.budget import Budget, spending
 from groundscope.citations.authorities import CITED_ALIKE, FLOORS
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch
-from groundscope.citations.claims import Reach, document
+from groundscope.citations.claims import CitingDocument, Reach, document
 from groundscope.citations.comparing import compare
+from groundscope.citations.decomposing import Decomposed, Decomposer
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.points import general_fresco, key_points
 from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, Similarity
@@ -18,7 +20,8 @@ from groundscope.citations.whole_texts import WholeTextScore, whole_texts
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.citing.shown import Scores, as_json, parts, with_people
-from groundscope.commands.terminal import DONE, show
+from groundscope.commands.terminal import DONE, say, show
+from groundscope.errors import DataError
 from groundscope.methods import registry
 from groundscope.progress import listening
 
@@ -53,13 +56,14 @@ from groundscope.progress import listening
     show_default="0.5, of names 0.7, of key points 0.3",
 )
 @click.option("--claim", type=click.Choice(get_args(Reach)), default="last", help="of several sentences before a citation")
+@click.option("--decompose", metavar="SPEC", help="a chat model that takes the texts apart into claims", show_default="by rules")
 @click.option("--subsections", is_flag=True, help="subsections of a law are authorities of their own")
 @click.option("--json", "in_json", is_flag=True, help="everything as JSON")
 @options.BUDGET
 @options.QUIET
 def citations(
     analyses: Path, metric: str, b_sim: str, threshold: float | None, c_sim: str, floor: float | None, claim: Reach,
-    subsections: bool, in_json: bool, calls: int | None, dollars: float | None, quiet: bool,
+    decompose: str | None, subsections: bool, in_json: bool, calls: int | None, dollars: float | None, quiet: bool,
 ) -> int:  # fmt: skip
     """Score which authorities analyses cite, and for what: L-FRESCO, FRESCO.
 
@@ -71,17 +75,25 @@ def citations(
     similarity = measure(b_sim)
     tau = similarity.threshold if threshold is None else threshold
     line = terminal.Line(quiet=quiet)
+    taken_apart = _Texts(claim, None if metric == "points" else decompose, subsections=subsections)
     scores: Scores = {s: {} for s in batch.systems}
     with spending(Budget(calls, dollars)):
         for number, entry in enumerate(batch.entries, 1):
             line.show(f"{number:,} of {len(batch.entries):,} texts")
             with listening(lambda *_: None):
-                made = _score(entry, similarity, metric, threshold, c_sim, floor, claim, subsections=subsections)
-                scores[entry.system][entry.id] = made
+                if (made := _score(entry, similarity, metric, threshold, c_sim, floor, taken_apart)) is not None:
+                    scores[entry.system][entry.id] = made
+    batch = _scored(batch, scores)
     found = compare(scores)
-    agree = with_people(batch, scores, _whole(batch, claim, subsections=subsections), similarity)
+    agree = with_people(batch, scores, _whole(batch, taken_apart), similarity)
     if in_json:
-        whole = {"metric": metric, "similarity": similarity.signature, "threshold": tau, **as_json(batch, scores, found, agree)}
+        whole = {
+            "metric": metric,
+            "similarity": similarity.signature,
+            "threshold": tau,
+            "claims": taken_apart.signature,
+            **as_json(batch, scores, found, agree),
+        }
         show(json.dumps(whole, indent=1, ensure_ascii=False))
     else:
         how = f"{metric}, claims compared by {similarity.title}, match from {tau:g} on."
@@ -110,24 +122,65 @@ def measure(line: str) -> Similarity:
     raise ValueError(f"no similarity {line!r}: rouge, cosine, cosine:EMBEDDER, entails:METHOD or chat:SPEC")
 
 
-def _whole(batch: Batch, claim: Reach, *, subsections: bool) -> list[WholeTextScore]:
+class _Texts:
+    """Texts as claims with authorities, each taken apart once, by rules or by a chat model."""
+
+    def __init__(self, claim: Reach, decompose: str | None, *, subsections: bool) -> None:
+        self._claim, self._subsections = claim, subsections
+        self._model = Decomposer(registry.chat(decompose.removeprefix("chat:"))) if decompose else None
+        self._known: dict[str, Decomposed] = {}
+
+    @property
+    def signature(self) -> str:
+        """What takes them apart."""
+        return self._model.signature if self._model else f"rules|{self._claim}"
+
+    def both(self, entry: AnalysisEntry) -> tuple[CitingDocument, CitingDocument] | None:
+        """The generated text and its reference; None, and why on standard error, where the model's claims cannot be read."""
+        generated, reference = (self._of(text) for text in (entry.generated, entry.reference))
+        if generated.found is None or reference.found is None:
+            say(f"{entry.id}, {entry.system}: left out, its claims could not be read. {generated.why or reference.why}")
+            return None
+        return generated.found, reference.found
+
+    def _of(self, text: str) -> Decomposed:
+        if text not in self._known:
+            self._known[text] = (
+                self._model.document(text, subsections=self._subsections)
+                if self._model
+                else Decomposed(document(text, self._claim, subsections=self._subsections))
+            )
+        return self._known[text]
+
+
+def _scored(batch: Batch, scores: Scores) -> Batch:
+    """The texts that have a score."""
+    entries = tuple(e for e in batch.entries if e.id in scores[e.system])
+    if not entries:
+        raise DataError("No text could be taken apart into claims; see above for why.")
+    for system in set(scores) - {e.system for e in entries}:
+        del scores[system]
+    return replace(batch, entries=entries)
+
+
+def _whole(batch: Batch, texts: _Texts) -> list[WholeTextScore]:
     """The measures that stand beside recall where people rated the texts."""
     if all(entry.rating is None for entry in batch.entries):
         return []
-    texts = ((e.generated, e.reference) for e in batch.entries)
-    read = [[document(text, claim, subsections=subsections) for text in both] for both in texts]
-    return whole_texts([(generated, reference) for generated, reference in read])
+    return whole_texts([both for e in batch.entries if (both := texts.both(e)) is not None])
 
 
 def _score(
     entry: AnalysisEntry, similarity: Similarity, metric: str, threshold: float | None, c_sim: str, floor: float | None,
-    claim: Reach, *, subsections: bool,
-) -> FrescoScore:  # fmt: skip
-    """Score one generated text by what was asked for."""
+    texts: _Texts,
+) -> FrescoScore | None:  # fmt: skip
+    """Score one generated text by what was asked for; None where it could not be taken apart."""
     if metric == "points":
         points = key_points(entry.generated), key_points(entry.reference)
         return general_fresco(*points, similarity, similarity, threshold, 0.3 if floor is None else floor)
-    generated, reference = (document(text, claim, subsections=subsections) for text in (entry.generated, entry.reference))
+    both = texts.both(entry)
+    if both is None:
+        return None
     if metric == "fresco":
-        return fresco(generated, reference, similarity, CITED_ALIKE[c_sim], threshold, FLOORS[c_sim] if floor is None else floor)
-    return l_fresco(generated, reference, similarity, threshold, "sum" if metric == "sum" else "best")
+        return fresco(*both, similarity, CITED_ALIKE[c_sim], threshold, FLOORS[c_sim] if floor is None else floor)
+    return l_fresco(*both, similarity, threshold, "sum" if metric == "sum" else "best")

@@ -131,10 +131,12 @@ def test_notes_count_and_end_as_sentences_do() -> None:
 
 
 def test_an_offer_names_host_calls_and_cost_as_text() -> None:
-    said = messages.offer(1, Estimate(1, 900, 200, 0.004, "<b>host</b>"), "<b>host</b>", "No budget.")
+    said = messages.offer(
+        "1 pair of claims", "compared", Estimate(1, 900, 200, 0.004, "<b>host</b>"), "<b>host</b>", "No budget."
+    )
     assert "1 pair of claims would go to <b>&lt;b&gt;host&lt;/b&gt;</b>: 1 call, about 900 tokens, at most $0.0040." in said
-    assert "an unknown cost" in messages.offer(2, Estimate(2, 900, 200, None, "h"), "h", "")
-    assert messages.sending(1, "h") == "Send 1 pair of claims to h"
+    assert "an unknown cost" in messages.offer("2 pairs of claims", "compared", Estimate(2, 900, 200, None, "h"), "h", "")
+    assert messages.sending("1 pair of claims", "h") == "Send 1 pair of claims to h"
 
 
 HOSTILE = st.lists(

@@ -7,7 +7,12 @@ import pytest
 
 from groundscope.citations.fresco import Link, scored
 from groundscope.commands.citing.shown import left_out
+from tests.groundscope.arguments.scripted import spec
 from tests.groundscope.commands.conftest import Shell
+from tests.llm_server import Asked, LLMServer
+from tests.scorers.llm.conftest import fresh
+
+__all__ = ["fresh"]
 
 CATS, BIRDS = "Cats may roam. 28 U.S.C. § 1331.", "Birds always sing. Roe v. Wade, 410 U.S. 113 (1973)."
 ROWS = [
@@ -120,3 +125,21 @@ def test_what_is_not_there_is_named(shell: Shell, file: str, arguments: tuple[st
 def test_a_file_that_is_not_there_is_named(shell: Shell) -> None:
     said = shell.here("citations", "nowhere.jsonl")
     assert (said.code, "nowhere.jsonl cannot be read" in said.err) == (2, True)
+
+
+def test_a_chat_model_takes_the_texts_apart_and_what_it_fails_on_is_left_out(shell: Shell, file: str) -> None:
+    def answer(asked: Asked) -> str:
+        if "Fish" in asked.data["analysis"]:
+            return "no claims"
+        return json.dumps({"claims": [{"claim": "Cats may roam and birds sing.", "citations": [1]}]})
+
+    with LLMServer(answer) as server:
+        said = shell.here("citations", file, "--decompose", spec(server), "--json", "--quiet")
+    assert said.code == 0, said.err
+    made = json.loads(said.out)
+    assert made["claims"].startswith("decomposed|")
+    assert [(t["id"], t["system"]) for t in made["texts"]] == [("a", "one"), ("a", "two"), ("b", "one")]
+    assert [t["recall"] for t in made["texts"]] == [1.0, 0.0, 1.0]
+    assert "b, two: left out, its claims could not be read." in said.err
+    # Two references, each once, three texts that cite something, and one of them once more; what cites nothing is not sent.
+    assert len(server.asked) == 2 + 3 + 1

@@ -1,0 +1,44 @@
+"""What is looked at before anything is sent to a chat model: whether it fits, and what it takes."""
+
+from collections.abc import Sequence
+
+from groundscope.chat.messages import ChatModel, Estimate, Prompt
+from groundscope.errors import ModelUnavailable
+
+
+def need_room(model: ChatModel, prompt: Prompt, what: str, instead: str) -> None:
+    """Refuse a prompt that does not fit the model: nothing is cut silently.
+
+    Args:
+        model: its `window` is the limit, in tokens.
+        prompt: estimated in tokens, with the longest reply that it allows.
+        what: takes room beside the reply; begins the message.
+        instead: what to do; ends the message.
+
+    Raises:
+        ModelUnavailable: it does not fit; the message gives both sizes.
+    """
+    size = prompt.tokens() + prompt.max_tokens
+    if size > model.window:
+        raise ModelUnavailable(
+            f"{what} and the reply take about {size:,} tokens and the model has room for {model.window:,}{instead}"
+        )
+
+
+def estimate_prompts(model: ChatModel, prompts: Sequence[Prompt]) -> Estimate:
+    """Estimate what prompts take, before anything is sent.
+
+    Args:
+        model: receives them.
+        prompts: each is one call.
+
+    Returns:
+        Estimate in which every reply can be read at once; `dollars` is the highest cost, None if a price is not known.
+
+    Raises:
+        ModelUnavailable: the user's table of prices cannot be read.
+    """
+    costs = [model.most(p) for p in prompts]
+    dollars = None if None in costs else sum(c for c in costs if c is not None)
+    read, written = sum(p.tokens() for p in prompts), sum(p.max_tokens for p in prompts)
+    return Estimate(len(prompts), read, written, dollars, model.address)

@@ -1,0 +1,147 @@
+"""The second way to claims: a chat model takes a text apart and says which citations each claim rests on (Hou et al. 2024).
+
+Citations are found by the reader of this project, as ever, and numbered in the text; the model gives each claim in a sentence
+that stands alone, with the numbers of its citations. A claim's place in the text is the sentence that is most like it, of those
+that stand at its first citation or in the three before.
+
+Departs from the paper: its prompt is not known to us, so the wording is this project's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from groundscope.chat.conversation import TEXT, Asking, array, list_field, schema, text_field
+from groundscope.chat.json_reply import Unreadable
+from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt
+from groundscope.chat.sending import estimate_prompts, need_room
+from groundscope.citations._citing_sentences import citing_sentences
+from groundscope.citations.claims import CitingDocument, LegalClaim, assembled
+from groundscope.citations.reader.reading import CitationReading, read
+from groundscope.files.fields import clean
+from groundscope.text.locate import nearest
+from groundscope.types import Case
+
+_SYSTEM = "You take legal analyses apart into the claims that they cite authorities for."
+_TASK = (
+    "The data is a legal analysis. Behind each citation stands its number in double brackets, such as [[2]]. List every claim "
+    "that the analysis cites an authority for, in its order: one statement of law or fact a claim, in a sentence that can be "
+    "understood alone, with what pronouns stand for, close to the analysis's own words and without the citation. A sentence that "
+    "claims two things gives two claims. Give with each claim the numbers of all citations that support it; what no citation "
+    "supports is left out. Add nothing and put nothing right."
+    '\n\nReply in JSON: {"claims": [{"claim": "...", "citations": [1, 2]}]}.'
+)
+_FORM = schema(claims=array(schema(claim=TEXT, citations=array({"type": "integer"}))))
+_BEFORE = 3
+
+
+class Decomposed(NamedTuple):
+    """What came of asking: None where two replies could not be read, and then why, in a sentence."""
+
+    found: CitingDocument | None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Decomposer:
+    """Asks a chat model for the claims of texts; see the module."""
+
+    model: ChatModel
+
+    @cached_property
+    def signature(self) -> str:
+        """Model with its sampling, and the wording's hash."""
+        return f"decomposed|{self.model.identity}|wording={self.plan('Text.').key('')[:8]}"
+
+    def plan(self, text: str) -> Prompt:
+        """Build the prompt for one text.
+
+        Args:
+            text: an analysis.
+
+        Returns:
+            A prompt for JSON with claims and the numbers of their citations; the reply may be longer than the text.
+        """
+        marked = _numbered(text, read(text))
+        return Prompt(_TASK, _SYSTEM, (Block("analysis", clean(marked)),), _FORM, min(16_000, 500 + len(text) // 2))
+
+    def estimate(self, texts: list[str]) -> Estimate:
+        """Estimate calls, tokens and cost, before anything is sent; texts without citations cost nothing, equal ones count once.
+
+        Args:
+            texts: analyses.
+
+        Returns:
+            Estimate in which every reply can be read at once; `dollars` is the highest cost, None if a price is not known.
+
+        Raises:
+            ModelUnavailable: the user's table of prices cannot be read.
+        """
+        return estimate_prompts(self.model, [self.plan(text) for text in dict.fromkeys(texts) if read(text).citations])
+
+    def document(self, text: str, *, subsections: bool = False) -> Decomposed:
+        """Take a text apart. No model is asked about a text without citations.
+
+        Args:
+            text: an analysis.
+            subsections: whether "§ 5(a)" and "§ 5(b)" are two authorities.
+
+        Returns:
+            Claims and pairs; None and the reason where the replies could not be read.
+
+        Raises:
+            ModelUnavailable: it cannot be asked, or does not read as much.
+            BudgetSpent: the budget does not cover the call.
+            Cancelled: the user stopped it.
+        """
+        reading = read(text)
+        if not reading.citations:
+            return Decomposed(assembled(text, reading, (), subsections=subsections))
+        asked = self.plan(text)
+        need_room(self.model, asked, "The text", "; choose a model that reads more.")
+        try:
+            claims = Asking(self.model, Case("", "", (), text)).json(asked, lambda found: _claims(found, len(reading.citations)))
+        except Unreadable as error:
+            return Decomposed(None, str(error))
+        placed = [(LegalClaim(claim, _place(text, reading, claim, cited)), cited) for claim, cited in claims]
+        return Decomposed(assembled(text, reading, [*placed, (None, _unnamed(reading, claims))], subsections=subsections))
+
+
+def _numbered(text: str, reading: CitationReading) -> str:
+    parts, at = [], 0
+    for number, citation in enumerate(reading.citations, 1):
+        parts.append(f"{text[at : citation.end]} [[{number}]]")
+        at = citation.end
+    return "".join([*parts, text[at:]])
+
+
+def _claims(found: dict[str, Any], count: int) -> list[tuple[str, tuple[int, ...]]]:
+    """(claim, places of its citations); what names no citation of the text is left out."""
+    claims = []
+    for row in list_field(found, "claims", dict):
+        numbers = [n for n in row.get("citations", ()) if type(n) is int] if isinstance(row.get("citations"), list) else []
+        claim = " ".join(clean(text_field(row, "claim")).split())
+        cited = tuple(sorted({n - 1 for n in numbers if 1 <= n <= count}))
+        if claim and cited:
+            claims.append((claim, cited))
+    if not claims and found.get("claims"):
+        raise Unreadable("The model's claims name no citation of the text.")
+    return claims
+
+
+def _unnamed(reading: CitationReading, claims: Sequence[tuple[str, tuple[int, ...]]]) -> list[int]:
+    """Citations of authorities that no claim rests on."""
+    named = {i for _, cited in claims for i in cited}
+    known = frozenset().union(*(reading.citations[i].same for i in named))
+    return [i for i, c in enumerate(reading.citations) if i not in named and not c.same & known]
+
+
+def _place(text: str, reading: CitationReading, claim: str, cited: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """The span of the sentence that is most like a claim."""
+    sentences = citing_sentences(text, reading.citations)
+    at = next((i for i, s in enumerate(sentences) if cited[0] in s.citations), 0)
+    near = sentences[max(0, at - _BEFORE) : at + 1]
+    like = nearest(claim, [s.own for s in near])
+    best = near[like[0][0]] if like else near[-1]
+    return ((best.start, best.end),)
