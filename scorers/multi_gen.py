@@ -6,7 +6,8 @@ Support is 1 minus that.
 
 Departs from the paper: it names neither N nor the generator; both are options and part of the signature. The original samples 20
 answers at temperature 1; the current models of Anthropic and OpenAI take no temperature, so theirs are sampled as the provider
-does. An answer longer than the NLI model reads is read in overlapping windows. The paper tunes the threshold on its train split.
+does, which the judgement says. An answer longer than the NLI model reads is read in overlapping windows. The paper tunes the
+threshold on its train split.
 """
 
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,7 @@ import numpy as np
 
 from groundscope.chat.conversation import Asking, ask_all
 from groundscope.chat.messages import Block, ChatModel, Prompt
-from groundscope.chat.model_spec import parse
+from groundscope.chat.model_spec import ModelSpec, parse, takes_temperature
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.methods import EVEN, About, Paper
 from groundscope.types import Case
@@ -31,6 +32,7 @@ from scorers._weights.local import LocalModel
 from scorers.context_nli import ContextNLI
 
 _MOST = 100
+_OWN_SAMPLING = "No temperature was sent, since this model may take none: its provider sampled the answers in its own way."
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,14 @@ class MultiGen(Prompted, LocalModel):
         return ContextNLI(precision=self.precision)
 
     def chat(self) -> ChatModel:
-        """The generator; `temperature` holds for a model on a server only."""
+        """The generator, at `temperature` where the model takes one, or its line names one."""
         base = super().chat()
         spec = parse(self.line)
-        return chat(str(replace(spec, temperature=float(self.temperature)))) if spec.provider == "server" else base
+        return chat(str(replace(spec, temperature=float(self.temperature)))) if self._is_warm(spec) else base
+
+    @staticmethod
+    def _is_warm(spec: ModelSpec) -> bool:
+        return spec.temperature is not None or takes_temperature(spec.provider, spec.model) is True
 
     def prepare(self) -> None:
         """Load the NLI model's weights."""
@@ -119,7 +125,8 @@ class MultiGen(Prompted, LocalModel):
             for i, (text, row) in enumerate(zip(texts, supports, strict=True), 1)
         ]
         sentences, found = Placed(case).by_claims(findings)
-        return Draft(min(f.support for f in findings), sentences, found)
+        note = "" if self._is_warm(parse(self.line)) else _OWN_SAMPLING
+        return Draft(min(f.support for f in findings), sentences, found, note=note)
 
     def _prompt(self, case: Case) -> Prompt:
         blocks = (Block("document", context_text(case.context), shared=True), Block("question", case.query))

@@ -16,7 +16,7 @@ class Asked:
     """A call that came in.
 
     Attributes:
-        api: `messages` or `chat`.
+        api: `messages`, `chat` or `gemini`.
         body: as JSON.
         headers: lower-case names.
     """
@@ -29,6 +29,8 @@ class Asked:
     @property
     def user(self) -> str:
         """The user's message as one text."""
+        if self.api == "gemini":
+            return "".join(part["text"] for part in self.body["contents"][-1]["parts"])
         content = self.body["messages"][-1]["content"]
         return content if isinstance(content, str) else "".join(block["text"] for block in content)
 
@@ -37,6 +39,8 @@ class Asked:
         """The system message."""
         if self.api == "messages":
             return str(self.body.get("system", ""))
+        if self.api == "gemini":
+            return "".join(part["text"] for part in self.body.get("systemInstruction", {}).get("parts", ()))
         return "".join(m["content"] for m in self.body["messages"] if m["role"] == "system")
 
     @property
@@ -64,7 +68,8 @@ class Asked:
     @property
     def forced(self) -> bool:
         """Whether the reply is forced into a schema."""
-        return bool(self.body.get("output_config", {}).get("format") or self.body.get("response_format"))
+        schema = self.body.get("generationConfig", {}).get("responseJsonSchema")
+        return bool(self.body.get("output_config", {}).get("format") or self.body.get("response_format") or schema)
 
 
 class Said(NamedTuple):
@@ -115,6 +120,8 @@ class Fault:
 
 def payload(asked: Asked, said: Said) -> tuple[bytes, str]:
     """A reply as the call wants it, streamed or not, and its content type."""
+    if asked.api == "gemini":
+        return _gemini(asked, said)
     if not asked.body.get("stream"):
         return json.dumps(
             message(asked, said) if asked.api == "messages" else _completion(asked, said)
@@ -157,6 +164,28 @@ def _message_events(asked: Asked, said: Said) -> Iterator[dict[str, Any]]:
     usage = {"output_tokens": said.output_tokens}
     yield {"type": "message_delta", "delta": {"stop_reason": said.stop, "stop_sequence": None}, "usage": usage}
     yield {"type": "message_stop"}
+
+
+def _gemini(asked: Asked, said: Said) -> tuple[bytes, str]:
+    """A reply of the Gemini API; a refusal before any text blocks the prompt."""
+    usage = {"promptTokenCount": said.read(asked), "candidatesTokenCount": said.output_tokens}
+    usage |= {"cachedContentTokenCount": said.cached, "thoughtsTokenCount": 5 if said.thinking else 0}
+    head = {"modelVersion": asked.path.partition("models/")[2].partition(":")[0], "usageMetadata": usage}
+    reason = {"end_turn": "STOP", "max_tokens": "MAX_TOKENS", "refusal": "SAFETY"}.get(said.stop, said.stop)
+    thoughts = [{"text": said.thinking, "thought": True}] if said.thinking else []
+
+    def piece(parts: list[dict[str, Any]], **more: str) -> dict[str, Any]:
+        return {**head, "candidates": [{"content": {"role": "model", "parts": parts}, "index": 0, **more}]}
+
+    stream = "stream" in asked.path
+    rows = [piece([*thoughts, {"text": said.text}], finishReason=reason)]
+    if said.stop == "refusal" and not said.text:
+        rows = [{**head, "promptFeedback": {"blockReason": "SAFETY"}}]
+    elif stream:
+        rows = [piece(thoughts), *(piece([{"text": text}]) for text in _PIECE.findall(said.text)), piece([], finishReason=reason)]
+    if stream:
+        return "".join(f"data: {json.dumps(row)}\n\n" for row in rows).encode(), "text/event-stream"
+    return json.dumps(rows[0]).encode(), "application/json"
 
 
 def _chat_usage(asked: Asked, said: Said) -> dict[str, Any]:

@@ -33,6 +33,7 @@ class LLMServer:
         schemas: whether the server can force a schema; else it refuses calls that do with 400.
         newer_schemas: what it answers to a schema in the newer form of the chat-completions API; 200 = it takes it.
         busiest: most calls that were under way at a time.
+        refusal: what it answers, with 400, to every call that asks; empty = nothing is refused.
     """
 
     def __init__(self, answer: Answer, faults: Iterable[Fault] = (), seed: int = 0) -> None:
@@ -44,6 +45,7 @@ class LLMServer:
         self.models = ["scripted-1"]
         self.schemas = True
         self.newer_schemas = 200
+        self.refusal = ""
         self.batches: dict[str, list[dict[str, Any]]] = {}
         self.looks: Counter[str] = Counter()
         self.busiest = 0
@@ -114,10 +116,12 @@ class _Handler(BaseHTTPRequestHandler):
         return owner, self.path.partition("?")[0], headers
 
     def do_GET(self) -> None:
-        owner, path, _ = self._seen()
+        owner, path, headers = self._seen()
         if fault := owner.fault(path, asks=False):
             return self._error(fault.status, "no", fault.headers)
         if path.endswith("/models"):
+            if "x-goog-api-key" in headers:
+                return self._json(200, {"models": [{"name": f"models/{name}"} for name in owner.models]})
             listed = [{"id": name, "type": "model", "object": "model", "created": 0, "owned_by": "me"} for name in owner.models]
             return self._json(200, {"data": listed, "object": "list", "has_more": False})
         found = re.fullmatch(r"/v1/messages/batches/(\w+)(/results)?", path)
@@ -136,7 +140,8 @@ class _Handler(BaseHTTPRequestHandler):
             return self._json(200, self._batch(name, "in_progress"))
         owner.busy(1)
         try:
-            self._answer(Asked("messages" if path.startswith("/v1/messages") else "chat", path, body, headers))
+            api = "gemini" if "enerateContent" in path else "messages" if path.startswith("/v1/messages") else "chat"
+            self._answer(Asked(api, path, body, headers))
         finally:
             owner.busy(-1)
 
@@ -144,6 +149,8 @@ class _Handler(BaseHTTPRequestHandler):
         owner = self.server.owner
         with owner.lock:
             owner.asked.append(asked)
+        if owner.refusal:
+            return self._error(400, owner.refusal)
         if asked.forced and not owner.schemas:
             return self._error(400, "response_format is not supported")
         newer = asked.body.get("response_format", {}).get("type") == "json_schema"

@@ -16,7 +16,7 @@ from components.methods import weights
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import Usage
-from groundscope.chat.model_spec import PROVIDERS, SERVER_KEY, ModelSpec, parse
+from groundscope.chat.model_spec import EFFORTS, PROVIDERS, SERVER_KEY, ModelSpec, parse
 from groundscope.errors import DataError
 from groundscope.methods import registry
 
@@ -26,6 +26,12 @@ _POLL = 0.5
 _TASK, _SAID = "model_check", "model"
 """Key of this session's check, and place of the message about a choice or a check."""
 _EXAMPLE = "http://localhost:11434/v1"
+_TEMPERATURE = (
+    "How much replies vary, 0 to 2. A server of your own is asked at 0, other models as their provider does. Newer models of "
+    "Anthropic and OpenAI take none."
+)
+_EFFORT = "How hard the model thinks before it replies. More takes longer and costs more. Not every model takes it."
+_SEED = "The same seed gives the same replies where a model keeps to it; providers promise that nowhere. Anthropic takes none."
 
 
 def show() -> None:
@@ -55,6 +61,7 @@ def _now() -> str:
         "Texts go to": where,
         "Key": _key(spec),
         "Reads and writes": f"{spec.tokens:,} tokens in one call",
+        "Asked with": spec.identity.partition(", ")[2],
         "Price": _price(spec),
         "Spent in this session": in_words(methods.spent()),
     }
@@ -110,12 +117,23 @@ def _form() -> None:
             at_once = st.number_input("Calls at once", 1, 64, now.at_once, width=150)
             a_minute = st.number_input("Calls a minute, 0 = any", 0, 100_000, now.a_minute, width=190)
             seconds = st.number_input("Seconds a call may take", 1, 3_600, now.seconds, width=190)
-            temperature = st.number_input("Temperature, own servers", 0.0, 2.0, now.temperature, width=190)
+            temperature = st.number_input(
+                "Temperature, empty = usual", 0.0, 2.0, now.temperature, width=210, help=_TEMPERATURE, placeholder="usual"
+            )
+            effort = st.selectbox(
+                "Reasoning effort",
+                ("", *EFFORTS),
+                ("", *EFFORTS).index(now.effort),
+                format_func=lambda e: e or "usual",
+                width=160,
+                help=_EFFORT,
+            )
+            seed = st.number_input("Seed, empty = none", 0, 2_147_000_000, now.seed, width=190, help=_SEED, placeholder="none")
             stream = st.toggle("Receive replies piece by piece (where a network cuts silent connections)", now.stream)
         recorded = st.toggle("Use saved replies only; send nothing", now.recorded)
         fields = (provider, model.strip(), address.strip())
         settings: dict[str, Any] = {"window": window, "at_once": at_once, "a_minute": a_minute, "seconds": seconds}
-        settings |= {"temperature": temperature, "stream": stream}
+        settings |= {"temperature": temperature, "effort": effort, "seed": seed, "stream": stream}
         with st.container(horizontal=True):
             use = st.form_submit_button("Use this model", type="primary")
             check = st.form_submit_button("Check the connection")

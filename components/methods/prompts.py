@@ -32,7 +32,7 @@ def show(method: str, scorer: Method) -> None:
     # Always there, even if empty: if the panel moved down, the browser would forget that it was open.
     with st.container():
         shell.show_said(said)
-    with st.expander("Prompts" if len(found) > 1 else "Prompt", key=f"prompts_{method}_panel"):
+    with st.expander("Prompts", key=f"prompts_{method}_panel"):
         used = str(scorer.parameters.get("prompt", ""))
         key = f"prompt_open_{method}"
         if st.session_state.get(key) not in found:
@@ -40,8 +40,7 @@ def show(method: str, scorer: Method) -> None:
         name = st.selectbox("Prompt to read", list(found), key=key, format_func=lambda n: _titled(found[n], used))
         opened = found[name]
         st.html(f"<p class='gs-sub gs-measure'>{escape(opened.about)}</p>")
-        if len(found) == 1:
-            # It is what the model was trained on.
+        if opened.fixed:
             for part, text in opened.texts:
                 st.text_area(_TITLES.get(part, part), text, disabled=True, height="content", key=f"prompt_{method}_{name}_{part}")
             return

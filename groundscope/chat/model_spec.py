@@ -2,6 +2,7 @@
 
     anthropic:claude-haiku-5-5
     server:llama3.1:8b@http://localhost:11434/v1;window=8192
+    openai:gpt-5.5;effort=high;seed=7
     recorded:anthropic:claude-haiku-5-5
 
 `provider:model`, then for a server of your own its address, then settings that differ from the defaults. The prefix `recorded:`
@@ -29,7 +30,8 @@ class ProviderInfo:
         title: name for users.
         keys: environment variables of which one must be set; empty = other credentials, or none needed.
         window: tokens that its models read and write in one call, unless the spec says otherwise.
-        samples: whether a temperature can be set.
+        settings: those of `temperature`, `effort` and `seed` that its API takes; not every model takes all of them.
+        efforts: words for how hard its models think before they reply.
         example: name of one of its models.
     """
 
@@ -37,25 +39,63 @@ class ProviderInfo:
     title: str
     keys: tuple[str, ...]
     window: int
-    samples: bool
+    settings: tuple[str, ...]
+    efforts: tuple[str, ...]
     example: str
 
+
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+"""From little thinking to much, in the words of the providers."""
+_ALL = ("temperature", "effort", "seed")
 
 PROVIDERS = {
     p.id: p
     for p in (
-        ProviderInfo("anthropic", "Anthropic", ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"), 200_000, False, "claude-haiku-5-5"),
-        ProviderInfo("bedrock", "Anthropic on Amazon Bedrock", (), 200_000, False, "anthropic.claude-haiku-5-5"),
-        ProviderInfo("vertex", "Anthropic on Google Vertex AI", (), 200_000, False, "claude-haiku-5-5"),
-        ProviderInfo("openai", "OpenAI", ("OPENAI_API_KEY",), 128_000, False, "gpt-4o"),
-        ProviderInfo("azure", "OpenAI on Azure", ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"), 128_000, False, "deployment"),
-        ProviderInfo("server", "A server of your own (vLLM, Ollama, llama.cpp)", (), 8_192, True, "llama3.1:8b"),
+        ProviderInfo(
+            "anthropic",
+            "Anthropic",
+            ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+            200_000,
+            ("temperature", "effort"),
+            EFFORTS[2:],
+            "claude-haiku-5-5",
+        ),
+        ProviderInfo(
+            "bedrock", "Anthropic on Amazon Bedrock", (), 200_000, ("effort",), EFFORTS[2:], "anthropic.claude-haiku-5-5"
+        ),
+        ProviderInfo("vertex", "Anthropic on Google Vertex AI", (), 200_000, ("effort",), EFFORTS[2:], "claude-haiku-5-5"),
+        ProviderInfo("openai", "OpenAI", ("OPENAI_API_KEY",), 128_000, _ALL, EFFORTS, "gpt-4o"),
+        ProviderInfo(
+            "azure", "OpenAI on Azure", ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"), 128_000, _ALL, EFFORTS, "deployment"
+        ),
+        ProviderInfo("google", "Google", ("GEMINI_API_KEY", "GOOGLE_API_KEY"), 1_000_000, _ALL, EFFORTS[1:6], "gemini-2.5-flash"),
+        ProviderInfo("server", "A server of your own (vLLM, Ollama, llama.cpp)", (), 8_192, _ALL, EFFORTS, "llama3.1:8b"),
     )
 }
 LARGER_WINDOWS = {"claude-haiku-5-5": 1_000_000, "claude-sonnet-5-5": 1_000_000, "claude-opus-5-5": 1_000_000}
 """Models that read more than is usual at their provider (platform.claude.com, model overview, 2026-11-22)."""
 SERVER_KEY = "GROUNDSCOPE_SERVER_KEY"
 """Key for a server of your own. Another provider's key never goes to an address that a user typed."""
+
+
+_WITH_TEMPERATURE = {"anthropic": re.compile(r"claude-[a-z]+-4\b"), "openai": re.compile(r"gpt-[34]|chatgpt-4o")}
+_WITHOUT = {"anthropic": re.compile(r"claude-[a-z]+-[5-9]"), "openai": re.compile(r"o\d|gpt-[5-9]")}
+
+
+def takes_temperature(provider: str, model: str) -> bool | None:
+    """Say whether a model takes a temperature.
+
+    Args:
+        provider: a key of `PROVIDERS`.
+        model: its name there.
+
+    Returns:
+        None where the name does not show it: then the provider refuses what its model does not take.
+    """
+    if "temperature" not in PROVIDERS[provider].settings or (provider in _WITHOUT and _WITHOUT[provider].match(model)):
+        return False
+    known = _WITH_TEMPERATURE.get(provider)
+    return True if provider in ("server", "google") or (known and known.match(model)) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +108,9 @@ class ModelSpec:
         address: address of a server of your own.
         recorded: use cached replies only; nothing is sent.
         window: tokens in one call; 0 = the provider's default.
-        temperature: of samples and of judges, if the provider supports it.
+        temperature: of samples and of judges; None = the provider's own, which is 0 for a server of your own.
+        effort: how hard it thinks before it replies, a word of the provider's; empty = its usual one.
+        seed: of its sampling, for the first reply to a prompt; each further one has the next number. None = none is sent.
         stream: receive replies in pieces, for networks that cut silent connections.
         at_once: parallel calls.
         a_minute: calls a minute; 0 = no limit.
@@ -80,7 +122,9 @@ class ModelSpec:
     address: str = ""
     recorded: bool = False
     window: int = 0
-    temperature: float = 0.0
+    temperature: float | None = None
+    effort: str = ""
+    seed: int | None = None
     stream: bool = False
     at_once: int = 4
     a_minute: int = 0
@@ -90,8 +134,15 @@ class ModelSpec:
     def identity(self) -> str:
         """Everything that affects its replies; settings of speed and `recorded` are not part of it."""
         where = f"@{self.address}" if self.address else ""
-        sampling = f"temperature={_written(self.temperature)}" if PROVIDERS[self.provider].samples else "sampling=the provider's"
-        return f"{self.provider}:{self.model}{where}, {sampling}"
+        warmth = self.warmth
+        sampling = "sampling=the provider's" if warmth is None else f"temperature={_written(warmth)}"
+        more = f", effort={self.effort}" if self.effort else ""
+        return f"{self.provider}:{self.model}{where}, {sampling}{more}{'' if self.seed is None else f', seed={self.seed}'}"
+
+    @property
+    def warmth(self) -> float | None:
+        """The temperature that is sent; None = none is."""
+        return 0.0 if self.temperature is None and self.provider == "server" else self.temperature
 
     @property
     def tokens(self) -> int:
@@ -110,6 +161,9 @@ class ModelSpec:
 _RANGES = {
     "window": (0, 20_000_000),
     "temperature": (0, 2),
+    # A word, which `_check_taken` checks.
+    "effort": (0, 0),
+    "seed": (0, 2_147_000_000),
     "stream": (0, 1),
     "at_once": (1, 64),
     "a_minute": (0, 100_000),
@@ -155,9 +209,25 @@ def parse(text: str) -> ModelSpec:
     check_form(address)
     chosen: dict[str, Any] = {}
     for setting in settings:
+        name, _, written = setting.partition("=")
+        if name in _ALL:
+            _check_taken(PROVIDERS[provider], model, name, written)
+        if name == "effort":
+            chosen[name] = written
+            continue
         name, value = read_setting(setting, _RANGES, "a number", fractions=("temperature",))
         chosen[name] = abs(value) if name == "temperature" else bool(value) if name == "stream" else int(value)
     return ModelSpec(provider, model, address, recorded, **chosen)
+
+
+def _check_taken(provider: ProviderInfo, model: str, name: str, value: str) -> None:
+    """Refuse what the provider or the model would refuse, or leave out silently."""
+    if name not in provider.settings:
+        raise ValueError(f"{provider.title} takes no {name}; leave that setting out.")
+    if name == "temperature" and takes_temperature(provider.id, model) is False:
+        raise ValueError(f"{model} takes no temperature; leave that setting out, or choose a model that takes it.")
+    if name == "effort" and value not in provider.efforts:
+        raise ValueError(f"The effort of {provider.title} is one of {', '.join(provider.efforts)}; got {value[:40]!r}.")
 
 
 def model_and_address(rest: str) -> tuple[str, str]:

@@ -48,6 +48,7 @@ class PromptFile:
         about: one sentence for users.
         rewording: whether it asks for the same as the standard prompt in other words.
         own: whether the user made it.
+        fixed: whether no other can stand in its place: a model was trained on it, and its replies are read accordingly.
     """
 
     method: str
@@ -57,6 +58,7 @@ class PromptFile:
     about: str = ""
     rewording: bool = False
     own: bool = False
+    fixed: bool = False
 
     def text(self, name: str) -> str:
         """One of the instructions.

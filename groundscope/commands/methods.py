@@ -69,9 +69,10 @@ def _of(method: str) -> tuple[PromptFile, ...]:
 
 
 def _stem(found: dict[str, PromptFile], method: str) -> str:
-    if len(found) == 1 and ":" in method:
+    first = next(iter(found.values()))
+    if first.fixed:
         raise DataError(f"{method} has a message of its own, which stays as it was published.")
-    return next(iter(found.values())).method
+    return first.method
 
 
 def _named(found: dict[str, PromptFile], name: str) -> PromptFile:

@@ -6,7 +6,7 @@ uncertainty that is labelled as such is allowed.
 
 Departs from the paper: the wording is this project's; the reasons come before the verdicts, so that these follow from them; a
 reply that cannot be read is asked for once more. The paper's judge is a strong model at high reasoning effort: which model judges
-here is the user's choice, the signature names it, and it thinks as hard as its provider has it do by default.
+here is the user's choice, and so is its effort (`;effort=high` in its spec); the signature names both.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,8 @@
 """Models of Anthropic, over its own API, Amazon Bedrock or Google Vertex AI, by the `anthropic` SDK.
 
-The Messages API of the current models takes no sampling parameters, so none is sent. Their replies may begin with thinking, so
-text is picked by the blocks' type, and room for thinking is added to every limit.
+The Messages API of the current models takes no sampling parameters, and a spec with one is refused before anything is sent.
+Models of the fourth generation take a temperature under the API's earlier version. Replies may begin with thinking, so text is
+picked by the blocks' type, and room for thinking is added to every limit.
 """
 
 from typing import Any
@@ -13,10 +14,10 @@ from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import PROVIDERS, ModelSpec
 from groundscope.errors import ModelUnavailable
 from scorers._chat.faults import NoSchema, Passing, fault
-from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet
+from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet, thinking_room
 
-_THINKING_ROOM = 6_000
-"""Tokens that thinking may take before the reply; they are paid as written tokens, and mostly few."""
+_EARLIER = "2023-06-01"
+"""Version of the API that takes a temperature."""
 _STOPS: dict[str, Stop] = {
     "end_turn": "end",
     "stop_sequence": "end",
@@ -33,7 +34,7 @@ class Anthropic:
     def __init__(self, spec: ModelSpec) -> None:
         """Make a client that has sent nothing yet."""
         self.forms: tuple[Form, ...] = ("json_schema", "tags")
-        self.room = _THINKING_ROOM
+        self.room = thinking_room(spec, thinks=True)
         self._spec = spec
         self._client: Any = None
         self._missing = self._make()
@@ -76,26 +77,37 @@ class Anthropic:
             shared[-1]["cache_control"] = {"type": "ephemeral"}
         params: dict[str, Any] = {
             "model": self._spec.model,
-            "max_tokens": call.max_tokens + _THINKING_ROOM,
+            "max_tokens": call.max_tokens + self.room,
             "messages": [{"role": "user", "content": content}],
         }
         if call.system:
             params["system"] = call.system
+        output: dict[str, Any] = {"effort": self._spec.effort} if self._spec.effort else {}
         if call.schema is not None:
-            params["output_config"] = {"format": {"type": "json_schema", "schema": call.schema}}
+            output["format"] = {"type": "json_schema", "schema": call.schema}
+        if output:
+            params["output_config"] = output
         return params
+
+    def _warm(self) -> dict[str, Any]:
+        """What a call takes besides for a temperature, which the SDK has no parameter for."""
+        if self._spec.temperature is None:
+            return {}
+        return {"extra_body": {"temperature": self._spec.temperature}, "extra_headers": {"anthropic-version": _EARLIER}}
 
     def send(self, call: ProviderCall) -> Reply:
         """Send one call, once."""
         try:
             if call.stream:
-                with self._client.messages.stream(**self.params(call), timeout=call.seconds) as stream:
+                with self._client.messages.stream(**self.params(call), **self._warm(), timeout=call.seconds) as stream:
                     return reply_of(stream.get_final_message())
-            return reply_of(self._client.messages.create(**self.params(call), timeout=call.seconds))
+            return reply_of(self._client.messages.create(**self.params(call), **self._warm(), timeout=call.seconds))
         except (Passing, NoSchema, ModelUnavailable):
             raise
         except Exception as error:
-            raise fault(error, self._who, forced=call.schema is not None) from None
+            chosen = {"temperature": self._spec.temperature is not None, "effort": bool(self._spec.effort)}
+            settings = {name: name for name, is_sent in chosen.items() if is_sent}
+            raise fault(error, self._who, forced=call.schema is not None, settings=settings) from None
 
     def models(self) -> list[str]:
         """Names of the models available with this key; empty for the clouds, which do not list them."""
@@ -110,6 +122,8 @@ class Anthropic:
         """The SDK's Message Batches API; `ModelUnavailable` if the provider has none, or lacks its key or package."""
         if self._spec.provider in _EXTRAS or self._client is None:
             raise ModelUnavailable(self._missing or "Batches are for Anthropic's own API; run without them here.")
+        if self._spec.temperature is not None:
+            raise ModelUnavailable("A batch takes no temperature; leave it out, or run without batches.")
         return self._client.messages.batches
 
 

@@ -1,5 +1,6 @@
 """Faults of providers: what an SDK raised, as an error of the project. No message quotes the server."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
@@ -40,6 +41,7 @@ class NoSchema(Exception):
         self.refusal = refusal
 
 
+_REFUSAL = re.compile(r"(?i)unsupported|not support|unrecogni|unknown|invalid|not permitted|deprecated|does not|only the default")
 _CROWDED = {429, 503, 529}
 _PASSING = {408, 409, 425, *_CROWDED}
 _KINDS = {
@@ -53,13 +55,14 @@ _KINDS = {
 }
 
 
-def fault(error: Exception, who: str, *, forced: bool = False) -> Exception:
+def fault(error: Exception, who: str, *, forced: bool = False, settings: Mapping[str, str] | None = None) -> Exception:
     """Convert what an SDK raised.
 
     Args:
         error: what it raised.
         who: the model and its address, for users.
         forced: whether the call forced a schema.
+        settings: those that the user chose and the call sent: what users call each, by its name in the request.
 
     Returns:
         `Passing` if the next try may succeed, `NoSchema` if the schema may be the reason, else `ModelUnavailable`; or an error of
@@ -69,15 +72,15 @@ def fault(error: Exception, who: str, *, forced: bool = False) -> Exception:
         return refused
     if isinstance(error, UnicodeEncodeError):
         return ModelUnavailable("The texts hold half characters (lone surrogates), which cannot be sent; remove them.")
-    status = _status(error)
+    status, said = _status(error), said_by(error)
     if status is None:
         return Passing(f"The connection to {who} broke ({type(error).__name__}).", billed=_was_sent(error))
     headers = getattr(getattr(error, "response", None), "headers", {})
     # llama-cpp-python's server answers 500 where it does not know a form.
-    if forced and status == 500 and "response_format" in str(getattr(error, "body", "")):
+    if forced and status == 500 and "response_format" in said:
         return NoSchema(ModelUnavailable(f"{who} cannot be made to reply in JSON; choose another model."))
     if status in _PASSING or status >= 500:
-        return Passing(f"{who} answered {status}.", _wait(headers), crowded=status in _CROWDED)
+        return Passing(f"{who} answered {status}.", _wait(headers, said), crowded=status in _CROWDED)
     if 300 <= status < 400:
         return ModelUnavailable(f"{who} sends on to another address, where nothing was sent; check the address.")
     reasons = {
@@ -86,17 +89,45 @@ def fault(error: Exception, who: str, *, forced: bool = False) -> Exception:
         404: "there is no such model or address; check both on the Methods page",
         413: "the texts are too long for it; choose a model with a larger window",
     }
+    if status == 400 and "API_KEY_INVALID" in said:
+        status = 401
+    if status in (400, 422) and (setting := _refused(error, said, settings or {})):
+        return ModelUnavailable(
+            f"{who} answered {status}: it does not take the {setting} that is set; clear it on the Methods page, or choose a "
+            "model that takes it."
+        )
+    sent = f" {' and '.join(dict.fromkeys(settings.values()))} went with it." if settings and status not in reasons else ""
     refusal = ModelUnavailable(
-        f"{who} answered {status}: {reasons.get(status, 'it does not take this call; choose another model')}."
+        f"{who} answered {status}: {reasons.get(status, 'it does not take this call; choose another model')}.{sent}"
     )
     return NoSchema(refusal) if forced and status in (400, 415, 422, 501) else refusal
 
 
+def status_of(error: Exception) -> int | None:
+    """The status of an answer, as the SDKs state it; None where there was none."""
+    found = (getattr(error, name, None) for name in ("status_code", "code"))
+    return next((status for status in found if isinstance(status, int)), None)
+
+
+def said_by(error: Exception) -> str:
+    """What the server sent with an error; searched for known words, and never shown."""
+    return str(getattr(error, "details", None) or getattr(error, "body", None) or "")
+
+
+def _refused(error: Exception, said: str, settings: Mapping[str, str]) -> str:
+    """The setting that a server refuses, as users call it; empty where it names none, or the words may be the prompt's."""
+    named = str(getattr(error, "param", None) or "")
+    for wire, name in settings.items():
+        if named == wire or (not named and _REFUSAL.search(said) and re.search(rf"\b{wire}\b", said)):
+            return name
+    return ""
+
+
 def _status(error: Exception) -> int | None:
     """The status of an answer; of an error that came within a stream, which had begun well, the one that stands for it."""
-    status = getattr(error, "status_code", None)
-    if not isinstance(status, int) or status >= 300:
-        return status if isinstance(status, int) else None
+    status = status_of(error)
+    if status is None or status >= 300:
+        return status
     body = getattr(error, "body", None)
     inner = body.get("error") if isinstance(body, dict) else None
     kind = inner.get("type") if isinstance(inner, dict) else None
@@ -123,12 +154,20 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a server wants to wait, from any header that states it."""
+def asked_to_wait(said: str) -> float | None:
+    """Seconds that Google asks to wait: in the body, as `'retryDelay': '27s'`."""
+    after = said.partition("'retryDelay': '")[2].partition("s'")[0]
+    with suppress(ValueError):
+        return seconds if 0 <= (seconds := float(after)) < float("inf") else None
+    return None
+
+
+def _wait(headers: Mapping[str, str], said: str = "") -> float | None:
+    """Seconds that a server wants to wait, from any header that states it, or from what it sent."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         with suppress(ValueError):
             seconds = float(headers.get(name, "")) / unit
             return seconds if 0 <= seconds < float("inf") else None
     with suppress(ValueError, TypeError, OverflowError):
         return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time())
-    return None
+    return asked_to_wait(said)

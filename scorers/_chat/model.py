@@ -124,8 +124,9 @@ class Chat:
         """
         still_wanted()
         if asks_afresh():
-            return self._afresh(prompt, marker)
-        key = prompt.key(self.identity, reply_number(number))
+            return self._afresh(prompt, marker, reply_number(number))
+        number = reply_number(number)
+        key = prompt.key(self.identity, number)
         if kept := self._kept(key, prompt):
             return whole(prompt, kept)
         if self.spec.recorded:
@@ -141,15 +142,15 @@ class Chat:
                 ended(under_way)
             if kept := self._kept(key, prompt):
                 return whole(prompt, kept)
-            return whole(prompt, self._ask(key, prompt, marker))
+            return whole(prompt, self._ask(key, prompt, marker, number))
 
-    def _afresh(self, prompt: Prompt, marker: str) -> Reply:
+    def _afresh(self, prompt: Prompt, marker: str, number: int) -> Reply:
         if self.spec.recorded:
             raise ModelUnavailable("A recording cannot be asked again; choose the model itself.")
         if missing := self.provider.missing():
             raise ModelUnavailable(missing)
         # A key that no other call has: two askings of one prompt must not share a reply.
-        return whole(prompt, self._ask(new_marker(), prompt, marker))
+        return whole(prompt, self._ask(new_marker(), prompt, marker, number))
 
     def _kept(self, key: str, prompt: Prompt) -> Reply | None:
         """The cached reply; None if a server cut its prompt, since the window may be larger now."""
@@ -168,7 +169,7 @@ class Chat:
 
         return batches.collect(self, batch)
 
-    def call(self, prompt: Prompt, marker: str, form: Form | None = None) -> ProviderCall:
+    def call(self, prompt: Prompt, marker: str, form: Form | None = None, number: int = 0) -> ProviderCall:
         """Build the call of a prompt.
 
         Args:
@@ -176,6 +177,7 @@ class Chat:
             marker: the judgement's marker.
             form: how the server is made to reply in JSON; None = as in the last call that succeeded. A prompt that forces nothing
                 uses `tags`.
+            number: index of the reply; each has a seed of its own, or equal seeds would give equal samples.
         """
         form = (form or self._form) if prompt.forced else "tags"
         forced = form != "tags" and prompt.schema is not None
@@ -186,7 +188,9 @@ class Chat:
         schema = prompt.schema if forced else None
         system = prompt.instructions(marker)
         seconds = float(self.spec.seconds)
-        return ProviderCall(system, parts, schema, form, prompt.max_tokens, self.spec.stream, seconds, prompt.role, prompt.extra)
+        seed = None if self.spec.seed is None else self.spec.seed + number
+        limits = (prompt.max_tokens, self.spec.stream, seconds)
+        return ProviderCall(system, parts, schema, form, *limits, prompt.role, prompt.extra, seed)
 
     def keep(self, key: str, reply: Reply, *, marker: str, share: float = 1.0) -> Reply:
         """Price a reply and store it, unless it was asked for afresh; `share` of the usual price was paid, 0 to 1."""
@@ -197,13 +201,13 @@ class Chat:
             replies.default().put(key, self.identity, priced)
         return priced
 
-    def _ask(self, key: str, prompt: Prompt, marker: str) -> Reply:
+    def _ask(self, key: str, prompt: Prompt, marker: str, number: int) -> Reply:
         """Send with retries; the user can cancel between two tries and during one."""
         form, retries = self._form, Retries()
         while True:
             self._gate.enter()
             try:
-                reply = ended(self._try(key, prompt, marker, form)).result()
+                reply = ended(self._try(key, self.call(prompt, marker, form, number), prompt, marker)).result()
                 # It takes the same call in this form, and in none before it.
                 self._form = form
                 return reply
@@ -214,12 +218,12 @@ class Chat:
                 if not retries.wait(fault):
                     raise ModelUnavailable(f"{fault.why} It was tried for a while; try again later.") from None
 
-    def _try(self, key: str, prompt: Prompt, marker: str, form: Form) -> Future[Reply]:
+    def _try(self, key: str, call: ProviderCall, prompt: Prompt, marker: str) -> Future[Reply]:
         """One try in a thread of its own, which stores the reply even if the caller no longer waits."""
 
         def work() -> Reply:
             try:
-                return self._once(key, prompt, marker, form)
+                return self._once(key, call, prompt, marker)
             finally:
                 self._gate.leave()
 
@@ -234,8 +238,7 @@ class Chat:
             if self._asking.get(key) is future:
                 del self._asking[key]
 
-    def _once(self, key: str, prompt: Prompt, marker: str, form: Form) -> Reply:
-        call = self.call(prompt, marker, form)
+    def _once(self, key: str, call: ProviderCall, prompt: Prompt, marker: str) -> Reply:
         most = self.most(prompt)
         with budget().set_aside(most) as spent:
             started = time.perf_counter()
@@ -271,6 +274,10 @@ def _provider(spec: ModelSpec) -> Provider:
         from scorers._chat.anthropic_api import Anthropic
 
         return Anthropic(spec)
+    if spec.provider == "google":
+        from scorers._chat.google_api import Google
+
+        return Google(spec)
     from scorers._chat.openai_api import OpenAI
 
     return OpenAI(spec)

@@ -12,10 +12,8 @@ from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import PROVIDERS, SERVER_KEY, ModelSpec
 from groundscope.errors import ModelUnavailable
 from scorers._chat.faults import NoSchema, Passing, fault
-from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet
+from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet, thinking_room
 
-_THINKING_ROOM = 6_000
-"""Tokens that a reasoning model may think before the reply; its limit counts them."""
 _REASONS = re.compile(r"o\d|gpt-[5-9]")
 _STOPS: dict[str, Stop] = {"stop": "end", "length": "length", "content_filter": "refusal"}
 
@@ -28,7 +26,7 @@ class OpenAI:
         self.forms: tuple[Form, ...] = (
             ("json_schema", "json_object", "tags") if spec.provider == "server" else ("json_schema", "tags")
         )
-        self.room = _THINKING_ROOM if spec.provider != "server" and _REASONS.match(spec.model) else 0
+        self.room = thinking_room(spec, thinks=spec.provider != "server" and bool(_REASONS.match(spec.model)))
         self._spec = spec
         self._client: Any = None
         self._missing = self._make()
@@ -90,12 +88,18 @@ class OpenAI:
         except (Passing, NoSchema, ModelUnavailable):
             raise
         except Exception as error:
-            raise fault(error, self._who, forced=call.schema is not None) from None
+            raise fault(error, self._who, forced=call.schema is not None, settings=self._settings()) from None
+
+    def _settings(self) -> dict[str, str]:
+        """What the user set, by its name in a request."""
+        spec = self._spec
+        sent = {"temperature": spec.temperature is not None, "reasoning_effort": bool(spec.effort), "seed": spec.seed is not None}
+        return {wire: wire.removeprefix("reasoning_") for wire, is_sent in sent.items() if is_sent}
 
     def _params(self, call: ProviderCall) -> dict[str, Any]:
         system = [{"role": "system", "content": call.system}] if call.system else []
         user = {"role": call.role, "content": "".join(p.text for p in call.parts)}
-        own = PROVIDERS[self._spec.provider].samples
+        own = self._spec.provider == "server"
         params: dict[str, Any] = {
             "model": self._spec.model,
             "messages": [*system, user],
@@ -104,8 +108,8 @@ class OpenAI:
         }
         if call.extra:
             params["extra_body"] = dict(call.extra)
-        if own:
-            params["temperature"] = self._spec.temperature
+        chosen = {"temperature": self._spec.warmth, "reasoning_effort": self._spec.effort or None, "seed": call.seed}
+        params |= {name: value for name, value in chosen.items() if value is not None}
         if call.schema is not None:
             form: dict[str, Any] = {"json_schema": {"name": "reply", "strict": True, "schema": call.schema}}
             if call.form == "json_object":

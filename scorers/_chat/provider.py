@@ -4,11 +4,13 @@ import logging
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, Literal, Protocol
 
 import httpx2
 
 from groundscope.chat.messages import MessagePart, Reply
+from groundscope.chat.model_spec import ModelSpec
 from scorers._chat.transport import Guarded
 
 Form = Literal["json_schema", "json_object", "tags"]
@@ -25,6 +27,7 @@ class ProviderCall:
         seconds: timeout.
         role: of the message.
         extra: further fields of the request.
+        seed: of the sampling; None = none is sent.
     """
 
     system: str
@@ -36,6 +39,7 @@ class ProviderCall:
     seconds: float
     role: str = "user"
     extra: Mapping[str, Any] | None = None
+    seed: int | None = None
 
 
 class Provider(Protocol):
@@ -65,6 +69,27 @@ class Provider(Protocol):
     def models(self) -> list[str]:
         """Names of the available models, as a spec writes them; empty if it does not list them. Raises as `send`."""
         ...
+
+
+INSTALL = ".venv/bin/python -m pip install -r requirements-embedders.txt"
+_ROOMS = {"none": 0, "minimal": 2_000, "medium": 12_000, "high": 24_000, "xhigh": 48_000, "max": 48_000}
+_USUAL_ROOM = 6_000
+
+
+def thinking_room(spec: ModelSpec, *, thinks: bool) -> int:
+    """Tokens that a model may think before its reply: written and paid as it is, and counted by its limit; mostly fewer."""
+    if not (thinks or spec.effort):
+        return 0
+    return min(_ROOMS.get(spec.effort, _USUAL_ROOM), spec.tokens // 4)
+
+
+def lacking_package(package: str, installed: str) -> str:
+    """What to do where an optional package (its name as imported, and for pip) is not here; empty if it is. Imports it not."""
+    try:
+        found = find_spec(package)
+    except (ModuleNotFoundError, ValueError):
+        found = None
+    return "" if found else f"The package {installed} is not installed; run `{INSTALL}` and start the app again."
 
 
 def client() -> httpx2.Client:

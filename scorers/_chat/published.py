@@ -58,7 +58,7 @@ class PublishedJudge:
         """The message as the prompts of other methods are shown."""
         texts = {"system": self.system, MESSAGE: self.message}
         shown = tuple((name, text) for name, text in texts.items() if text)
-        return PromptFile("direct", "published", shown, self.title, f"As published: {self.source}.")
+        return PromptFile("direct", "published", shown, self.title, f"As published: {self.source}.", fixed=True)
 
     def prompt(self, document: str, claim: str, question: str) -> Prompt:
         """The prompt of one claim."""

@@ -5,9 +5,7 @@ The packages are optional, so they are imported by name and only when they are u
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Literal, Protocol
 
 import httpx2
@@ -15,14 +13,13 @@ import httpx2
 from groundscope.chat.addresses import check_address
 from groundscope.chat.model_spec import SERVER_KEY
 from groundscope.errors import GroundscopeError, ModelUnavailable
-from scorers._chat.faults import Passing, fault
-from scorers._chat.provider import client, count, lacking_key, quiet
+from scorers._chat.faults import Passing, fault, said_by, status_of
+from scorers._chat.provider import INSTALL, client, count, lacking_key, lacking_package, quiet
 from scorers._embedders.bridge import Bridge
 from scorers._embedders.parcels import EmbeddingReply
 from scorers._embedders.services import EmbedderSpec
 
 Kind = Literal["passage", "question"]
-INSTALL = ".venv/bin/python -m pip install -r requirements-embedders.txt"
 
 
 class Client(Protocol):
@@ -48,12 +45,8 @@ def host(spec: EmbedderSpec) -> str:
 
 def missing(spec: EmbedderSpec) -> str:
     """The package, address or key that a model lacks here, and what to do; empty if nothing. Imports no SDK."""
-    try:
-        found = find_spec(spec.service.package)
-    except ModuleNotFoundError:
-        found = None
-    if found is None:
-        return f"The package {spec.service.installed} is not installed; run `{INSTALL}` and start the app again."
+    if lacking := lacking_package(spec.service.package, spec.service.installed):
+        return lacking
     try:
         check_address(base(spec))
     except ValueError as error:
@@ -174,10 +167,7 @@ def refusal(error: Exception, spec: EmbedderSpec, who: str) -> Exception:
     """
     if isinstance(error, GroundscopeError | Passing):
         return error
-    if not hasattr(error, "status_code") and isinstance(getattr(error, "code", None), int):
-        # As the other SDKs call it.
-        error.status_code = error.code  # type: ignore[attr-defined]
-    status, said = getattr(error, "status_code", None), _said(error)
+    status, said = status_of(error), said_by(error)
     variable = SERVER_KEY if spec.address else spec.service.keys[0]
     bad_key = f"the key is not valid; set {variable} to a valid one and start the app again"
     reasons = {
@@ -194,20 +184,4 @@ def refusal(error: Exception, spec: EmbedderSpec, who: str) -> Exception:
         return ModelUnavailable(f"{who} answered 429: the account has no credit left; add some, or choose another embedder.")
     if status in reasons:
         return ModelUnavailable(f"{who} answered {status}: {reasons[status]}.")
-    found = fault(error, who)
-    if isinstance(found, Passing) and found.after is None:
-        found.after = _asked_to_wait(said)
-    return found
-
-
-def _said(error: Exception) -> str:
-    """What the server sent with an error; searched for known words, and never shown."""
-    return str(getattr(error, "details", None) or getattr(error, "body", None) or "")
-
-
-def _asked_to_wait(said: str) -> float | None:
-    """Seconds that Google asks to wait: in the body, as `'retryDelay': '27s'`."""
-    after = said.partition("'retryDelay': '")[2].partition("s'")[0]
-    with suppress(ValueError):
-        return seconds if 0 <= (seconds := float(after)) < float("inf") else None
-    return None
+    return fault(error, who)

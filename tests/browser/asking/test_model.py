@@ -90,6 +90,22 @@ def test_what_cannot_be_meant_is_refused_in_words_of_the_form_and_the_check_send
     assert KEY not in page.content()
 
 
+def test_settings_go_with_the_model_and_one_that_it_does_not_take_is_refused(page: Page, app: App) -> None:
+    methods = Methods(page, app)
+    methods.fill(MODEL)
+    page.locator("summary", has_text="More settings").click()
+    temperature = page.get_by_role("spinbutton", name="Temperature, empty = usual")
+    temperature.fill("0.5")
+    expect(methods.press("Use this model")).to_contain_text(f"{MODEL} takes no temperature; leave that setting out", timeout=LONG)
+    idle(page)
+    temperature.fill("")
+    page.get_by_role("combobox", name="Reasoning effort").click()
+    page.get_by_role("option", name="low", exact=True).click()
+    expect(methods.press("Use this model")).to_have_text(f"Methods now ask {MODEL} in this session.", timeout=LONG)
+    expect(methods.fact("Asked with")).to_have_text("sampling=the provider's, effort=low")
+    assert app.server.requests == []
+
+
 def test_a_check_that_hangs_is_stopped_and_is_no_other_sessions_check(page: Page, app: App) -> None:
     """Nothing listens behind a full backlog, so the connection is neither taken nor refused."""
     with socket.socket() as deaf, socket.socket() as first, socket.socket() as second:

@@ -1,12 +1,13 @@
 """A model in a line of text: read, written and read again, and nothing else is taken for one."""
 
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.chat.model_spec import PROVIDERS, ModelSpec, parse
+from groundscope.chat.model_spec import EFFORTS, PROVIDERS, ModelSpec, parse, takes_temperature
 
 LOCAL = "http://localhost:11434/v1"
 LINES = {
@@ -20,6 +21,11 @@ LINES = {
     ),
     "server:m@http://h;temperature=1e-05": ModelSpec("server", "m", "http://h", temperature=1e-5),
     "  openai:gpt-4o \n": ModelSpec("openai", "gpt-4o"),
+    "openai:gpt-5.5;effort=high;seed=7": ModelSpec("openai", "gpt-5.5", effort="high", seed=7),
+    "azure:mine;temperature=0;effort=none;seed=0": ModelSpec("azure", "mine", temperature=0.0, effort="none", seed=0),
+    "google:gemini-2.5-flash;temperature=1;effort=low": ModelSpec("google", "gemini-2.5-flash", temperature=1.0, effort="low"),
+    "anthropic:claude-sonnet-4-6;temperature=0.5": ModelSpec("anthropic", "claude-sonnet-4-6", temperature=0.5),
+    "bedrock:anthropic.claude-haiku-5-5;effort=max": ModelSpec("bedrock", "anthropic.claude-haiku-5-5", effort="max"),
 }
 
 
@@ -42,7 +48,9 @@ def test_a_line_is_read(line: str) -> None:
         "openai:m;window=99999999999", "openai:m;temperature=2.1", "openai:m;temperature=-0.1", "openai:m;temperature=hot",
         "openai:m;stream=2", "openai:m;stream=yes", "openai:m;at_once=0", "openai:m;at_once=65", "openai:m;seconds=0",
         "openai:m;a_minute=-1", "openai:m;color=red", "openai:m;model=x", "openai:m;address=http://h", "openai:m;recorded=1",
-        "openai:m;key=sk-1",
+        "openai:m;key=sk-1", "openai:m;seed=-1", "openai:m;seed=1.5", "openai:m;effort=", "openai:m;effort=0", "openai:m;effort",
+        "anthropic:m;seed=1", "anthropic:m;effort=minimal", "google:m;effort=max", "bedrock:m;temperature=0",
+        "anthropic:claude-haiku-5-5;temperature=0", "openai:gpt-5.5;temperature=1", "openai:o3;temperature=0",
     ],
 )  # fmt: skip
 def test_anything_else_is_refused_with_a_sentence(line: str) -> None:
@@ -62,6 +70,8 @@ settings_ = st.fixed_dictionaries(
     optional={
         "window": st.integers(0, 20_000_000),
         "temperature": st.floats(0, 2),
+        "seed": st.integers(0, 2_147_000_000),
+        "effort": st.sampled_from(EFFORTS),
         "stream": st.booleans(),
         "at_once": st.integers(1, 64),
         "a_minute": st.integers(0, 100_000),
@@ -72,6 +82,11 @@ settings_ = st.fixed_dictionaries(
 
 @given(st.sampled_from(sorted(PROVIDERS)), names.filter(lambda n: "@http" not in n), hosts, st.booleans(), settings_)
 def test_what_is_written_reads_the_same(provider: str, model: str, host: str, recorded: bool, chosen: dict[str, Any]) -> None:
+    kind = PROVIDERS[provider]
+    dropped = {name for name in ("temperature", "effort", "seed") if name not in kind.settings}
+    dropped |= {"temperature"} if takes_temperature(provider, model) is False else set()
+    dropped |= {"effort"} if chosen.get("effort") not in kind.efforts else set()
+    chosen = {name: value for name, value in chosen.items() if name not in dropped}
     spec = ModelSpec(provider, model, host if provider == "server" else "", recorded, **chosen)
     line = str(spec)
     assert parse(line) == spec
@@ -116,6 +131,19 @@ def test_the_identity_holds_what_makes_replies_what_they_are() -> None:
     for other in ("server:n@http://h", "server:m@http://i", "server:m@http://h;temperature=0.1", "openai:m"):
         assert parse(other).identity != plain.identity
     assert parse("openai:m").identity == "openai:m, sampling=the provider's"
+    assert parse("openai:m;temperature=0").identity == "openai:m, temperature=0"
+    assert parse("openai:m;effort=low;seed=7").identity == "openai:m, sampling=the provider's, effort=low, seed=7"
+
+
+def test_what_a_provider_does_not_take_is_said_and_not_left_out() -> None:
+    for line, words in {
+        "anthropic:m;seed=1": "Anthropic takes no seed; leave that setting out.",
+        "vertex:m;temperature=1": "Anthropic on Google Vertex AI takes no temperature; leave that setting out.",
+        "anthropic:claude-opus-5;temperature=1": "claude-opus-5 takes no temperature; leave that setting out, or choose a model",
+        "google:m;effort=max": "The effort of Google is one of minimal, low, medium, high, xhigh; got 'max'.",
+    }.items():
+        with pytest.raises(ValueError, match=re.escape(words)):
+            parse(line)
 
 
 def test_the_window_is_the_providers_where_none_is_stated() -> None:

@@ -13,7 +13,7 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.chat.prices import own_table
 from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
 from scorers._chat import ceilings
-from scorers._embedders.clients import _asked_to_wait
+from scorers._chat.faults import asked_to_wait
 from tests.llm_server import Fault
 from tests.scorers.embedders.conftest import KEY, SERVER_KEY, WAYS, Build, Serve, ignore
 from tests.scorers.embedders.server import Pairs, Vectors, expected, vector
@@ -114,9 +114,9 @@ def test_google_asks_for_a_pause_in_the_body(serve: Serve, build: Build) -> None
     started = time.monotonic()
     build("google").passages(TEXTS, ignore)
     assert 0.3 <= time.monotonic() - started < 5
-    assert _asked_to_wait("{'retryDelay': '27s'}") == 27
+    assert asked_to_wait("{'retryDelay': '27s'}") == 27
     for nonsense in ("", "'retryDelay': 'soon'", "'retryDelay': 'nans'", "'retryDelay': '-3s'", "'retryDelay': 'infs'"):
-        assert _asked_to_wait(nonsense) is None
+        assert asked_to_wait(nonsense) is None
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -16,7 +16,7 @@ from tests.llm_server import Answer, Fault, LLMServer
 from tests.scorers.llm.scripts import KEY, SERVER_KEY
 
 Serve = Callable[..., LLMServer]
-_FOREIGN = ("ANTHROPIC_", "OPENAI_", "AZURE_", "AWS_", "GROUNDSCOPE_MODEL", "GROUNDSCOPE_SERVER_KEY")
+_FOREIGN = ("ANTHROPIC_", "OPENAI_", "AZURE_", "GEMINI_", "GOOGLE_", "AWS_", "GROUNDSCOPE_MODEL", "GROUNDSCOPE_SERVER_KEY")
 
 
 _context = cache(create_ssl_context)
@@ -55,6 +55,8 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
             monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
             monkeypatch.setenv("ANTHROPIC_BASE_URL", server.anthropic)
             monkeypatch.setenv("OPENAI_API_KEY", KEY)
+            monkeypatch.setenv("GEMINI_API_KEY", KEY)
+            monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.anthropic)
             monkeypatch.setenv("OPENAI_BASE_URL", server.openai)
             monkeypatch.setenv("GROUNDSCOPE_SERVER_KEY", SERVER_KEY)
             return server

@@ -26,8 +26,9 @@ ANSWER = json.dumps({"verdict": "PASS", "why": "it says so, in so many words, an
 def line(way: str, server: LLMServer, **settings: object) -> str:
     """The spec of a scripted model, by one of the ways to reach it."""
     provider, _, rest = way.partition(";")
-    head = {"anthropic": CLAUDE, "openai": "openai:gpt-4o", "server": f"server:scripted-1@{server.openai}"}[provider]
-    return ";".join([head, *([rest] if rest else []), *(f"{name}={value}" for name, value in settings.items())])
+    own = f"server:scripted-1@{server.openai}"
+    heads = {"anthropic": CLAUDE, "openai": "openai:gpt-4o", "google": "google:gemini-2.5-flash", "server": own}
+    return ";".join([heads[provider], *([rest] if rest else []), *(f"{name}={value}" for name, value in settings.items())])
 
 
 def prompt(text: str = TEXT_OF_CASE, **fields: Any) -> Prompt:

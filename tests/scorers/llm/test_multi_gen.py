@@ -72,9 +72,10 @@ def test_samples_are_different_calls_to_the_same_prompt(way: str, weights: Path,
     assert len({asked.unmarked for asked in server.asked}) == 1
     assert set(server.asked[0].data) == {"document", "question"}
     assert not any(asked.forced or CASE.response in asked.user for asked in server.asked)
-    # A temperature only where one can be set.
-    own = way.startswith("server")
-    assert {asked.body.get("temperature") for asked in server.asked} == {1.0 if own else None}
+    # A temperature where the model takes one; where it does not, the judgement says so.
+    warm = not way.startswith("anthropic")
+    assert {asked.body.get("temperature") for asked in server.asked} == {1.0 if warm else None}
+    assert ("No temperature was sent" in judgement.note) == (not warm)
     # More samples are only the new ones; the same again are none.
     assert load("multi_gen", line(way, server), samples=6).score(CASE).calls == 2
     again = scorer.score(CASE)
