@@ -17,8 +17,9 @@ import numpy as np
 
 from groundscope.chat.conversation import Asking, ask_all
 from groundscope.chat.messages import Block, ChatModel, Prompt
-from groundscope.chat.model_spec import ModelSpec, parse, takes_temperature
+from groundscope.chat.model_spec import ModelSpec, parse
 from groundscope.chat.prompt_files import STANDARD
+from groundscope.chat.providers import takes_temperature
 from groundscope.methods import EVEN, About, Paper
 from groundscope.types import Case
 from scorers._chat.evidence import Finding, Placed

@@ -16,7 +16,8 @@ from components.methods import weights
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import Usage
-from groundscope.chat.model_spec import EFFORTS, PROVIDERS, SERVER_KEY, ModelSpec, parse
+from groundscope.chat.model_spec import SERVER_KEY, ModelSpec, parse
+from groundscope.chat.providers import EFFORTS, PROVIDERS
 from groundscope.errors import DataError
 from groundscope.methods import registry
 

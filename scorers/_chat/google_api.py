@@ -13,7 +13,8 @@ import httpx2
 
 from groundscope.chat.addresses import check_address
 from groundscope.chat.messages import Reply, Stop, Usage
-from groundscope.chat.model_spec import PROVIDERS, ModelSpec
+from groundscope.chat.model_spec import ModelSpec
+from groundscope.chat.providers import PROVIDERS
 from groundscope.errors import ModelUnavailable
 from scorers._chat.faults import NoSchema, Passing, fault
 from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, lacking_package, quiet, thinking_room

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.chat.model_spec import EFFORTS, PROVIDERS, ModelSpec, parse, takes_temperature
+from groundscope.chat.model_spec import ModelSpec, parse
+from groundscope.chat.providers import EFFORTS, PROVIDERS, takes_temperature
 
 LOCAL = "http://localhost:11434/v1"
 LINES = {
