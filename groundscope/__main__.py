@@ -37,6 +37,7 @@ VERBS = {
     "stability-report": ("stability:report", "show how often each method of a run changed its mind"),
     "fit-ensemble": ("fit_ensemble:fit_ensemble", "fit an ensemble of methods on labelled cases"),
     "fit-cascade": ("fit_cascade:fit_cascade", "choose for which sentences a second method is asked"),
+    "error-types": ("case_files.error_types:error_types", "find the types of errors of ungrounded responses by two chat models"),
     "finetune": ("finetune:finetune", "train a grounding classifier on labelled cases"),
     "check-set": ("sets.check:check_set", "check whether a labelled set is fit to measure on"),
     "rag-run": ("rag_run:rag_run", "start an experiment on retrieval-augmented generation"),

@@ -113,6 +113,7 @@ class Case:
         errors: labelled error spans of the response.
         evidence: gold alignment of response spans to context spans.
         unsupported: spans of the response that an annotator called unsupported, without an error type.
+        error_types: types of errors that the response has somewhere, without a span.
         split: `train`, `dev` or `test`.
         group: the query that keeps all its responses in one split.
         parent: the id of the grounded response that an ungrounded one was made from.
@@ -128,6 +129,7 @@ class Case:
     errors: tuple[ErrorSpan, ...] = ()
     evidence: tuple[EvidenceSpan, ...] = ()
     unsupported: tuple[tuple[int, int], ...] = ()
+    error_types: tuple[ErrorType, ...] = ()
     split: str | None = None
     group: str | None = None
     parent: str | None = None
@@ -146,6 +148,17 @@ class Case:
         for e in self.evidence:
             if not 0 <= e.passage < len(self.context) or e.end > len(self.context[e.passage].text):
                 raise ValueError("an evidence span lies outside the context")
+
+    @property
+    def types(self) -> tuple[ErrorType, ...]:
+        """The labelled error types, with and without a span, each once, in the order of `ErrorType`."""
+        found = {*(e.type for e in self.errors), *self.error_types}
+        return tuple(kind for kind in ErrorType if kind in found)
+
+    @property
+    def called_wrong(self) -> bool:
+        """Whether a label says that something in the response is wrong: a span, or an error type."""
+        return bool(self.errors or self.unsupported or self.error_types)
 
 
 @dataclass(frozen=True, slots=True)

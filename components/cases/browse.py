@@ -66,7 +66,7 @@ def _whole_area(case: Case) -> list[str]:
 
 
 def _types(case: Case) -> list[str]:
-    return list(dict.fromkeys(TITLES[e.type] for e in case.errors))
+    return [TITLES[kind] for kind in case.types]
 
 
 _FILTERS: tuple[tuple[str, str, Callable[[Case], Sequence[str]]], ...] = (

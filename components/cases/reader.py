@@ -35,7 +35,7 @@ def _piece(text: str, start: int, end: int, marks: list[Mark]) -> str:
 
 
 def errors_html(case: Case, before: tuple[str, ...] = ()) -> str:
-    """The labelled errors, one line per span; `before` has the parent's words in place of each span."""
+    """The labelled errors, one line per span, then types without one; `before` has the parent's words in place of each span."""
     lines = []
     for i, e in enumerate(sorted(case.errors, key=lambda error: error.start)):
         was = f" for <del>{escape(before[i])}</del>" if i < len(before) and before[i].strip() else ""
@@ -43,6 +43,9 @@ def errors_html(case: Case, before: tuple[str, ...] = ()) -> str:
         words = f"<ins>{escape(case.response[e.start : e.end])}</ins>{was}"
         lines.append(Html(f"{words}: <b>{TITLES[e.type]}</b>. {escape(e.why)}{stance}"))
     lines += [Html(f"{tag('ins', case.response[a:b][:300])}: labelled as not supported") for a, b in case.unsupported]
+    if case.error_types:
+        titles = " and ".join(TITLES[kind].lower() for kind in case.error_types)
+        lines.append(Html(f"Somewhere in this answer: {tag('b', titles)}, without a marked span"))
     return listed(lines, dir="auto")
 
 

@@ -47,7 +47,7 @@ def _tables(cases: tuple[Case, ...]) -> str:
     ]
     heads: tuple[str, ...] = ("Split", "Queries", "Responses", "Grounded", "Ungrounded", "Sentences", "Error spans")
     drawn = table(heads, rows, caption="Size of the set; sentences are those of the responses")
-    if any(c.errors for c in cases):
+    if any(c.types for c in cases):
         stance = any(e.contradicted is not None for c in cases for e in c.errors)
         names = [s.split for s in splits if s.split != "all"] if len(splits) > 1 else []
         types = [

@@ -13,6 +13,8 @@ _LARGEST = 30
 """Side of the square for a rate of 1, in pixels."""
 _LINE = 78
 _ALARM = PALETTE[0]
+_LEAST = 0.5
+"""Lower end of a logarithmic axis of counts."""
 
 
 def misses(table: ErrorTable, names: Sequence[str], parts: Sequence[int]) -> go.Figure:
@@ -85,14 +87,17 @@ def _hover(table: ErrorTable, at: int, method: int, names: Sequence[str]) -> str
     return f"{head}<br>{int(table.wrong[at, method]):,} of {total:,} {of} {words}: {rate:.1%}{ends}<br>{none:,} without a verdict"
 
 
-def frequencies(names: Sequence[str], counts: NDArray[np.int64], unit: str) -> go.Figure:
-    """One bar per error type, with its count in `unit`s and its share of all counts."""
-    total = int(counts.sum())
+def frequencies(names: Sequence[str], counts: NDArray[np.int64], unit: str, *, of: int = 0, log: bool = False) -> go.Figure:
+    """One bar per error type or combination, with its count in `unit`s and its share of all counts, or of `of`.
+
+    On a logarithmic axis (`log`) a count of 0 is a bar without length at its lower end, which is a half.
+    """
+    total = of or int(counts.sum())
     labels = [f" {int(c):,} ({c / total:.1%})" if total else " 0" for c in counts]
     figure = go.Figure(
         go.Bar(
-            x=counts,
-            y=list(names),
+            x=np.maximum(counts, _LEAST) if log else counts,
+            y=distinct([plain(name, 90) for name in names]),
             orientation="h",
             text=labels,
             textposition="outside",
@@ -101,12 +106,15 @@ def frequencies(names: Sequence[str], counts: NDArray[np.int64], unit: str) -> g
             hoverinfo="skip",
         )
     )
-    most = int(counts.max(initial=0))
+    most = max(1, int(counts.max(initial=0)))
+    # Room for the label of the longest bar.
+    ends = [np.log10(_LEAST), np.log10(_LEAST) + 1.22 * np.log10(most / _LEAST)] if log else [0, most * 1.18]
+    scale = {"type": "log", "dtick": "D2"} if log else {}
     return layout(
         figure,
         height=90 + 40 * len(names),
-        x=unit,
-        xaxis={"range": [0, max(1, most) * 1.18], "tickformat": ",d"},
+        x=f"{unit}, logarithmic" if log else unit,
+        xaxis={"range": ends, "tickformat": ",d", **scale},
         yaxis=LINES,
         margin={"l": 20, "t": 10, "b": 50},
     )

@@ -1,10 +1,12 @@
 """How often each method misses each error type: a table that links to the cases, and a figure; how often types occur."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from components import figure, shell
 from components.assets import component
@@ -13,13 +15,22 @@ from components.controls import download
 from components.errors import filters
 from components.errors.cells import Pick, matrix, shown
 from components.figure import csv_of
-from components.html import table
 from components.runs.choice import Open
 from groundscope.cases.error_types import TITLES
 from groundscope.grounding.misclassified.calls import Calls
 from groundscope.grounding.misclassified.cases import CaseFilter
-from groundscope.grounding.misclassified.table import OCCURRENCES, PARTS, ErrorTable, Per, frame, type_frequencies, type_sets
+from groundscope.grounding.misclassified.table import (
+    OCCURRENCES,
+    PARTS,
+    ErrorTable,
+    Per,
+    TypeSet,
+    frame,
+    type_frequencies,
+    type_sets,
+)
 from groundscope.grounding.runs.arrays import TYPES
+from groundscope.humanize import plural
 from groundscope.types import ErrorType
 
 TAB = "errors_tab"
@@ -104,28 +115,39 @@ def _types(calls: Calls) -> None:
             key="errors_per",
             horizontal=True,
             persist_state="session",
-            help="Responses: figure 4 of the paper. Distinct sets of types: figure 3; a set counts once, for any number of "
-            "responses with it.",
+            help="Responses: figure 4 of the paper, types and their combinations. Distinct sets of types: figure 3; a set counts "
+            "once, for any number of responses with it.",
         )
         or "response"
     )
+    log = st.toggle("Logarithmic axis", value=True, key="errors_log", persist_state="session", help="As in the paper’s figures.")
     counts = type_frequencies(calls, per)
-    data = pd.DataFrame(
-        {"error_type": [t.value for t in TYPES], "title": [TITLES[t] for t in TYPES], "count": counts, "per": per}
-    )
     responses = sum(s.responses for s in sets)
     st.html(
-        f'<p class="gs-note">Of {responses:,} ungrounded responses with a type, with {len(sets):,} distinct sets of types. '
-        f"Shares are of the {int(counts.sum()):,} in all bars.</p>"
+        f'<p class="gs-note">Of {responses:,} ungrounded responses with a type; {plural(len(sets), "distinct set")} of types. '
+        f"Shares here are of the {int(counts.sum()):,} in all bars.</p>"
     )
+    _bars([TITLES[t] for t in TYPES], [t.value for t in TYPES], counts, per, _PER[per], log=log)
+    if per == "response":
+        _combinations(sets, responses, log=log)
+
+
+def _combinations(sets: Sequence[TypeSet], responses: int, *, log: bool) -> None:
+    rest = f": the {_SETS} most frequent of {len(sets):,}" if len(sets) > _SETS else ""
+    note = f"Shares are of the {responses:,} responses."
+    st.html(f'<h3 class="gs-small">Combinations of types{rest}</h3><p class="gs-note">{note}</p>')
+    first = sets[:_SETS]
+    titles = [" + ".join(TITLES[ErrorType(t)] for t in s.types) for s in first]
+    counts = np.array([s.responses for s in first])
+    unit = "Responses with exactly these types"
+    _bars(titles, [" ".join(s.types) for s in first], counts, "combination", unit, responses, log=log)
+
+
+def _bars(titles: list[str], ids: list[str], counts: NDArray[np.int64], per: str, unit: str, of: int = 0, *, log: bool) -> None:
     figure.show(
-        frequencies([TITLES[t] for t in TYPES], counts, _PER[per]),
-        key=f"errors_types_{per}",
+        frequencies(titles, counts, unit, of=of, log=log),
+        key=f"errors_types_{per}_{log}",
         name=f"Error types by {per}",
-        alt="; ".join(f"{TITLES[t]}: {c:,}" for t, c in zip(TYPES, counts, strict=True)),
-        data=data,
+        alt="; ".join(f"{title}: {count:,}" for title, count in zip(titles, counts, strict=True)),
+        data=pd.DataFrame({"error_type": ids, "title": titles, "count": counts, "per": per}),
     )
-    if per == "set":
-        most = [(" + ".join(TITLES[ErrorType(t)] for t in s.types), f"{s.responses:,}") for s in sets[:_SETS]]
-        rest = f"; the {_SETS} most frequent of {len(sets):,}" if len(sets) > _SETS else ""
-        st.html(table(("Types of a response", "Responses"), most, caption=f"Distinct sets of types{rest}"))

@@ -8,19 +8,19 @@ from typing import Any
 
 import streamlit as st
 
-from components import shell
+from components import shell, state
 from components.chat import budgets, methods
 from components.controls import download, progress
 from components.html import table
-from components.state import CaseSet
+from components.state import PASTED, SAMPLES, CaseSet
 from components.worker.process import Job
 from groundscope.cases.error_types import TITLES
-from groundscope.cases.error_typing import Typed, agreement, prompt
+from groundscope.cases.error_typing import Typed, agreement, agreement_words, choice_counts, prompt, with_types
 from groundscope.chat.model_spec import parse
 from groundscope.grounding.export import guarded
 from groundscope.humanize import money, plural
 from groundscope.methods import registry
-from groundscope.types import Case, ErrorType
+from groundscope.types import Case
 
 _POLL = 0.5
 _EXAMPLES = ("anthropic:claude-haiku-5-5", "openai:gpt-4o")
@@ -33,7 +33,7 @@ def panel(group: CaseSet) -> None:
     with st.expander("Error types by two chat models", key="typing"):
         st.html(
             "<p class='gs-sub gs-measure'>As in the paper, two models choose from the six types independently. Only types that "
-            "both chose are used. Without two models, the counts above are the types in the data.</p>"
+            "both chose are used: keep them with the set, and runs of it count misses by type on the Errors page.</p>"
         )
         if not wrong:
             shell.notice("info", "No response of this set is labelled ungrounded.")
@@ -46,6 +46,7 @@ def panel(group: CaseSet) -> None:
         found = st.session_state.get(_FOUND)
         if found and found[0] == group.cases:
             _result(found[1], found[2])
+            _keeping(group, found[1], found[2])
 
 
 def _form(group: CaseSet, wrong: Sequence[Case]) -> None:
@@ -118,22 +119,35 @@ def _progress(group: CaseSet, job: Job) -> None:
 
 def _result(lines: Sequence[str], typed: Sequence[Typed]) -> None:
     found = agreement(typed)
-    if found.exact is None or found.overlapping is None:
-        shell.notice("bad", "No reply could be read. Try other models.")
+    if not found.responses:
+        shell.notice("bad", agreement_words(found))
         return
-    unread = f" For {found.unread:,} a reply could not be read." if found.unread else ""
-    st.html(
-        f"<p>{escape(' and '.join(lines))} chose exactly the same types for <b>{100 * found.exact:.0f} %</b> of "
-        f"{found.responses:,} responses, and at least one in common for <b>{100 * found.overlapping:.0f} %</b> "
-        f"(the paper: 29 % and 100 %).{unread}</p>"
-    )
-    rows = [(TITLES[t], *(f"{sum(t in (c or ()) for c in column):,}" for column in _columns(typed))) for t in ErrorType]
+    st.html(f"<p>{escape(' and '.join(lines))}: {escape(agreement_words(found))}</p>")
+    rows = [(TITLES[c.type], f"{c.first:,}", f"{c.second:,}", f"{c.both:,}") for c in choice_counts(typed)]
     st.html(table(("Error type", "First model", "Second model", "Both"), rows, caption="Responses by error type"))
     download("Download CSV", _csv(typed), "error-types.csv", "typing_csv")
 
 
-def _columns(typed: Sequence[Typed]) -> list[list[frozenset[ErrorType] | None]]:
-    return [[t.first for t in typed], [t.second for t in typed], [t.kept for t in typed]]
+def _keeping(group: CaseSet, lines: Sequence[str], typed: Sequence[Typed]) -> None:
+    """The button that labels the set with the types."""
+    labelled, asked = with_types(group.cases, typed), {t.case_id for t in typed}
+    new = sum(a != b for a, b in zip(group.cases, labelled, strict=True))
+    spans = sum(c.id in asked and bool(c.errors) for c in group.cases)
+    keeping = f"{plural(spans, 'response')} with marked errors {'keeps' if spans == 1 else 'keep'} the types of the marks."
+    target = group.name if group.name not in (SAMPLES, PASTED) else f"{group.name}, typed"
+    where = "this set" if target == group.name else f"a new set, “{target}”"
+    words = f"{plural(new, 'response')} would get types in {where}."
+    if not new:
+        kept = any(c.id in asked and c.error_types for c in group.cases)
+        words = "These types are kept with the set." if kept else "No response gets a type that it does not have."
+    st.html(f"<p class='gs-sub'>{escape(f'{words} {keeping}' if spans else words)}</p>")
+    if new and st.button("Keep these types with the set", type="primary", key="typing_keep"):
+        state.add(CaseSet(target, labelled))
+        state.browse(target)
+        st.session_state[_FOUND] = (labelled, lines, typed)
+        said = f"{plural(new, 'response')} of “{target}” got types. Runs of it show misses by type; download it to keep it."
+        shell.say("typing", "info", said)
+        st.rerun()
 
 
 def _csv(typed: Sequence[Typed]) -> str:

@@ -168,7 +168,8 @@ def _tests(source: AnswerSource, found: RagReport) -> None:
     st.html(region("Tests of all outcomes", tables.printed_html(found, messages.OUTCOME_TITLES), css=tables.SCROLLED))
     st.html(
         "<p class='gs-note'>Least squares with an effect of every question, standard errors clustered by question; points are "
-        f"percentage points. {escape(MARKS)}. Single comparisons are not corrected for their number.</p>"
+        f"percentage points. {escape(MARKS)}. Single comparisons are not corrected for their number. Why a figure is not "
+        "known stands below, with its outcome.</p>"
     )
     name = figure.slug(source.name)
     download("Tests as CSV", lambda: tables.tests_csv(found), f"{name}-tests.csv", "rag_tests_csv")

@@ -33,11 +33,11 @@ def normal(text: str) -> str:
 
 
 def labels(cases: Sequence[Case]) -> Iterator[Finding]:
-    """A grounded response has no error span, an ungrounded one at least one; a typed one gives its reason."""
+    """A grounded response has no error, an ungrounded one at least one span; a typed span gives its reason."""
     for case in cases:
         wrong = bool(case.errors or case.unsupported)
-        if case.grounded and wrong:
-            yield case.id, "It is labelled grounded and yet has an error span."
+        if case.grounded and case.called_wrong:
+            yield case.id, f"It is labelled grounded and yet has an error {'span' if wrong else 'type'}."
         if case.grounded is False and not wrong:
             yield case.id, "It is labelled ungrounded, but no span says where."
         if any(not e.why for e in case.errors):

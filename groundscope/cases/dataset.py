@@ -244,14 +244,15 @@ def to_row(case: Case) -> dict[str, Any]:
 
     Returns:
         The fields of `Case` by name; errors with their `text`, evidence with its `sentence`; passages without `pages`, and the
-        case without a `note`, where there is none.
+        case without a `note` and without `error_types`, where there is none.
     """
     row = asdict(case)
     for passage in row["context"]:
         if not passage["pages"]:
             del passage["pages"]
-    if not case.note:
-        del row["note"]
+    for name in ("note", "error_types"):
+        if not row[name]:
+            del row[name]
     for error in row["errors"]:
         error["text"] = case.response[error["start"] : error["end"]]
     for span, found in zip(row["evidence"], case.evidence, strict=True):

@@ -52,7 +52,7 @@ class TypeCount:
 
 
 def type_counts(cases: Iterable[Case]) -> list[TypeCount]:
-    """Count the typed error spans of a set.
+    """Count the typed errors of a set: spans, and types without a span, which count once a response where no span has them.
 
     Args:
         cases: the whole set; spans without a type do not count.
@@ -66,4 +66,6 @@ def type_counts(cases: Iterable[Case]) -> list[TypeCount]:
         for error in case.errors:
             by_type[error.type][case.split or ""] += 1
             against[error.type] += error.contradicted is True
+        for kind in set(case.types) - {error.type for error in case.errors}:
+            by_type[kind][case.split or ""] += 1
     return [TypeCount(kind, dict(counts), counts.total(), against[kind]) for kind, counts in by_type.items()]

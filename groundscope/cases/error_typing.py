@@ -5,14 +5,15 @@ same types for 29 % of the responses, and at least one in common for all.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from groundscope.cases.error_types import LISTED, blocks_of
 from groundscope.chat.conversation import Asking, array, ask_all, choice_field, list_field, one_of, schema
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import ChatModel, Prompt
+from groundscope.humanize import plural
 from groundscope.types import Case, ErrorType
 
 _SYSTEM = "You sort the errors of answers that the documents they were written from do not support."
@@ -90,6 +91,21 @@ def choose_all(cases: Sequence[Case], first: ChatModel, second: ChatModel) -> tu
     return tuple(Typed(case.id, a, b) for case, a, b in zip(cases, chosen[::2], chosen[1::2], strict=True))
 
 
+def with_types(cases: Sequence[Case], typed: Sequence[Typed]) -> tuple[Case, ...]:
+    """Label responses with the types that both models chose.
+
+    Args:
+        cases: a whole set.
+        typed: what was chosen for some of its cases.
+
+    Returns:
+        The same cases in the same order. A response whose types stand at spans keeps them, since spans say more; of the others,
+        the types that both models chose replace those without a span. Where they have none in common, nothing changes.
+    """
+    kept = {t.case_id: tuple(kind for kind in ErrorType if kind in t.kept) for t in typed if t.kept}
+    return tuple(replace(c, error_types=kept[c.id]) if c.id in kept and not c.errors else c for c in cases)
+
+
 def agreement(typed: Sequence[Typed]) -> TypingAgreement:
     """Compute the exact and at-least-one agreement of two models over responses.
 
@@ -105,6 +121,47 @@ def agreement(typed: Sequence[Typed]) -> TypingAgreement:
     exact = sum(a == b for a, b in read) / len(read)
     overlapping = sum(bool(a & b) for a, b in read) / len(read)
     return TypingAgreement(len(read), exact, overlapping, len(typed) - len(read))
+
+
+class ChoiceCount(NamedTuple):
+    """How many responses one error type was chosen for."""
+
+    type: ErrorType
+    first: int
+    second: int
+    both: int
+
+
+def choice_counts(typed: Sequence[Typed]) -> list[ChoiceCount]:
+    """Count what two models chose.
+
+    Args:
+        typed: one entry a response.
+
+    Returns:
+        One entry an error type, in the paper's order, also where no model chose it.
+    """
+    none: Types = frozenset()
+    sides = [(t.first or none, t.second or none, t.kept) for t in typed]
+    return [ChoiceCount(kind, *(sum(kind in side[i] for side in sides) for i in range(3))) for kind in ErrorType]
+
+
+def agreement_words(found: TypingAgreement) -> str:
+    """Write the agreement of two models beside the paper's.
+
+    Args:
+        found: the agreement.
+
+    Returns:
+        One or two sentences; the first begins with `Both chose`, unless no response has two replies that could be read.
+    """
+    if found.exact is None or found.overlapping is None:
+        return "No reply could be read. Try other models."
+    unread = f" For {found.unread:,} a reply could not be read." if found.unread else ""
+    return (
+        f"Both chose exactly the same types for {100 * found.exact:.0f} % of {plural(found.responses, 'response')}, and at least "
+        f"one in common for {100 * found.overlapping:.0f} % (the paper: 29 % and 100 %).{unread}"
+    )
 
 
 def prompt(case: Case) -> Prompt:

@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+from groundscope.cases.error_types import TITLES
 from groundscope.cases.pasted import plain_passages
 from groundscope.files import fields
 from groundscope.files.rows import parse_json
@@ -32,6 +33,10 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
     """
     response = fields.text(values, "response")
     context = passages(next(values[n] for n in fields.ALIASES["context"] if n in values))
+    errors = fields.items(values, "errors")
+    spans = tuple(_error(e, response) for e in errors if not _placeless(e))
+    named = [_type(e["type"] if isinstance(e, dict) else e) for e in errors if _placeless(e)]
+    named += [_type(name) for name in fields.items(values, "error_types")]
     return fields.sized(
         Case(
             id=fields.optional(values, "id") or default_id,
@@ -39,7 +44,8 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             context=context,
             response=response,
             grounded=fields.label(values.get("grounded")),
-            errors=tuple(_error(e, response) for e in fields.items(values, "errors")),
+            errors=spans,
+            error_types=tuple(kind for kind in ErrorType if kind in named),
             evidence=tuple(_evidence(e, response, context) for e in fields.items(values, "evidence")),
             unsupported=tuple(fields.pair(u, "unsupported", len(response)) for u in fields.items(values, "unsupported")),
             split=fields.split_name(values),
@@ -107,6 +113,20 @@ def _pages(found: list[Any], size: int) -> tuple[tuple[int, int], ...]:
     return tuple((start, number) for start, number in found)
 
 
+def _placeless(item: object) -> bool:
+    """Whether an entry of `errors` is a type alone, of the response as a whole."""
+    return isinstance(item, str) or (isinstance(item, dict) and "type" in item and not item.keys() & {"start", "end", "text"})
+
+
+def _type(name: object) -> ErrorType:
+    """An error type by its id or its title."""
+    wanted = " ".join(str(name).split()).casefold()
+    for kind, title in TITLES.items():
+        if wanted in (kind.value, title.casefold()):
+            return kind
+    raise ValueError(f"The type of an error must be one of {', '.join(ErrorType)}.")
+
+
 def _error(item: object, response: str) -> ErrorSpan:
     start, end = fields.numbers(item, ("start", "end"), "errors")
     values = item if isinstance(item, dict) else {}
@@ -115,10 +135,7 @@ def _error(item: object, response: str) -> ErrorSpan:
     quoted = values.get("text")
     if quoted is not None and (not isinstance(quoted, str) or fields.clean(quoted) != response[start:end]):
         raise ValueError(f"The text of the error span ({start}, {end}) is not what stands there in the response.")
-    try:
-        kind = ErrorType(str(values.get("type")))
-    except ValueError:
-        raise ValueError(f"The type of an error must be one of {', '.join(ErrorType)}.") from None
+    kind = _type(values.get("type"))
     return ErrorSpan(
         start, end, kind, fields.optional(values, "why") or "", fields.label(values.get("contradicted"), "contradicted")
     )

@@ -155,7 +155,7 @@ def pairs(cases: Sequence[Case], recipe: Recipe, embed: Embed) -> list[Pair]:
 def _edited(cases: Sequence[Case], recipe: Recipe) -> Iterator[Case]:
     for case in cases if recipe.edits else ():
         # Spans of what is wrong in a response that is called grounded: an edit would not be its only error.
-        if not case.grounded or case.errors or case.unsupported:
+        if not case.grounded or case.called_wrong:
             continue
         variants = [v.case for v in adapt(case, seed=recipe.seed, names=recipe.operators).variants]
         # Their order is that of the operators: the first ones would always be figures and dates.

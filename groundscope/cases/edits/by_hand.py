@@ -95,7 +95,7 @@ def edited(case: Case, place: TextPlace, text: str) -> HandEdit | None:
     edit = Edit(place.start + start, place.start + old_end, new[start:new_end], "")
     made = _in_response(case, edit) if place.passage is None else _in_source(case, place.passage, edit)
     _check(made)
-    known = False if made.errors or made.unsupported else None
+    known = False if made.called_wrong else None
     return HandEdit(replace(made, grounded=known), edit, place._replace(end=place.start + len(new)))
 
 
@@ -128,6 +128,8 @@ def _in_response(case: Case, edit: Edit) -> Case:
         response=case.response[: edit.start] + edit.new + case.response[edit.end :],
         errors=tuple(errors),
         unsupported=tuple(at for u in case.unsupported if (at := _beside(*u, edit))),
+        # Whether what they are of was typed over is not known.
+        error_types=(),
         evidence=tuple(e for e in evidence if e),
     )
 

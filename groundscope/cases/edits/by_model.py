@@ -149,6 +149,7 @@ def made(case: Case, version: Version, number: int) -> tuple[Case, TextChange] |
         errors=tuple(errors),
         evidence=(),
         unsupported=(),
+        error_types=(),
         parent=case.id,
     )
     if not differs_only_at_spans(variant, parent):

@@ -149,9 +149,9 @@ def kept(history: EditHistory, case_id: str, kind: ErrorType | None, note: str =
     note = clean(note).strip()
     if kind is None:
         grounded = original.grounded
-        if original.grounded is False and not (shown.case.errors or shown.case.unsupported):
+        if original.grounded is False and not shown.case.called_wrong:
             # All labelled errors were typed over, and the user says that what stands there now is right.
-            grounded = True if original.errors or original.unsupported else None
+            grounded = True if original.called_wrong else None
         return replace(shown.case, id=case_id, grounded=grounded, note=f"{original.note} {note}".strip())
     response = shown.case.response
     spans = [(c.start, c.end) for c in changes(original.response, response)]

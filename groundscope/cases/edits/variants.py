@@ -142,7 +142,7 @@ def _written(_: EditSource) -> Iterator[Edit]:
 
 
 def _check_parent(case: Case) -> None:
-    if case.grounded is False or case.errors or case.unsupported:
+    if case.grounded is False or case.called_wrong:
         raise DataError(
             "This answer is labelled as wrong; open the grounded one it was made from, so that each variant has one error."
         )
@@ -177,6 +177,7 @@ def _applied(source: EditSource, operator: Operator, edit: Edit, seed: int) -> V
         errors=(ErrorSpan(edit.start, edit.start + len(edit.new), operator.type, edit.why),) if operator.type else (),
         evidence=tuple(_evidence_moved(case.evidence, edit)),
         unsupported=(),
+        error_types=(),
         group=case.group or case.id,
         parent=case.id,
     )

@@ -219,6 +219,8 @@ def case_columns(cases: Sequence[Case]) -> CaseColumns:
     for i, case in enumerate(cases):
         for error in case.errors:
             types[i, TYPES.index(error.type)] += 1
+        for kind in case.error_types:
+            types[i, TYPES.index(kind)] = max(1, types[i, TYPES.index(kind)])
     return CaseColumns(
         _texts([c.id for c in cases]),
         np.array(groups, dtype=np.int32),

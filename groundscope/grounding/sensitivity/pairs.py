@@ -71,7 +71,7 @@ def make(cases: Sequence[Case], most: int = 0, names: Sequence[str] = (), *, see
     Raises:
         DataError: no case is labelled as grounded, or no operator applies to any.
     """
-    sound = [c for c in cases if c.grounded and not c.errors and not c.unsupported]
+    sound = [c for c in cases if c.grounded and not c.called_wrong]
     if not sound:
         raise DataError(
             "Pairs are made of grounded answers, and no case of this set is labelled as one. Load a set with labels, or add some."

@@ -78,7 +78,7 @@ def test_two_models_choose_error_types_and_the_agreement_is_reported(page: Page,
     expect(second).to_have_value(f"anthropic:{SECOND}")
     look.click()
     page.get_by_role("button", name="Send the responses").click()
-    agreement = page.get_by_text("chose exactly the same types for 0 % of 4 responses")
+    agreement = page.get_by_text("Both chose exactly the same types for 0 % of 4 responses")
     expect(agreement).to_be_visible(timeout=LONG)
     expect(agreement).to_contain_text("at least one in common for 100 %")
     assert len({(asked.body["model"], asked.unmarked) for asked in app.server.asked}) == 8

@@ -241,3 +241,11 @@ def test_a_table_names_rows_columns_and_explanations() -> None:
     assert "<th scope='row'><abbr title='for trying'>dev</abbr></th><td>3</td>" in found
     assert "<th scope='row'>test</th><td>4</td>" in found
     assert "caption" not in table(("c", "d"), [("a", "b")])
+
+
+def test_types_without_a_span_are_named_after_the_spans() -> None:
+    case = Case("c", "q", (), "Sixty days.", errors=(ErrorSpan(0, 5, FACT, "why"),), error_types=(ErrorType.MISATTRIBUTION,))
+    first, second = errors_html(case).split("<li>")[1:]
+    assert "<ins>Sixty</ins>: <b>Factual inaccuracy</b>" in first
+    assert "Somewhere in this answer: <b>misattribution</b>, without a marked span" in second
+    assert errors_html(Case("c", "q", (), "Sixty days.")) == ""

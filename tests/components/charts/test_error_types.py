@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
+import pytest
 
 from components.charts.error_types import frequencies, misses
 from components.errors.cells import shown
@@ -65,6 +66,19 @@ def test_bars_carry_count_and_share() -> None:
     (bars,) = figure.data
     assert list(bars.text) == [" 3 (75.0%)", " 1 (25.0%)"]
     assert list(frequencies(["Fact"], np.array([0]), "Responses").data[0].text) == [" 0"]
+
+
+def test_a_logarithmic_axis_has_every_bar_and_label_in_sight() -> None:
+    figure = frequencies(["Fact", "Term", "None"], np.array([1000, 1, 0]), "Responses", log=True)
+    low, high = figure.layout.xaxis.range
+    assert figure.layout.xaxis.type == "log"
+    ends = np.log10(figure.data[0].x)
+    assert ends.tolist() == pytest.approx([3, 0, low])
+    assert high > 3
+    assert list(figure.data[0].text) == [" 1,000 (99.9%)", " 1 (0.1%)", " 0 (0.0%)"]
+    assert figure.layout.xaxis.title.text == "Responses, logarithmic"
+    assert frequencies(["a + b"], np.array([3]), "Responses", of=12).data[0].text == (" 3 (25.0%)",)
+    assert frequencies(["a"], np.array([3]), "Responses").layout.xaxis.type != "log"
 
 
 def test_a_table_without_methods_is_an_empty_figure() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.cases.dataset import LoadedDataset, read, to_jsonl
+from groundscope.cases.error_types import type_counts
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 
 ROW = {"query": "May it?", "context": [{"id": "a", "text": "It may.", "source": "S"}], "response": "It may not."}
@@ -44,11 +45,45 @@ def cases(draw: st.DrawFn) -> Case:
             for t in draw(st.lists(st.sampled_from(ErrorType)))
         ),
         evidence=tuple(EvidenceSpan(0, e, 0, 1, len(passage)) for e in draw(st.lists(ends, max_size=2))),
+        error_types=tuple(draw(st.sets(st.sampled_from(ErrorType)).map(lambda kinds: [k for k in ErrorType if k in kinds]))),
         split=draw(st.sampled_from(["train", "dev", "test", None])),
         group=draw(st.one_of(st.none(), NAME)),
         parent=draw(st.one_of(st.none(), NAME)),
         area=draw(TEXT),
     )
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"errors": [{"type": "procedural_error"}, {"type": "Factual inaccuracy"}, {"type": "procedural_error"}]},
+        {"errors": ["procedural_error", "factual_inaccuracy"]},
+        {"error_types": ["Procedural Error", "factual_inaccuracy"]},
+        {"error_types": '["procedural_error"]', "errors": [{"type": "factual_inaccuracy"}]},
+    ],
+    ids=range(4),
+)
+def test_an_error_type_needs_no_span(fields: dict[str, Any]) -> None:
+    found = loaded(row(**fields, grounded=False))
+    assert found.rejected == ()
+    (case,) = found.cases
+    assert case.error_types == case.types == (ErrorType.FACTUAL_INACCURACY, ErrorType.PROCEDURAL_ERROR)
+    assert case.errors == ()
+
+
+def test_types_with_and_without_a_span_are_kept_apart_and_counted_once() -> None:
+    (case,) = loaded(row(errors=[ERROR, {"type": "misattribution"}, {"type": "factual_inaccuracy"}])).cases
+    assert [e.type for e in case.errors] == [ErrorType.FACTUAL_INACCURACY]
+    assert case.types == (ErrorType.FACTUAL_INACCURACY, ErrorType.MISATTRIBUTION)
+    assert case.called_wrong
+    assert {c.type: c.total for c in type_counts([case]) if c.total} == dict.fromkeys(case.types, 1)
+    assert not any("error_types" in line for line in to_jsonl(loaded(row()).cases).splitlines())
+
+
+@pytest.mark.parametrize("value", [["made_up"], [None], [{}], 5, {"type": "misattribution"}])
+def test_an_error_type_that_is_none_is_refused(value: object) -> None:
+    (rejected,) = loaded(row(error_types=value)).rejected
+    assert "error" in rejected.reason
 
 
 @given(st.lists(cases(), min_size=1, max_size=3, unique_by=lambda c: c.id))

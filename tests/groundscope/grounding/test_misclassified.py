@@ -60,6 +60,19 @@ def small() -> RunData:
     return run_of(cases, [[0.9, 0.7, NAN, 0.1, NAN, 0.2], [0.4, 0.2, 0.5, 0.6, 0.8, 0.2]])
 
 
+def test_types_without_a_span_fill_the_table_as_those_with_one_do() -> None:
+    def as_labels(c: Case) -> Case:
+        return replace(c, errors=(), error_types=c.types)
+
+    run = small()
+    supports = run.support.tolist()
+    spans = [case("a", True), case("b", False, FACT, FACT, REASON), case("c", False, REASON), case("d", False), case("e", True)]
+    found, bare = (calls_of(run_of(cases, [line[:5] for line in supports])) for cases in (spans, [as_labels(c) for c in spans]))
+    assert (found.kinds == bare.kinds).all()
+    assert (error_table(found).wrong == error_table(bare).wrong).all()
+    assert type_sets(found) == type_sets(bare)
+
+
 def test_outcomes_by_hand() -> None:
     found = calls_of(small())
     assert found.rows.tolist() == [0, 1, 2, 3, 4]

@@ -1,15 +1,26 @@
 """Error types by two models: the closed list, the intersection, and the agreement as the paper counts it."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from groundscope.cases.dataset import read, to_jsonl
 from groundscope.cases.error_types import MEANINGS
-from groundscope.cases.error_typing import Typed, TypingAgreement, agreement, choose, choose_all
+from groundscope.cases.error_typing import (
+    Typed,
+    TypingAgreement,
+    agreement,
+    agreement_words,
+    choice_counts,
+    choose,
+    choose_all,
+    with_types,
+)
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import registry
 from groundscope.progress import listening
-from groundscope.types import Case, ErrorType, Passage
+from groundscope.types import Case, ErrorSpan, ErrorType, Passage
 from tests.llm_server import Fault, LLMServer
 from tests.scorers.llm.conftest import Serve
 
@@ -60,8 +71,30 @@ def test_agreement_counted_by_hand() -> None:
     ]
     assert agreement(typed) == TypingAgreement(3, 1 / 3, 2 / 3, 1)
     assert [t.kept for t in typed] == [frozenset({FACT}), frozenset({FACT}), frozenset(), frozenset()]
+    assert [tuple(c)[1:] for c in choice_counts(typed) if c.type in (FACT, STEP, TERM)] == [(2, 2, 2), (1, 0, 0), (1, 2, 0)]
+    assert agreement_words(agreement(typed)) == (
+        "Both chose exactly the same types for 33 % of 3 responses, and at least one in common for 67 % (the paper: 29 % and "
+        "100 %). For 1 a reply could not be read."
+    )
     assert agreement(typed[3:]) == TypingAgreement(0, None, None, 1)
     assert agreement([]) == TypingAgreement(0, None, None, 0)
+
+
+def test_what_both_chose_becomes_labels_of_the_responses_without_marked_errors() -> None:
+    marked = replace(CASES[1], errors=(ErrorSpan(0, 6, TERM),))
+    before = (CASES[0], marked, replace(CASES[2], error_types=(TERM,)), replace(CASES[3], error_types=(TERM,)), CASES[4])
+    typed = [
+        Typed("c0", frozenset({STEP, FACT}), frozenset({FACT, STEP, TERM})),
+        Typed("c1", frozenset({FACT}), frozenset({FACT})),
+        Typed("c2", frozenset({STEP}), frozenset({STEP})),
+        Typed("c3", frozenset({STEP}), frozenset({FACT})),
+        Typed("c4", None, frozenset({FACT})),
+    ]
+    found = with_types(before, typed)
+    assert [c.types for c in found] == [(FACT, STEP), (TERM,), (STEP,), (TERM,), ()]
+    assert found[1] == marked
+    assert [replace(c, error_types=()) for c in found] == [replace(c, error_types=()) for c in before]
+    assert read("cases.jsonl", to_jsonl(found).encode()).cases == found
 
 
 def test_a_model_that_cannot_be_asked_ends_the_run_with_the_fix(serve: Serve) -> None:
