@@ -135,7 +135,7 @@ def _types(calls: Calls) -> None:
 def _combinations(sets: Sequence[TypeSet], responses: int, *, log: bool) -> None:
     rest = f": the {_SETS} most frequent of {len(sets):,}" if len(sets) > _SETS else ""
     note = f"Shares are of the {responses:,} responses."
-    st.html(f'<h3 class="gs-small">Combinations of types{rest}</h3><p class="gs-note">{note}</p>')
+    st.html(f'<h2 class="gs-small">Combinations of types{rest}</h2><p class="gs-note">{note}</p>')
     first = sets[:_SETS]
     titles = [" + ".join(TITLES[ErrorType(t)] for t in s.types) for s in first]
     counts = np.array([s.responses for s in first])
