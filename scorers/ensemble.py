@@ -34,6 +34,11 @@ from groundscope.types import Case, Claim, Judgement, SentenceScore, Status
 from scorers._weights.grounding import SHIPPED as CLASSIFIER_WEIGHTS
 
 SHIPPED = Path(__file__).parent.parent / "models" / "ensemble" / "ensemble.json"
+_PINNED: Mapping[str, Mapping[str, Any]] = {
+    CLASSIFIER: {"weights": CLASSIFIER_WEIGHTS},
+    "quip": {"scope": "passage", "aggregation": "pooled"},
+}
+"""What the shipped ensemble was fitted to, whatever the defaults are now or the user put in the place of weights."""
 _SHOWN = 4
 """Number of columns shown with a sentence: those that contributed most."""
 _LEAST = 0.05
@@ -83,8 +88,7 @@ class EnsembleMethod(Method):
         return found
 
     def _built(self, made: FittedEnsemble) -> dict[str, Method]:
-        # The user may have put other weights in the classifier's place; the shipped ensemble was fitted to the shipped ones.
-        pinned = {CLASSIFIER: {"weights": CLASSIFIER_WEIGHTS}} if Path(self.path) == SHIPPED else {}
+        pinned = _PINNED if Path(self.path) == SHIPPED else {}
         wanted = {m: Member(m, pinned.get(m, {}), made.signatures.get(m, "")) for m in made.methods}
         return members(wanted, "ensemble", unfit)
 

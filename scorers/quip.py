@@ -4,8 +4,12 @@ QUIP-Score(Y; C) = n-grams of Y that are members of C / n-grams of Y, counted pe
 al. 2024, "According to ..."; data-portraits). Both sides are normalised as data-portraits does: line breaks become one
 newline, other white space one space, white space after a newline goes, ends are stripped; case and punctuation stay.
 
+As in the paper, a sentence is compared with the context's sentences, and the response's support is made of its sentences'; the
+paper does not say how, so that is the parameter `aggregation`. It tuned n jointly with the threshold on its dev set: n = 21.
+`scope="passage"` with `aggregation="pooled"` is the original's way.
+
 Departs from the original: membership is exact, where the original asks a Bloom filter over a whole corpus; n-grams do
-not cross passages. The paper tuned n = 21 on its dev set.
+not cross passages, nor by default sentences.
 """
 
 import time
@@ -31,20 +35,19 @@ class Quip(Method):
 
     Attributes:
         n: characters of an n-gram.
-        scope: `passage`: a quotation may run over sentence ends; `sentence`: it may not.
-        aggregation: `pooled` (n-grams of the whole response, as the original), or a rule over sentences.
+        scope: `sentence`: a quotation lies within one sentence of the context, as in the paper; `passage`: it may run on.
+        aggregation: a rule over sentences, or `pooled`: n-grams of the whole response, as the original.
     """
 
-    n: int = field(default=21, metadata={"least": 1})
-    scope: Scope = "passage"
-    aggregation: Rule = "pooled"
+    n: int = field(default=21, metadata={"least": 1, "grid": "5..40"})
+    scope: Scope = "sentence"
+    aggregation: Rule = "min"
 
     about: ClassVar[About] = About(
         title="QUIP",
         measures="Share of a sentence that is quoted word for word from the sources, in runs of 21 characters or more.",
         threshold=0.01,
         threshold_source=RAGBENCH,
-        aggregation="all sentences pooled",
         paper=Paper("QUIP", "5.1", dev_f1=0.421, test_f1=0.379),
     )
 
@@ -63,11 +66,11 @@ class Quip(Method):
         hits = find(response.codes, corpus.codes, self.n)
         sentences = tuple(_score_sentence(s, response, corpus, hits) for s in split(case.response))
         seconds = time.perf_counter() - started
-        if self.aggregation != "pooled":
-            return judge(sentences, self.aggregation, seconds=seconds)
         if all(s.support is None for s in sentences):
             note = f"No sentence of the response has {self.n} characters, so there is no run that could be looked up."
             return Judgement(Status.NOT_ASSESSABLE, sentences=sentences, seconds=seconds, note=note)
+        if self.aggregation != "pooled":
+            return judge(sentences, self.aggregation, seconds=seconds)
         return Judgement(Status.SCORED, support=float(hits.member.mean()), sentences=sentences, seconds=seconds)
 
     def _corpus(self, case: Case) -> NgramIndex:

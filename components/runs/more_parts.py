@@ -5,7 +5,7 @@ import streamlit as st
 from components import shell
 from components.runs import state
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.parts import NamedPart, named
+from groundscope.grounding.parts import NamedPart, named, swept_values
 from groundscope.methods import registry
 
 
@@ -16,13 +16,14 @@ def more(methods: dict[str, str]) -> None:
         st.html(
             "<p class='gs-note gs-measure'>The same method may stand in a run many times: with two chat models, or with other "
             "parameters. Several values, with commas between them, are a sweep: each value becomes a part, and tuning on dev "
-            "chooses one of them together with its threshold.</p>"
+            "chooses one of them together with its threshold. 5..40 means every whole number from 5 to 40, which is a good "
+            "sweep of QUIP's n.</p>"
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             method = st.selectbox("Method", list(methods), format_func=lambda m: methods[m], key="run_part_method")
             options = registry.parameters(method) if method else ()
             st.selectbox("Parameter", options, key=f"run_part_option_{method}")
-            st.text_input("Value, or values", key="run_part_values", placeholder="9, 15, 21", max_chars=400)
+            st.text_input("Value, or values", key="run_part_values", placeholder="9, 15, 21 or 5..40", max_chars=400)
             st.text_input("Name (optional)", key="run_part_name", placeholder="gpt-4o", max_chars=40)
             st.button("Add", key="run_part_add", on_click=_add)
         for part in state.parts().values():
@@ -36,7 +37,11 @@ def _add() -> None:
     method = str(st.session_state.get("run_part_method", ""))
     option = str(st.session_state.get(f"run_part_option_{method}", ""))
     name = str(st.session_state.get("run_part_name", ""))
-    several = [value.strip() for value in str(st.session_state.get("run_part_values", "")).split(",") if value.strip()]
+    try:
+        several = swept_values(str(st.session_state.get("run_part_values", "")))
+    except ValueError as error:
+        shell.say("run_parts", "bad", str(error))
+        return
     if not (method and option and several):
         shell.say("run_parts", "bad", "Choose a method and a parameter, and type at least one value.")
         return

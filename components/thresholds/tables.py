@@ -8,7 +8,7 @@ from components.thresholds import messages as words
 from groundscope.grounding.rules.changed_verdicts import Trade
 from groundscope.grounding.rules.generalization import Gap, cost
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.sweeps import chosen, rejected
+from groundscope.grounding.sweeps import chosen, not_swept, rejected
 from groundscope.grounding.tuning import Objective, Tuned
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import IntervalEstimate
@@ -40,6 +40,7 @@ def tuned_html(
         notes += [(titles[method], note) for note in (found.warning, _extreme(counts)) if note]
     rows += [(titles[m], *(words.NONE,) * 6) for m in titles if m in failed]
     notes += [(titles[m], failed[m]) for m in titles if m in failed]
+    notes += [(titles[m], note) for m, note in not_swept(run.methods).items() if m in tuned]
     for sweep, title in chosen(run.methods, rejected(run.methods, tuned, objective)).items():
         notes.append((words.one_line(title), f"Chosen of the sweep {sweep}; frozen thresholds show no other part of it."))
     return region("All methods, tuned", table(heads, rows), css="gs-across gs-nowrap") + listed(merged(notes))

@@ -26,7 +26,7 @@ from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import Integers, RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
-from groundscope.grounding.sweeps import chosen, rejected, select, without
+from groundscope.grounding.sweeps import chosen, not_swept, rejected, select, without
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned, starting_rules, tune_all, verdicts
 from groundscope.statistics.decision import check_choice
 from groundscope.statistics.risk import Promise
@@ -133,6 +133,8 @@ def _tuned(
         head = ("method", "tuned on", "responses", objective.words.partition(",")[0], "grounded if")
         show(terminal.table(head, rows))
     for method, why in {**{m: t.warning for m, t in tuned.items() if t.warning}, **failed}.items():
+        say(f"{titles[method]}: {why}")
+    for method, why in not_swept(read.methods).items():
         say(f"{titles[method]}: {why}")
     left_out = rejected(read.methods, tuned, objective)
     for sweep, title in chosen(read.methods, left_out).items():

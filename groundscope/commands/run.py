@@ -99,7 +99,7 @@ def judge_copies(
     "sweeps",
     metavar="METHOD.NAME=V,V",
     multiple=True,
-    help="a part for each value of a parameter; tuning chooses among them on dev",
+    help="a part for each value of a parameter, such as quip.n=5..40; tuning chooses among them on dev",
 )
 @click.option(
     "--model", metavar="SPEC", help="the chat model for methods that ask one, such as anthropic:NAME or server:NAME@ADDRESS"

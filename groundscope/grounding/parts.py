@@ -1,17 +1,21 @@
 """The parts of a run: methods under names of the user's, so that one method may stand in a run many times.
 
 A part is written `METHOD`, `METHOD:NAME` or `METHOD:OPTION=VALUE`: `direct:gpt-4o` and `direct:haiku` are two parts of `direct`,
-`quip:n=9` is `quip` with n = 9. A sweep (`quip.n=9,15,21,27`) makes a part of each value; tuning chooses among them on dev,
-together with threshold and aggregation, as Trautmann et al. 2024 tuned QUIP (section 5.1).
+`quip:n=9` is `quip` with n = 9. A sweep (`quip.n=9,15,21,27` or `quip.n=5..40`) makes a part of each value; tuning chooses among
+them on dev, together with threshold and aggregation, as Trautmann et al. 2024 tuned QUIP (section 5.1).
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 _LONGEST = 60
+_MOST = 100
+"""Most values of a sweep."""
+_RANGE = re.compile(r"(\d{1,6})\.\.(\d{1,6})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ def named(
         names: of parts, as users write them.
         methods: every id that the registry has.
         settings: `PART.OPTION=VALUE`, the value as JSON or as it is.
-        sweeps: `METHOD.OPTION=VALUE,VALUE`.
+        sweeps: `METHOD.OPTION=VALUE,VALUE`; `5..40` stands for all whole numbers from 5 to 40.
 
     Returns:
         The parts in the order of `names`, then those of each sweep in the order of its values; of two settings of one option the
@@ -91,12 +95,34 @@ def _part(name: str, methods: Sequence[str]) -> NamedPart:
     return NamedPart(name, method, {option: _value(value)} if equals else {})
 
 
+def swept_values(text: str) -> list[str]:
+    """Read the values of a sweep.
+
+    Args:
+        text: values with commas between them; `5..40` stands for all whole numbers from 5 to 40.
+
+    Returns:
+        Values as they are written, in order; empty ones are left out.
+
+    Raises:
+        ValueError: more than a hundred values.
+    """
+    found: list[str] = []
+    for value in (v.strip() for v in text.split(",")):
+        ends = _RANGE.fullmatch(value)
+        first, last = (int(ends[1]), int(ends[2])) if ends else (0, 0)
+        if len(found) + max(1, last - first + 1) > _MOST:
+            raise ValueError(f"A sweep has at most {_MOST} values, and {text[:_LONGEST]!r} has more.")
+        found += map(str, range(first, last + 1)) if ends else filter(None, [value])
+    return found
+
+
 def _swept(sweep: str, methods: Sequence[str]) -> list[NamedPart]:
     place, equals, values = sweep.partition("=")
     method, dot, option = place.rpartition(".")
-    several = [v.strip() for v in values.split(",") if v.strip()]
+    several = swept_values(values)
     if not (equals and dot and option) or len(set(several)) < 2:
-        raise ValueError(f"--sweep takes METHOD.OPTION=VALUE,VALUE with at least two values, got {sweep!r}")
+        raise ValueError(f"--sweep takes METHOD.OPTION=VALUE,VALUE with at least two values, or FIRST..LAST, got {sweep!r}")
     return [replace(_part(f"{method}:{option}={value}", methods), sweep=place) for value in several]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from groundscope.grounding.runs.arrays import MethodRun, RunData
 from groundscope.grounding.tuning import Objective, Tuned
+from groundscope.methods import registry
 
 _BY_METHOD = ("status", "support", "lowest", "mean", "seconds", "timed", "context_seen", "cost", "calls", "tokens")
 """Arrays of a run whose first axis is its methods."""
@@ -47,6 +48,25 @@ def chosen(methods: Sequence[MethodRun], left_out: Collection[str]) -> dict[str,
     """
     swept = {m.sweep for m in methods if m.id in left_out}
     return {m.sweep: m.title for m in methods if m.sweep in swept and m.id not in left_out}
+
+
+def not_swept(methods: Sequence[MethodRun]) -> dict[str, str]:
+    """Name the parameters that a paper tunes together with the threshold, and that this run has one value of.
+
+    Args:
+        methods: of a run.
+
+    Returns:
+        One sentence a method by its id; methods without such a parameter are not there.
+    """
+    swept = {m.sweep for m in methods if m.sweep}
+    found = {}
+    for m in methods:
+        for name, grid in registry.grids(m.loads).items():
+            sweep = f"{m.loads}.{name}"
+            if sweep not in swept and name not in m.options:
+                found[m.id] = f"Its {name} is not tuned here. A run with the sweep {sweep}={grid} tunes it with the threshold."
+    return found
 
 
 def without(run: RunData, parts: Collection[str]) -> RunData:

@@ -1,6 +1,7 @@
 """Checks the values of a method's parameters against the annotations of its fields, before anything is computed with them.
 
-The metadata of a field may state `least` and `most` of a number. `Method.examples` has values to show where a default is none.
+The metadata of a field may state `least` and `most` of a number, and a `grid`: the values that its paper tunes it over.
+`Method.examples` has values to show where a default is none.
 """
 
 import unicodedata

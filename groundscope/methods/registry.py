@@ -123,6 +123,23 @@ def parameters(method: str) -> tuple[str, ...]:
     return tuple(_allowed(_class(_source(method)[0])))
 
 
+def grids(method: str) -> dict[str, str]:
+    """Find the parameters that a method's paper tunes together with the threshold.
+
+    Args:
+        method: its id; the variant does not matter.
+
+    Returns:
+        Values to sweep over, as `groundscope.grounding.parts.swept_values` reads them, by name of the parameter; none for a
+        method that is not here.
+    """
+    try:
+        cls = _class(_source(method)[0])
+    except (ValueError, ScorerUnavailable):
+        return {}
+    return {f.name: str(f.metadata["grid"]) for f in fields(cls) if "grid" in f.metadata} if is_dataclass(cls) else {}
+
+
 def problems() -> tuple[str, ...]:
     """List the announced methods that are left out.
 

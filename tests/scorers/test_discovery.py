@@ -103,8 +103,8 @@ def test_every_file_without_an_underscore_is_a_method() -> None:
 
 
 def test_a_parameter_replaces_the_default() -> None:
-    scorer: Any = registry.load("quip", n=7, scope="sentence")
-    assert (scorer.n, scorer.scope, scorer.aggregation) == (7, "sentence", "pooled")
+    scorer: Any = registry.load("quip", n=7, scope="passage")
+    assert (scorer.n, scorer.scope, scorer.aggregation) == (7, "passage", "min")
 
 
 def test_a_parameter_goes_before_the_variants() -> None:

@@ -1,6 +1,7 @@
 """QUIP: shares of character n-grams worked out by hand, and the places and spans that go with them."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,8 @@ from groundscope.types import Case, Status
 
 MakeCase = Callable[..., Case]
 
+ORIGINAL: dict[str, Any] = {"scope": "passage", "aggregation": "pooled"}
+"""The way of Weller et al. 2024, whose figures these are."""
 GOLDEN = [
     # abc bcx cxa xab abc: the two abc count each time, 2 of 5.
     (3, "abcxabc", ["abcde"], 2 / 5),
@@ -43,7 +46,7 @@ GOLDEN = [
 
 @pytest.mark.parametrize(("n", "response", "passages", "support"), GOLDEN)
 def test_support_is_the_share_counted_by_hand(n: int, response: str, passages: list[str], support: float, case: MakeCase) -> None:
-    judgement = registry.load("quip", n=n).score(case(response, *passages))
+    judgement = registry.load("quip", n=n, **ORIGINAL).score(case(response, *passages))
     assert judgement.status is Status.SCORED
     assert judgement.support == pytest.approx(support)
 
@@ -68,15 +71,23 @@ def test_a_response_shorter_than_an_n_gram_is_not_assessable(case: MakeCase) -> 
 def test_a_quotation_may_cross_sentence_ends_only_in_the_scope_of_a_passage(case: MakeCase) -> None:
     # "sat. It" has sat._ at._I t._It: none lies within one of the context's sentences.
     example = case("sat. It", "The court sat. It rose at noon.")
-    assert registry.load("quip", n=5).score(example).support == 1.0
-    assert registry.load("quip", n=5, scope="sentence").score(example).support == 0.0
+    assert registry.load("quip", n=5, scope="passage").score(example).support == 1.0
+    assert registry.load("quip", n=5).score(example).support == 0.0
+
+
+def test_the_papers_way_is_the_default(case: MakeCase) -> None:
+    # Within the context's sentences, and the response's sentences aggregated: the first is quoted, the second is not.
+    example = case("The court ruled. Xqz jkv wpy.", "It sat. The court ruled.")
+    judgement = registry.load("quip", n=5).score(example)
+    assert ([s.support for s in judgement.sentences], judgement.support) == ([1.0, 0.0], 0.0)
+    assert registry.load("quip").signature == "quip|n=21|scope=sentence|aggregation=min"
 
 
 def test_the_response_pools_n_grams_that_cross_its_sentences(case: MakeCase) -> None:
     # "The court ruled." (16 characters, 12 n-grams) is quoted, "Xqz jkv wpy." (12, 8) is not; with the 5 n-grams that
     # hold the space between them, the 29 characters have 25, and 12 of them are quoted.
     example = case("The court ruled. Xqz jkv wpy.", "The court ruled.")
-    judgement = registry.load("quip", n=5).score(example)
+    judgement = registry.load("quip", n=5, aggregation="pooled").score(example)
     assert [s.support for s in judgement.sentences] == [1.0, 0.0]
     assert judgement.support == pytest.approx(12 / 25)
 
@@ -107,7 +118,7 @@ def test_matches_are_the_quoted_runs_longest_first_each_with_its_share(case: Mak
 
 def test_offsets_refer_to_the_text_before_normalisation(case: MakeCase) -> None:
     response, passage = "Zz  the \t tenant\r\n   paid Qq", "Kk the\u00a0tenant\n\n\npaid, yes"
-    sentence = registry.load("quip", n=5).score(case(response, passage)).sentences[0]
+    sentence = registry.load("quip", n=5, scope="passage").score(case(response, passage)).sentences[0]
     match = sentence.matches[0]
     assert passage[match.start : match.end] == " the\u00a0tenant\n\n\npaid"
     assert [response[a:b] for a, b in sentence.verbatim] == ["  the \t tenant\r\n   paid"]
@@ -121,6 +132,6 @@ def test_the_longest_of_several_places_is_the_match(case: MakeCase) -> None:
 
 def test_quoting_in_the_scope_of_sentences_points_into_the_passage(case: MakeCase) -> None:
     passage = "It rained.   The court sat on Monday."
-    judgement = registry.load("quip", n=5, scope="sentence").score(case("The court sat on Monday.", "Dry.", passage))
+    judgement = registry.load("quip", n=5).score(case("The court sat on Monday.", "Dry.", passage))
     match = judgement.sentences[0].matches[0]
     assert (match.passage, passage[match.start : match.end]) == (1, "The court sat on Monday.")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.parts import NamedPart, named
+from groundscope.grounding.parts import NamedPart, named, swept_values
 
 METHODS = ("cos_sim", "cos_sim:minilm", "direct", "quip")
 
@@ -36,6 +36,20 @@ def test_a_sweep_makes_a_part_of_each_value() -> None:
     )
 
 
+def test_a_range_is_every_whole_number_of_it() -> None:
+    assert swept_values("5..40") == [str(n) for n in range(5, 41)]
+    assert swept_values(" 3, 5..7,, high") == ["3", "5", "6", "7", "high"]
+    found = named((), METHODS, (), ("quip.n=5..40",))
+    assert [p.options["n"] for p in found] == list(range(5, 41))
+    assert {p.sweep for p in found} == {"quip.n"}
+
+
+@pytest.mark.parametrize("text", ["0..100", "1,1..100", "1..999999", ",".join(["9"] * 101)])
+def test_a_sweep_has_a_hundred_values_at_most(text: str) -> None:
+    with pytest.raises(ValueError, match="at most 100 values"):
+        swept_values(text)
+
+
 @pytest.mark.parametrize(
     ("names", "settings", "sweeps", "words"),
     [
@@ -48,6 +62,8 @@ def test_a_sweep_makes_a_part_of_each_value() -> None:
         (("quip",), ("direct.model=x",), (), "with one of quip, got 'direct.model=x'"),
         (("quip",), ("quip.n",), (), "--set takes PART.OPTION=VALUE"),
         ((), (), ("quip.n=9",), "at least two values"),
+        ((), (), ("quip.n=9..9",), "at least two values"),
+        ((), (), ("quip.n=9..8",), "at least two values"),
         ((), (), ("quip=9,15",), "--sweep takes METHOD.OPTION"),
         ((), (), ("clever.n=9,15",), "no method"),
     ],

@@ -7,7 +7,7 @@ import pytest
 
 from groundscope.grounding.rules.frozen_rules import Decision, from_json, to_json
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.sweeps import chosen, rejected, without
+from groundscope.grounding.sweeps import chosen, not_swept, rejected, without
 from groundscope.grounding.tuning import Objective, Rule, Tuned, tune_all, verdicts
 from tests.groundscope.grounding.runs import made_cases, made_run
 
@@ -35,6 +35,16 @@ def test_the_part_with_the_best_value_is_chosen_and_of_equal_ones_the_first(run:
 def test_what_could_not_be_tuned_is_not_chosen_and_a_sweep_without_any_rule_stays_whole(run: RunData) -> None:
     assert rejected(run.methods, tuned(n15=0.1), Objective()) == ("quip:n=9",)
     assert rejected(run.methods, {}, Objective()) == ()
+
+
+def test_a_parameter_that_the_paper_tunes_is_named_where_it_is_not_swept(run: RunData) -> None:
+    assert not_swept(run.methods) == {}
+    alone = without(run, {"quip:n=9", "quip:n=15"}).methods
+    words = "Its n is not tuned here. A run with the sweep quip.n=5..40 tunes it with the threshold."
+    assert not_swept(alone) == {"quip": words}
+    # Whoever chose a value needs no advice.
+    assert not_swept([replace(m, options={"n": 7}) for m in alone]) == {}
+    assert not_swept([replace(alone[0], id="other", method="")]) == {}
 
 
 def test_a_run_without_some_parts_is_the_same_run_of_the_others(run: RunData) -> None:
