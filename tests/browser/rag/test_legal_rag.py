@@ -126,7 +126,7 @@ def test_the_page_is_accessible_and_fits(rag: Rag) -> None:
         rag.tab("New experiment")
         sound(page, f"rag-new-{look}")
         rag.tab("Results")
-        for tab in ("Questions", "Results table", "Impact", "What the differences mean", "Retrieval"):
+        for tab in ("Questions", "Results table", "Impact", "What the differences mean", "Audit of the judge", "Retrieval"):
             rag.tab(tab)
             sound(page, f"rag-{tab.split()[0].lower()}-{look}")
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from groundscope.embedding import Hear
 from groundscope.errors import Cancelled, ScorerUnavailable
-from groundscope.rag import vectors
+from groundscope.rag.retrieving import vectors
 from groundscope.rag.retrieving.vectors import SLICE, embedded, folder, forget, size
 from groundscope.retention import keeping
 from groundscope.types import Matrix
