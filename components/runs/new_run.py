@@ -27,6 +27,7 @@ from groundscope.grounding.imported.scores import Matched, Recorded, read_scores
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.listing import known_seconds
 from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
+from groundscope.humanize import plural
 from groundscope.methods import Method, registry
 from groundscope.types import Case
 
@@ -85,7 +86,8 @@ def _stored(group: str, cases: Sequence[Case]) -> list[Attached]:
     if not found:
         return []
     titles = ", ".join(a.method.title for a in found)
-    return found if st.checkbox("With the scores stored in the set", True, key=f"run_stored_{group}", help=titles) else []
+    label = f"With the scores stored in the set ({plural(len(found), 'method')})"
+    return found if st.checkbox(label, True, key=f"run_stored_{group}", help=titles) else []
 
 
 def _scores(cases: Sequence[Case]) -> list[Attached]:
