@@ -38,6 +38,8 @@ VERBS = {
     "fit-ensemble": ("fit_ensemble:fit_ensemble", "fit an ensemble of methods on labelled cases"),
     "fit-cascade": ("fit_cascade:fit_cascade", "choose for which sentences a second method is asked"),
     "error-types": ("case_files.error_types:error_types", "find the types of errors of ungrounded responses by two chat models"),
+    "split": ("sets.split:split", "split a set by query into train, dev and test"),
+    "make-variants": ("sets.variants:make_variants", "make ungrounded variants of a whole set, with checks and a card"),
     "finetune": ("finetune:finetune", "train a grounding classifier on labelled cases"),
     "check-set": ("sets.check:check_set", "check whether a labelled set is fit to measure on"),
     "rag-run": ("rag_run:rag_run", "start an experiment on retrieval-augmented generation"),

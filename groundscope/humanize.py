@@ -66,3 +66,20 @@ def page_numbers(numbers: Iterable[int]) -> str:
     several = len(runs) > 1 or any(first < last for first, last in runs)
     words = ", ".join(str(first) if first == last else f"{first}–{last}" for first, last in runs)
     return f"p{'p' if several else ''}. {words}" if runs else ""
+
+
+_ODD = "\N{REPLACEMENT CHARACTER}"
+_MARKUP = str.maketrans({"|": "/", "<": "&lt;", "[": "(", "]": ")", "`": "'", "*": "\\*", "$": "\\$"})
+
+
+def markdown_cell(text: object) -> str:
+    """Write a user's words for a table or a list in Markdown.
+
+    Args:
+        text: any value; it is converted to text.
+
+    Returns:
+        One line, without markup and without characters that no file or terminal takes.
+    """
+    line = "".join(c if c.isprintable() else _ODD for c in " ".join(str(text).split()))
+    return line.translate(_MARKUP)

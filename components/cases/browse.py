@@ -6,7 +6,7 @@ from html import escape
 import streamlit as st
 
 from components import shell, state
-from components.cases import reader, set_summary, variants
+from components.cases import made_sets, reader, set_summary, variants
 from components.controls import download, ticked
 from components.errors import typing_by_models
 from components.heatmap import badge
@@ -27,6 +27,7 @@ def show() -> None:
         set_summary.counts(group)
         set_summary.checks(group)
         typing_by_models.panel(group)
+    made_sets.panel(group)
     found = _filtered(group)
     if not found:
         shell.notice("info", "No case matches all filters. Remove a filter.")

@@ -10,6 +10,7 @@ from components import shell, state
 from components.state import CaseSet
 from groundscope.cases.dataset import LoadedDataset
 from groundscope.cases.splitting import SHARES, sampled, with_splits
+from groundscope.errors import DataError
 from groundscope.types import Case
 
 _MOST_SEED = 1_000_000
@@ -45,7 +46,11 @@ def panel(loaded: LoadedDataset, key: str) -> None:
 
 
 def _replace(loaded: LoadedDataset, key: str, change: Callable[[Cases], Cases], said: str) -> None:
-    new = replace(loaded, cases=change(loaded.cases))
+    try:
+        new = replace(loaded, cases=change(loaded.cases))
+    except DataError as error:
+        shell.say(f"divided{key}", "bad", str(error))
+        return
     state.add(CaseSet(new.name, new.cases))
     state.upload_report(tuple(new if report.name == new.name else report for report in state.upload_report()))
     shell.say(f"divided{key}", "good", said)

@@ -27,6 +27,18 @@ MEANINGS = {
 LISTED = "\n".join(f"- {kind.value}: {meaning}" for kind, meaning in MEANINGS.items())
 """The closed list, as a prompt shows it."""
 
+EXAMPLES = {
+    ErrorType.FACTUAL_INACCURACY: "the document dates the lease 3 May 2019, the answer 3 May 2021",
+    ErrorType.CONTEXTUAL_MISINTERPRETATION: "a rule that the document states for consumers is applied to two merchants",
+    ErrorType.PROCEDURAL_ERROR: "the answer lets an appeal go to the trial court that gave the judgment",
+    ErrorType.REASONING_ERROR: "a duty to inform the buyer is stated, and the answer concludes that the sale is void",
+    ErrorType.MISATTRIBUTION: "what the dissent says is given as the holding of the majority",
+    ErrorType.TERMINOLOGICAL_ERROR: "the answer calls a licence that can be revoked an easement",
+}
+"""An example of each type, of this project's own making; the paper's table 5 has others."""
+DESCRIBED = "\n".join(f"- {kind.value}: {meaning}. For example, {EXAMPLES[kind]}." for kind, meaning in MEANINGS.items())
+"""The closed list with an example of each, as in the paper's table 5, for a model that sorts errors."""
+
 STANCES = {True: "the sources say otherwise", False: "the sources do not say it", None: ""}
 """`ErrorSpan.contradicted` in words."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from groundscope.cases.error_types import LISTED, blocks_of
+from groundscope.cases.error_types import DESCRIBED, blocks_of
 from groundscope.chat.conversation import Asking, array, ask_all, choice_field, list_field, one_of, schema
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import ChatModel, Prompt
@@ -173,7 +173,7 @@ def prompt(case: Case) -> Prompt:
     Returns:
         A prompt that asks for JSON with a list of types, in at most 300 tokens.
     """
-    return Prompt(_TASK.format(types=LISTED), _SYSTEM, blocks_of(case), _FORM, max_tokens=300)
+    return Prompt(_TASK.format(types=DESCRIBED), _SYSTEM, blocks_of(case), _FORM, max_tokens=300)
 
 
 def _read(found: dict[str, Any]) -> Types:

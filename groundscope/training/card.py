@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from groundscope.humanize import spell
+from groundscope.humanize import markdown_cell, spell
 from groundscope.training.pair_figures import AT_HALF, PAPERS_TABLE_2
 
 _TEXT = """# {name}
@@ -42,7 +42,7 @@ above. The licence of the weights follows from the base and from the data: see a
 def card(name: str, record: Mapping[str, Any]) -> str:
     """Write the model card of this name from a record, as `groundscope.training.finetuning.finetune` returns it, in Markdown."""
     return _TEXT.format(
-        name=_plain(name),
+        name=markdown_cell(name),
         dev=record["pairs"]["dev"],
         dev_groups=record["groups"]["dev"],
         train=record["pairs"]["train"],
@@ -50,8 +50,8 @@ def card(name: str, record: Mapping[str, Any]) -> str:
         figures="\n".join(_figures(words, record[key]) for words, key in _ROWS if key in record),
         at_half=_at_half(record),
         responses=_responses(record.get("responses")),
-        made="\n".join(f"- {_plain(key)}: {_plain(value)}" for key, value in _made(record)),
-        training="\n".join(f"| {key} | {_plain(value)} |" for key, value in _training(record)),
+        made="\n".join(f"- {markdown_cell(key)}: {markdown_cell(value)}" for key, value in _made(record)),
+        training="\n".join(f"| {key} | {markdown_cell(value)} |" for key, value in _training(record)),
         evaluations="; ".join(f"{step}, {f1:.3f}, {auroc:.3f}" for step, f1, auroc in record["evaluations"]) or "none",
     )
 
@@ -80,7 +80,7 @@ def _responses(found: Mapping[str, Any] | None) -> str:
     if not found:
         return ""
     rows = "".join(
-        f"| {_plain(r['method'])} | {r['macro_f1']:.3f} | {r['threshold']:.3f} | {r['auroc']:.3f} | {r['seconds']:.3f} |\n"
+        f"| {markdown_cell(r['method'])} | {r['macro_f1']:.3f} | {r['threshold']:.3f} | {r['auroc']:.3f} | {r['seconds']:.3f} |\n"
         for r in found["beside"]
     )
     return (
@@ -106,13 +106,3 @@ def _training(record: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("time", spell(record["seconds"])),
         ("machine", "; ".join(record["machine"])),
     ]
-
-
-def _plain(text: object) -> str:
-    """A user's words inside a table or a list: one line, no markup, and nothing that no file or terminal takes."""
-    line = "".join(c if c.isprintable() else _ODD for c in " ".join(str(text).split()))
-    return line.translate(_MARKUP)
-
-
-_ODD = "\N{REPLACEMENT CHARACTER}"
-_MARKUP = str.maketrans({"|": "/", "<": "&lt;", "[": "(", "]": ")", "`": "'", "*": "\\*", "$": "\\$"})

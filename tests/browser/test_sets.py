@@ -179,3 +179,20 @@ def test_a_case_without_context_or_spans_can_be_read_and_its_set_taken_away(page
     idle(page)
     expect(page.get_by_text("421 cases")).to_be_visible()
     expect(page.get_by_role("button", name="Remove this set")).to_have_count(0)
+
+
+def test_a_new_set_is_made_of_the_samples_by_query_and_by_variants(page: Page, server: str) -> None:
+    open_sets(page, server)
+    split = page.get_by_role("button", name="Split the set")
+    unfold(page.get_by_text("Make a new set of this one"), split)
+    split.click()
+    expect(page.get_by_text("Made: the set “Samples, split 70/10/20, seed 0” has 421 cases")).to_be_visible(timeout=60_000)
+    idle(page)
+    sizes = page.locator(".gs-counts").nth(0)
+    expect(sizes.locator("tr", has_text="dev")).to_have_text(re.compile(r"^dev12"))
+    expect(sizes.locator("tr", has_text="test")).to_have_text(re.compile(r"^test25"))
+    vary = page.get_by_role("button", name="Make a set of variants")
+    unfold(page.get_by_text("Make a new set of this one"), vary)
+    vary.click()
+    made = "Made: the set “Variants of Samples, split 70/10/20, seed 0, seed 0” has 534 cases"
+    expect(page.get_by_text(made)).to_be_visible(timeout=90_000)

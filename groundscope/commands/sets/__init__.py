@@ -1,1 +1,1 @@
-"""Verbs about sets of cases as such."""
+"""Verbs about sets of cases: checks of them, and sets made of them."""

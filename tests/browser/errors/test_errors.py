@@ -61,7 +61,7 @@ def test_a_number_leads_to_its_cases_and_the_keyboard_through_them(page: Page, a
 
 
 def test_the_case_opens_at_method_and_sentence_and_back_keeps_filters_and_place(page: Page, app: App) -> None:
-    open_errors(page, app, f"{SAMPLE}&type=procedural_error&method=quip&outcome=missed&order=case")
+    open_errors(page, app, f"{SAMPLE}&type=procedural_error&method=overlap&outcome=missed&order=case")
     before = found(page)
     assert before > 25
     box = page.get_by_role("spinbutton", name="Page of")
@@ -76,13 +76,15 @@ def test_the_case_opens_at_method_and_sentence_and_back_keeps_filters_and_place(
     wrong = page.get_by_role("region", name="Response").locator(".gs-mark").first.inner_text()
     page.get_by_role("button", name="Open in the heatmap").click()
     heatmap = Heatmap(page).ready()
-    expect(page.locator(".strip .m[aria-pressed=true]")).to_have_text("QUIP")
+    expect(page.locator(".strip .m[aria-pressed=true]")).to_have_text("Overlap")
     assert wrong in heatmap.selected.inner_text()
     visit(page, "Errors")
     expect(open_rows(page).locator("button")).to_have_text(question, timeout=LONG)
     idle(page)
     assert found(page) == before
-    expect(page).to_have_url(re.compile("type=procedural_error.*method=quip.*outcome=missed.*order=case|case=.*type=procedural"))
+    expect(page).to_have_url(
+        re.compile("type=procedural_error.*method=overlap.*outcome=missed.*order=case|case=.*type=procedural")
+    )
     expect(page.get_by_role("spinbutton", name="Page of")).to_have_value("2")
     expect(page.get_by_role("button", name="Open in the heatmap")).to_be_visible()
 

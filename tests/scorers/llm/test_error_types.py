@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from groundscope.cases.dataset import read, to_jsonl
-from groundscope.cases.error_types import MEANINGS
+from groundscope.cases.error_types import EXAMPLES, MEANINGS
 from groundscope.cases.error_typing import (
     Typed,
     TypingAgreement,
@@ -50,6 +50,9 @@ def test_two_models_choose_for_every_response(serve: Serve) -> None:
     assert steps[-1] == (10, 10)
     assert agreement(typed) == TypingAgreement(5, 0.8, 1.0, 0)
     assert all(kind.value in one.asked[0].task and meaning in one.asked[0].task for kind, meaning in MEANINGS.items())
+    # As the paper's table 5, each with an example.
+    assert list(EXAMPLES) == list(ErrorType)
+    assert all(f"{MEANINGS[kind]}. For example, {example}." in one.asked[0].task for kind, example in EXAMPLES.items())
 
 
 @pytest.mark.parametrize(
