@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Heatmap, choose, downloaded, idle, open_tab, steady, unfold
-from tests.browser.looks import looks, sound
+from tests.browser.looks import looks, sound, violations
 from tests.browser.site import WATCHWORD
 from tests.browser.test_entry import HOSTILE, upload
 
@@ -191,6 +191,7 @@ def test_a_new_set_is_made_of_the_samples_by_query_and_by_variants(page: Page, s
     sizes = page.locator(".gs-counts").nth(0)
     expect(sizes.locator("tr", has_text="dev")).to_have_text(re.compile(r"^dev12"))
     expect(sizes.locator("tr", has_text="test")).to_have_text(re.compile(r"^test25"))
+    assert violations(page) == []
     vary = page.get_by_role("button", name="Make a set of variants")
     unfold(page.get_by_text("Make a new set of this one"), vary)
     vary.click()
