@@ -24,13 +24,13 @@ _HEAD = ("split", "queries", "responses", "grounded", "ungrounded", "sentences",
 @options.LABELLED
 @click.option("--near-copies", is_flag=True, help="look for near-copies across splits, too, by embeddings: takes longer")
 @click.option("--json", "in_json", is_flag=True, help="everything as JSON")
-def check_set(cases: Sequence[Path] | None, near_copies: bool, in_json: bool) -> int:
+def check_set(cases: Sequence[Path] | None, mapping: str | None, near_copies: bool, in_json: bool) -> int:
     """Check whether a labelled set is fit to measure on.
 
     Are labels, spans, evidence and splits consistent, and does wording alone give the label away? The exit code is 1 where a
     check failed.
     """
-    found, name = read_cases(cases)
+    found, name = read_cases(cases, mapping)
     checks = validate(found, _embed() if near_copies else None)
     counts = split_counts(found)
     show(json.dumps(_as_json(name, counts, checks), indent=1, ensure_ascii=False) if in_json else _text(name, counts, checks))

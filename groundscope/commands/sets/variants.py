@@ -39,7 +39,7 @@ CASES, CARD = "variants.jsonl", "README.md"
 @options.BUDGET
 @options.QUIET
 def make_variants(
-    cases: Sequence[Path] | None, edits: Sequence[str] | None, models: Sequence[str], versions: int, most: int, seed: int,
+    cases: Sequence[Path] | None, mapping: str | None, edits: Sequence[str] | None, models: Sequence[str], versions: int, most: int, seed: int,
     out: Path, yes: bool, calls: int | None, dollars: float | None, quiet: bool,
 ) -> int:  # fmt: skip
     """Make ungrounded variants of every grounded answer of a set.
@@ -53,7 +53,7 @@ def make_variants(
         raise ValueError(f"there is no edit {wrong[0]!r}; there are {', '.join(_NAMES)}")
     if out.exists():
         raise DataError(f"{out} is there already; name a new folder.")
-    read, source = read_cases(cases)
+    read, source = read_cases(cases, mapping)
     writers = {line: registry.chat(line) for line in models}
     sound = [c for c in read if c.grounded]
     if not jobs.offered([_takes(line, model, sound, versions) for line, model in writers.items()], yes=yes):

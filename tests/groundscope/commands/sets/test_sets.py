@@ -16,7 +16,7 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
     for row in bare:
         row["split"] = None
     (shell.home / "bare.jsonl").write_text("".join(json.dumps(row) + "\n" for row in bare), encoding="utf-8")
-    said = shell.here("split", "--cases", "bare.jsonl", "--shares", "60,20,20", "--seed", "2", "--out", "new.jsonl")
+    said = shell.here("split", "--cases", "bare.jsonl", "--shares", "60/20/20", "--seed", "2", "--out", "new.jsonl")
     assert (said.code, said.out) == (0, "new.jsonl\n"), said.err
     found = read("new.jsonl", (shell.home / "new.jsonl").read_bytes()).cases
     assert [c.id for c in found] == [row["id"] for row in bare]
@@ -34,8 +34,8 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
     ("given", "words"),
     [
         (("--out", "n.jsonl"), "cases.jsonl has splits already: dev, test"),
-        (("--replace", "--shares", "a,b,c", "--out", "n.jsonl"), "--shares takes three whole numbers of percent"),
-        (("--replace", "--shares", "50,20,20", "--out", "n.jsonl"), "add up to 100"),
+        (("--replace", "--shares", "a/b/c", "--out", "n.jsonl"), "a/b/c is not three shares above 0"),
+        (("--replace", "--shares", "50/50", "--out", "n.jsonl"), "50/50 is not three shares above 0"),
     ],
 )
 def test_what_cannot_be_split_is_refused(given: tuple[str, ...], words: str, shell: Shell) -> None:
