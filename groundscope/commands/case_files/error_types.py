@@ -29,8 +29,8 @@ from groundscope.retention import keeping
 @options.YES
 @options.LIMITS
 def error_types(
-    cases: Sequence[Path] | None, first: str, second: str, out: Path, yes: bool, calls: int | None, dollars: float | None,
-    quiet: bool, with_parent: bool,
+    cases: Sequence[Path] | None, mapping: str | None, first: str, second: str, out: Path, yes: bool,
+    calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Find the types of errors of ungrounded responses by two chat models.
 
@@ -39,7 +39,7 @@ def error_types(
     """
     if out.exists():
         raise DataError(f"{out} is there already; name another file.")
-    found, name = read_cases(cases)
+    found, name = read_cases(cases, mapping)
     wrong = [c for c in found if c.grounded is False]
     if not wrong:
         raise DataError(f"No response of {name} is labelled ungrounded.")
