@@ -39,8 +39,8 @@ CASES, CARD = "variants.jsonl", "README.md"
 @options.BUDGET
 @options.QUIET
 def make_variants(
-    cases: Sequence[Path] | None, mapping: str | None, edits: Sequence[str] | None, models: Sequence[str], versions: int, most: int,
-    seed: int, out: Path, yes: bool, calls: int | None, dollars: float | None, quiet: bool,
+    cases: Sequence[Path] | None, mapping: str | None, edits: Sequence[str] | None, models: Sequence[str], versions: int,
+    most: int, seed: int, out: Path, yes: bool, calls: int | None, dollars: float | None, quiet: bool,
 ) -> int:  # fmt: skip
     """Make ungrounded variants of every grounded answer of a set.
 
