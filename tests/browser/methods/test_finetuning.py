@@ -72,7 +72,7 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     expect(model.locator("h3")).to_have_text("own New")
     expect(model).to_contain_text(re.compile(r"On the 6 pairs of dev macro-F1 (rose|fell|stayed at)"))
     tables = model.locator(".gs-tables table")
-    expect(tables).to_have_count(2)
+    expect(tables).to_have_count(3)
     expect(tables.nth(0)).to_contain_text("The model, after")
     expect(tables.nth(1)).to_contain_text("Cosine of embeddings, MiniLM")
     expect(model.locator(".main-svg").first).to_be_visible()
