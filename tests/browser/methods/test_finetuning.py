@@ -74,7 +74,7 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     tables = model.locator(".gs-tables table")
     expect(tables).to_have_count(3)
     expect(tables.nth(0)).to_contain_text("The model, after")
-    expect(tables.nth(1)).to_contain_text("Cosine of embeddings, MiniLM")
+    expect(tables.nth(2)).to_contain_text("Cosine of embeddings, MiniLM")
     expect(model.locator(".main-svg").first).to_be_visible()
     assert not (app.data / "trainings" / "own").exists()
     assert _anywhere(app.data / "models", WATCHWORD.encode()) == []
