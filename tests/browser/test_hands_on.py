@@ -25,7 +25,7 @@ def test_a_sentence_is_typed_over_scored_undone_and_kept_by_keyboard(page: Page,
     assert violations(page) == []
     page.keyboard.press("Control+Enter")
     values = page.get_by_role("region", name="Old and new values")
-    expect(values.get_by_role("row").nth(1)).to_contain_text(re.compile(r"1\.00 → 0\.\d\d"))
+    expect(values.get_by_role("row").nth(1)).to_contain_text(re.compile(r"1\.00\s→\s0\.\d\d"))
     expect(heatmap.selected).to_contain_text(TYPED)
     expect(heatmap.selected).to_be_focused()
     assert "case=disability-accommodation-grounded&" in page.url
