@@ -30,7 +30,7 @@ def panel(group: CaseSet) -> None:
 
 def _splits(group: CaseSet) -> None:
     st.html(
-        "<p><b>Splits by query</b></p><p class='gs-note gs-measure'>All answers to a question go into one split. "
+        "<h3 class='gs-small'>Splits by query</h3><p class='gs-note gs-measure'>All answers to a question go into one split. "
         "Each split gets its share of every area of law and of the labels. The paper has 70, 10 and 20 percent.</p>"
     )
     with st.form("split_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
@@ -47,7 +47,7 @@ def _splits(group: CaseSet) -> None:
 
 def _variants(group: CaseSet) -> None:
     st.html(
-        "<p><b>Variants of every grounded answer</b></p><p class='gs-note gs-measure'>Rules change one place of each "
+        "<h3 class='gs-small'>Variants of every grounded answer</h3><p class='gs-note gs-measure'>Rules change one place of each "
         "answer. Of the possible variants those are kept whose error types are rarest so far. Then check the new set: labels, "
         "near-copies, and whether wording gives the label away.</p>"
     )

@@ -42,7 +42,7 @@ def make_variants(
     cases: Sequence[Path] | None, mapping: str | None, edits: Sequence[str] | None, models: Sequence[str], versions: int,
     most: int, seed: int, out: Path, yes: bool, calls: int | None, dollars: float | None, quiet: bool,
 ) -> int:  # fmt: skip
-    """Make ungrounded variants of every grounded answer of a set.
+    """Make ungrounded variants of a whole set, with checks and a card.
 
     Legal edits and chat models write them. Of an answer's variants those are kept whose error types and writers are rarest so
     far. The new folder has the set and a card with its counts and checks: labels and spans, near-copies, and whether wording or

@@ -176,7 +176,7 @@ def test_hostile_long_and_empty_pasted_arguments_are_coloured_and_nothing_of_the
     arguments.paste("   ")
     expect(page.get_by_text("Paste an argument first.")).to_be_visible()
     arguments.paste("<think>only thinking", "Silent")
-    expect(page.get_by_text("The argument is empty: nothing to measure.")).to_be_visible()
+    expect(page.get_by_text("There is no argument. By the paper’s formulas that is an abstention")).to_be_visible()
 
 
 def test_another_domain_is_loaded_and_a_bad_one_named(arguments: Arguments) -> None:

@@ -231,9 +231,9 @@ def test_parts_of_a_recipe_that_were_changed_are_options_of_the_command() -> Non
 
     usual = RECIPES["paper"]
     made = replace(usual, evidence=3, labels="smoothed", smoothing=0.2, edits=2)
-    unchanged = Wish("a", "paper", "minilm", Options(), usual)
+    unchanged = Wish("a", "paper", "minilm", Options(), changed=usual)
     assert unchanged.arguments() == Wish("a", "paper", "minilm", Options()).arguments()
-    given = finetune.make_context("finetune", Wish("a", "paper", "minilm", Options(), made).arguments()).params
+    given = finetune.make_context("finetune", Wish("a", "paper", "minilm", Options(), changed=made).arguments()).params
     assert [given[name] for name in ("evidence", "labels", "smoothing", "scope", "edits")] == [3, "smoothed", 0.2, None, 2]
 
 

@@ -57,7 +57,7 @@ def test_a_training_leaves_a_folder_and_nothing_else(trained: Path, record: dict
 
 def test_it_learns_what_can_be_learned(trained: Path, base: Path, record: dict[str, Any]) -> None:
     assert record["dev_after"]["macro_f1"] > record["dev_before"]["macro_f1"] + 0.3
-    assert on_pairs(base, DEV) == record["dev_before"]
+    assert on_pairs(base, DEV).items() <= record["dev_before"].items()
     assert on_pairs(trained, DEV) == record["dev_after"]
 
 
@@ -73,7 +73,7 @@ def test_dev_picks_the_best_checkpoint(base: Path, tmp_path: Path) -> None:
     found = finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, rate=0.5, epochs=4, evaluations=3, patience=9))
     f1 = [f1 for _, f1, _ in found["evaluations"]]
     assert f1[-1] < max(f1) == found["dev_after"]["macro_f1"]
-    assert on_pairs(tmp_path / "m", DEV) == found["dev_after"]
+    assert on_pairs(tmp_path / "m", DEV).items() <= found["dev_after"].items()
 
 
 def test_it_stops_when_dev_no_longer_gains(base: Path, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_an_output_for_other_labels_is_replaced(tmp_path: Path) -> None:
     base = tiny.bert_cross_encoder(tmp_path / "three", labels=3)
     found = finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, epochs=1))
     assert weights(tmp_path / "m")["classifier.weight"].shape == (1, 32)
-    assert on_pairs(tmp_path / "m", DEV) == found["dev_after"]
+    assert on_pairs(tmp_path / "m", DEV).items() <= found["dev_after"].items()
 
 
 def test_a_name_that_is_taken_is_refused_and_its_model_stays(trained: Path, base: Path) -> None:
