@@ -58,7 +58,7 @@ def test_a_training_leaves_a_folder_and_nothing_else(trained: Path, record: dict
 def test_it_learns_what_can_be_learned(trained: Path, base: Path, record: dict[str, Any]) -> None:
     assert record["dev_after"]["macro_f1"] > record["dev_before"]["macro_f1"] + 0.3
     assert on_pairs(base, DEV).items() <= record["dev_before"].items()
-    assert on_pairs(trained, DEV) == record["dev_after"]
+    assert on_pairs(trained, DEV).items() <= record["dev_after"].items()
 
 
 def test_the_same_seed_gives_the_same_weights_and_another_seed_others(base: Path, tmp_path: Path) -> None:
