@@ -1,8 +1,8 @@
 """Whether cosines can be the labels of pairs, as in the paper, and what is odd about labels that are.
 
-Trautmann et al. 2024 (section 5.4) label a grounded sentence with the cosine of its evidence and its ungrounded counterpart with
-1 - that cosine. By legal-bert these cosines lie from 0.8 to 0.99. By other embedders many lie near one half, and some below it:
-then the changed sentence gets the higher label of the two.
+For training, Trautmann et al. 2024 (section 5.4) label a grounded sentence with the cosine of its evidence and its ungrounded
+counterpart with 1 - that cosine. By legal-bert these cosines lie from 0.8 to 0.99. By other embedders many lie near one half, and
+some below it: then the changed sentence gets the higher label of the two.
 """
 
 from collections.abc import Sequence
