@@ -70,8 +70,8 @@ def finetune(
 
     Learns from train, is steered by dev, and never touches test. Ctrl-C stops it; the same command goes on. The model appears as
     the method grounding_classifier:NAME; its folder has a model card. The recipe `paper` is that of Trautmann et al. 2024,
-    section 5.4, on fine-tuning: with --embedder cos_sim (legal-bert) its labels are cosines; with another embedder they are the true
-    sides, 1 and 0, because cosines of other embedders can lie on the wrong one. `evidence` joins the four nearest context
+    section 5.4, on fine-tuning: with --embedder cos_sim (legal-bert) its labels are cosines; with another embedder they are the
+    true sides, 1 and 0, because cosines of other embedders can lie on the wrong one. `evidence` joins the four nearest context
     sentences and learns from all labelled sentences and from legal edits. Each part of a recipe can be set by itself.
     """
     folder = out.resolve() if out else folder_of(name)
