@@ -9,7 +9,7 @@ from components.training.request import RecipeName
 from groundscope.training.pairs import RECIPES, Labels, Recipe, Scope
 
 _SCOPES = {"changed": "Those that differ from their parent's", "all": "All labelled ones"}
-_LABELS = {"cosine": "Cosine and 1 - cosine", "smoothed": "Smoothed 1 and 0"}
+_LABELS = {"cosine": "Cosines by legal-bert, else 1 and 0", "sides": "True sides, 1 and 0", "smoothed": "Smoothed 1 and 0"}
 
 
 def show(name: RecipeName) -> Recipe | str:
@@ -22,7 +22,9 @@ def show(name: RecipeName) -> Recipe | str:
         )  # fmt: skip
         labels = st.selectbox(
             "Labels", get_args(Labels), get_args(Labels).index(first.labels), format_func=lambda x: _LABELS.get(x, x),
-            key=f"tune_labels_{name}", persist_state="session", width=230,
+            key=f"tune_labels_{name}", persist_state="session", width=310,
+            help="The paper's labels are cosines by legal-bert; those of another embedder can lie on the wrong side, so that the "
+            "true sides take their place",
         )  # fmt: skip
         smoothing = st.number_input(
             "Smoothing", value=first.smoothing, step=0.05, format="%g", key=f"tune_smoothing_{name}", persist_state="session",

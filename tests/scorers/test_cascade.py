@@ -73,11 +73,11 @@ def test_every_sentence_says_who_decided_and_why(tmp_path: Path, case: MakeCase)
     one = registry.load("overlap").score(example)
     assert [s.support for s in one.sentences] == [1.0, 0.0]
     judgement = cascade_of(cascade("overlap", "quip", 0.0, 0.5), tmp_path).score(example)
-    told = [(claim.start, claim.reason) for claim in judgement.claims]
-    assert told[0] == (0, "Decided by Overlap, which gives it 1.00: only 0.00 to 0.50 is doubtful.")
-    assert told[1][0] == judgement.sentences[1].start
+    reasons = [(claim.start, claim.reason) for claim in judgement.claims]
+    assert reasons[0] == (0, "Decided by Overlap, which gives it 1.00: only 0.00 to 0.50 is doubtful.")
+    assert reasons[1][0] == judgement.sentences[1].start
     assert re.fullmatch(
-        r"Decided by QUIP, which gives it 0\.\d\d: Overlap gives it 0\.00, which is doubtful \(0\.00 to 0\.50\)\.", told[1][1]
+        r"Decided by QUIP, which gives it 0\.\d\d: Overlap gives it 0\.00, which is doubtful \(0\.00 to 0\.50\)\.", reasons[1][1]
     )
     assert judgement.note.startswith("QUIP was asked about 1 of 2 sentences, doubtful after Overlap.")
     certain = cascade_of(cascade("overlap", "quip", 0.4, 0.6), tmp_path).score(example)

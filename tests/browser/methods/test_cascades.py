@@ -1,4 +1,4 @@
-"""A cascade of the user's own: chosen on the run that comes with the app, used in the heatmap, told who decided, and deleted."""
+"""A cascade of the user's own: chosen on the run that comes with the app, used in the heatmap whose cells say who decided, deleted."""
 
 import re
 

@@ -32,7 +32,7 @@ SPLIT = [
 
 @pytest.fixture(autouse=True)
 def _own(fresh: None) -> None:
-    """Every test has its own folder and models made anew."""
+    """Every test has its own folder and new models."""
 
 
 def decomposed(server: LLMServer, text: str = TEXT) -> Decomposed:

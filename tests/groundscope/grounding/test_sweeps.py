@@ -42,7 +42,7 @@ def test_a_parameter_that_the_paper_tunes_is_named_where_it_is_not_swept(run: Ru
     alone = without(run, {"quip:n=9", "quip:n=15"}).methods
     words = "Its n is not tuned here. A run with the sweep quip.n=5..40 tunes it with the threshold."
     assert not_swept(alone) == {"quip": words}
-    # Whoever chose a value needs no advice.
+    # Who chose a value needs no advice.
     assert not_swept([replace(m, options={"n": 7}) for m in alone]) == {}
     assert not_swept([replace(alone[0], id="other", method="")]) == {}
 
