@@ -1,4 +1,4 @@
-"""A cascade of the user's own: chosen on the run that comes with the app, used in the heatmap whose cells say who decided, deleted."""
+"""A cascade of one's own: chosen on the run of the app, used in the heatmap whose cells say who decided, deleted."""
 
 import re
 
