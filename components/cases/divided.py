@@ -29,7 +29,7 @@ def panel(loaded: LoadedDataset, key: str) -> None:
         st.html(shell.note("Splits by query: all answers to a question share one, and each split has its part of both labels."))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             shares = {
-                name: int(st.number_input(f"{name}, %", 1, 98, round(share * 100), key=f"divided_{name}{key}", width=110))
+                name: int(st.number_input(f"{name}, share", 1, 98, round(share * 100), key=f"divided_{name}{key}", width=110))
                 for name, share in SHARES.items()
             }
             split = partial(with_splits, shares=shares, seed=seed)

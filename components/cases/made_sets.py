@@ -31,11 +31,11 @@ def panel(group: CaseSet) -> None:
 def _splits(group: CaseSet) -> None:
     st.html(
         "<h3 class='gs-small'>Splits by query</h3><p class='gs-note gs-measure'>All answers to a question go into one split. "
-        "Each split gets its share of every area of law and of the labels. The paper has 70, 10 and 20 percent.</p>"
+        "Each split gets its share of every area of law and of the labels. Shares count against each other; the paper has 70, 10 and 20.</p>"
     )
     with st.form("split_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         shares = {
-            name: int(st.number_input(f"{name}, %", 0, 100, round(100 * share), key=f"split_{name}", width=130))
+            name: int(st.number_input(f"{name}, share", 0, 100, round(100 * share), key=f"split_{name}", width=130))
             for name, share in SHARES.items()
         }
         seed = int(st.number_input("Seed", 0, 9999, 0, key="split_seed", width=130))
