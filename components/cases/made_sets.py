@@ -31,7 +31,8 @@ def panel(group: CaseSet) -> None:
 def _splits(group: CaseSet) -> None:
     st.html(
         "<h3 class='gs-small'>Splits by query</h3><p class='gs-note gs-measure'>All answers to a question go into one split. "
-        "Each split gets its share of every area of law and of the labels. Shares count against each other; the paper has 70, 10 and 20.</p>"
+        "Each split gets its share of every area of law and of the labels. Shares count against each other; the paper has 70, "
+        "10 and 20.</p>"
     )
     with st.form("split_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         shares = {
