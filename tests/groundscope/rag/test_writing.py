@@ -108,7 +108,7 @@ def test_the_benchmarks_prompt_is_the_default_and_the_other_one_allows_what_it_f
     cautious = ChatGenerator(model, rag_prompt("cautious")).plan(QUESTION, PASSAGES).task
     for instruction in (
         "one to three sentences", "Begin with the conclusion", "definite answer in every case", "never hedge",
-        "cite the passage that it rests on by its id", "at most 25 words", "no legal knowledge of your own",
+        "cite the passage that it rests on by its id", "at most 25 words", "no knowledge of your own",
         "even where you know the law to be otherwise", "answer alone",
     ):  # fmt: skip
         assert instruction in default

@@ -121,7 +121,7 @@ def _check_find(response: str, passages: list[str], n: int) -> None:
 @quick
 @given(lines, st.lists(lines, max_size=4), st.integers(1, 6), st.sampled_from(["passage", "sentence"]))
 def test_support_is_the_share_of_members_of_a_set(response: str, passages: list[str], n: int, scope: str) -> None:
-    judgement = registry.load("quip", n=n, scope=scope).score(_case(response, passages))
+    judgement = registry.load("quip", n=n, scope=scope, aggregation="pooled").score(_case(response, passages))
     texts = passages if scope == "passage" else [p[s.start : s.end] for p in passages for s in split(p)]
     known = {gram for text in texts for gram in _grams(_normalised(text), n)}
     grams = _grams(_normalised(response), n)
@@ -139,7 +139,7 @@ def test_verbatim_spans_cover_what_matching_n_grams_cover(response: str, passage
     response = _normalised(response)
     texts = passages if scope == "passage" else [p[s.start : s.end] for p in passages for s in split(p)]
     known = {gram for text in texts for gram in _grams(_normalised(text), n)}
-    for sentence in registry.load("quip", n=n, scope=scope).score(_case(response, passages)).sentences:
+    for sentence in registry.load("quip", n=n, scope=scope, aggregation="pooled").score(_case(response, passages)).sentences:
         if sentence.support is None:
             assert sentence.verbatim == ()
             continue
@@ -154,7 +154,7 @@ def test_verbatim_spans_cover_what_matching_n_grams_cover(response: str, passage
 @quick
 @given(lines, st.lists(lines, min_size=1, max_size=3), st.integers(1, 5), st.sampled_from(["passage", "sentence"]))
 def test_matches_slice_to_text_that_the_sentence_quotes(response: str, passages: list[str], n: int, scope: str) -> None:
-    for sentence in registry.load("quip", n=n, scope=scope).score(_case(response, passages)).sentences:
+    for sentence in registry.load("quip", n=n, scope=scope, aggregation="pooled").score(_case(response, passages)).sentences:
         quoted = _normalised(response[sentence.start : sentence.end])
         count = len(quoted) - n + 1
         for match in sentence.matches:
