@@ -109,7 +109,7 @@ def test_the_benchmarks_prompt_is_the_default_and_the_other_one_allows_what_it_f
     for instruction in (
         "one to three sentences", "Begin with the conclusion", "definite answer in every case", "never hedge",
         "cite the passage that it rests on by its id", "at most 25 words", "no knowledge of your own",
-        "even where you know the law to be otherwise", "answer alone",
+        "even where you know otherwise", "answer alone",
     ):  # fmt: skip
         assert instruction in default
         assert instruction not in cautious or instruction == "answer alone"
