@@ -30,7 +30,7 @@ def panel(group: CaseSet) -> None:
 
 def _splits(group: CaseSet) -> None:
     st.html(
-        "<h3 class='gs-small'>Splits by query</h3><p class='gs-note gs-measure'>All answers to a question go into one split. "
+        "<h2 class='gs-small'>Splits by query</h2><p class='gs-note gs-measure'>All answers to a question go into one split. "
         "Each split gets its share of every area of law and of the labels. Shares count against each other; the paper has 70, "
         "10 and 20.</p>"
     )
@@ -48,7 +48,7 @@ def _splits(group: CaseSet) -> None:
 
 def _variants(group: CaseSet) -> None:
     st.html(
-        "<h3 class='gs-small'>Variants of every grounded answer</h3><p class='gs-note gs-measure'>Rules change one place of each "
+        "<h2 class='gs-small'>Variants of every grounded answer</h2><p class='gs-note gs-measure'>Rules change one place of each "
         "answer. Of the possible variants those are kept whose error types are rarest so far. Then check the new set: labels, "
         "near-copies, and whether wording gives the label away.</p>"
     )

@@ -94,7 +94,7 @@ def checks(group: CaseSet) -> None:
         return
     failed = sum(c.outcome is ValidationOutcome.FAILED for c in found)
     title = f"{failed} of {len(found)} checks failed" if failed else "No check failed"
-    st.html(f'<h3 class="gs-small">Checks of this set: {title}</h3>')
+    st.html(f'<h2 class="gs-small">Checks of this set: {title}</h2>')
     _results(found)
     if found[-1].outcome is ValidationOutcome.NOT_APPLICABLE:
         _copies(group)
