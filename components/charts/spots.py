@@ -35,6 +35,7 @@ class Spot:
     cost: float
     asks: bool
     hover: tuple[str, ...] = ()
+    recorded: bool = False
 
     @property
     def instant(self) -> bool:
@@ -81,7 +82,9 @@ def ticks(frame: Frame) -> list[float]:
 
 
 def symbol(spot: Spot) -> str:
-    """Plotly's symbol: shows whether the method asks a model, and whether its price is known."""
+    """Plotly's symbol: shows whether the method ran here, asks a model, and whether its price is known."""
+    if spot.recorded:
+        return "square"
     if not spot.asks:
         return "circle"
     return "diamond-dot" if math.isnan(spot.cost) else "diamond"

@@ -61,6 +61,7 @@ def _spot(method: MethodResult, latency: Latency, level: LevelResult | None) -> 
         method.cost,
         method.asks,
         tuple(lines),
+        method.recorded,
     )
 
 
@@ -81,6 +82,8 @@ def tail_words(found: Latency) -> str:
 
 def cost_words(method: MethodResult) -> str:
     """The cost of a response."""
+    if method.recorded:
+        return "The export has no cost" if math.isnan(method.cost) else f"{money(method.cost)} per response, as exported"
     if math.isnan(method.cost):
         return "Cost unknown: enter the model's price on the Methods page"
     return f"{money(method.cost)} per response" if method.asks else "Free: it runs on this machine"
@@ -152,7 +155,8 @@ def chance_words(titles: Sequence[str], sentences: Sequence[LevelResult]) -> str
         return ""
     better = [title for title, s in zip(titles, sentences, strict=True) if s.ranking.better_than_chance]
     if not better:
-        return "No method here is shown to find wrong sentences better than chance."
+        which = "with a score for each sentence" if any(math.isnan(s.ranking.auroc) for s in sentences) else "here"
+        return f"No method {which} is shown to find wrong sentences better than chance."
     return f"Shown to find wrong sentences better than chance: {_list(better)}."
 
 

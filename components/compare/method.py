@@ -20,6 +20,7 @@ KEY = "compare_method"
 """Session key of the open method, shared by other parts of the page."""
 _OWN = "compare_own"
 ERRORS = "pages/errors.py"
+_ELSEWHERE = "another tool's machine, which its export does not name"
 _SCORES = {
     "macro_f1": "F1",
     "precision": "Precision",
@@ -117,7 +118,7 @@ def _rows(found: RunResults, method: MethodResult, level: LevelResult | None) ->
         ("Cost", cost_words(method)),
         ("Rule", f"grounded if {method.rule}" if method.rule else MISSING),
         *([("Promise", f"{method.promise}, for queries like those")] if method.promise else []),
-        ("Measured on", ", ".join(found.machine) or "an unnamed machine"),
+        ("Measured on", _ELSEWHERE if method.recorded else ", ".join(found.machine) or "an unnamed machine"),
         ("Signature", method.signature),
     ]
     return rows

@@ -37,6 +37,7 @@ class MethodResult:
         cold_seconds: loading and the first score; NaN = not measured.
         cost: US dollars a response, mean; NaN = the price is not known.
         asks: whether it asks a chat model.
+        recorded: whether another tool gave its scores, elsewhere.
         note: a sentence where a figure is missing; else empty.
         tuned_f1: 95 % of the macro-F1 where the rule was tuned on other queries of this run, drawn as well; else None.
         promise: what its threshold promises about misses, in a phrase; empty where it promises nothing.
@@ -57,6 +58,7 @@ class MethodResult:
     cold_seconds: float
     cost: float
     asks: bool
+    recorded: bool
     note: str
     tuned_f1: Interval | None = None
     promise: str = ""
@@ -230,6 +232,7 @@ def _method(
         cold_seconds=NAN if method.cold_seconds is None else method.cold_seconds,
         cost=float(costs.mean()) if costs.size else NAN,
         asks=method.asks,
+        recorded=method.recorded,
         note=_note(found, known, rule, shown, recorded=method.recorded),
     )
 

@@ -118,13 +118,14 @@ def test_names_are_text_and_long_ones_are_cut() -> None:
 
 def test_symbol_and_size_tell_who_asks_and_what_it_costs() -> None:
     free, paid, unknown = spot("a", 0.5, 1.0), spot("b", 0.5, 1.0, 0.02, True), spot("c", 0.5, 1.0, NAN, True)
-    assert [symbol(s) for s in (free, paid, unknown)] == ["circle", "diamond", "diamond-dot"]
+    other = spot("d", 0.5, 1.0, 0.02, recorded=True)
+    assert [symbol(s) for s in (free, paid, unknown, other)] == ["circle", "diamond", "diamond-dot", "square"]
     small, large, none = sizes([0.0, 0.02, NAN])
     assert small == none < large
     assert sizes([0.01, 0.02, 0.0])[0] ** 2 < sizes([0.01, 0.02, 0.0])[1] ** 2
     assert sizes([NAN, 0.0]) == [12.0, 12.0]
-    names = {t.name for t in tradeoff([free, paid, unknown]).data if t.customdata is not None}
-    assert names == {"Runs on this machine", "Asks a model", "Asks a model, price unknown"}
+    names = {t.name for t in tradeoff([free, paid, unknown, other]).data if t.customdata is not None}
+    assert names == {"Runs on this machine", "Asks a model", "Asks a model, price unknown", "Scored by another tool, elsewhere"}
 
 
 def test_the_chosen_method_has_a_ring() -> None:

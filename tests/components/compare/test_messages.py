@@ -165,6 +165,10 @@ def test_seconds_and_cost_in_words(run: RunData) -> None:
     assert cost_words(found.methods[0]) == "Free: it runs on this machine"
     assert cost_words(found.methods[2]) == "$0.0020 per response"
     assert "Cost unknown: enter the model's price" in cost_words(replace(found.methods[2], cost=NAN))
+    elsewhere = replace(found.methods[0], recorded=True, cost=0.002)
+    assert cost_words(elsewhere) == "$0.0020 per response, as exported"
+    assert cost_words(replace(elsewhere, cost=NAN)) == "The export has no cost"
+    assert [s.recorded for s in spots(replace(found, methods=(elsewhere, found.methods[2])), "shown")] == [True, False]
 
 
 def test_the_axis_says_what_is_averaged_over_what(run: RunData) -> None:
