@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.chat.messages import Estimate
+from groundscope.chat.prompt_files import PromptFile
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About, Method
 from groundscope.methods.combined import Member, fitted, members
@@ -124,6 +125,11 @@ class CascadeMethod(Method):
             return f"cascade|missing {Path(self.path).stem}"
         cuts = f"thresholds={made.first.threshold!r}, {made.second.threshold!r}"
         return f"cascade|doubt={made.low!r}..{made.high!r}|{cuts}|asked={made.asked}|of {first} + {second}"
+
+    def prompt_used(self) -> PromptFile | None:
+        """See `Method`; that of the second method."""
+        second = self._second()
+        return second.prompt_used() if second else None
 
     def unavailable(self) -> str:
         """Why this cascade cannot run here and what to do; empty if it can."""

@@ -19,6 +19,7 @@ import numpy as np
 
 from groundscope.chat.conversation import ask_all
 from groundscope.chat.messages import ChatModel, Estimate
+from groundscope.chat.prompt_files import STANDARD, PromptFile
 from groundscope.chat.repeats import repeat
 from groundscope.humanize import plural
 from groundscope.methods import About, Method, Requirement
@@ -39,11 +40,13 @@ class Majority(Method):
         of: id of the method, one that asks a chat model.
         k: how many times; odd, so that no vote is even where every reply can be read.
         model: the method's, a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
+        prompt: the method's, name of one of its prompts.
     """
 
     of: str = "direct"
     k: int = field(default=3, metadata={"least": 3, "most": 99})
     model: str = ""
+    prompt: str = STANDARD
 
     asks: ClassVar[bool] = True
     on_request: ClassVar[bool] = True
@@ -62,17 +65,21 @@ class Majority(Method):
         try:
             inner = self._inner
         except ValueError as error:
-            # What is wrong with the model is said in its own words.
-            raise error if str(error).startswith("model ") else ValueError(f"{wanted}, got {self.of[:40]!r}") from None
+            # What is wrong with the model or the prompt is said in its own words.
+            own = str(error).startswith(("model ", "prompt "))
+            raise error if own else ValueError(f"{wanted}, got {self.of[:40]!r}") from None
         if not inner.asks:
             raise ValueError(f"{wanted}: {self.of} asks none and says the same every time")
-        if self._inner.about.threshold is None:
+        if self.prompt != STANDARD and not inner.prompts():
+            raise ValueError(f"prompt must be left out: {self.of} has none to choose from")
+        if inner.about.threshold is None:
             raise ValueError(f"of must be a method with a starting threshold, by which it votes; {self.of} has none")
 
     @cached_property
     def _inner(self) -> Method:
         """The method that is asked, with its prompts in other words where this one's are."""
-        made = load(self.of, **({"model": self.model} if "model" in parameters(self.of) else {}))
+        chosen = {"model": self.model, "prompt": self.prompt}
+        made = load(self.of, **{name: value for name, value in chosen.items() if name in parameters(self.of)})
         return made.reworded(self.rewording) or made if self.rewording else made
 
     @property
@@ -132,6 +139,14 @@ class Majority(Method):
         one = self._inner.estimate(case)
         dollars = None if one.dollars is None else self.k * one.dollars
         return Estimate(self.k * one.calls, self.k * one.input, self.k * one.output, dollars, one.address, one.at_most)
+
+    def prompts(self) -> tuple[PromptFile, ...]:
+        """See `Method`; those of the method that is asked."""
+        return self._inner.prompts()
+
+    def prompt_used(self) -> PromptFile | None:
+        """See `Method`; that of the method that is asked."""
+        return self._inner.prompt_used()
 
     def reworded(self, number: int) -> "Majority | None":
         """See `Method`; the prompts are those of the method that is asked."""

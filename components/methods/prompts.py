@@ -5,13 +5,13 @@ from html import escape
 
 import streamlit as st
 
-from components import shell
+from components import shell, state
 from components.methods import options
 from groundscope.chat.prompt_files import LONGEST, MESSAGE, STANDARD, PromptFile, delete_prompt, save_prompt, texts_of
 from groundscope.errors import DataError
-from groundscope.methods import Method
+from groundscope.methods import Method, registry
 
-_TITLES = {
+TITLES = {
     "system": "Role of the model",
     "task": "What it is asked",
     MESSAGE: "The whole message, with {question}, {document} and {answer} where the texts go",
@@ -21,6 +21,7 @@ _TITLES = {
     "extract": "Step 1: the claims of the answer",
     "check": "Step 2: each claim against the sources",
 }
+"""What the texts of a prompt are, for people."""
 
 
 def show(method: str, scorer: Method) -> None:
@@ -42,7 +43,7 @@ def show(method: str, scorer: Method) -> None:
         st.html(f"<p class='gs-sub gs-measure'>{escape(opened.about)}</p>")
         if opened.fixed:
             for part, text in opened.texts:
-                st.text_area(_TITLES.get(part, part), text, disabled=True, height="content", key=f"prompt_{method}_{name}_{part}")
+                st.text_area(TITLES.get(part, part), text, disabled=True, height="content", key=f"prompt_{method}_{name}_{part}")
             return
         _form(method, opened, tuple(found.values()))
         with st.container(horizontal=True):
@@ -53,8 +54,7 @@ def show(method: str, scorer: Method) -> None:
                     "Delete this prompt",
                     key=f"prompt_delete_{method}",
                     on_click=_delete,
-                    args=(method, name),
-                    kwargs={"used": name == used},
+                    args=(method, opened),
                 )
 
 
@@ -67,7 +67,7 @@ def _form(method: str, opened: PromptFile, others: tuple[PromptFile, ...]) -> No
     with st.form(f"prompt_form_{method}", border=False):
         for part, text in opened.texts:
             st.text_area(
-                _TITLES.get(part, part), text, key=f"prompt_{method}_{opened.name}_{part}", height="content", max_chars=LONGEST
+                TITLES.get(part, part), text, key=f"prompt_{method}_{opened.name}_{part}", height="content", max_chars=LONGEST
             )
         kinds = ["txt", "md", "toml"] if opened.text(MESSAGE) else ["toml"]
         st.file_uploader("Or from a file", type=kinds, key=f"prompt_file_{method}")
@@ -106,13 +106,18 @@ def _use(method: str, name: str) -> None:
     st.session_state[f"prompt_open_{method}"] = name
 
 
-def _delete(method: str, name: str, *, used: bool) -> None:
+def _delete(method: str, opened: PromptFile) -> None:
+    name = opened.name
+    # A method that asks another one several times asks with the other's prompts.
+    asking = [
+        m for m, own in state.options().items() if own.get("prompt") == name and opened in registry.find(m, **own).prompts()
+    ]
     try:
-        delete_prompt(method.partition(":")[0], name)
+        delete_prompt(opened.method, name)
     except DataError as error:
         shell.say(f"prompts_{method}", "bad", str(error))
         return
-    if used:
-        options.choose(method, "prompt", STANDARD)
+    for one in asking:
+        options.choose(one, "prompt", STANDARD)
     st.session_state.pop(f"prompt_open_{method}", None)
     shell.say(f"prompts_{method}", "info", f"The prompt {name} is deleted. Results that it gave stay.")

@@ -212,7 +212,7 @@ def _start(
     limits: Limits, *, keeps: bool, timed: bool, copied: Copied,
 ) -> str:  # fmt: skip
     try:
-        methods = [method_run(part, method) for part, method in here]
+        methods = [method_run(part, method, copied.wordings) for part, method in here]
         made = begin(
             title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits, **copied._asdict()
         )  # fmt: skip

@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from html import escape
@@ -14,9 +14,12 @@ from components import shell
 from components.controls import download
 from components.experiments.panel import Panel, works
 from components.figure import slug
+from components.html import tag
+from components.methods.prompts import TITLES
 from components.runs import runs, state
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.listing import Listed, one
+from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.listing import RunEntry, files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 
@@ -48,7 +51,7 @@ def _entry(entry: RunEntry) -> None:
             if _ours(entry):
                 st.button("Write its files again", key=f"again_{key}", on_click=_try(lambda: write_again(entry.id)))
             return
-        name, *facts = found
+        (name, *facts), methods = found
         st.html(
             f"<h3 class='gs-small'>{escape(name)}{' · comes with the app' if entry.comes_with_app else ''}</h3>"
             f"<p class='gs-note'>{escape(' · '.join(f for f in facts if f))}</p>"
@@ -57,22 +60,44 @@ def _entry(entry: RunEntry) -> None:
             for page, label in _PAGES:
                 st.page_link(f"pages/{page}.py", label=label, query_params={"run": entry.id})
             _actions(entry, key)
+        _prompts([m for m in methods if m.prompts], key)
 
 
-def _facts(entry: RunEntry) -> list[str] | str:
-    """Its name, then what stands under it; or why it cannot be read."""
+def _facts(entry: RunEntry) -> tuple[list[str], Sequence[MethodRun]] | str:
+    """Its name, then what stands under it, and its methods; or why it cannot be read."""
     if entry.folder is None:
         with closing(FOLDER.open(entry.id)) as file:
             plan = plan_of(file)
-        titles = ", ".join(m.title for m in plan.methods)
-        return [plan.name, f"{plan.cases:,} responses of {plan.source}", titles, entry.created[:16].replace("T", " ")]
+        facts = [plan.name, f"{plan.cases:,} responses of {plan.source}", _titles(plan.methods)]
+        return [*facts, entry.created[:16].replace("T", " ")], plan.methods
     found = runs.manifest(entry.folder)
     if isinstance(found, str):
         return found
-    titles = ", ".join(str(m.get("title")) for m in found["methods"])
+    methods = [MethodRun(**m) for m in found["methods"]]
     machine = [str(line) for line in (found["machines"][0]["machine"] if found["machines"] else [])[:1]]
     when = str(found["created"])[:16].replace("T", " ")
-    return [str(found["name"]), f"{found['cases']:,} responses of {found['source']}", titles, when, *machine]
+    return [str(found["name"]), f"{found['cases']:,} responses of {found['source']}", _titles(methods), when, *machine], methods
+
+
+def _titles(methods: Sequence[MethodRun]) -> str:
+    return ", ".join(str(m.title) for m in methods)
+
+
+def _prompts(methods: Sequence[MethodRun], key: str) -> None:
+    """What the run's methods asked a chat model with, as it was when the run began."""
+    if not methods:
+        return
+    with st.expander("Prompts", key=f"run_prompts_{key}"):
+        for method in methods:
+            for name, texts in method.prompts.items():
+                st.html(
+                    tag("h4", f"{method.title}, prompt {name}", class_="gs-small")
+                    + "".join(
+                        tag("p", TITLES.get(part, part), class_="gs-note") + tag("p", text, class_="gs-text")
+                        for part, text in texts.items()
+                    )
+                )
+        st.html(shell.note("After each text, other than a whole message, the app adds the form of the reply."))
 
 
 def _actions(entry: RunEntry, key: str) -> None:

@@ -57,7 +57,7 @@ def prompts(method: str, shown: str | None, save: str | None, file: Path | None,
     else:
         listed = [p for name in ([method] if method else registry.names()) for p in registry.find(name).prompts()]
         once = {(p.method, p.name, p.title): p for p in listed}.values()
-        show(terminal.table(("method", "prompt", "what it is"), [(p.method, p.name, p.about) for p in once]))
+        show(terminal.table(("method", "prompt", "what it is"), [(method or p.method, p.name, p.about) for p in once]))
     return DONE
 
 

@@ -74,7 +74,7 @@ def judge_copies(
     """
     if not jobs.offered(list(planning.forecast(cases, here, listing.known_seconds(), wordings, timed=False).values()), yes=yes):
         return "", REFUSED
-    parts = [planning.method_run(part, method) for part, method in here]
+    parts = [planning.method_run(part, method, wordings) for part, method in here]
     made = planning.begin(name, source, cases, parts, timed=False, limits=limits, afresh=afresh, wordings=wordings)
     with closing(FOLDER.open(made)) as file:
         return made, jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent)

@@ -100,6 +100,14 @@ class Method(ABC):
         """
         return ()
 
+    def prompt_used(self) -> PromptFile | None:
+        """Give the prompt that it asks a chat model with.
+
+        Returns:
+            The prompt as it was when the method was built; None if it asks none, or by no prompt that has a name.
+        """
+        return None
+
     def reworded(self, number: int) -> "Method | None":
         """Give the same method with other words in its prompts, which ask for the same.
 

@@ -138,6 +138,10 @@ class Prompted(Method):
         """See `Method`; in `_chat/prompts/`, and the user's."""
         return prompts(self._name)
 
+    def prompt_used(self) -> PromptFile:
+        """See `Method`."""
+        return self.instructions
+
     def reworded(self, number: int) -> "Prompted | None":
         """See `Method`; only the standard prompt has rewordings."""
         own = [p.name for p in self.prompts() if p.rewording] if self.prompt == STANDARD else []

@@ -38,6 +38,8 @@ class MethodRun:
         cold_seconds: loading and the first score; None = not measured.
         method: id as the registry has it; empty = that is the part's name.
         sweep: the sweep that the part belongs to; empty = none.
+        prompts: what it asks a chat model with: the texts of each prompt by their names, by the prompt's name. The form of the
+            reply, which code adds, is not among them.
     """
 
     id: str
@@ -50,6 +52,7 @@ class MethodRun:
     cold_seconds: float | None = None
     method: str = ""
     sweep: str = ""
+    prompts: Mapping[str, Mapping[str, str]] = field(default_factory=dict, hash=False)
 
     @property
     def loads(self) -> str:

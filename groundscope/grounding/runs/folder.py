@@ -162,7 +162,8 @@ def _complete(manifest: dict[str, Any]) -> None:
     if not isinstance(manifest["cases"], int):
         raise TypeError("cases")
     for method in manifest["methods"]:
-        MethodRun(**method)
+        for texts in MethodRun(**method).prompts.values():
+            "".join(texts.values())
     for start in manifest["machines"]:
         start["machine"], start["from"]
 

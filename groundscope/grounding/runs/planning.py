@@ -46,16 +46,19 @@ def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> 
     return tuple(found[:limit])
 
 
-def method_run(part: NamedPart, method: Method) -> MethodRun:
+def method_run(part: NamedPart, method: Method, wordings: Sequence[int] = ()) -> MethodRun:
     """Describe a part as a run keeps it.
 
     Args:
         part: gives the name and the options.
         method: built with these options.
+        wordings: rewordings of the prompts that cases are judged with, 0 = the method's own; empty = none.
 
     Returns:
         The description, without a cold start.
     """
+    made = [method.reworded(number) if number else method for number in sorted({*wordings, 0})]
+    used = [prompt for one in made if one and (prompt := one.prompt_used())]
     return MethodRun(
         id=part.name,
         signature=method.signature,
@@ -66,6 +69,7 @@ def method_run(part: NamedPart, method: Method) -> MethodRun:
         asks=method.asks,
         method=part.method if part.method != part.name else "",
         sweep=part.sweep,
+        prompts={prompt.name: dict(prompt.texts) for prompt in used},
     )
 
 

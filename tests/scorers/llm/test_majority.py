@@ -9,10 +9,14 @@ from typing import Any
 import pytest
 
 from groundscope.chat import replies
+from groundscope.chat.prompt_files import delete_prompt, save_prompt
+from groundscope.grounding.parts import named
+from groundscope.grounding.runs import planning
 from groundscope.methods import registry
 from groundscope.retention import afresh, keeping
 from groundscope.types import Judgement, Status
 from scorers._chat import ceilings
+from scorers._chat.prompts import shipped
 from tests.llm_server import Asked, Fault
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, by_task, line
@@ -126,6 +130,9 @@ def test_any_method_that_asks_can_be_asked_several_times(serve: Serve) -> None:
         ({"of": "majority"}, "another method than majority itself"),
         ({"of": "nothing"}, "of must be the id of a method that asks a chat model, such as direct, got 'nothing'"),
         ({"model": "x"}, "model must be the spec of a chat model"),
+        ({"prompt": "no"}, "prompt must be one of standard, lynx, plain, steps, got 'no'"),
+        ({"prompt": "lynx", "of": "refchecker"}, "prompt must be one of standard, plain, steps, got 'lynx'"),
+        ({"prompt": "plain", "of": "direct:bespoke-minicheck"}, "prompt must be left out: .* has a message of its own"),
     ],
 )
 def test_what_cannot_vote_is_refused(options: dict[str, Any], why: str) -> None:
@@ -150,3 +157,41 @@ def test_its_rewordings_are_those_of_the_method_it_asks(serve: Serve) -> None:
     method.score(CASE)
     assert [a.task.startswith("Decide whether") for a in server.asked] == [False] * 3 + [True] * 3
     assert registry.load("majority", of="lynx").reworded(1) is None
+
+
+@pytest.mark.parametrize("prompt", [p.name for p in shipped("direct")])
+def test_it_asks_with_the_prompt_that_is_chosen_as_the_method_alone_does(prompt: str, serve: Serve) -> None:
+    reply = '{"REASONING": ["So."], "SCORE": "PASS", "reasons": ["So."], "unsupported": [], "verdict": "PASS"}'
+    server = serve(lambda _: reply)
+    spec = line("server", server, at_once=1)
+    method, alone = (registry.load(m, model=spec, prompt=prompt) for m in ("majority", "direct"))
+    assert method.score(CASE).support == 1.0
+    assert len(server.asked) == 3
+    assert len({a.unmarked for a in server.asked}) == 1
+    # The first reading's reply is the method's own: the question is the same to the letter.
+    assert (alone.score(CASE).support, alone.score(CASE).cached, len(server.asked)) == (1.0, 1.0, 3)
+    # The signature has the prompt's name and the hash of its texts, as that of the method has.
+    assert method.signature == f"majority|k=3|of direct|{alone.signature}"
+    assert method.prompt_used() == alone.prompt_used() == next(p for p in shipped("direct") if p.name == prompt)
+
+
+def test_its_prompts_are_those_of_the_method_that_it_asks_and_a_users_own_is_one_of_them(serve: Serve) -> None:
+    server = serve(votes(True, True, True))
+    texts = dict(shipped("direct")[0].texts)
+    own = save_prompt("direct", "strict", {**texts, "task": "Be strict."}, registry.load("majority").prompts())
+    assert registry.load("majority").prompts() == registry.load("direct").prompts() == (*shipped("direct"), own)
+    assert registry.load("majority", of="refchecker").prompts() == shipped("refchecker")
+    method = registry.load("majority", model=line("server", server), prompt="strict")
+    delete_prompt("direct", "strict")
+    assert method.score(CASE).support == 1.0
+    assert {a.task.partition("\n")[0] for a in server.asked} == {"Be strict."}
+    with pytest.raises(ValueError, match="prompt must be one of standard, lynx, plain, steps, got 'strict'"):
+        registry.load("majority", prompt="strict")
+
+
+def test_two_prompts_are_two_parts_of_one_run() -> None:
+    parts = named(["majority", "majority:prompt=lynx"], registry.names())
+    made = [planning.method_run(part, registry.load(part.method, **part.options)) for part in parts]
+    assert [m.title for m in made] == ["Majority of 3, Direct prompting", "Majority of 3, Direct prompting (prompt=lynx)"]
+    assert len({m.signature for m in made}) == 2
+    assert [list(m.prompts) for m in made] == [["standard"], ["lynx"]]

@@ -11,10 +11,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from groundscope.cases.dataset import to_row
+from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.errors import DataError, StoreError
+from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.folder import FILES, check, export, rows_hash
-from groundscope.grounding.runs.reader import read_folder
+from groundscope.grounding.runs.planning import begin, method_run
+from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER
+from groundscope.methods import registry
 from groundscope.types import Case, Judgement, Status
 from tests.groundscope.grounding.runs.judging import judge
 from tests.groundscope.grounding.runs.scripted import HOSTILE, ROOT, add, cases_of, finished, planned, two_methods
@@ -64,6 +68,20 @@ def test_the_manifest_says_what_how_when_and_where(folder: Path) -> None:
         name: pq.read_metadata(folder / name).num_rows for name in FILES
     }
     assert not any((folder / name).stat().st_mode & 0o222 for name in (*FILES, "manifest.json"))
+
+
+def test_the_prompts_that_were_used_are_in_the_run_and_its_files_though_they_are_deleted(tmp_path: Path) -> None:
+    texts = {"system": "You judge.", "task": 'Be strict: "quotes", é and </b>.'}
+    save_prompt("direct", "strict", texts, registry.load("direct").prompts())
+    part = NamedPart("direct:prompt=strict", "direct", {"prompt": "strict"})
+    run = FOLDER.open(begin("Asked", "f", CASES, [method_run(part, registry.load("direct", prompt="strict"))]))
+    delete_prompt("direct", "strict")
+    for row in range(len(CASES)):
+        add(run, 0, row, Judgement(Status.SCORED, support=1.0), timed=False)
+    run.finish()
+    found = [read_store(run), read_folder(export(run, tmp_path / "run"))]
+    assert [[dict(m.prompts) for m in one.methods] for one in found] == [[{"strict": texts}]] * 2
+    assert json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))["methods"][0]["prompts"] == {"strict": texts}
 
 
 def test_a_cold_start_is_the_first_one_of_a_method(tmp_path: Path) -> None:

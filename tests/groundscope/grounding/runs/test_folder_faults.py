@@ -48,6 +48,8 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "deep": (_write("manifest.json", lambda _: b"[" * 100_000), UNREADABLE),
     "no methods": (_manifest(lambda m: m.pop("methods")), UNREADABLE),
     "strange methods": (_manifest(lambda m: m.update(methods=[{"id": "x"}])), UNREADABLE),
+    "strange prompts": (_manifest(lambda m: m["methods"][0].update(prompts={"x": {"task": 1}})), UNREADABLE),  # type: ignore[index]
+    "no prompts": (_manifest(lambda m: m["methods"][0].update(prompts=["x"])), UNREADABLE),  # type: ignore[index]
     "strange files": (_manifest(lambda m: m.update(files={"cases.parquet": "x"})), UNREADABLE),
     "endless version": (_write("manifest.json", lambda d: d.replace(b'"version": 1', b'"version": 1e999')), UNREADABLE),
     "newer": (_manifest(lambda m: m.update(version=2, methods="new")), "A newer Groundscope wrote .*; install the newer one"),

@@ -53,6 +53,20 @@ def test_a_method_is_named_with_all_that_is_needed_to_load_it_again() -> None:
     assert (bare.title, bare.threshold) == ("bare", None)
 
 
+def test_a_run_keeps_the_texts_that_its_methods_ask_with() -> None:
+    def kept(method: str, *wordings: int, **options: str) -> dict[str, dict[str, str]]:
+        found = method_run(NamedPart(method, method, options), registry.load(method, **options), wordings).prompts
+        return {name: dict(texts) for name, texts in found.items()}
+
+    ship = {p.name: dict(p.texts) for p in registry.load("direct").prompts()}
+    assert kept("direct") == {"standard": ship["standard"]}
+    assert kept("direct", prompt="lynx") == {"lynx": ship["lynx"]}
+    # Stability judges copies of a case with the rewordings, too.
+    assert kept("direct", 0, 2, 1, 2) == {name: ship[name] for name in ("standard", "plain", "steps")}
+    assert kept("quip") == kept("overlap") == {}
+    assert kept("direct:granite-guardian") == {"published": {"message": "{claim}"}}
+
+
 @dataclass(frozen=True)
 class Estimating(Method):
     """Tells what a case takes by its number; some cannot be told."""

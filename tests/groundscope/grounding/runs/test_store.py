@@ -114,6 +114,11 @@ def test_plans_come_back() -> None:
     methods = (MethodRun("a", "s", "Ä", None, {"n": 3, "x": [1, "é"]}, "train", True, None), MethodRun("b", "t", "B", 0.5))
     plan = RunPlan(HOSTILE, "f", "0" * 16, 5, methods, keeps_replies=False)
     assert from_json(asdict(plan)) == plan
+    # Runs of an earlier version know no prompts, and go on.
+    earlier = asdict(plan)
+    for method in earlier["methods"]:
+        del method["prompts"]
+    assert from_json(earlier) == plan
     run = FOLDER.open(create(plan, [to_row(c) for c in CASES], limits=Limits(3, 0.5)))
     assert (plan_of(run), run.limits()) == (plan, Limits(3, 0.5))
     assert [plan.label(m) for m in (0, 1)] == ["Ä", "B"]
