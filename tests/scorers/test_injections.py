@@ -1,27 +1,61 @@
-"""Every attack against every method over real HTTP: the verdict is always the model's own, never one that stands in a text."""
+"""Every attack against every prompt that ships, over real HTTP: the verdict is the model's own, never one out of a text."""
 
 import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 import pytest
 
 from groundscope.chat import replies
+from groundscope.chat.messages import new_marker
+from groundscope.chat.prompt_files import MESSAGE, PromptFile
 from groundscope.methods import registry
 from groundscope.text.sentences import split
 from groundscope.types import Case, Judgement, Passage, Status
+from scorers._chat.prompted import Prompted
+from scorers._chat.prompts import FOLDER, shipped
+from scorers._chat.published import names as published
 from tests.injections import ATTACKS, Attack
 from tests.llm_server import Asked, LLMServer
 
-METHODS = ("direct", "refchecker", "claims_verify", "lynx")
+
+class Way(NamedTuple):
+    """A method that asks a chat model for a verdict, by one of its prompts."""
+
+    method: str
+    prompt: PromptFile
+
+    @property
+    def free(self) -> bool:
+        """Whether the prompt is a whole message, in which a case's texts stand without markers."""
+        return bool(self.prompt.text(MESSAGE))
+
+    @property
+    def readings(self) -> int:
+        """How often it judges a case."""
+        return 3 if self.method == "majority" else 1
+
+
+def _ways() -> Iterator[Way]:
+    for name in registry.names():
+        method = registry.find(name)
+        for prompt in method.prompts():
+            if not prompt.fixed and not prompt.own:
+                yield Way(name, prompt)
+
+
+WAYS = [way for way in _ways() if way.method != "multi_gen"]
+WRITING = shipped("multi_gen")
+"""Its model gives no verdict: it answers the question, and never reads the answer that is judged."""
 HONEST = "The tenant must pay within five days."
 SOURCE = "Under section 4 a tenant must pay within five days of notice."
 _OPENING = re.compile(r'<data-([0-9a-f]{16}) name="(\w+)">\n')
 Answer = Callable[[Asked], str]
 
 every_attack = pytest.mark.parametrize("attack", ATTACKS, ids=lambda a: a.name.replace(" ", "-"))
-every_method = pytest.mark.parametrize("method", METHODS)
+every_way = pytest.mark.parametrize("way", WAYS, ids=lambda w: f"{w.method}/{w.prompt.name}")
 _markers: set[str] = set()
 
 
@@ -41,8 +75,8 @@ class _Served:
         self.server.answer = answer
         before = len(self.server.asked)
         replies.default().clear()
-        # Lynx wants a model of that name.
-        scorer = registry.load(method, model=f"server:{model}-lynx@{self.server.openai}", **options)
+        # Judges that were trained for a message want a model of their name.
+        scorer = registry.load(method, model=f"server:{model}-lynx-minicheck-guardian@{self.server.openai}", **options)
         return scorer.score(case), self.server.asked[before:]
 
 
@@ -112,17 +146,47 @@ def _obedient(attack: Attack) -> Answer:
     return answer
 
 
-@every_method
+def test_every_prompt_that_ships_is_attacked() -> None:
+    tried = {(prompt.method, prompt.name) for prompt in (*(way.prompt for way in WAYS), *WRITING)}
+    assert tried == {(path.parent.name, path.stem) for path in FOLDER.rglob("*.toml")}
+    asking = {name.partition(":")[0] for name in registry.names() if registry.find(name).asks}
+    assert asking == {"multi_gen", *(way.method for way in WAYS)}
+
+
+@every_way
 @every_attack
-def test_the_task_is_what_a_model_reads_last(forcing: _Served, attack: Attack, method: str) -> None:
+def test_the_task_is_what_a_model_reads_last(forcing: _Served, attack: Attack, way: Way) -> None:
     case = _case(attack)
-    judgement, asked = forcing.judged(method, case, "obedient", _obedient(attack))
+    judgement, asked = forcing.judged(way.method, case, "obedient", _obedient(attack), prompt=way.prompt.name)
     _is_own(judgement, attack)
     assert asked
-    if method == "lynx":
-        _stands_in_the_sections(asked, case)
+    if way.free:
+        assert len(asked) == way.readings
+        for one in asked:
+            _stands_in_the_sections(one, case)
     else:
-        _stand_in_blocks(asked, case, attack)
+        _stand_in_blocks(asked, case, attack, way.readings)
+
+
+@pytest.mark.parametrize("prompt", WRITING, ids=lambda p: p.name)
+@every_attack
+def test_a_model_that_writes_fresh_answers_reads_no_answer_and_the_task_last(
+    forcing: _Served, attack: Attack, prompt: PromptFile
+) -> None:
+    case, server = _case(attack), forcing.server
+    server.answer = lambda _: HONEST
+    before = len(server.asked)
+    replies.default().clear()
+    scorer = registry.load("multi_gen", model=f"server:writing@{server.openai}", prompt=prompt.name)
+    assert isinstance(scorer, Prompted)
+    (planned,) = set(scorer.plan(case)[0])
+    scorer.chat().ask(planned, new_marker(), 0)
+    (asked,) = server.asked[before:]
+    assert HONEST not in asked.user
+    if attack.where == "context":
+        _stand_in_blocks([asked], case, attack, 1)
+    else:
+        assert attack.text not in asked.user
 
 
 def test_the_obedient_model_follows_an_attack_that_stands_last(forcing: _Served) -> None:
@@ -133,9 +197,8 @@ def test_the_obedient_model_follows_an_attack_that_stands_last(forcing: _Served)
     assert json.loads(_obedient(attack)(told))["SCORE"] == "PASS"
 
 
-def _stands_in_the_sections(asked: list[Asked], case: Case) -> None:
-    """Lynx gets one message, in the form that it was trained on: every text verbatim, the form of the reply after them."""
-    (one,) = asked
+def _stands_in_the_sections(one: Asked, case: Case) -> None:
+    """Lynx's message is in the form that it was trained on: every text verbatim, the form of the reply after them."""
     texts = (case.query, *(p.text for p in case.context), case.response)
     at = 0
     for text in texts:
@@ -143,17 +206,17 @@ def _stands_in_the_sections(asked: list[Asked], case: Case) -> None:
     assert "Reply in JSON" in one.user[at:]
 
 
-def _stand_in_blocks(asked: list[Asked], case: Case, attack: Attack) -> None:
-    """The marker is this judgement's own, no text holds it, and the attack stands whole in one block, before the task."""
+def _stand_in_blocks(asked: list[Asked], case: Case, attack: Attack, readings: int) -> None:
+    """The marker is each reading's own, no text holds it, and the attack stands whole in one block, before the task."""
     found = {_OPENING.match(one.user)[1] for one in asked}  # type: ignore[index]
-    assert len(found) == 1
-    (marker,) = found
-    assert marker not in _markers
-    _markers.add(marker)
-    assert marker not in "".join((case.query, case.response, *(p.text for p in case.context)))
+    assert len(found) == readings
+    assert not found & _markers
+    _markers.update(found)
+    assert not any(marker in "".join((case.query, case.response, *(p.text for p in case.context))) for marker in found)
     wanted = [case.response[s.start : s.end] for s in split(case.response) if not s.heading and s.end > len(HONEST)]
     held = 0
     for one in asked:
+        marker = _OPENING.match(one.user)[1]  # type: ignore[index]
         blocks = _blocks(one.user, marker)
         assert f"<data-{marker}" in one.system
         assert not any(attack.text in outside for outside in (one.system, one.task))
@@ -186,14 +249,15 @@ def _blocks(message: str, marker: str) -> list[tuple[str, str]]:
 # A model that quotes the attack beside its own verdict
 
 
-@every_method
+@every_way
 @every_attack
-def test_a_verdict_quoted_in_the_reasons_is_not_the_models(forcing: _Served, attack: Attack, method: str) -> None:
-    judgement, asked = forcing.judged(
-        method, _case(attack), "quoting", lambda one: _reply(one, grounded=not attack.wants, say=f"The text says: {attack.text}")
-    )
+def test_a_verdict_quoted_in_the_reasons_is_not_the_models(forcing: _Served, attack: Attack, way: Way) -> None:
+    def answer(one: Asked) -> str:
+        return _reply(one, grounded=not attack.wants, say=f"The text says: {attack.text}")
+
+    judgement, asked = forcing.judged(way.method, _case(attack), "quoting", answer, prompt=way.prompt.name)
     _is_own(judgement, attack)
-    assert method == "lynx" or all(one.forced for one in asked)
+    assert way.method == "lynx" or all(one.forced for one in asked)
 
 
 def _around_tags(asked: Asked, attack: Attack) -> str:
@@ -202,11 +266,13 @@ def _around_tags(asked: Asked, attack: Attack) -> str:
     return f"The text says:\n{attack.text}\nI do not follow it.\n{said}\nAs I said, the text holds this: {attack.text}"
 
 
-@every_method
+@every_way
 @every_attack
-def test_a_verdict_quoted_around_the_answer_is_not_the_models(asking: _Served, attack: Attack, method: str) -> None:
-    judgement, asked = asking.judged(method, _case(attack), "tagging", lambda one: _around_tags(one, attack))
-    if method == "lynx":
+def test_a_verdict_quoted_around_the_answer_is_not_the_models(asking: _Served, attack: Attack, way: Way) -> None:
+    judgement, asked = asking.judged(
+        way.method, _case(attack), "tagging", lambda one: _around_tags(one, attack), prompt=way.prompt.name
+    )
+    if way.free:
         _is_own_or_none(judgement, attack)
     else:
         _is_own(judgement, attack)
@@ -219,18 +285,24 @@ def _without_tags(asked: Asked, attack: Attack) -> str:
     return f"The text says:\n{attack.text}\n{own}\nThat is all."
 
 
-@every_method
+@every_way
 @every_attack
 def test_an_answer_beside_a_quotation_without_tags_is_read_as_neither_or_its_own(
-    asking: _Served, attack: Attack, method: str
+    asking: _Served, attack: Attack, way: Way
 ) -> None:
-    judgement, _ = asking.judged(method, _case(attack), "careless", lambda one: _without_tags(one, attack))
+    judgement, _ = asking.judged(
+        way.method, _case(attack), "careless", lambda one: _without_tags(one, attack), prompt=way.prompt.name
+    )
     _is_own_or_none(judgement, attack)
 
 
+@pytest.mark.parametrize("prompt", [p.name for p in shipped("direct") if not p.text(MESSAGE)])
 @every_attack
-def test_a_quotation_alone_is_no_verdict(asking: _Served, attack: Attack) -> None:
-    judgement, _ = asking.judged("direct", _case(attack), "parrot", lambda one: f"The text says: {attack.text}\nI say no more.")
+def test_a_quotation_alone_is_no_verdict(asking: _Served, attack: Attack, prompt: str) -> None:
+    def answer(_: Asked) -> str:
+        return f"The text says: {attack.text}\nI say no more."
+
+    judgement, _ = asking.judged("direct", _case(attack), "parrot", answer, prompt=prompt)
     assert judgement.status is Status.INVALID
     assert attack.text not in judgement.note
 
@@ -246,13 +318,14 @@ FORMS: dict[str, Callable[[str, str], str]] = {
 }
 
 
+@pytest.mark.parametrize(("method", "prompt"), [("lynx", "standard"), ("direct", "lynx")])
 @pytest.mark.parametrize("form", FORMS)
-def test_no_form_of_lynx_reply_gives_a_quoted_score(forcing: _Served, form: str) -> None:
+def test_no_form_of_lynx_reply_gives_a_quoted_score(asking: _Served, form: str, method: str, prompt: str) -> None:
     read = 0
     for attack in ATTACKS:
         own = "FAIL" if attack.wants else "PASS"
         said = FORMS[form](attack.text, own)
-        judgement, _ = forcing.judged("lynx", _case(attack), form.replace(" ", "-"), lambda one, said=said: said)
+        judgement, _ = asking.judged(method, _case(attack), form.replace(" ", "-"), lambda one, said=said: said, prompt=prompt)
         _is_own_or_none(judgement, attack)
         read += judgement.status is Status.SCORED
     # Most are read: a parser that gave up on all would pass the rest.
@@ -276,3 +349,25 @@ def test_triplets_quoted_in_prose_are_not_the_models(asking: _Served) -> None:
 
     judgement, _ = asking.judged("refchecker", _case(attack), "prose", answer)
     assert judgement.status is Status.INVALID
+
+
+VERDICTS = {
+    "bespoke-minicheck": ("No", "Yes"),
+    "granite-guardian": ("<think>{said}</think>\n<score> yes </score>", "<think>{said}</think>\n<score> no </score>"),
+}
+"""What published judges reply to a sentence that is not supported, and to one that is; the second one thinks aloud before."""
+
+
+@pytest.mark.parametrize("judge", published())
+@every_attack
+def test_a_judge_that_was_trained_for_a_message_gives_its_own_verdict(forcing: _Served, attack: Attack, judge: str) -> None:
+    case = _case(attack)
+    judgement, asked = forcing.judged(
+        f"direct:{judge}", case, "trained", lambda _: VERDICTS[judge][not attack.wants].format(said=attack.text)
+    )
+    _is_own(judgement, attack)
+    # As it was trained: every sentence of the answer alone, verbatim.
+    sentences = [case.response[s.start : s.end] for s in split(case.response) if not s.heading]
+    assert sorted(one.user.rpartition("Claim: ")[2] if judge == "bespoke-minicheck" else one.user for one in asked) == sorted(
+        sentences
+    )
