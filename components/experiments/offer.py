@@ -8,7 +8,7 @@ from components import shell, state
 from components.controls import limit_fields
 from components.html import Html, table, tag
 from groundscope.chat.budget import NO_LIMITS, Limits
-from groundscope.experiments.forecast import Takes
+from groundscope.experiments.forecast import UNPRICED, Takes
 from groundscope.humanize import money, spell
 
 _ABOUT = (
@@ -28,6 +28,8 @@ def offer(takes: Sequence[Takes], key: str, *, caption: str = "") -> Limits | No
             shell.notice("bad", f"{one.title}: {one.missing}")
         if one.note:
             shell.notice("info", one.note)
+    if any(t.unpriced for t in takes):
+        shell.notice("info", UNPRICED)
     limits = limits_form(key, state.limits()) if limited else NO_LIMITS
     addresses = sorted({t.leaves for t in takes} - {""})
     label = f"Send to {', '.join(addresses)} and start" if addresses else "Start"

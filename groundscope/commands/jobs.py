@@ -13,7 +13,7 @@ from groundscope.commands import options, terminal
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, NOTHING, STOPPED, say, show, table
 from groundscope.errors import GroundscopeError, StoreError
-from groundscope.experiments.forecast import Takes
+from groundscope.experiments.forecast import UNPRICED, Takes
 from groundscope.experiments.listing import Kind, Listed, listed, one
 from groundscope.experiments.steps import Outcome, Steps
 from groundscope.experiments.store import JobFile
@@ -145,7 +145,7 @@ def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
         say(table(head, rows))
     if any(t.calls and t.unit == "call" for t in takes):
         say("A reply that cannot be read is asked for once more, which may cost as much again.")
-    for note in filter(None, (t.note for t in takes)):
+    for note in filter(None, (UNPRICED if any(t.unpriced for t in takes) else "", *(t.note for t in takes))):
         say(note)
     if any(t.leaves for t in takes) and not (yes or terminal.agreed()):
         say("Nothing was sent. Add --yes to send it.")

@@ -5,6 +5,11 @@ from typing import NamedTuple
 from groundscope.chat.messages import ChatModel, Prompt
 from groundscope.humanize import plural
 
+UNPRICED = (
+    "The price of a model is not known. Enter it under Prices on the Methods page, which keeps it in prices.csv of the data "
+    "folder; until then a limit in dollars stops its calls."
+)
+"""Said before a job whose cost is not known."""
 THIS_MACHINE = frozenset({"", "localhost", "127.0.0.1", "::1"})
 
 
@@ -39,6 +44,11 @@ class Takes(NamedTuple):
     def leaves(self) -> str:
         """The host that texts go to where it is not this machine; empty = they stay here."""
         return "" if self.address in THIS_MACHINE else self.address
+
+    @property
+    def unpriced(self) -> bool:
+        """Whether it can be used here, and no price is known for what it sends."""
+        return bool(self.calls) and self.dollars is None and not self.missing
 
     @property
     def limited(self) -> bool:

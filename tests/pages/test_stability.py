@@ -90,6 +90,19 @@ def test_a_run_is_offered_with_its_calls_and_asks_afresh(opened: Opened, started
     assert plan.source == f"{SOURCE}{HOSTILE}"
 
 
+@pytest.mark.parametrize(("model", "known"), [("gemini-2.5-flash", True), ("gemini-unheard-of", False)])
+def test_a_price_that_is_not_known_is_said_before_anything_is_sent(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, model: str, known: bool
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "none")
+    app = opened(None, model=f"google:{model}")
+    app.multiselect(key="stability_methods").set_value(["direct"]).run()
+    assert not app.exception
+    assert ("<td>at most $0." in html(app)) is known
+    assert ("The price of a model is not known. Enter it under Prices" in html(app)) is not known
+    assert app.button(key="run_start").label == "Send to generativelanguage.googleapis.com and start"
+
+
 def test_a_run_opens_with_who_changes_its_mind_and_the_worst_answers_first(opened: Opened) -> None:
     app = opened(run_of(FLIPS), Picked("repeats", "method_0"))
     assert not app.exception

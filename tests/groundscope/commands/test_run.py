@@ -42,6 +42,18 @@ def test_a_run_ends_with_its_folder_on_standard_output_alone(shell: Shell) -> No
     assert re.search(r"^QUIP +[\d.]+ s +no call", shell.here(*map(str, given)).err, re.M)
 
 
+@pytest.mark.parametrize(("model", "known"), [("gemini-2.5-flash", True), ("gemini-unheard-of", False)])
+def test_a_price_that_is_not_known_is_said_before_anything_is_sent(shell: Shell, model: str, known: bool) -> None:
+    cases = shell.write("cases.jsonl", CASES)
+    shell.environment["GEMINI_API_KEY"] = "none"
+    said = shell("run", "--cases", cases, "--methods", "direct", "--set", f"direct.model=google:{model}")
+    price = r"\$\d\.\d+" if known else "price not known"
+    assert re.search(rf"^Direct prompting +9 calls +generativelanguage.googleapis.com +{price}$", said.err, re.M)
+    assert ("The price of a model is not known. Enter it under Prices" in said.err) is not known
+    assert "Nothing was sent. Add --yes to send it." in said.err
+    assert (said.out, shell.runs()) == ("", [])
+
+
 def test_split_limit_parameters_name_and_folder_are_heard(shell: Shell) -> None:
     cases = shell.write("cases.jsonl", CASES)
     said = shell(

@@ -24,8 +24,15 @@ def test_text_tokens_and_model_are_read_without_the_thoughts(way: str, serve: Se
     assert (reply.text, reply.stop, reply.model) == (ANSWER, "end", "gemini-2.5-flash")
     # Thoughts are paid as written.
     assert reply.usage == Usage(600, 45, 300, 0)
-    assert reply.cost is None
+    # Dollars per million tokens, by prices.csv: input, output, read from the cache.
+    assert reply.cost == pytest.approx((600 * 0.3 + 45 * 2.5 + 300 * 0.03) / 1e6)
     assert ("stream" in server.asked[0].path) == ("stream" in way)
+
+
+def test_a_long_prompt_has_the_price_of_its_size_and_an_unknown_model_none(serve: Serve) -> None:
+    serve(lambda _: SAID._replace(input_tokens=250_000))
+    assert ask("google:gemini-2.5-pro").cost == pytest.approx((249_700 * 2.5 + 45 * 15 + 300 * 0.25) / 1e6)
+    assert ask("google:gemini-unheard-of").cost is None
 
 
 @both_ways
