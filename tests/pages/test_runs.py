@@ -1,7 +1,9 @@
 """The Runs page without a browser: one method several times in a run, swept or under a name of the user's."""
 
 import time
+from contextlib import closing
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from components.experiments.jobs import Jobs
 from components.runs import choice
 from groundscope.chat.model_spec import VARIABLE
+from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.errors import DataError
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import listing, planning
@@ -73,6 +76,45 @@ def test_a_part_and_a_sweep_are_added_and_the_run_has_them(app: AppTest, asked: 
         ("quip:n=15", "QUIP (n=15)", {"n": 15}, "quip.n"),
     ]
     assert {p.loads for p in parts} == {"quip"}
+
+
+def test_prompts_are_parts_side_by_side_and_the_run_shows_their_texts_though_they_are_deleted(
+    asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, "server:scripted-1@http://127.0.0.1:9/v1")
+    shipped = registry.load("direct").prompts()
+    hostile = "Be <b>strict</b> & *fair*."
+    # A name of figures alone stays a name.
+    save_prompt("direct", "2026", {**dict(shipped[0].texts), "task": hostile}, shipped)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.session_state["run_methods"] = []
+    app.switch_page("pages/runs.py").run()
+    app.selectbox(key="run_part_method").set_value("direct").run()
+    app.selectbox(key="run_part_option_direct").set_value("prompt").run()
+    app.multiselect(key="run_part_prompts_direct").set_value(["standard", "2026"]).run()
+    app.button(key="run_part_add").click().run()
+    assert not app.exception, app.exception
+    app.multiselect(key="run_part_prompts_direct").set_value(["lynx"])
+    app.text_input(key="run_part_name").set_value("as in the paper").run()
+    app.button(key="run_part_add").click().run()
+    app.button(key="run_start").click().run()
+    assert not app.exception, app.exception
+    (run,) = asked
+    with closing(FOLDER.open(run)) as file:
+        methods = plan_of(file).methods
+        file.finish()
+    found = [(m.title, dict(m.options), m.sweep, list(m.prompts)) for m in methods]
+    assert found == [
+        (f"Direct prompting ({name})", {"prompt": prompt}, "", [prompt])
+        for name, prompt in {"prompt=standard": "standard", "prompt=2026": "2026", "as in the paper": "lynx"}.items()
+    ]
+    delete_prompt("direct", "2026")
+    app.run()
+    text = html_of(app)
+    assert "Direct prompting (prompt=2026), prompt 2026" in text
+    assert escape(hostile) in text
+    assert hostile not in text
+    assert text.count(escape(dict(shipped[0].texts)["system"])) == 2
 
 
 def test_a_part_that_is_removed_is_not_in_the_run(app: AppTest, asked: list[str]) -> None:
