@@ -17,6 +17,27 @@ def plural(count: int, noun: str, many: str = "") -> str:
     return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
 
 
+def shortened(title: str, most: int) -> str:
+    """Cut a title to a length, and keep what stands in brackets at its end: that tells parts of one method apart.
+
+    Args:
+        title: such as "Direct prompting (prompt=lynx)".
+        most: characters, at least 10.
+
+    Returns:
+        Such as "Direct prom… (prompt=lynx)"; a label that is itself too long keeps its end, since what differs stands there.
+    """
+    if len(title) <= most:
+        return title
+    start = title.rfind(" (") if title.endswith(")") else -1
+    if start <= 0:
+        return f"{title[: most - 1]}…"
+    label = title[start:]
+    if len(label) > most - 6:
+        label = title[6 - most :]
+    return f"{title[: most - 1 - len(label)]}…{label}"
+
+
 def spell(seconds: float) -> str:
     """Write a duration.
 

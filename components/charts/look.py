@@ -8,6 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
+from groundscope.humanize import shortened
+
 PALETTE = ("#3b7dc4", "#d9822b", "#2a9d8f", "#b5538b", "#8a8f98", "#c9a227", "#6d5bb5", "#4f9d45")
 """Distinct for colour-blind readers, in both themes."""
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon")
@@ -68,4 +70,4 @@ def plain(text: str, most: int = 60) -> str:
     """Text of a user or a file for plotly, which reads some HTML: escaped, on one line, cut."""
     line = " ".join(text.split())
     # Plotly does not unescape quotation marks.
-    return escape(line if len(line) <= most else f"{line[: most - 1]}…", quote=False)
+    return escape(shortened(line, most), quote=False)

@@ -43,7 +43,7 @@ def show(open_: Open, found: RunResults) -> None:
     by_id = dict(zip(ids, compared.methods, strict=True))
     method = st.selectbox("One method against the others", ids, format_func=lambda i: titles[by_id[i]], key=_KEY)
     st.html(against(compared, by_id[method], titles))
-    st.html(f'<h2 class="gs-small">All {len(compared.differences):,} pairs</h2>')
+    st.html('<h2 class="gs-small">All pairs</h2>')
     table = pairs_table(compared.differences, titles)
     formats = {"Difference of F1": "%.3f", "From": "%.3f", "To": "%.3f", "p": "%.2g", "p, Holm": "%.2g"}
     figures = {name: st.column_config.NumberColumn(name, format=form) for name, form in formats.items()}

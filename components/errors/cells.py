@@ -10,7 +10,7 @@ from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, 
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, UNGROUNDED, ErrorTable
 from groundscope.grounding.runs.arrays import TYPES, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule
-from groundscope.humanize import plural
+from groundscope.humanize import plural, shortened
 from groundscope.types import Case
 
 SYMBOLS = {
@@ -43,7 +43,7 @@ def titles(run: RunData) -> dict[str, str]:
     """Titles of methods by id, cut to a readable length; equal titles get the id added."""
     names = [m.title for m in run.methods]
     found = {m.id: m.title if names.count(m.title) == 1 else f"{m.title} ({m.id})" for m in run.methods}
-    return {key: f"{name[: _LONGEST - 1]}…" if len(name) > _LONGEST else name for key, name in found.items()}
+    return {key: shortened(name, _LONGEST) for key, name in found.items()}
 
 
 def shown(table: ErrorTable) -> list[int]:

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import idle, unfold
+from tests.browser.conftest import choose, idle, unfold
 from tests.browser.looks import looks, sound
 from tests.browser.methods.methods_page import LONG, App
 
@@ -54,6 +54,26 @@ def test_lynx_takes_its_own_message_from_a_file_and_says_where_it_is(page: Page,
     page.get_by_role("button", name="Delete this prompt").click()
     idle(page)
     expect(page.locator(".gs-notice").first).to_contain_text("is deleted", timeout=LONG)
+
+
+def test_majority_shows_the_prompts_of_the_method_it_asks_and_a_deleted_one_is_in_use_nowhere(page: Page, app: App) -> None:
+    _open(page, app, "majority", "What it is asked")
+    page.get_by_role("textbox", name="What it is asked").fill("Be strict.")
+    _save(page, "strict")
+    said = page.locator(".gs-notice").first
+    expect(said).to_have_text("The prompt strict is saved, and in use in this session.", timeout=LONG)
+    expect(page.locator(".st-key-options_majority .gs-signature")).to_contain_text("prompt=strict")
+    assert "Be strict." in (app.data / "prompts" / "direct" / "strict.toml").read_text("utf-8")
+    page.get_by_role("button", name="Direct prompting", exact=True).click()
+    idle(page)
+    unfold(page.locator(".st-key-prompts_direct_panel summary"), page.get_by_role("combobox", name="Prompt to read"))
+    choose(page, "Prompt to read", "strict")
+    page.get_by_role("button", name="Delete this prompt").click()
+    idle(page)
+    expect(said).to_have_text("The prompt strict is deleted. Results that it gave stay.", timeout=LONG)
+    page.get_by_role("button", name="Majority of 3, Direct prompting", exact=True).click()
+    idle(page)
+    expect(page.locator(".st-key-options_majority .gs-signature")).to_contain_text("prompt=standard")
 
 
 def test_the_panel_is_accessible_and_fits(page: Page, app: App) -> None:

@@ -1,0 +1,37 @@
+"""Titles that are cut stay apart."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundscope.humanize import shortened
+
+titles = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"]), max_size=80)
+
+
+@pytest.mark.parametrize(
+    ("title", "most", "short"),
+    [
+        ("Direct prompting (prompt=lynx)", 30, "Direct prompting (prompt=lynx)"),
+        ("Direct prompting (prompt=lynx)", 29, "Direct prompti… (prompt=lynx)"),
+        ("Majority of 3, Direct prompting (prompt=standard)", 32, "Majority of 3… (prompt=standard)"),
+        ("Grounding classifier MiniLM", 20, "Grounding classifie…"),
+        ("A title (in the middle) of it", 20, "A title (in the mid…"),
+        ("Direct (a long name of the user's own)", 20, "Direc…he user's own)"),
+        ("(all in brackets, and long)", 12, "(all in bra…"),
+    ],
+)
+def test_the_label_in_brackets_stays_whole_where_there_is_room(title: str, most: int, short: str) -> None:
+    assert shortened(title, most) == short
+
+
+@given(titles, st.integers(10, 60))
+def test_no_title_is_longer_than_it_may_be_and_a_short_one_stays(title: str, most: int) -> None:
+    short = shortened(title, most)
+    assert len(short) <= most
+    assert (short == title) is (len(title) <= most)
+
+
+@given(titles, st.lists(st.text("abcdef=", min_size=1, max_size=12), min_size=2, max_size=4, unique=True))
+def test_parts_of_one_method_never_get_one_name(title: str, labels: list[str]) -> None:
+    assert len({shortened(f"{title} ({label})", 24) for label in labels}) == len(labels)
