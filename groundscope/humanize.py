@@ -18,7 +18,7 @@ def plural(count: int, noun: str, many: str = "") -> str:
 
 
 def shortened(title: str, most: int) -> str:
-    """Cut a title to a length, and keep what stands in brackets at its end: that tells parts of one method apart.
+    """Cut a title to a length, and keep what stands in brackets at its end: parts of one method differ there.
 
     Args:
         title: such as "Direct prompting (prompt=lynx)".

@@ -24,7 +24,7 @@ function strip(data, choose, gold, toggle) {
   head.append(el("th", { scope: "col", class: "reading" }, "Reading"));
   const body = el("tbody");
   const rows = data.methods.map((method, m) => {
-    // What tells two parts of one method apart stands at the end of their titles, and must not be cut.
+    // What distinguishes two parts of one method stands at the end of their titles, and must not be cut.
     const end = method.title.endsWith(")") ? method.title.lastIndexOf(" (") : -1;
     const title = end > 0 ? [el("span", {}, method.title.slice(0, end)), el("span", { class: "label" }, method.title.slice(end))] : [el("span", {}, method.title)];
     const name = el("button", { class: "m", type: "button", title: method.measures }, ...title);
