@@ -22,8 +22,9 @@ from groundscope.cases.dataset import read
 from groundscope.cases.gold import sentence_labels
 from groundscope.commands.terminal import say
 from groundscope.methods import registry
-from groundscope.training.data import distilled, labelled_pairs, parts
+from groundscope.training.data import parts
 from groundscope.training.finetuning import finetune
+from groundscope.training.further_pairs import distilled, labelled_pairs
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of
 from groundscope.training.pairs import Embed, Pair, Recipe, pairs

@@ -119,6 +119,7 @@ class Case:
         parent: the id of the grounded response that an ungrounded one was made from.
         area: area of law and jurisdiction, for people.
         note: what a reader must know of its sources, such as what of them is not in `context`.
+        reasons: (type, why) of those in `error_types` that have a reason, each type once.
     """
 
     id: str
@@ -135,9 +136,12 @@ class Case:
     parent: str | None = None
     area: str = ""
     note: str = ""
+    reasons: tuple[tuple[ErrorType, str], ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse labels that point outside the texts."""
+        """Refuse labels that point outside the texts, and reasons of types that the case does not have."""
+        if any(kind not in self.error_types for kind, _ in self.reasons):
+            raise ValueError("a reason must be of a type in error_types")
         for start, end in self.unsupported:
             _check_span("an unsupported span", start, end)
         size = len(self.response)
@@ -154,6 +158,12 @@ class Case:
         """The labelled error types, with and without a span, each once, in the order of `ErrorType`."""
         found = {*(e.type for e in self.errors), *self.error_types}
         return tuple(kind for kind in ErrorType if kind in found)
+
+    @property
+    def typed(self) -> tuple[tuple[ErrorType, str], ...]:
+        """(type, why) of `types`; the reason is that of the first span where there is one, and empty where none is given."""
+        whys = {e.type: e.why for e in reversed(self.errors)}
+        return tuple((kind, whys.get(kind) or dict(self.reasons).get(kind, "")) for kind in self.types)
 
     @property
     def called_wrong(self) -> bool:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from groundscope.cases.dataset import read
 from groundscope.cases.edits.variants import LEARNED
 from groundscope.text.sentences import split
-from groundscope.training.data import labelled_pairs, parts
+from groundscope.training.data import parts
+from groundscope.training.further_pairs import labelled_pairs
 from groundscope.training.pairs import Embed, Pair, Recipe, pairs
 from groundscope.types import Case, Passage
 from models import public, world_pairs

@@ -45,7 +45,8 @@ def errors_html(case: Case, before: tuple[str, ...] = ()) -> str:
     lines += [Html(f"{tag('ins', case.response[a:b][:300])}: labelled as not supported") for a, b in case.unsupported]
     if case.error_types:
         titles = " and ".join(TITLES[kind].lower() for kind in case.error_types)
-        lines.append(Html(f"Somewhere in this answer: {tag('b', titles)}, without a marked span"))
+        whys = "".join(f" {TITLES[kind]}: {escape(why)}" for kind, why in case.reasons)
+        lines.append(Html(f"Somewhere in this answer: {tag('b', titles)}, without a marked span.{whys}"))
     return listed(lines, dir="auto")
 
 

@@ -40,7 +40,8 @@ def key(open_: Open) -> Key:
 def _state(shown: Open | RunSide) -> Key:
     run, rows = shown.run, shown.rows
     seen = (zlib.crc32(run.status.tobytes()), float(np.nansum(run.support)), int(run.timed.sum()), zlib.crc32(rows.tobytes()))
-    return (run.id, run.created, run.data_hash, *seen, tuple(sorted((m, str(r)) for m, r in shown.rules.items())))
+    typed = zlib.crc32(run.types.tobytes())
+    return (run.id, run.created, run.data_hash, typed, *seen, tuple(sorted((m, str(r)) for m, r in shown.rules.items())))
 
 
 BY_KEY: dict[str | type, Callable[[Any], Key]] = {Open: key, RunSide: _state}

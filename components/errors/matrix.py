@@ -49,8 +49,7 @@ def show(open_: Open, calls: Calls, table: ErrorTable, names: Mapping[str, str],
     if not table.responses[PARTS.index(OCCURRENCES)]:
         shell.notice(
             "info",
-            "No ungrounded response here has a labelled error type, so all are in one column. On the Cases page two models "
-            "can suggest types; then start a new run.",
+            "No ungrounded response here has a labelled error type, so all are in one column.",
         )
     data = frame(open_.run, open_.rules, table)
     for name, tab in zip(_TABS, st.tabs(_TABS, key=TAB, on_change="rerun"), strict=True):

@@ -6,12 +6,13 @@ from html import escape
 import streamlit as st
 
 from components import shell, state
-from components.controls import errors_shown, unfolded
+from components.controls import errors_shown, select_one, unfolded
 from components.state import CaseSet
-from components.training import forecast, labelled, recipe_parts
+from components.training import forecast, further, labelled, recipe_parts
 from components.training import messages as words
 from components.training import options as finetuning_options
 from components.training import state as keys
+from components.training.further import Further
 from components.training.models import made
 from components.training.request import RecipeName, Wish
 from components.training.runner import trainer
@@ -24,7 +25,7 @@ from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models
 from groundscope.training.pairs import Recipe
 
-_BUNDLED = "minilm"
+_BUNDLED, _TRAIN = "minilm", "train"
 _RECIPES: Mapping[RecipeName, tuple[str, str]] = {
     "paper": (
         "The paper's",
@@ -51,26 +52,36 @@ def show() -> None:
 def _form() -> None:
     """The fields, with messages about what prevents a start."""
     group = labelled.choose(keys.SET)
-    found = labelled.cached("parts", group, lambda: parts(group.cases))
+    split = _split(group)
+    found = labelled.cached(f"parts {split}", group, lambda: parts(group.cases, split))
     if isinstance(found, str):
         shell.notice("bad", found)
         return
-    st.html(f"<p class='gs-measure'>{escape(words.parts_words(found, group.name))}</p>")
+    st.html(f"<p class='gs-measure'>{escape(words.parts_words(found, group.name, split))}</p>")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name, base = _name(group), _base()
     recipe, embedder = _recipe(), _embedder()
     changed, options = recipe_parts.show(recipe), finetuning_options.show()
-    problems = [_name_problem(name), registry.find(embedder).unavailable()]
+    more = further.show(found)
+    problems = [_name_problem(name), registry.find(embedder).unavailable(), more.problem]
     wish = None
     if isinstance(options, str) or isinstance(changed, str):
         problems += [said for said in (changed, options) if isinstance(said, str)]
     else:
-        problems += [_base_problem(base, options), _forecast(group, found, changed, base, options)]
-        wish = Wish(name, recipe, base, options, embedder, changed)
+        problems += [_base_problem(base, options), _forecast(group, found, changed, base, options, more.pairs)]
+        wish = Wish(name, recipe, base, options, embedder, changed, split, more.teacher)
     problems = [problem for problem in problems if problem]
     for problem in problems:
         shell.notice("bad", problem)
-    _begin(group, None if problems else wish)
+    _begin(group, None if problems else wish, more)
+
+
+def _split(group: CaseSet) -> str:
+    """The split to learn from; a choice only where the set has others than train, dev and test."""
+    there = sorted({c.split for c in group.cases if c.split and c.grounded is not None} - {"dev", "test"})
+    if not set(there) - {_TRAIN}:
+        return _TRAIN
+    return select_one(st, "Learn from the split", {name: name for name in there}, keys.SPLIT, _TRAIN, width=330)
 
 
 def _name(group: CaseSet) -> str:
@@ -159,24 +170,26 @@ def _embedder() -> str:
     return chosen or EMBEDDER
 
 
-def _forecast(group: CaseSet, found: LabelledSplits, recipe: Recipe, base: str, options: Options) -> str:
-    """Show the estimate; return the reason why it cannot start, or empty."""
-    pairs = labelled.cached(repr(recipe), group, lambda: forecast.count(found, recipe))
+def _forecast(group: CaseSet, found: LabelledSplits, recipe: Recipe, base: str, options: Options, more: int) -> str:
+    """Show the estimate, with so many further pairs; return the reason why it cannot start, or empty."""
+    pairs = labelled.cached(f"{recipe!r} {len(found.train)}", group, lambda: forecast.count(found, recipe))
     if isinstance(pairs, str):
         return pairs
+    pairs += more
     earlier = sorted(own_models(), key=made)
     known = forecast.speed(base, options.longest, ((n, record(folder_of(n))) for n in earlier))
     st.html(f"<p class='gs-measure'>{escape(forecast.words(pairs, options, known, bundled=base == _BUNDLED))}</p>")
     return ""
 
 
-def _begin(group: CaseSet, wish: Wish | None) -> None:
+def _begin(group: CaseSet, wish: Wish | None, more: Further) -> None:
     samples = group.name == state.SAMPLES
-    if not samples:
+    if not samples or more.files:
+        what = "cases and pairs" if more.files and not samples else "pairs" if more.files else "cases"
         st.html(
-            "<p class='gs-note gs-measure'>During the training, a copy of these cases is in the data folder. It is removed when "
-            "the training is finished or deleted. A model can reveal its training data: share it only with those who may "
-            "read the cases.</p>"
+            f"<p class='gs-note gs-measure'>During the training, a copy of these {what} is in the data folder. It is removed "
+            "when the training is finished or deleted. A model can reveal its training data: share it only with those who may "
+            f"read the {what}.</p>"
         )
     busy = bool(trainer().at_work())
     if busy:
@@ -184,6 +197,6 @@ def _begin(group: CaseSet, wish: Wish | None) -> None:
     if not st.button("Start training", type="primary", key="tune_start", disabled=busy or wish is None) or wish is None:
         return
     with errors_shown():
-        trainer().begin(wish, group.name, None if samples else group.cases)
+        trainer().begin(wish, group.name, None if samples else group.cases, more.files)
         keys.began(now=True)
         st.rerun()

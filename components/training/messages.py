@@ -22,12 +22,12 @@ _SAME = 0.0005
 _FIGURES = ("macro_f1", "threshold", "auroc", "brier")
 
 
-def parts_words(found: LabelledSplits, title: str) -> str:
-    """The number of responses in train, in dev, and unused."""
+def parts_words(found: LabelledSplits, title: str, split: str = "train") -> str:
+    """The number of responses in the split to learn from, in dev, and unused."""
     drawn = "; the set has no splits, so a random tenth of its queries is dev" if found.drawn else ""
     left = found.untouched
     alone = f" {plural(left, 'is', 'are')} not used: those in test, and those without a label." if left else ""
-    return f"{title}: {len(found.train):,} responses to learn from (train), {len(found.dev):,} to steer by (dev){drawn}.{alone}"
+    return f"{title}: {len(found.train):,} responses to learn from ({split}), {len(found.dev):,} to steer by (dev){drawn}.{alone}"
 
 
 def roughly(low: float, high: float) -> str:

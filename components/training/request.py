@@ -1,4 +1,4 @@
-"""The data to resume a training, also after the app was closed: its options, and its cases unless they are the samples.
+"""The data to resume a training, also after the app was closed: its options, files of pairs, and its cases but the samples.
 
 Stored under `trainings` in the data folder, readable only by the user, until the training is finished or deleted.
 No streamlit.
@@ -7,7 +7,7 @@ No streamlit.
 import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -25,7 +25,7 @@ RecipeName = Literal["paper", "evidence"]
 
 _NUMBERS = ("epochs", "rate", "batch", "longest", "patience", "seed")
 _PARTS = ("evidence", "labels", "smoothing", "scope", "edits")
-_REQUEST, _CASES = "request.json", "cases"
+_REQUEST, _CASES, _FILES = "request.json", "cases", "pairs"
 _ENDING = re.compile(r"\.(jsonl|json|csv|parquet|gz)$", re.IGNORECASE)
 
 
@@ -40,27 +40,35 @@ class Wish:
     embedder: str = EMBEDDER
     changed: Recipe | None = None
     """The recipe as the user changed it; None = as it is."""
+    split: str = "train"
+    teacher: str = ""
+    """RUN/METHOD; empty = none."""
 
     def arguments(self) -> list[str]:
         """Arguments of the command, without the cases."""
         # After an equals sign, a value that begins with a hyphen is not read as an option.
-        named = [f"--{name}={getattr(self, name)}" for name in ("name", "recipe", "base", "embedder")]
+        named = [f"--{name}={getattr(self, name)}" for name in ("name", "split", "recipe", "base", "embedder")]
         values = {name: getattr(self.options, name) for name in _NUMBERS}
         numbers = [f"--{name}={f'{value:g}' if isinstance(value, float) else value}" for name, value in values.items()]
         frozen = ["--frozen-embeddings"] if self.options.frozen_embeddings else []
         usual, made = RECIPES[self.recipe], self.changed or RECIPES[self.recipe]
         parts = [f"--{name}={value}" for name in _PARTS if (value := getattr(made, name)) != getattr(usual, name)]
-        return [*named, *numbers, *frozen, *parts]
+        taught = [f"--teacher={self.teacher}"] if self.teacher else []
+        return [*named, *numbers, *frozen, *parts, *taught]
 
 
-def write(wish: Wish, title: str, cases: Sequence[Case] | None) -> None:
-    """Store the request with the title and all cases of the set; no cases = the samples."""
+def write(wish: Wish, title: str, cases: Sequence[Case] | None, pairs: Mapping[str, bytes]) -> None:
+    """Store the request with the title and all cases of the set, and files of pairs by name; no cases = the samples."""
     place = _place(wish.name)
     try:
         place.mkdir(parents=True, mode=0o700)
         if cases is not None:
             (place / _CASES).mkdir()
             (place / _CASES / file_name(title)).write_text(to_jsonl(cases), encoding="utf-8")
+        for number, (name, data) in enumerate(pairs.items(), 1):
+            folder = place / _FILES / str(number)
+            folder.mkdir(parents=True)
+            (folder / file_name(name)).write_bytes(data)
         written = {"title": title, "arguments": wish.arguments()}
         (place / _REQUEST).write_text(json.dumps(written) + "\n", encoding="utf-8")
     except OSError as error:
@@ -84,8 +92,9 @@ def names() -> list[str]:
 def arguments(name: str) -> list[str]:
     """Arguments of the command, with the cases; empty if there is no request."""
     stored = _read(name).get("arguments", [])
-    files = sorted(map(str, (_place(name) / _CASES).glob("*"))) if stored else []
-    return [*stored, *(["--cases", *files] if files else [])]
+    found = {"--cases": (_place(name) / _CASES).glob("*"), "--pairs": (_place(name) / _FILES).glob("*/*")} if stored else {}
+    files = {option: sorted(map(str, paths)) for option, paths in found.items()}
+    return [*stored, *(word for option, paths in files.items() if paths for word in (option, *paths))]
 
 
 def title(name: str) -> str:

@@ -1,9 +1,10 @@
 """Trainings started by the app: each is a process, the same command as in a shell. No streamlit."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Literal
 
 from filelock import FileLock, Timeout
@@ -28,8 +29,10 @@ class Trainer(Processes):
     _reported: dict[str, int] = field(default_factory=dict)
     _seen: set[str] = field(default_factory=set)
 
-    def begin(self, wish: Wish, title: str, cases: Sequence[Case] | None) -> None:
-        """Start a training on a set with this title; no cases = the samples.
+    def begin(
+        self, wish: Wish, title: str, cases: Sequence[Case] | None, pairs: Mapping[str, bytes] = MappingProxyType({})
+    ) -> None:
+        """Start a training on a set with this title, and on files of pairs by name; no cases = the samples.
 
         Raises:
             DataError: the name is invalid or taken, or the cases cannot be saved.
@@ -38,7 +41,7 @@ class Trainer(Processes):
             raise DataError(f"A model or an unfinished training {wish.name} exists already. Choose another name, or delete it.")
         for name in self.refused():
             self.forget(name)
-        request.write(wish, title, cases)
+        request.write(wish, title, cases, pairs)
         self._seen.discard(wish.name)
         self.resume(wish.name)
 

@@ -244,9 +244,11 @@ def to_row(case: Case) -> dict[str, Any]:
 
     Returns:
         The fields of `Case` by name; errors with their `text`, evidence with its `sentence`; passages without `pages`, and the
-        case without a `note` and without `error_types`, where there is none.
+        case without a `note` and without `error_types`, where there is none. A type with a reason is an object.
     """
     row = asdict(case)
+    whys = dict(row.pop("reasons"))
+    row["error_types"] = [{"type": kind, "why": whys[kind]} if kind in whys else kind for kind in case.error_types]
     for passage in row["context"]:
         if not passage["pages"]:
             del passage["pages"]

@@ -103,7 +103,12 @@ def with_types(cases: Sequence[Case], typed: Sequence[Typed]) -> tuple[Case, ...
         the types that both models chose replace those without a span. Where they have none in common, nothing changes.
     """
     kept = {t.case_id: tuple(kind for kind in ErrorType if kind in t.kept) for t in typed if t.kept}
-    return tuple(replace(c, error_types=kept[c.id]) if c.id in kept and not c.errors else c for c in cases)
+    return tuple(_with_kept(c, kept[c.id]) if c.id in kept and not c.errors else c for c in cases)
+
+
+def _with_kept(case: Case, kinds: tuple[ErrorType, ...]) -> Case:
+    """The case with these types; those that it had already keep their reasons."""
+    return replace(case, error_types=kinds, reasons=tuple((kind, why) for kind, why in case.reasons if kind in kinds))
 
 
 def agreement(typed: Sequence[Typed]) -> TypingAgreement:

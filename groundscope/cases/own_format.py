@@ -1,6 +1,7 @@
 """The app's own format -> a case."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
@@ -35,8 +36,7 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
     context = passages(next(values[n] for n in fields.ALIASES["context"] if n in values))
     errors = fields.items(values, "errors")
     spans = tuple(_error(e, response) for e in errors if not _placeless(e))
-    named = [_type(e["type"] if isinstance(e, dict) else e) for e in errors if _placeless(e)]
-    named += [_type(name) for name in fields.items(values, "error_types")]
+    named = typed_errors([*filter(_placeless, errors), *fields.items(values, "error_types")])
     return fields.sized(
         Case(
             id=fields.optional(values, "id") or default_id,
@@ -45,7 +45,8 @@ def own_case(values: dict[str, Any], default_id: str) -> Case:
             response=response,
             grounded=fields.label(values.get("grounded")),
             errors=spans,
-            error_types=tuple(kind for kind in ErrorType if kind in named),
+            error_types=tuple(kind for kind, _ in named),
+            reasons=tuple((kind, why) for kind, why in named if why),
             evidence=tuple(_evidence(e, response, context) for e in fields.items(values, "evidence")),
             unsupported=tuple(fields.pair(u, "unsupported", len(response)) for u in fields.items(values, "unsupported")),
             split=fields.split_name(values),
@@ -116,6 +117,28 @@ def _pages(found: list[Any], size: int) -> tuple[tuple[int, int], ...]:
 def _placeless(item: object) -> bool:
     """Whether an entry of `errors` is a type alone, of the response as a whole."""
     return isinstance(item, str) or (isinstance(item, dict) and "type" in item and not item.keys() & {"start", "end", "text"})
+
+
+def typed_errors(found: Iterable[object]) -> tuple[tuple[ErrorType, str], ...]:
+    """Read types of errors that stand at no span.
+
+    Args:
+        found: names of types, or objects with a `type` and maybe a `why`.
+
+    Returns:
+        (type, why), each type once, in the order of `ErrorType`; different reasons of one type are joined.
+
+    Raises:
+        ValueError: there is no such type, or a reason is no text.
+    """
+    whys: dict[ErrorType, list[str]] = {}
+    for item in found:
+        values = item if isinstance(item, dict) else {"type": item}
+        why = fields.optional(values, "why") or ""
+        of_type = whys.setdefault(_type(values.get("type")), [])
+        if why and why not in of_type:
+            of_type.append(why)
+    return tuple((kind, "; ".join(whys[kind])) for kind in ErrorType if kind in whys)
 
 
 def _type(name: object) -> ErrorType:

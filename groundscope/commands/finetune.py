@@ -10,17 +10,17 @@ import click
 
 from groundscope.commands import options as shared
 from groundscope.commands import terminal
-from groundscope.commands.case_files import read_cases, read_files
+from groundscope.commands.case_files import read_cases, read_files, tell_rejected
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show
 from groundscope.errors import Cancelled, DataError, GroundscopeError
-from groundscope.grounding.runs import listing
 from groundscope.humanize import spell
 from groundscope.methods import Embeds, registry
 from groundscope.methods.defaults import EMBEDDER
 from groundscope.training import finetuning
-from groundscope.training.data import LabelledSplits, distilled, labelled_pairs, parts
+from groundscope.training.data import LabelledSplits, parts
 from groundscope.training.finetuning import add_to_record, check_base, partial_folder
+from groundscope.training.further_pairs import distilled, read_pairs, supports_of, teacher_of
 from groundscope.training.gain import on_responses
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.own_models import folder_of
@@ -154,28 +154,13 @@ def _pairs(
 ) -> tuple[list[Pair], list[Pair]]:
     train, dev = pairs_of(found.train, recipe, embed), pairs_of(found.dev, recipe, embed)
     for name, data in read_files(further):
-        more = labelled_pairs(name, data)
-        train, dev = train + more["train"], dev + more["dev"]
+        more = read_pairs(name, data)
+        tell_rejected(more.rejected)
+        train, dev = [*train, *more.train], [*dev, *more.dev]
     if teacher:
-        train += _taught(teacher, found.train, embed, recipe.evidence)
+        run, method = teacher_of(teacher)
+        train += distilled(found.train, supports_of(run, method, found.train), embed, recipe.evidence)
     return train, dev
-
-
-def _taught(line: str, cases: Sequence[Case], embed: Embed, evidence: int) -> list[Pair]:
-    run_id, _, method = line.rpartition("/")
-    run = listing.find(run_id)
-    ids = [m.id for m in run.methods]
-    if method not in ids:
-        raise ValueError(f"--teacher is written RUN/METHOD; the methods of that run are {', '.join(ids)}")
-    said = {c.id: (c.response, c.context) for c in run.read_cases(range(len(run.ids)))}
-    if any(said.get(c.id, (c.response, c.context)) != (c.response, c.context) for c in cases):
-        raise DataError("The run judged other texts under the ids of these cases; give a run of these cases.")
-    table = run.read_sentences(ids.index(method))
-    judged: dict[str, list[tuple[int, int, float]]] = {}
-    for row, start, end, support in zip(*table, strict=True):
-        if support == support:
-            judged.setdefault(run.ids[row], []).append((int(start), int(end), float(support)))
-    return distilled(cases, judged, embed, evidence)
 
 
 def _told(found: LabelledSplits, source: str) -> str:

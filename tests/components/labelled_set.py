@@ -1,8 +1,15 @@
 """A small labelled set whose trainings take seconds: each query with a sound answer and a wrong variant of it."""
 
+from collections.abc import Sequence
+from contextlib import closing
 from typing import Any
 
+from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.runs.planning import begin, method_run
+from groundscope.grounding.runs.store import FOLDER
+from groundscope.methods import registry
 from groundscope.types import Case, Passage
+from tests.groundscope.grounding.runs.judging import judge
 
 SPLITS = ("train",) * 5 + ("dev",) * 3 + ("test",)
 _TOPICS = ("appeal", "notice", "rent", "deposit", "lease", "repair", "access", "costs", "claim")
@@ -48,3 +55,12 @@ def rows(mark: str = "", **changes: Any) -> list[dict[str, Any]]:
         }
         for c in cases(mark)
     ]
+
+
+def judged_run(found: Sequence[Case], name: str = "Taught", method: str = "overlap") -> str:
+    """The id of a finished run of one method over cases, in the data folder that is set."""
+    scorer = registry.load(method)
+    run = begin(name, "cases", found, [method_run(NamedPart(method, method), scorer)])
+    with closing(FOLDER.open(run)) as file:
+        assert judge(file, {method: scorer}).finished
+    return run

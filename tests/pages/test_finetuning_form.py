@@ -3,6 +3,7 @@
 import json
 import shutil
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from components.state import CaseSet
 from components.training import state as keys
 from groundscope.cases.dataset import read
-from tests.components.labelled_set import rows
+from tests.components.labelled_set import cases, judged_run, rows
 from tests.scorers import tiny
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,6 +110,43 @@ def test_names_bases_and_settings_that_mean_nothing_are_refused_in_place(form: A
         form.number_input(key).set_value(64 if key == "tune_longest" else 1).run()
         assert refusals(form) == []
     assert not (models / "was_run").exists(), "code of a folder was run"
+
+
+def told(app: AppTest) -> str:
+    return "\n".join(e.proto.body for e in app.get("html"))
+
+
+def test_pairs_and_a_teacher_count_and_what_cannot_teach_is_refused(form: AppTest) -> None:
+    taught, strange = judged_run(cases()), judged_run(cases(" of another set"), "Strange")
+    form.session_state["sets"] = {"few": CaseSet("few", cases())}
+    form.run()
+    form.selectbox(keys.SET).set_value("few").run()
+    form.number_input("tune_longest").set_value(64).run()
+    assert "About 10 pairs" in told(form)
+    form.multiselect(keys.PAIRS).set_value(["legal_nli.jsonl"]).run()
+    assert "legal_nli.jsonl: 2,352 pairs to learn from, 288 to steer by. 480 pairs of test are left out." in told(form)
+    assert "About 2,362 pairs" in told(form)
+    form.selectbox(keys.TEACHER_RUN).set_value(taught).run()
+    assert form.selectbox(f"{keys.TEACHER}_{taught}").value == "overlap"
+    assert "It judged 20 sentences of the responses to learn from." in told(form)
+    assert "About 2,382 pairs" in told(form)
+    assert refusals(form) == []
+    assert can_start(form)
+    form.selectbox(keys.TEACHER_RUN).set_value(strange).run()
+    (said,) = refusals(form)
+    assert "The run judged other texts under the ids of these cases; give a run of these cases." in said
+    assert not can_start(form)
+
+
+def test_a_set_with_a_split_of_its_own_is_learned_from_by_its_name(form: AppTest) -> None:
+    mine = tuple(replace(c, split="mine" if c.split == "train" else c.split) for c in cases())
+    form.session_state["sets"] = {"own": CaseSet("own", mine), "usual": CaseSet("usual", cases())}
+    form.run()
+    form.selectbox(keys.SET).set_value("usual").run()
+    assert keys.SPLIT not in {s.key for s in form.selectbox}
+    form.selectbox(keys.SET).set_value("own").run()
+    assert form.selectbox(keys.SPLIT).value == "mine"
+    assert "10 responses to learn from (mine), 6 to steer by (dev)" in told(form)
 
 
 def test_what_the_process_refuses_is_said_in_its_sentence(form: AppTest, models: Path, tmp_path: Path) -> None:

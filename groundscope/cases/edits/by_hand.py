@@ -130,6 +130,7 @@ def _in_response(case: Case, edit: Edit) -> Case:
         unsupported=tuple(at for u in case.unsupported if (at := _beside(*u, edit))),
         # Whether what they are of was typed over is not known.
         error_types=(),
+        reasons=(),
         evidence=tuple(e for e in evidence if e),
     )
 

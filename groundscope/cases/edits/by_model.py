@@ -150,6 +150,7 @@ def made(case: Case, version: Version, number: int) -> tuple[Case, TextChange] |
         evidence=(),
         unsupported=(),
         error_types=(),
+        reasons=(),
         parent=case.id,
     )
     if not differs_only_at_spans(variant, parent):

@@ -178,6 +178,7 @@ def _applied(source: EditSource, operator: Operator, edit: Edit, seed: int) -> V
         evidence=tuple(_evidence_moved(case.evidence, edit)),
         unsupported=(),
         error_types=(),
+        reasons=(),
         group=case.group or case.id,
         parent=case.id,
     )

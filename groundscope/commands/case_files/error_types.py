@@ -1,4 +1,4 @@
-"""`error-types`: types of the errors of ungrounded responses, by two chat models, written with the cases."""
+"""`error-types`: types of the errors of ungrounded responses, by two chat models, written with the cases or beside a run."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,43 +9,89 @@ from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.error_typing import Typed, agreement, agreement_words, choice_counts, choose_all, prompt, with_types
 from groundscope.chat.budget import Budget, spending
+from groundscope.chat.messages import ChatModel
 from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import read_cases, write
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.forecast import of_prompts
+from groundscope.grounding.runs import listing
+from groundscope.grounding.runs.added_types import matched, without_types
 from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.progress import listening
 from groundscope.retention import keeping
+from groundscope.types import Case
+
+_SHOWN = 20
+"""Cases whose types are not taken; of more, only the number is shown."""
 
 
 @click.command(cls=options.Verb)
 @options.LABELLED
-@click.option("--first", metavar="SPEC", required=True, help="a chat model, such as anthropic:NAME or server:NAME@ADDRESS")
-@click.option("--second", metavar="SPEC", required=True, help="another one, which does not see what the first one chose")
-@click.option("--out", metavar="FILE", type=options.PATH, required=True, help="a new file for all cases with the types: JSONL")
+@click.option("--run", metavar="RUN", help="a finished run that gets the types; its own cases are typed")
+@click.option("--types", metavar="FILE...", type=options.FILES, help="with --run: files of cases with types; no model is asked")
+@click.option("--first", metavar="SPEC", help="a chat model, such as anthropic:NAME or server:NAME@ADDRESS")
+@click.option("--second", metavar="SPEC", help="another one, which does not see what the first one chose")
+@click.option("--out", metavar="FILE", type=options.PATH, help="a new file for all cases with the types: JSONL")
 @options.YES
 @options.LIMITS
 def error_types(
-    cases: Sequence[Path] | None, mapping: str | None, first: str, second: str, out: Path, yes: bool,
-    calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
+    cases: Sequence[Path] | None, mapping: str | None, run: str | None, types: Sequence[Path] | None, first: str | None,
+    second: str | None, out: Path | None, yes: bool, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Find the types of errors of ungrounded responses by two chat models.
 
     Types that both models chose are written as labels of the responses; responses with marked errors keep the types of the
     marks. A run of the new file counts misses by type. What it takes is said first.
+
+    With --run, responses of a finished run that have no types get them, by two models, or from files with --types. They are kept
+    beside the run and exported with it, and change no score, label or threshold.
     """
-    if out.exists():
+    if types:
+        if not run or cases or first or second or out:
+            raise ValueError("--types goes with --run alone: it asks no model, and the run has its own cases.")
+        found, name = read_cases(types, mapping)
+        return _add(run, found, name)
+    if not (first and second):
+        raise ValueError("Name two chat models with --first and --second, or a run and files of types with --run and --types.")
+    if not (out or run):
+        raise ValueError("Name a new file for the types with --out, or a finished run with --run.")
+    if out and out.exists():
         raise DataError(f"{out} is there already; name another file.")
-    found, name = read_cases(cases, mapping)
-    wrong = [c for c in found if c.grounded is False]
+    if run and cases:
+        raise ValueError("--run types the cases of the run; leave out --cases.")
+    found, name = _cases_of(run) if run else read_cases(cases, mapping)
+    wrong = [c for c in found if c.grounded is False and not (run and c.types)]
     if not wrong:
-        raise DataError(f"No response of {name} is labelled ungrounded.")
+        why = "is ungrounded and without error types" if run else "is labelled ungrounded"
+        raise DataError(f"No response of {name} {why}.")
     models = registry.chat(first), registry.chat(second)
     if models[0].identity == models[1].identity:
         raise ValueError("Name two different models.")
+    typed = _chosen(wrong, models, Budget(calls, dollars), yes=yes, quiet=quiet, with_parent=with_parent)
+    if isinstance(typed, int):
+        return typed
+    labelled = with_types(found, typed)
+    show(_text(typed))
+    if out:
+        new = sum(a != b for a, b in zip(found, labelled, strict=True))
+        where = write(out, to_jsonl(labelled).encode(), "; name another file. Replies are kept", "xb")
+        say(f"{plural(new, 'response')} got types: {where}")
+    if not run:
+        return DONE
+    if not any(t.kept for t in typed):
+        say("The models have no type in common for any response, so that the run stays as it is.")
+        return DONE
+    asked = {c.id for c in wrong}
+    return _add(run, [c for c in labelled if c.id in asked], f"{first} and {second}")
+
+
+def _chosen(
+    wrong: Sequence[Case], models: tuple[ChatModel, ChatModel], budget: Budget, *, yes: bool, quiet: bool, with_parent: bool
+) -> tuple[Typed, ...] | int:
+    """What two models choose, after the user agreed; or the exit code where that did not come to an end."""
     longest = max((prompt(c) for c in wrong), key=lambda p: p.tokens())
     takes = [of_prompts(m.identity, m, len(wrong), longest, again=len(wrong)) for m in models]
     if not jobs.offered(takes, yes=yes):
@@ -58,17 +104,33 @@ def error_types(
         line.show(f"{done:,} of {plural(total, 'reply', 'replies')}")
 
     try:
-        with spending(Budget(calls, dollars)), listening(hear), keeping():
-            typed = choose_all(wrong, *models)
+        with spending(budget), listening(hear), keeping():
+            return choose_all(wrong, *models)
     except (Cancelled, BudgetSpent) as error:
         why = str(error) if isinstance(error, BudgetSpent) else "Stopped."
         say(f"{why} Replies that arrived are kept; the same command continues from there.")
         return STOPPED
-    labelled = with_types(found, typed)
-    new = sum(a != b for a, b in zip(found, labelled, strict=True))
-    where = write(out, to_jsonl(labelled).encode(), "; name another file. Replies are kept", "xb")
-    show(_text(typed))
-    say(f"{plural(new, 'response')} got types: {where}")
+
+
+def _cases_of(named: str) -> tuple[Sequence[Case], str]:
+    run = listing.find(named)
+    return run.read_cases(range(len(run.ids))), f"the run {run.name}"
+
+
+def _add(named: str, cases: Sequence[Case], source: str) -> int:
+    """Keep the types of cases beside a run; says what is not taken, and why."""
+    run = listing.find(named)
+    found = matched(run, cases, source)
+    for problem in found.problems[:_SHOWN]:
+        say(problem)
+    if len(found.problems) > _SHOWN:
+        say(f"... and {len(found.problems) - _SHOWN:,} cases more whose types are not taken.")
+    if not found.types:
+        say(f"No response of the run gets a new type; {plural(found.known, 'response has', 'responses have')} these already.")
+        return DONE if found.known else REFUSED
+    listing.keep_types(listing.entry_of(named), [*run.added, found.named(source)])
+    left = without_types(run) - len(found.types)
+    say(f"{plural(len(found.types), 'response')} of the run {run.name} got types; {left:,} ungrounded ones have none.")
     return DONE
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from groundscope.cases.error_types import TITLES
 from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
+from groundscope.grounding.runs.added_types import added_words
 from groundscope.grounding.runs.arrays import TYPES, Floats, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.significance import wilson
@@ -113,6 +114,7 @@ def frame(run: RunData, rules: Mapping[str, Rule], table: ErrorTable) -> pd.Data
 
     Returns:
         One line a part and method, part by part; `rate`, `low` and `high` are 0 to 1, NaN where there is nothing to divide by.
+        `types_added` says where types come from that the run got after it was judged.
 
     Raises:
         ValueError: the run lacks a method of the table.
@@ -132,6 +134,7 @@ def frame(run: RunData, rules: Mapping[str, Rule], table: ErrorTable) -> pd.Data
             "rate": table.rate.ravel(),
             "low": table.low.ravel(),
             "high": table.high.ravel(),
+            "types_added": added_words(run.added),
         }
     )
 

@@ -75,6 +75,21 @@ class SentenceTable(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class AddedTypes:
+    """Error types that responses got from one source after the run was judged.
+
+    Attributes:
+        source: the file or the set that they come from, for people.
+        added: ISO time, UTC.
+        types: by case id, (type, why); the reason is empty where none was given.
+    """
+
+    source: str
+    added: str
+    types: Mapping[str, tuple[tuple[ErrorType, str], ...]] = field(hash=False)
+
+
+@dataclass(frozen=True, slots=True)
 class RunData:
     """Everything that figures are made of.
 
@@ -105,6 +120,7 @@ class RunData:
         machine: processor, cores, precision and versions, one line each.
         created: ISO time of the start.
         finished: whether every method judged every response.
+        added: error types in `types` that the cases did not have when they were judged, by source.
     """
 
     id: str
@@ -136,6 +152,7 @@ class RunData:
     read_cases: Callable[[Sequence[int]], list[Case]] = field(repr=False, compare=False)
     read_sentences: Callable[[int], SentenceTable] = field(repr=False, compare=False)
     read_notes: Callable[[int, Sequence[int]], list[str]] = field(repr=False, compare=False)
+    added: tuple[AddedTypes, ...] = ()
 
     def case(self, row: int) -> Case:
         """Read one case with its texts.

@@ -2,7 +2,7 @@
 
 `cases.parquet` (the texts too), `judgements.parquet` and `sentences.parquet` are the same bytes whenever the same cases are
 judged by the same methods with the same results. What time and luck decide (seconds, calls, costs) is in `effort.parquet`, and
-when and where it was made in `manifest.json`.
+when and where it was made in `manifest.json`. Error types that the run got later may lie beside them (`types.json`).
 """
 
 import json
@@ -21,9 +21,10 @@ from groundscope.cases.dataset import to_line
 from groundscope.errors import DataError, StoreError
 from groundscope.experiments.plan import Content
 from groundscope.experiments.store import JobFile
+from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs._tables import cases_table, tables_of
 from groundscope.grounding.runs.arrays import MethodRun
-from groundscope.grounding.runs.store import judgements, plan_of, rows_of
+from groundscope.grounding.runs.store import judgements, plan_of, rows_of, types_of
 
 FORMAT, VERSION = "groundscope-run", 1
 MANIFEST = "manifest.json"
@@ -105,6 +106,7 @@ def _write(folder: Path, file: JobFile) -> None:
     manifest = json.dumps(_manifest(file, files), indent=1, ensure_ascii=False)
     (folder / MANIFEST).write_text(f"{manifest}\n", encoding="utf-8")
     _freeze(folder / MANIFEST)
+    added_types.write(folder, plan_of(file).data_hash, types_of(file))
 
 
 def _freeze(path: Path) -> None:

@@ -1,7 +1,7 @@
 """Every run there is to look at: those that come with the app, those made here, and folders that a user names."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,10 +11,11 @@ import numpy as np
 
 from groundscope.errors import DataError, GroundscopeError, StoreError
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.runs.folder import MANIFEST, export
+from groundscope.grounding.runs import added_types
+from groundscope.grounding.runs.arrays import AddedTypes, RunData
+from groundscope.grounding.runs.folder import MANIFEST, check, export
 from groundscope.grounding.runs.reader import read_folder, read_store
-from groundscope.grounding.runs.store import FOLDER, exported, plan_of
+from groundscope.grounding.runs.store import FOLDER, exported, keep_types_of, plan_of
 from groundscope.paths import ROOT
 
 _LATEST = 5
@@ -184,11 +185,28 @@ def find(named: str) -> RunData:
         DataError: the folder holds no run, or not what was written.
         StoreError: there is none of this id, or it cannot be read.
     """
+    entry = entry_of(named)
+    # A folder's run is called by its own id, wherever the folder lies.
+    return read_folder(entry.folder) if entry.folder and entry.id == str(entry.folder) else read(entry)
+
+
+def entry_of(named: str) -> RunEntry:
+    """Find the run of an id, a sample's name, or in a folder.
+
+    Args:
+        named: as in `find`.
+
+    Returns:
+        Its entry; that of a folder has the path as its id, and nothing of it is read yet.
+
+    Raises:
+        StoreError: there is none of this id, or it cannot be read.
+    """
     if _is_run(Path(named)) or "/" in named:
-        return read_folder(Path(named))
+        return RunEntry(str(Path(named)), named, folder=Path(named))
     for entry in samples():
         if entry.id == named:
-            return read(entry)
+            return entry
     try:
         file = FOLDER.open(named)
     except StoreError:
@@ -196,8 +214,37 @@ def find(named: str) -> RunData:
             f"There is no run {named!r}; `python -m groundscope runs` lists them, and a folder of an exported run works too."
         ) from None
     with closing(file):
-        entry = _entry(file)
-    return read(entry)
+        return _entry(file)
+
+
+def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
+    """Keep the error types that a run got besides those of its cases, in place of those kept before.
+
+    Args:
+        entry: of the run. What was judged stays as it is; types go into the run's file, and beside its tables.
+        added: types by source, the earliest first; none = as the run was judged.
+
+    Raises:
+        DataError: the run comes with the app, is not finished, or its folder cannot be written.
+        StoreError: its own file cannot be written.
+    """
+    if entry.comes_with_app:
+        raise DataError(
+            "The run that comes with the app stays as it is; judge the cases in a run of your own, and add types there."
+        )
+    if not entry.finished:
+        raise DataError("Types are added to a finished run; resume it first.")
+    if entry.folder is None or entry.folder == exported(entry.id):
+        with closing(FOLDER.open(entry.id)) as file:
+            keep_types_of(file, added)
+    if entry.folder is not None:
+        data_hash = str(check(entry.folder)["data_hash"])
+        try:
+            added_types.write(entry.folder, data_hash, added)
+        except OSError as error:
+            raise DataError(
+                f"{entry.folder} cannot be written ({error.strerror}); copy the folder to a place where you may write."
+            ) from None
 
 
 def known_seconds() -> Mapping[str, float]:

@@ -15,10 +15,11 @@ import pyarrow.parquet as pq
 from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
+from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs._tables import Tables, tables_of
 from groundscope.grounding.runs.arrays import PENDING, MethodRun, RunData, SentenceTable, case_columns
 from groundscope.grounding.runs.folder import check, cold_starts
-from groundscope.grounding.runs.store import cases_of, judgements, plan_of
+from groundscope.grounding.runs.store import cases_of, judgements, plan_of, types_of
 from groundscope.types import Case
 
 _NUMBERS, _EFFORT, _COUNTS = ("support", "lowest", "mean", "context_seen"), ("seconds", "cost"), ("calls", "tokens")
@@ -36,13 +37,15 @@ def read_folder(folder: Path) -> RunData:
         A finished run; its `read_` functions raise `DataError` where the files are gone or changed later.
 
     Raises:
-        DataError: it is no run, or its files are not what was written; see `groundscope.grounding.runs.folder.check`.
+        DataError: it is no run, or its files are not what was written; see `groundscope.grounding.runs.folder.check`. Or the
+            error types that were added beside them cannot be read.
     """
     manifest = check(folder)
     try:
-        return _of_folder(folder, manifest)
+        run = _of_folder(folder, manifest)
     except (KeyError, TypeError, ValueError, IndexError, pa.ArrowException, OSError) as error:
         raise DataError(f"The run in {folder} is not consistent ({type(error).__name__}); export it again.") from error
+    return added_types.with_added(run, added_types.read(folder, run.data_hash))
 
 
 def _of_folder(folder: Path, manifest: dict[str, Any]) -> RunData:
@@ -185,7 +188,7 @@ def read_store(file: JobFile) -> RunData:
         found = kept[method][1]
         return _notes(found.filter(pc.is_in(found["row"], pa.array([int(r) for r in rows], pa.int32()))), rows)
 
-    return RunData(
+    run = RunData(
         id=file.id,
         name=plan.name,
         source=plan.source,
@@ -200,6 +203,7 @@ def read_store(file: JobFile) -> RunData:
         read_sentences=lambda method: kept[method][0],
         read_notes=read_notes,
     )
+    return added_types.with_added(run, types_of(file))
 
 
 def _kept(arrays: dict[str, Any], tables: Tables) -> tuple[SentenceTable, pa.Table]:

@@ -15,12 +15,15 @@ from groundscope.experiments import listing
 from groundscope.experiments.folder import Folder
 from groundscope.experiments.plan import Content, Place, Stored
 from groundscope.experiments.store import JobFile
+from groundscope.grounding.runs.added_types import added_from_json, added_to_json
+from groundscope.grounding.runs.arrays import AddedTypes
 from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan, failure, from_json, packed, result
 from groundscope.humanize import plural
 from groundscope.paths import STORE_VARIABLE
 from groundscope.types import Case, Judgement, Passage
 
 FOLDER = Folder("runs", "run", STORE_VARIABLE, "runs.sqlite")
+_TYPES = "types"
 CASES, CONTEXTS = "cases", "contexts"
 """The inputs of a run: cases, and contexts, which cases name by their row: many of them often share one."""
 
@@ -142,6 +145,34 @@ def judgements(file: JobFile, method: int) -> Iterator[Stored]:
     for stored in file.results(JUDGEMENT, method):
         # Where a batch lost a reply, the engine itself says so.
         yield stored if stored.content else stored._replace(content=packed(failure(stored.why)))
+
+
+def types_of(file: JobFile) -> tuple[AddedTypes, ...]:
+    """Read the error types that were added to a run.
+
+    Args:
+        file: the run.
+
+    Returns:
+        Types by source, the earliest first.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    return file.meaning(added_from_json, file.about(_TYPES, []))
+
+
+def keep_types_of(file: JobFile, added: Sequence[AddedTypes]) -> None:
+    """Keep the error types that a run has besides those of its cases, in place of those kept before.
+
+    Args:
+        file: the run.
+        added: types by source, the earliest first.
+
+    Raises:
+        StoreError: they cannot be written.
+    """
+    file.set_about(_TYPES, added_to_json(added))
 
 
 def exported(run: str) -> Path:

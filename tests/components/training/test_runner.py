@@ -19,7 +19,7 @@ from groundscope.training.finetuning import partial_folder, record, reports
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models, unfinished
 from groundscope.training.pairs import RECIPES
-from tests.components.labelled_set import cases
+from tests.components.labelled_set import cases, judged_run
 from tests.components.processes import PATIENCE, end_all, until
 from tests.scorers import tiny
 
@@ -129,7 +129,7 @@ import sys, time
 from components.training.runner import Trainer
 from components.training.request import Wish
 from groundscope.training.options import Options
-from tests.components.labelled_set import cases
+from tests.components.labelled_set import cases, judged_run
 Trainer().begin(Wish("long", "paper", sys.argv[1], Options(epochs=500, longest=64, patience=5_000)), "Cases", cases())
 time.sleep(600)
 """
@@ -262,3 +262,21 @@ def test_a_request_is_json(trainer: Trainer, data: Path, base: str) -> None:
     found = json.loads((data / "trainings" / "own" / "request.json").read_text(encoding="utf-8"))
     assert found["title"] == HOSTILE
     assert not (data / "trainings" / "own" / "cases").exists()
+
+
+def test_pairs_and_a_teacher_are_learned_from_and_leave_no_copy(trainer: Trainer, data: Path, base: str) -> None:
+    run = judged_run(cases())
+    row = {"evidence": "Rent is due.", "statement": "It is due.", "label": 1, "split": "train"}
+    more = {HOSTILE: json.dumps(row).encode(), "b/img-src-x.jsonl": json.dumps({**row, "label": 0}).encode()}
+    trainer.begin(Wish("own", "paper", base, SHORT, teacher=f"{run}/overlap"), "Cases", cases(), more)
+    kept = data / "trainings" / "own" / "pairs"
+    assert {p.read_bytes() for p in kept.rglob("*.jsonl")} == set(more.values())
+    assert kept.parent.stat().st_mode & 0o077 == 0
+    assert trainer.wait("own", PATIENCE)
+    assert trainer.trouble("own") == ""
+    made = record(folder_of("own"))
+    assert made["about"]["Further pairs"] == "img-src-x.jsonl, b-img-src-x.jsonl"
+    assert made["about"]["Teacher"] == f"{run}/overlap"
+    # Two changed sentences a query, both sentences of each response by the teacher, and two pairs of files.
+    assert made["pairs"]["train"] == 5 * 2 + 10 * 2 + 2
+    until(lambda: _requests(data) == [])

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from groundscope.errors import DataError
-from groundscope.training.data import DEV_SHARE, digest, distilled, parts
+from groundscope.training.data import DEV_SHARE, digest, parts
+from groundscope.training.further_pairs import distilled
 from groundscope.training.pairs import Pair
 from groundscope.types import Case
 from tests.groundscope.training.made import CONTEXT, by_hash, easy, labelled

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from groundscope.errors import DataError
-from groundscope.training.data import DEV_SHARE, labelled_pairs
+from groundscope.training.data import DEV_SHARE
+from groundscope.training.further_pairs import labelled_pairs, read_pairs, size_of_pairs
 from groundscope.training.pairs import Pair
 
 SHIPPED = Path(__file__).resolve().parents[3] / "sample_data" / "legal_nli.jsonl"
@@ -120,3 +121,26 @@ def test_a_group_in_two_splits_is_refused(other: str) -> None:
 def test_a_file_with_nothing_to_learn_from_is_reported(rows: list[dict[str, Any]]) -> None:
     with pytest.raises(DataError, match=r"^f\.jsonl holds no pair to learn from; its rows need evidence, statement and label"):
         read(*rows)
+
+
+def test_bad_rows_are_named_one_by_one_and_the_others_are_used() -> None:
+    lines = [json.dumps(ROW), "{", json.dumps({**ROW, "label": "perhaps"}), json.dumps({**ROW, "split": "test"})]
+    lines += [json.dumps({**ROW, "group": "h", "split": split, "statement": f"It was {split}."}) for split in ("dev", "test")]
+    lines += [json.dumps({**ROW, "group": "i", "split": "test"})]
+    data = "\n".join(lines).encode()
+    found = read_pairs("f.jsonl", data)
+    assert [(r.file, r.row, r.reason) for r in found.rejected] == [
+        ("f.jsonl", 2, "It is not complete JSON (expecting property name enclosed in double quotes, character 3)."),
+        ("f.jsonl", 3, "Its label is none of supported, contradicted, not_stated, true, false or a number from 0 to 1."),
+        ("f.jsonl", 4, "Its group is in another split too; keep all its pairs in one."),
+        ("f.jsonl", 6, "Its group is in another split too; keep all its pairs in one."),
+    ]
+    assert [p.sentence for p in (*found.train, *found.dev)] == ["It came late.", "It was dev."]
+    assert found.untouched == 1
+    size = size_of_pairs("f.jsonl", data)
+    assert (size.train, size.dev, size.untouched, size.rejected) == (1, 1, 1, found.rejected)
+
+
+def test_a_file_of_bad_rows_alone_names_the_first() -> None:
+    with pytest.raises(DataError, match=r"^f\.jsonl holds no pair to learn from; .* Row 2: It is not a JSON object with named"):
+        read_pairs("f.jsonl", b"\n[1]\n{")

@@ -1,0 +1,286 @@
+"""Error types that a finished run gets later: matched to its cases by their texts, and kept beside what was judged.
+
+Types are labels for people: no support, no label grounded or not, no signature and no hash of a run depends on them. They lie in
+the run's own file and, where the run is written to a folder, in `types.json` beside the tables that never change.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from groundscope.cases.error_types import TITLES
+from groundscope.cases.own_format import typed_errors
+from groundscope.errors import DataError
+from groundscope.experiments.facts import now
+from groundscope.files.fields import clean
+from groundscope.grounding.runs.arrays import TYPES, AddedTypes, RunData
+from groundscope.humanize import plural
+from groundscope.types import Case, ErrorType
+
+FILE = "types.json"
+"""Beside the tables of a run's folder."""
+_FORMAT, _VERSION = "groundscope-types", 1
+
+Kinds = tuple[tuple[ErrorType, str], ...]
+"""(type, why) of a response, the reason empty where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedTypes:
+    """What the types of other cases mean for a run.
+
+    Attributes:
+        types: what the run would get, by case id.
+        problems: one sentence for each case whose types are not taken.
+        known: how many responses have these very types in the run already.
+    """
+
+    types: Mapping[str, Kinds]
+    problems: tuple[str, ...]
+    known: int
+
+    def named(self, source: str) -> AddedTypes:
+        """Say where the types come from, and that they are added now.
+
+        Args:
+            source: name of the file or the set, for people.
+
+        Returns:
+            What `groundscope.grounding.runs.listing.keep_types` keeps.
+        """
+        return AddedTypes(" ".join(clean(source).split()), now(), self.types)
+
+
+def without_types(run: RunData) -> int:
+    """Count the ungrounded responses of a run that have no error type.
+
+    Args:
+        run: with the types that were added.
+
+    Returns:
+        How many.
+    """
+    return int(((run.gold == 0) & ~run.types.any(axis=1)).sum())
+
+
+def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
+    """Find the responses of a run that typed cases are: same question, sources and answer; of several, that with the same id.
+
+    Args:
+        run: finished; its cases are read.
+        cases: of a set; those without a type are passed over.
+        source: name of the set, for messages.
+
+    Returns:
+        Types for ungrounded responses that have none, and why other types are not taken.
+
+    Raises:
+        DataError: no case has a type, or none of those that have one is in the run; or the run cannot be read any more.
+    """
+    typed = [c for c in cases if c.types]
+    if not typed:
+        raise DataError(f"{source} has no error types; let two models choose some on the Cases page, or use `error-types`.")
+    rows: dict[str, list[int]] = {}
+    for at, judged in enumerate(run.read_cases(range(len(run.ids)))):
+        rows.setdefault(_texts(judged), []).append(at)
+    found: dict[int, Kinds] = {}
+    problems: list[str] = []
+    twice: set[int] = set()
+    strangers = 0
+    for case in typed:
+        same = rows.get(_texts(case), [])
+        strangers += not same
+        row = _row(run, same, case.id)
+        if row is None or run.gold[row] != 0:
+            problems.append(f"Case {case.id}: {_why_not(run, row)}")
+        elif _kinds(found.setdefault(row, case.typed)) != _kinds(case.typed):
+            twice.add(row)
+    if strangers == len(typed):
+        raise DataError(f"{source} is of another set: no response of the run is one of its {plural(strangers, 'typed case')}.")
+    problems += [f"Case {run.ids[row]}: {source} gives it two different sets of types; leave one." for row in sorted(twice)]
+    return _new(run, {row: kinds for row, kinds in found.items() if row not in twice}, problems)
+
+
+def _row(run: RunData, same: Sequence[int], case_id: str) -> int | None:
+    """Of the rows with the same texts the one with this id, else the first; None without any."""
+    return next((row for row in same if run.ids[row] == case_id), next(iter(same), None))
+
+
+def _why_not(run: RunData, row: int | None) -> str:
+    if row is None:
+        return "the run has no response with this question, these sources and this answer."
+    label = "labels it grounded" if run.gold[row] == 1 else "has no label for it"
+    return f"the run {label}, and error types belong to ungrounded responses."
+
+
+def _new(run: RunData, found: Mapping[int, Kinds], problems: list[str]) -> MatchedTypes:
+    """Leave out what the run knows already, and what says something else."""
+    types: dict[str, Kinds] = {}
+    known = 0
+    for row, kinds in sorted(found.items()):
+        there = {TYPES[i] for i in np.flatnonzero(run.types[row])}
+        if not there:
+            types[run.ids[row]] = kinds
+        elif there == _kinds(kinds):
+            known += 1
+        else:
+            titles = ", ".join(TITLES[kind].lower() for kind in TYPES if kind in there)
+            problems.append(f"Case {run.ids[row]}: it has other types in the run already ({titles}), which stay.")
+    return MatchedTypes(types, tuple(problems), known)
+
+
+def _kinds(kinds: Kinds) -> set[ErrorType]:
+    return {kind for kind, _ in kinds}
+
+
+def _texts(case: Case) -> str:
+    """A hash of what a method reads of a case."""
+    texts = [case.query, case.response, *(p.text for p in case.context)]
+    return blake2b(json.dumps([clean(t) for t in texts]).encode(), digest_size=16).hexdigest()
+
+
+def with_added(run: RunData, added: Sequence[AddedTypes]) -> RunData:
+    """Let a run have the types that were added to it, in its array of types and in each of its cases.
+
+    Args:
+        run: as its files have it.
+        added: what was kept for it, the earliest first.
+
+    Returns:
+        The run; the same where nothing was added.
+
+    Raises:
+        DataError: a type is of a response that the run lacks, or does not label ungrounded.
+    """
+    if not added:
+        return run
+    rows = {name: row for row, name in enumerate(run.ids)}
+    whole: dict[str, Kinds] = {name: kinds for one in added for name, kinds in one.types.items()}
+    types = run.types.copy()
+    for name, kinds in whole.items():
+        if name not in rows or run.gold[rows[name]] != 0:
+            raise DataError(f"The added error types are not of this run (case {name[:80]}); delete {FILE} beside it.")
+        for kind, _ in kinds:
+            types[rows[name], TYPES.index(kind)] = max(1, types[rows[name], TYPES.index(kind)])
+    read = run.read_cases
+
+    def read_cases(places: Sequence[int]) -> list[Case]:
+        return [_typed(case, whole.get(case.id, ())) for case in read(places)]
+
+    return replace(run, types=types, read_cases=read_cases, added=tuple(added))
+
+
+def _typed(case: Case, kinds: Kinds) -> Case:
+    if not kinds:
+        return case
+    reasons = tuple((kind, why) for kind, why in kinds if why)
+    return replace(case, error_types=tuple(kind for kind, _ in kinds), reasons=reasons)
+
+
+def added_words(added: Iterable[AddedTypes]) -> str:
+    """Say where added types come from.
+
+    Args:
+        added: of a run.
+
+    Returns:
+        A sentence; empty where nothing was added.
+    """
+    each = [f"{plural(len(one.types), 'response')} from {one.source} ({one.added[:10]})" for one in added]
+    return f"Error types were added to this run after it was judged: {', '.join(each)}." if each else ""
+
+
+def added_to_json(added: Iterable[AddedTypes]) -> list[dict[str, Any]]:
+    """Write added types as JSON can hold them.
+
+    Args:
+        added: of a run.
+
+    Returns:
+        One object a source, as `added_from_json` reads it.
+    """
+    return [
+        {
+            "source": one.source,
+            "added": one.added,
+            "types": {name: [{"type": kind.value, "why": why} for kind, why in kinds] for name, kinds in one.types.items()},
+        }
+        for one in added
+    ]
+
+
+def added_from_json(found: Any) -> tuple[AddedTypes, ...]:
+    """Read what `added_to_json` wrote.
+
+    Args:
+        found: parsed JSON.
+
+    Returns:
+        Types by source.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: it is something else.
+    """
+    return tuple(
+        AddedTypes(
+            str(one["source"]), str(one["added"]), {str(name): typed_errors(kinds) for name, kinds in one["types"].items()}
+        )
+        for one in found
+    )
+
+
+def write(folder: Path, data_hash: str, added: Sequence[AddedTypes]) -> None:
+    """Write added types beside the tables of a run, whole or not at all; without any, take the file away.
+
+    Args:
+        folder: of an exported run.
+        data_hash: of the run's cases.
+        added: all of them.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    path = folder / FILE
+    if not added:
+        path.unlink(missing_ok=True)
+        return
+    content = {"format": _FORMAT, "version": _VERSION, "data_hash": data_hash, "added": added_to_json(added)}
+    new = folder / f"{FILE}.{uuid4().hex[:6]}.new"
+    try:
+        new.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def read(folder: Path, data_hash: str) -> tuple[AddedTypes, ...]:
+    """Read the types that lie beside the tables of a run.
+
+    Args:
+        folder: of an exported run.
+        data_hash: of the run's cases.
+
+    Returns:
+        Types by source; empty where there is no such file.
+
+    Raises:
+        DataError: the file cannot be read, is of another run, or of a newer version.
+    """
+    path = folder / FILE
+    if not path.exists():
+        return ()
+    try:
+        content = json.loads(path.read_text("utf-8"))
+        if content["format"] != _FORMAT or content["version"] != _VERSION:
+            raise ValueError("format")
+        if content["data_hash"] != data_hash:
+            raise DataError(f"{path} has error types of another run; delete this file.")
+        return added_from_json(content["added"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise DataError(f"The added error types in {path} cannot be read ({type(error).__name__}); delete this file.") from None

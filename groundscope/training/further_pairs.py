@@ -1,0 +1,235 @@
+"""Pairs besides those of a labelled set: files that people labelled, and the supports of a method of a run, a teacher."""
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.files.fields import clean, split_name
+from groundscope.files.rows import Rejected, parse_json
+from groundscope.grounding.runs import listing
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.paths import ROOT
+from groundscope.training.data import drawn_split
+from groundscope.training.pairs import Embed, Nearest, Pair, family
+from groundscope.types import Case
+
+SHIPPED = ROOT / "sample_data" / "legal_nli.jsonl"
+"""The labelled pairs that come with the app."""
+
+_EVIDENCE, _SENTENCE, _LABEL = ("evidence", "context"), ("statement", "claim", "sentence"), ("label", "grounded")
+_YES, _NO = {"supported", "entailment", "grounded"}, {"contradicted", "not_stated", "contradiction", "notmentioned", "ungrounded"}
+
+Supports = Mapping[str, Sequence[tuple[int, int, float]]]
+"""By case id (start, end, support) of the response's sentences."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairFile:
+    """What was read from a file of labelled pairs.
+
+    Attributes:
+        name: of the file.
+        train: pairs to learn from, at least one.
+        dev: pairs to steer by.
+        untouched: pairs of the test split, which are left out.
+        rejected: rows that cannot be used; the reasons quote no text.
+    """
+
+    name: str
+    train: tuple[Pair, ...]
+    dev: tuple[Pair, ...]
+    untouched: int
+    rejected: tuple[Rejected, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairFileSize:
+    """How many pairs a file has: to learn from, to steer by, of the test split; and the rows that cannot be used."""
+
+    train: int
+    dev: int
+    untouched: int
+    rejected: tuple[Rejected, ...]
+
+
+def read_pairs(name: str, data: bytes) -> PairFile:
+    """Read labelled pairs: JSON lines with evidence (or context), statement (or claim, sentence) and a label.
+
+    Args:
+        name: name of the file.
+        data: its content.
+
+    Returns:
+        The pairs, and every row that cannot be used; a file without splits is divided as in `groundscope.training.data.parts`.
+
+    Raises:
+        DataError: no pair to learn from is in it; the message names the first row that cannot be used, if there is one.
+    """
+    found: dict[str, list[Pair]] = {"train": [], "dev": [], "test": []}
+    rejected: list[Rejected] = []
+    of_group: dict[str, str] = {}
+    for number, line in enumerate(io.BytesIO(data.removeprefix(b"\xef\xbb\xbf")), 1):
+        if not line.strip():
+            continue
+        try:
+            pair, part = _labelled(parse_json(line))
+            if of_group.setdefault(pair.group, part) != part:
+                raise ValueError("Its group is in another split too; keep all its pairs in one.")
+        except ValueError as error:
+            rejected.append(Rejected(name, number, str(error)))
+        else:
+            found.setdefault(part, []).append(pair)
+    if not found["train"]:
+        first = f" Row {rejected[0].row}: {rejected[0].reason}" if rejected else ""
+        raise DataError(
+            f"{name} holds no pair to learn from; its rows need evidence, statement and label, and a split but test.{first}"
+        )
+    others = sum(map(len, found.values())) - len(found["train"]) - len(found["dev"])
+    return PairFile(name, tuple(found["train"]), tuple(found["dev"]), others, tuple(rejected))
+
+
+def size_of_pairs(name: str, data: bytes) -> PairFileSize:
+    """Count what `read_pairs` reads.
+
+    Args:
+        name: name of the file.
+        data: its content.
+
+    Returns:
+        The numbers, and the rows that cannot be used.
+
+    Raises:
+        DataError: as `read_pairs`.
+    """
+    found = read_pairs(name, data)
+    return PairFileSize(len(found.train), len(found.dev), found.untouched, found.rejected)
+
+
+def labelled_pairs(name: str, data: bytes) -> dict[str, list[Pair]]:
+    """Read labelled pairs of which every row must be usable.
+
+    Args:
+        name: name of the file.
+        data: its content.
+
+    Returns:
+        Pairs by split, `train` and `dev`. Rows of test are left out.
+
+    Raises:
+        DataError: with file and row; no text is quoted.
+    """
+    found = read_pairs(name, data)
+    for row in found.rejected:
+        raise DataError(f"{name}, row {row.row}: {row.reason}")
+    return {"train": list(found.train), "dev": list(found.dev)}
+
+
+def teacher_of(line: str) -> tuple[RunData, str]:
+    """Find the run and the method that a teacher is named by.
+
+    Args:
+        line: RUN/METHOD; a folder of a run and the name of a method may themselves hold slashes.
+
+    Returns:
+        The run, and the id of the method in it.
+
+    Raises:
+        ValueError: the run has no such method; the message lists those that it has.
+        GroundscopeError: there is no such run, or it cannot be read.
+    """
+    problems: list[GroundscopeError] = []
+    for at in [i for i in reversed(range(len(line))) if line[i] == "/"] or [0]:
+        try:
+            run = listing.find(line[:at])
+        except GroundscopeError as error:
+            problems.append(error)
+            continue
+        ids = [m.id for m in run.methods]
+        if line[at + 1 :] in ids:
+            return run, line[at + 1 :]
+        raise ValueError(f"--teacher is written RUN/METHOD; the methods of that run are {', '.join(ids)}")
+    raise problems[0]
+
+
+def supports_of(run: RunData, method: str, cases: Sequence[Case]) -> Supports:
+    """Read what a method of a run gave the sentences of cases.
+
+    Args:
+        run: of the same cases, or of some of them.
+        method: its id in the run; its supports should mean a probability.
+        cases: to learn from.
+
+    Returns:
+        Supports, 0 to 1, of the cases that it judged, at least one; sentences without one are left out.
+
+    Raises:
+        DataError: the run judged other texts under an id of these cases, or none of them; or its files cannot be read any more.
+    """
+    wanted = {c.id: (c.response, c.context) for c in cases}
+    rows = [row for row, name in enumerate(run.ids) if name in wanted]
+    if any(wanted[c.id] != (c.response, c.context) for c in run.read_cases(rows)):
+        raise DataError("The run judged other texts under the ids of these cases; give a run of these cases.")
+    judged: dict[str, list[tuple[int, int, float]]] = {}
+    for row, start, end, support in zip(*run.read_sentences(run.method(method)), strict=True):
+        if support == support and run.ids[row] in wanted:
+            judged.setdefault(run.ids[row], []).append((int(start), int(end), float(support)))
+    if not judged:
+        raise DataError("The chosen method judged none of these sentences; run it on this set first.")
+    return judged
+
+
+def distilled(cases: Sequence[Case], judged: Supports, embed: Embed, evidence: int) -> list[Pair]:
+    """Make pairs whose labels are another method's supports of the same sentences (knowledge distillation; Hinton et al. 2015).
+
+    Args:
+        cases: of the split to learn from; labels are not needed.
+        judged: (start, end, support) of sentences by case id, of one method whose supports mean a probability; start and end are
+            half-open characters of the response.
+        embed: finds the evidence.
+        evidence: how many of the nearest context sentences are joined.
+
+    Returns:
+        One pair a judged sentence, in the order of the cases and of `judged`.
+
+    Raises:
+        DataError: the method judged none of them, or a judged case has no context sentence.
+    """
+    nearest = Nearest(embed, evidence)
+    found = []
+    for case in cases:
+        for start, end, support in judged.get(case.id, ()):
+            sentence = case.response[start:end]
+            found.append(Pair(nearest(case, sentence)[0], sentence, support, family(case), "distilled"))
+    if not found:
+        raise DataError("The chosen method judged none of these sentences; run it on this set first.")
+    return found
+
+
+def _labelled(row: Any) -> tuple[Pair, str]:
+    if not isinstance(row, dict):
+        raise ValueError("It is not a JSON object with named fields.")
+    evidence, sentence = _first(row, _EVIDENCE), _first(row, _SENTENCE)
+    if isinstance(evidence, list) and all(isinstance(text, str) for text in evidence):
+        evidence = " ".join(evidence)
+    if not isinstance(evidence, str) or not isinstance(sentence, str) or not evidence.strip() or not sentence.strip():
+        raise ValueError(
+            f"It needs texts under {' or '.join(_EVIDENCE)} and under {', '.join(_SENTENCE[:-1])} or {_SENTENCE[-1]}."
+        )
+    label = _label(_first(row, _LABEL))
+    evidence, sentence, group = clean(evidence), clean(sentence), clean(str(row.get("group") or evidence))
+    return Pair(evidence, sentence, label, group, "labelled"), split_name(row) or drawn_split(group)
+
+
+def _label(value: Any) -> float:
+    if isinstance(value, int | float) and 0.0 <= value <= 1.0:
+        return float(value)
+    word = str(value).strip().lower().replace(" ", "_")
+    if word in _YES | _NO:
+        return float(word in _YES)
+    raise ValueError("Its label is none of supported, contradicted, not_stated, true, false or a number from 0 to 1.")
+
+
+def _first(row: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((row[n] for n in names if row.get(n) is not None), None)
