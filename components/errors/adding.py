@@ -36,21 +36,30 @@ def show(run: RunData) -> None:
     left, wrong = without_types(run), int((run.gold == 0).sum())
     if said := added_words(run.added):
         shell.notice("info", said)
-    if not left and not run.added:
-        return
     entry = runs.shelf().entries.get(run.id)
-    if entry is None or entry.comes_with_app or not entry.finished:
+    if entry is None or not (left or run.added):
         return
     if left:
-        which = "No ungrounded response" if left == wrong else f"{left:,} of {plural(wrong, 'ungrounded response')}"
-        has = "of this run has an error type" if left == wrong else f"of this run {'has' if left == 1 else 'have'} no error type"
-        shell.notice("info", f"{which} {has}. Add types from a set or a file of the same cases below.")
+        shell.notice("info", _lacking(left, wrong, entry))
+    if entry.comes_with_app or not entry.finished:
+        return
     with st.expander("Error types of this run", key="errors_types"):
         st.html(f"<p class='gs-note gs-measure'>{escape(_ABOUT)}</p>")
         if left:
             _form(run, entry)
         if run.added:
             st.button("Remove the added types", key="errors_types_remove", on_click=_remove, args=(entry, run.name))
+
+
+def _lacking(left: int, wrong: int, entry: RunEntry) -> str:
+    """How many of the ungrounded responses have no type, and what to do."""
+    if left == wrong:
+        words = "No ungrounded response of this run has an error type, so all are in one column."
+    else:
+        words = f"{left:,} of {plural(wrong, 'ungrounded response')} of this run {'has' if left == 1 else 'have'} no error type."
+    if entry.comes_with_app:
+        return words
+    return f"{words} {'Add types from a set or a file below.' if entry.finished else 'Add types when it is finished.'}"
 
 
 def _form(run: RunData, entry: RunEntry) -> None:
@@ -91,11 +100,19 @@ def _offer(run: RunData, entry: RunEntry, source: str, cases: tuple[Case, ...]) 
     known = f" {plural(found.known, 'response has', 'responses have')} these types already." if found.known else ""
     words = f"{plural(len(found.types), 'response')} of this run would get types.{known}"
     st.html(f"<p class='gs-sub'>{escape(words)}</p>")
-    if found.types and st.button("Add these types to the run", type="primary", key="errors_types_add"):
-        with errors_shown():
-            keep_types(entry, [*run.added, found.named(source)])
-            shell.say(_SAID, "good", f"{plural(len(found.types), 'response')} of this run got types from {source}.")
-            st.rerun()
+    if found.types:
+        given = (entry, run, found, source)
+        st.button("Add these types to the run", type="primary", key="errors_types_add", on_click=_add, args=given)
+
+
+def _add(entry: RunEntry, run: RunData, found: MatchedTypes, source: str) -> None:
+    try:
+        keep_types(entry, [*run.added, found.named(source)])
+    except GroundscopeError as error:
+        shell.say(_SAID, "bad", str(error))
+    else:
+        st.session_state[_SOURCE] = _NONE
+        shell.say(_SAID, "good", f"{plural(len(found.types), 'response')} of this run got types from {source}.")
 
 
 def _matched(run: RunData, cases: tuple[Case, ...], source: str) -> MatchedTypes | str:

@@ -7,7 +7,7 @@ import numpy as np
 
 from groundscope.cases.error_types import MEANINGS, TITLES
 from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
-from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, UNGROUNDED, ErrorTable
+from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, ErrorTable, shown
 from groundscope.grounding.runs.arrays import TYPES, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule
 from groundscope.humanize import plural, shortened
@@ -44,16 +44,6 @@ def titles(run: RunData) -> dict[str, str]:
     names = [m.title for m in run.methods]
     found = {m.id: m.title if names.count(m.title) == 1 else f"{m.title} ({m.id})" for m in run.methods}
     return {key: shortened(name, _LONGEST) for key, name in found.items()}
-
-
-def shown(table: ErrorTable) -> list[int]:
-    """The parts of the matrix: without any typed error only all ungrounded responses and the false alarms."""
-    typed = bool(table.responses[PARTS.index(OCCURRENCES)])
-    wanted = {UNGROUNDED, GROUNDED}
-    if typed:
-        wanted |= {*TYPES, OCCURRENCES}
-        wanted |= {UNTYPED} if table.responses[PARTS.index(UNTYPED)] else set()
-    return [i for i, part in enumerate(PARTS) if part in wanted]
 
 
 def percent(value: float, digits: int = 1) -> str:

@@ -13,7 +13,7 @@ from components.assets import component
 from components.charts.error_types import frequencies, misses
 from components.controls import download
 from components.errors import filters
-from components.errors.cells import Pick, matrix, shown
+from components.errors.cells import Pick, matrix
 from components.figure import csv_of
 from components.runs.choice import Open
 from groundscope.cases.error_types import TITLES
@@ -26,6 +26,7 @@ from groundscope.grounding.misclassified.table import (
     Per,
     TypeSet,
     frame,
+    shown,
     type_frequencies,
     type_sets,
 )
@@ -46,7 +47,7 @@ mount = component("errors_matrix", root="errors", css=("errors",), scripts=("tex
 
 def show(open_: Open, calls: Calls, table: ErrorTable, names: Mapping[str, str], wanted: CaseFilter) -> None:
     """Draw the open one of the three views."""
-    if not table.responses[PARTS.index(OCCURRENCES)]:
+    if not table.responses[PARTS.index(OCCURRENCES)] and open_.whole.types.any():
         shell.notice(
             "info",
             "No ungrounded response here has a labelled error type, so all are in one column.",

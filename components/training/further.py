@@ -94,8 +94,8 @@ def _teacher(found: LabelledSplits) -> tuple[str, int | str]:
     st.html(
         "<p class='gs-note gs-measure'>A teacher is a method whose supports of the same sentences are learned, too, such as "
         "those of a chat model that is too slow or too dear for every answer. They come from a finished run of these cases: "
-        "nothing is asked or sent here. Where no run has the method, start one on the Runs page; its cost and your consent are "
-        "there.</p>"
+        "nothing is asked or sent here. Where no run has the method, start one on the Runs page: it shows the cost and asks "
+        "before it sends.</p>"
     )
     st.page_link("pages/runs.py", label="Go to the runs")
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -17,6 +17,8 @@ from groundscope.experiments.facts import now
 from groundscope.experiments.listing import listed
 from groundscope.files.private import users_umask
 from groundscope.grounding import tables
+from groundscope.grounding.misclassified.calls import calls
+from groundscope.grounding.misclassified.table import error_notes, error_table, frame, printed_errors
 from groundscope.grounding.paper_tables import paper_order
 from groundscope.grounding.results import RunResults, results, rule_words
 from groundscope.grounding.rules import frozen_rules
@@ -193,16 +195,21 @@ def ruled(run: RunData, name: str | None, *named: str) -> Ruled:
 @options.READING
 @click.option("--format", "form", type=click.Choice(list(_FORMS)), default="markdown", help="what it is written as")
 @click.option("--order", type=click.Choice(["run", "paper"]), default="run", help="of the rows: paper is that of its table 3")
+@click.option("--errors", is_flag=True, help="the misclassified responses by error type instead: the paper's table 4")
 @click.option("--out", metavar="FILE", type=options.PATH, help="write it there instead of to standard output")
-def report(run: str, rules: str | None, split: str | None, form: str, order: str, out: Path | None) -> int:
+def report(run: str, rules: str | None, split: str | None, form: str, order: str, errors: bool, out: Path | None) -> int:
     """Show the results table: Markdown, HTML, LaTeX or CSV."""
     wanted = split_of(split)
     read, used, _, _ = found = ruled(listing.find(run), rules, run)
     if order == "paper":
         read = select(read, paper_order(read.methods))
     said = found.decision.promised if found.decision else None
-    table = results(read, verdicts(read, used), used, _rows(read, wanted), wanted, again=found.again(), promised=said)
-    text = _FORMS[form](table)
+    if errors:
+        text = _errors(read, used, wanted, form)
+    else:
+        text = _FORMS[form](
+            results(read, verdicts(read, used), used, _rows(read, wanted), wanted, again=found.again(), promised=said)
+        )
     if found.decision:
         say_kept(read, found.decision, wanted)
     if out:
@@ -210,6 +217,16 @@ def report(run: str, rules: str | None, split: str | None, form: str, order: str
     else:
         show(text)
     return DONE
+
+
+def _errors(run: RunData, rules: Mapping[str, Rule], split: str | None, form: str) -> str:
+    """What the Errors page shows as a table."""
+    table = error_table(calls(run, rules, verdicts(run, rules), _rows(run, split)))
+    if form == "csv":
+        return tables.frame_csv(frame(run, rules, table)).decode("utf-8")
+    write_as = {"markdown": tables.markdown_table, "html": tables.html_table, "latex": tables.latex_table}[form]
+    words = "all labelled responses" if split is None else f"split {split or 'none'}"
+    return write_as(printed_errors(run, table), error_notes(run, words))
 
 
 def _rows(run: RunData, split: str | None) -> Integers:

@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -174,10 +175,23 @@ def to_markdown(found: RunResults) -> str:
     Returns:
         Markdown with a line end; signs that Markdown might read are escaped.
     """
-    heads, *rows = [[_markdown(cell) for cell in row] for row in printed(found)]
+    return markdown_table(printed(found), (caption(found), *found.notes))
+
+
+def markdown_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
+    """Write any table as a pipe table.
+
+    Args:
+        cells: the heads, then the rows; the first column is words, the others are figures.
+        notes: sentences under it.
+
+    Returns:
+        Markdown with a line end; signs that Markdown might read are escaped.
+    """
+    heads, *rows = [[_markdown(cell) for cell in row] for row in cells]
     rule = ["---", *["---:"] * (len(heads) - 1)]
-    lines = [f"| {' | '.join(cells)} |" for cells in (heads, rule, *rows)]
-    return "\n".join([*lines, "", *(_markdown(words) for words in (caption(found), *found.notes))]) + "\n"
+    lines = [f"| {' | '.join(line)} |" for line in (heads, rule, *rows)]
+    return "\n".join([*lines, "", *map(_markdown, notes)]) + "\n"
 
 
 def _markdown(text: str) -> str:
@@ -194,11 +208,24 @@ def to_latex(found: RunResults) -> str:
     Returns:
         A `table` environment with the caption and notes; LaTeX's own signs are escaped.
     """
+    return latex_table(printed(found), (caption(found), *found.notes))
+
+
+def latex_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
+    """Write any table for the LaTeX package booktabs.
+
+    Args:
+        cells: the heads, then the rows.
+        notes: sentences of the caption.
+
+    Returns:
+        A `table` environment; LaTeX's own signs are escaped.
+    """
     import pandas as pd
 
-    heads, *rows = [[_latex(cell) for cell in row] for row in printed(found)]
+    heads, *rows = [[_latex(cell) for cell in row] for row in cells]
     styled = pd.DataFrame(rows, columns=heads).style.hide()
-    words = _latex(" ".join((caption(found), *found.notes)))
+    words = _latex(" ".join(notes))
     text: str = styled.to_latex(
         column_format=f"l{'r' * (len(heads) - 1)}", hrules=True, position_float="centering", caption=words
     )
@@ -218,13 +245,25 @@ def to_html(found: RunResults) -> str:
     Returns:
         A `<table>` with the caption and notes in its `<caption>`; texts are escaped.
     """
-    heads, *rows = printed(found)
+    return html_table(printed(found), (caption(found), *found.notes))
+
+
+def html_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
+    """Write any table to be put into a page.
+
+    Args:
+        cells: the heads, then the rows.
+        notes: sentences of the `<caption>`.
+
+    Returns:
+        A `<table>`; texts are escaped.
+    """
+    heads, *rows = cells
     head = "".join(f'<th scope="col">{escape(h)}</th>' for h in heads)
     body = "".join(
         f'<tr><th scope="row">{_html(row[0])}</th>{"".join(f"<td>{_html(c)}</td>" for c in row[1:])}</tr>' for row in rows
     )
-    notes = " ".join((caption(found), *found.notes))
-    return f"<table><caption>{_html(notes)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<table><caption>{_html(' '.join(notes))}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _html(text: str) -> str:

@@ -157,7 +157,7 @@ def test_filters_that_leave_nothing_offer_to_clear_them(opened: Opened) -> None:
 def test_a_run_without_error_types_says_so_and_still_counts(opened: Opened) -> None:
     app = opened(made([replace(c, errors=()) for c in made_cases(60)]), split="all")
     assert not app.exception
-    assert "No ungrounded response here has a labelled error type" in html(app)
+    assert "No ungrounded response of this run has an error type, so all are in one column. Add types from a set" in html(app)
     app.session_state[matrix.TAB] = "How often each type occurs"
     app.run()
     assert "No response here has a labelled error type." in html(app)

@@ -129,8 +129,8 @@ def _add(named: str, cases: Sequence[Case], source: str) -> int:
         say(f"No response of the run gets a new type; {plural(found.known, 'response has', 'responses have')} these already.")
         return DONE if found.known else REFUSED
     listing.keep_types(listing.entry_of(named), [*run.added, found.named(source)])
-    left = without_types(run) - len(found.types)
-    say(f"{plural(len(found.types), 'response')} of the run {run.name} got types; {left:,} ungrounded ones have none.")
+    without = plural(without_types(run) - len(found.types), "ungrounded one has", "ungrounded ones have")
+    say(f"{plural(len(found.types), 'response')} of the run {run.name} got types; {without} none.")
     return DONE
 
 

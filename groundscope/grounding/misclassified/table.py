@@ -104,6 +104,65 @@ def _intervals(wrong: NDArray[np.int64], total: NDArray[np.int64]) -> tuple[Floa
     return low, high
 
 
+def shown(table: ErrorTable) -> list[int]:
+    """Choose what of a table is worth a column.
+
+    Args:
+        table: of any run.
+
+    Returns:
+        Places in `PARTS`; without any typed error only all ungrounded responses and the false alarms.
+    """
+    wanted = {UNGROUNDED, GROUNDED}
+    if table.responses[PARTS.index(OCCURRENCES)]:
+        wanted |= {*TYPES, OCCURRENCES}
+        wanted |= {UNTYPED} if table.responses[PARTS.index(UNTYPED)] else set()
+    return [i for i, part in enumerate(PARTS) if part in wanted]
+
+
+def printed_errors(run: RunData, table: ErrorTable) -> list[list[str]]:
+    """Write the table for people.
+
+    Args:
+        run: has the methods of the table.
+        table: of the same run.
+
+    Returns:
+        The heads, each with its number of responses, then a row a method: the share that is wrong, and of how many.
+
+    Raises:
+        ValueError: the run lacks a method of the table.
+    """
+    parts = shown(table)
+    heads = ["Method", *(f"{PART_TITLES[PARTS[i]]} ({int(table.responses[i]):,})" for i in parts)]
+    rows = []
+    for place, name in enumerate(table.ids):
+        cells = []
+        for i in parts:
+            wrong, total, rate = int(table.wrong[i, place]), int(table.total[i, place]), float(table.rate[i, place])
+            cells.append(f"{100 * rate:.1f} % ({wrong:,} of {total:,})" if total else "–")
+        rows.append([run.methods[run.method(name)].title, *cells])
+    return [heads, *rows]
+
+
+def error_notes(run: RunData, split: str) -> list[str]:
+    """Say what the table is of.
+
+    Args:
+        run: named, and where types come from that were added to it.
+        split: what its responses are, in words.
+
+    Returns:
+        Sentences that stand under the table.
+    """
+    words = (
+        f"Run {run.name}, {split}: misclassified responses by error type, as in table 4 of Trautmann et al. 2024. An ungrounded "
+        "response that is not flagged is misclassified, one without a verdict included; one with several types counts in each. "
+        "False alarms are grounded responses that are called ungrounded."
+    )
+    return list(filter(None, (words, added_words(run.added))))
+
+
 def frame(run: RunData, rules: Mapping[str, Rule], table: ErrorTable) -> pd.DataFrame:
     """Write the table as data.
 

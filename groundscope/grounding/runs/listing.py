@@ -228,14 +228,14 @@ def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
         DataError: the run comes with the app, is not finished, or its folder cannot be written.
         StoreError: its own file cannot be written.
     """
-    if entry.comes_with_app:
-        raise DataError(
-            "The run that comes with the app stays as it is; judge the cases in a run of your own, and add types there."
-        )
+    place = entry.folder.resolve() if entry.folder else exported(entry.id).resolve()
+    if place.parent == SAMPLES.resolve():
+        raise DataError("The run that comes with the app stays as it is; judge the cases in a run of your own, then add types.")
     if not entry.finished:
         raise DataError("Types are added to a finished run; resume it first.")
-    if entry.folder is None or entry.folder == exported(entry.id):
-        with closing(FOLDER.open(entry.id)) as file:
+    # A run of one's own, also where its folder was named by its path.
+    if place == exported(place.name).resolve():
+        with closing(FOLDER.open(place.name)) as file:
             keep_types_of(file, added)
     if entry.folder is not None:
         data_hash = str(check(entry.folder)["data_hash"])

@@ -1,5 +1,6 @@
 """Training a classifier of one's own: from the form to the heatmap, stop and go on, discard, hostile names."""
 
+import json
 import os
 import re
 import shutil
@@ -92,6 +93,33 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     expect(model.get_by_role("button", name="Use in the heatmap", exact=True)).to_be_visible()
     row = page.locator(".methods tbody tr", has_text="Grounding classifier own")
     expect(row.locator("td").first).to_have_text("Ready")
+
+
+def test_pairs_from_a_file_are_counted_and_bad_rows_are_named(panel: Panel, page: Page, app: App, tmp_path: Path) -> None:
+    row = {"evidence": "Rent is due.", "statement": "It is due.", "label": "supported", "split": "train"}
+    lines = [json.dumps({**row, "statement": f"It is due {i}."}) for i in range(3)]
+    bad = [json.dumps({**row, "label": WATCHWORD}), "{", json.dumps({**row, "statement": ""})]
+    (tmp_path / HOSTILE_FILE).write_text("\n".join([*lines, *bad]), encoding="utf-8")
+    panel.load(tmp_path, {"mine.jsonl": rows()})
+    panel.open()
+    panel.fill_in("mine.jsonl")
+    further = page.locator(".st-key-tune_further")
+    further.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(further.get_by_text("A teacher is a method whose supports")).to_be_visible()
+    further.locator("input[type=file]").set_input_files(tmp_path / HOSTILE_FILE)
+    expect(further).to_contain_text(f"{HOSTILE_FILE}: 3 pairs to learn from, 0 to steer by.", timeout=LONG)
+    expect(panel.form).to_contain_text("About 13 pairs of a sentence and its evidence")
+    refused = further.locator(".gs-notice.bad")
+    expect(refused).to_have_count(3)
+    expect(refused.nth(0)).to_contain_text("Row 4 was left out: Its label is none of supported")
+    expect(further).not_to_contain_text(WATCHWORD)
+    expect(further.locator("img")).to_have_count(0)
+    expect(panel.start).to_be_enabled()
+    for look in looks(page, 2600):
+        sound(page, f"further-pairs-{look}")
+    further.get_by_role("button", name="Remove", exact=True).click()
+    expect(panel.form).to_contain_text("About 10 pairs of a sentence and its evidence")
 
 
 def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page, app: App, tmp_path: Path) -> None:

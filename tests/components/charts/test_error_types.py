@@ -7,8 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from components.charts.error_types import frequencies, misses
-from components.errors.cells import shown
-from groundscope.grounding.misclassified.table import GROUNDED, PARTS, error_table
+from groundscope.grounding.misclassified.table import GROUNDED, PARTS, error_table, shown
 from tests.groundscope.grounding.test_misclassified import FACT, calls_of, paper_dev, small
 
 HOSTILE = '<img src=x onerror="alert(1)">'

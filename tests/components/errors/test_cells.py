@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.errors.cells import Pick, head, interval, kind_words, lines, matrix, percent, rule_words, shown, titles
+from components.errors.cells import Pick, head, interval, kind_words, lines, matrix, percent, rule_words, titles
 from components.figure import csv_of
 from groundscope.grounding.misclassified.calls import UNTYPED
-from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PARTS, UNGROUNDED, error_table, frame
+from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PARTS, UNGROUNDED, error_table, frame, shown
 from groundscope.grounding.runs.arrays import PENDING, RunData
 from groundscope.grounding.tuning import Rule, starting_rules
 from groundscope.types import ErrorType

@@ -1,6 +1,7 @@
 """Files of cases as a user meets them: good rows kept, bad rows named, nothing lost in a round trip."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -33,6 +34,7 @@ def row(**fields: Any) -> str:
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     response, passage = draw(SOME), draw(SOME)
+    kinds = draw(st.sets(st.sampled_from(ErrorType)).map(lambda found: [k for k in ErrorType if k in found]))
     ends = st.integers(1, len(response))
     return Case(
         id=draw(NAME),
@@ -45,7 +47,8 @@ def cases(draw: st.DrawFn) -> Case:
             for t in draw(st.lists(st.sampled_from(ErrorType)))
         ),
         evidence=tuple(EvidenceSpan(0, e, 0, 1, len(passage)) for e in draw(st.lists(ends, max_size=2))),
-        error_types=tuple(draw(st.sets(st.sampled_from(ErrorType)).map(lambda kinds: [k for k in ErrorType if k in kinds]))),
+        error_types=tuple(kinds),
+        reasons=tuple((kind, why) for kind in kinds if (why := draw(st.one_of(st.just(""), SOME))).strip()),
         split=draw(st.sampled_from(["train", "dev", "test", None])),
         group=draw(st.one_of(st.none(), NAME)),
         parent=draw(st.one_of(st.none(), NAME)),
@@ -78,6 +81,20 @@ def test_types_with_and_without_a_span_are_kept_apart_and_counted_once() -> None
     assert case.called_wrong
     assert {c.type: c.total for c in type_counts([case]) if c.total} == dict.fromkeys(case.types, 1)
     assert not any("error_types" in line for line in to_jsonl(loaded(row()).cases).splitlines())
+
+
+def test_the_reason_of_a_type_without_a_span_is_kept() -> None:
+    errors = [{"type": "misattribution", "why": "The dissent said so."}, {"type": "misattribution", "why": "Not the holding."}]
+    (case,) = loaded(row(errors=[*errors, "procedural_error", ERROR], error_types=[{"type": "Factual inaccuracy"}])).cases
+    assert case.reasons == ((ErrorType.MISATTRIBUTION, "The dissent said so.; Not the holding."),)
+    assert case.typed == (
+        (ErrorType.FACTUAL_INACCURACY, case.errors[0].why),
+        (ErrorType.PROCEDURAL_ERROR, ""),
+        (ErrorType.MISATTRIBUTION, "The dissent said so.; Not the holding."),
+    )
+    assert loaded(to_jsonl([case])).cases == (case,)
+    with pytest.raises(ValueError, match="a reason must be of a type in error_types"):
+        replace(case, error_types=())
 
 
 @pytest.mark.parametrize("value", [["made_up"], [None], [{}], 5, {"type": "misattribution"}])

@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from groundscope.cases.dataset import read, to_jsonl
+from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import TYPES, case_columns
 from groundscope.types import Case, ErrorType, Passage
 from tests.groundscope.commands.conftest import Shell
@@ -82,3 +85,88 @@ def test_a_budget_stops_it_and_what_was_answered_is_not_asked_again(shell: Shell
     assert not (shell.home / "typed.jsonl").exists()
     assert shell(*asked(shell, servers)).code == 0
     assert sum(len(s.asked) for s in servers) == 4
+
+
+def judged(shell: Shell) -> str:
+    shell.write("mine.jsonl", CASES)
+    said = shell.here("run", "--cases", "mine.jsonl", "--methods", "overlap", "--quiet", "--name", "Mine")
+    assert said.code == 0, said.err
+    return Path(said.out.strip()).name
+
+
+def found_types(shell: Shell, run: str) -> list[tuple[ErrorType, ...]]:
+    out = f"out-{len(list(shell.home.glob('out-*')))}"
+    assert shell.here("export", run, "--out", out).code == 0
+    found = listing.find(str(shell.home / out))
+    return [c.types for c in found.read_cases(range(len(found.ids)))]
+
+
+def test_a_finished_run_takes_types_from_a_file_and_keeps_what_it_was(shell: Shell) -> None:
+    run = judged(shell)
+    before = shell.here("report", run, "--format", "csv").out
+    typed = [replace(c, error_types=(FACT,)) if not c.grounded else c for c in CASES]
+    shell.write("typed.jsonl", [*typed[:2], replace(typed[2], id="strange", response="Another.")])
+    said = shell.here("error-types", "--run", run, "--types", "typed.jsonl")
+    assert (said.code, said.out) == (0, ""), said.err
+    assert said.err.splitlines() == [
+        "Case strange: the run has no response with this question, these sources and this answer.",
+        "1 response of the run Mine got types; 1 ungrounded one has none.",
+    ]
+    assert found_types(shell, run) == [(), (FACT,), ()]
+    assert shell.here("report", run, "--format", "csv").out == before
+    again = shell.here("error-types", "--run", run, "--types", "typed.jsonl")
+    assert "No response of the run gets a new type; 1 response has these already." in again.err
+    assert again.code == 0
+    shell.write("other.jsonl", [replace(c, query="Another?", error_types=(FACT,)) for c in CASES])
+    assert (
+        "other.jsonl is of another set: no response of the run is one of its 3 typed cases."
+        in shell.here("error-types", "--run", run, "--types", "other.jsonl").err
+    )
+    assert "mine.jsonl has no error types" in shell.here("error-types", "--run", run, "--types", "mine.jsonl").err
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "latex", "csv"])
+def test_the_table_by_error_type_is_written_and_says_where_types_come_from(shell: Shell, form: str) -> None:
+    run = judged(shell)
+    bare = shell.here("report", run, "--errors", "--format", form).out
+    assert "added to this run" not in bare
+    shell.write("typed.jsonl", [replace(c, error_types=(FACT,)) if not c.grounded else c for c in CASES])
+    assert shell.here("error-types", "--run", run, "--types", "typed.jsonl").code == 0
+    said = shell.here("report", run, "--errors", "--format", form)
+    assert said.code == 0, said.err
+    assert "added to this run after it was judged: 2 responses from typed.jsonl" in said.out
+    # The scripted answers share hardly a word with the source, so that both are flagged.
+    wanted = {"csv": "factual_inaccuracy,0,0,2,0.0,", "latex": r"0.0 \% (0 of 2)"}.get(form, "0.0 % (0 of 2)")
+    assert wanted in said.out
+    assert ("Factual inaccuracy" in bare, "Factual inaccuracy (2)" in said.out) == (False, form != "csv")
+
+
+def test_two_models_type_the_cases_of_a_finished_run_that_have_none(shell: Shell, servers: tuple[LLMServer, LLMServer]) -> None:
+    run = judged(shell)
+    shell.write("typed.jsonl", [replace(CASES[1], error_types=(FACT,))])
+    assert shell.here("error-types", "--run", run, "--types", "typed.jsonl").code == 0
+    first, second = (f"server:scripted-1@{s.openai}" for s in servers)
+    models = ("--first", first, "--second", second)
+    said = shell("error-types", "--run", run, *models, "--quiet")
+    assert said.code == 0, said.err
+    assert "1 response of the run Mine got types; 0 ungrounded ones have none." in said.err
+    assert [len(s.asked) for s in servers] == [1, 1]
+    assert found_types(shell, run) == [(), (FACT,), (STEP,)]
+    assert (
+        "No response of the run Mine is ungrounded and without error types."
+        in shell.here("error-types", "--run", run, *models).err
+    )
+
+
+def test_options_that_do_not_go_together_are_refused(shell: Shell) -> None:
+    for options, words in (
+        (("--types", "a.jsonl"), "--types goes with --run alone"),
+        (("--types", "a.jsonl", "--run", "r", "--out", "b.jsonl"), "--types goes with --run alone"),
+        (("--run", "r"), "Name two chat models with --first and --second"),
+        (("--first", "a:b", "--second", "a:c"), "Name a new file for the types with --out, or a finished run with --run."),
+        (("--run", "r", "--cases", "a.jsonl", "--first", "a:b", "--second", "a:c"), "leave out --cases"),
+        (("--run", "none", "--types", "a.jsonl"), "a.jsonl cannot be read"),
+    ):
+        said = shell.here("error-types", *options)
+        assert said.code == 2
+        assert words in said.err, said.err
