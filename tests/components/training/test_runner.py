@@ -18,7 +18,7 @@ from groundscope.errors import DataError
 from groundscope.training.finetuning import partial_folder, record, reports
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models, unfinished
-from groundscope.training.pairs import RECIPES
+from groundscope.training.pairs import RECIPES, Recipe
 from tests.components.labelled_set import cases, judged_run
 from tests.components.processes import PATIENCE, end_all, until
 from tests.scorers import tiny
@@ -235,6 +235,21 @@ def test_parts_of_a_recipe_that_were_changed_are_options_of_the_command() -> Non
     assert unchanged.arguments() == Wish("a", "paper", "minilm", Options()).arguments()
     given = finetune.make_context("finetune", Wish("a", "paper", "minilm", Options(), changed=made).arguments()).params
     assert [given[name] for name in ("evidence", "labels", "smoothing", "scope", "edits")] == [3, "smoothed", 0.2, None, 2]
+
+
+def test_every_option_of_the_command_is_in_the_form_and_the_other_way_round() -> None:
+    from groundscope.commands.finetune import finetune
+
+    changed = Recipe(evidence=3, labels="smoothed", smoothing=0.2, scope="all", edits=2)
+    wish = Wish("a", "paper", "minilm", Options(frozen_embeddings=True), changed=changed, split="mine", teacher="run/overlap")
+    said = {word.partition("=")[0].removeprefix("--").replace("-", "_") for word in wish.arguments()}
+    there = {str(option.name) for option in finetune.params}
+    # Cases and pairs are files of the request; a mapping is chosen where a file is loaded. The app knows where models are, has
+    # buttons that delete and download them, and shows the progress itself.
+    elsewhere = {"cases", "mapping", "pairs", "out", "discard", "quiet", "with_parent"}
+    assert said == there - elsewhere
+    given = finetune.make_context("finetune", wish.arguments()).params
+    assert (given["split"], given["teacher"], given["frozen_embeddings"]) == ("mine", "run/overlap", True)
 
 
 @pytest.mark.parametrize(
