@@ -145,7 +145,10 @@ def _keeping(group: CaseSet, lines: Sequence[str], typed: Sequence[Typed]) -> No
         state.add(CaseSet(target, labelled))
         state.browse(target)
         st.session_state[_FOUND] = (labelled, lines, typed)
-        said = f"{plural(new, 'response')} of “{target}” got types. Runs of it show misses by type; download it to keep it."
+        said = (
+            f"{plural(new, 'response')} of “{target}” got types. Runs of it show misses by type, and a finished run takes them "
+            "on the Errors page; download the set to keep it."
+        )
         shell.say("typing", "info", said)
         st.rerun()
 
