@@ -106,18 +106,17 @@ def levels(source: ArgumentSource, made: ArgumentsReport) -> None:
 
 
 def abstention(source: ArgumentSource, made: ArgumentsReport) -> None:
-    """How often each abstains where it should, under each wording."""
-    rows = [r for r in made.rows if Test.NON_ARGUABLE in r.tests]
-    if not rows:
-        shell.notice("info", "These triples can all be argued, so there is no abstention to measure.")
-        return
+    """How often each abstains where it should and where it should not, under each wording."""
+    rows = made.rows
+    if not any(Test.NON_ARGUABLE in r.tests for r in rows):
+        shell.notice("info", "These triples can all be argued, so every abstention is wrong.")
     names = [f"{r.arguer}, {tables.wording_title(r.wording).lower()}" if r.wording else r.arguer for r in rows]
     clicked = figure.show(
         charts.abstention(rows, names),
         key="arguments_abstention",
         name=f"abstention {source.name}",
         alt=messages.abstention_alt(rows, names),
-        data=tables.figures_table(made).query("test == 'non-arguable'"),
+        data=tables.figures_table(made),
         select=True,
     )
     wordings = list(dict.fromkeys(r.wording for r in rows if r.wording))
@@ -128,7 +127,7 @@ def abstention(source: ArgumentSource, made: ArgumentsReport) -> None:
     )
     st.html(f"<p class='gs-note'>{more}</p>")
     if point := just_clicked("arguments_abstention", clicked):
-        state.wanted(_of_row(rows[int(point[0])], test=Test.NON_ARGUABLE.value))
+        state.wanted(_of_row(rows[int(point[0])], test=str(point[1])))
     _below(source, made)
 
 

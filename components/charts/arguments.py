@@ -126,35 +126,46 @@ def levels(rows: Sequence[ArguerRow], names: Sequence[str], metric: str, title: 
     return layout(figure, x="Complexity: about this many factors per case", y=f"{title}, percent", xaxis={"dtick": 1})
 
 
+ABSTENTION = {
+    Test.NON_ARGUABLE: "Non-arguable: abstention is right",
+    Test.ARGUABLE: "Arguable: abstention is wrong",
+    Test.REORDERED: "Reordered: abstention is wrong",
+}
+"""What abstention says of each test, for people."""
+
+
 def abstention(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:
-    """How often a model abstains when it should, by wording; points have the customdata (row,)."""
+    """How often a model abstains, by wording: a series per test; points have the customdata (row, test)."""
     figure = go.Figure()
-    mine = [
-        (i, n, r.tests[Test.NON_ARGUABLE])
-        for i, (r, n) in enumerate(zip(rows, names, strict=True))
-        if Test.NON_ARGUABLE in r.tests
-    ]
-    mine = [one for one in mine if one[2].abstained.of]
-    figure.add_scatter(
-        x=[100 * f.abstained.value for *_, f in mine],
-        y=[plain(n, 60) for _, n, _ in mine],
-        error_x=_bars([f.abstained for *_, f in mine]),
-        mode="markers",
-        marker={"size": 12, "color": PALETTE[0]},
-        customdata=[(i,) for i, *_ in mine],
-        hovertext=[
-            f"<b>{plain(n)}</b><br>abstains from {percent(f.abstained)} percent of {plural(f.abstained.of, 'triple')}"
-            f"{silent_words(f)}"
-            for _, n, f in mine
-        ],
-        hoverinfo="text",
-        showlegend=False,
-    )
+    there = [test for test in ABSTENTION if any(test in row.tests for row in rows)]
+    for at, test in enumerate(there):
+        mine = [(i, names[i], row.tests[test]) for i, row in enumerate(rows) if test in row.tests]
+        mine = [one for one in mine if one[2].abstained.of]
+        figure.add_scatter(
+            x=[100 * f.abstained.value for *_, f in mine],
+            y=[plain(n, 60) for _, n, _ in mine],
+            error_x=_bars([f.abstained for *_, f in mine]),
+            mode="markers",
+            # Beside each other: tests often give the same share.
+            orientation="h",
+            offsetgroup=test.value,
+            name=ABSTENTION[test],
+            marker={"size": 11, "color": PALETTE[at], "symbol": SYMBOLS[at]},
+            customdata=[(i, test.value) for i, *_ in mine],
+            hovertext=[
+                f"<b>{plain(n)}</b><br>abstains from {percent(f.abstained)} percent of {plural(f.abstained.of, 'triple')}, "
+                f"{test.value}{silent_words(f)}"
+                for _, n, f in mine
+            ],
+            hoverinfo="text",
+        )
     return layout(
         figure,
-        height=120 + 34 * max(1, len(mine)),
-        x="Abstains, percent of non-arguable triples",
+        height=140 + (16 + 20 * len(there)) * max(1, len(rows)),
+        x="Abstains, percent of triples",
         xaxis={"range": [-4, 104]},
         yaxis={**LINES, "showgrid": True},
-        margin={"l": 20, "t": 20},
+        margin={"l": 20, "t": 40},
+        scattermode="group",
+        showlegend=True,
     )

@@ -33,7 +33,8 @@ def test_points_carry_what_they_open(made: ArgumentsReport) -> None:
     assert [_opens(t) for t in against.data] == [[(i, "arguable"), (i, "reordered")] for i in (0, 1)]
     levels = charts.levels(made.rows, names, "acc_h", "Acc_H")
     assert [_opens(t) for t in levels.data] == [[(i, 3), (i, 5)] for i in (0, 1)]
-    assert _opens(charts.abstention(made.rows, names).data[0]) == [(0,), (1,)]
+    abstention = charts.abstention(made.rows, names)
+    assert [_opens(t) for t in abstention.data] == [[(i, t) for i in (0, 1)] for t in ("non-arguable", "arguable", "reordered")]
     bars = charts.factors(made.factors[:5], TRADE_SECRETS)
     assert {kind for trace in bars.data for _, kind in _opens(trace)} == {"missed", "invented", "wrong case"}
     assert [key for key, _ in _opens(bars.data[0])] == [f.key for f in made.factors[:5]]
@@ -50,7 +51,26 @@ def test_a_negative_accuracy_is_inside_the_axis_and_names_are_plain(made: Argume
 
 def test_the_hover_of_abstention_says_percent_and_counts_triples(made: ArgumentsReport) -> None:
     hover = charts.abstention(made.rows, [r.arguer for r in made.rows]).data[0].hovertext[0]
-    assert hover == "<b>good</b><br>abstains from 0.0 (0 to 39) percent of 6 triples"
+    assert hover == "<b>good</b><br>abstains from 0.0 (0 to 39) percent of 6 triples, non-arguable"
+
+
+def test_false_abstention_is_a_series_of_its_own() -> None:
+    nothing = "Nothing is in common, so there is no argument."
+    made = report([pasted(s, "m", nothing, TRADE_SECRETS) for s in SCENARIOS], TRADE_SECRETS)
+    right, *wrong = charts.abstention(made.rows, ["m"]).data
+    assert right.name == "Non-arguable: abstention is right"
+    assert [t.name for t in wrong] == ["Arguable: abstention is wrong", "Reordered: abstention is wrong"]
+    assert [list(t.x) for t in (right, *wrong)] == [[100.0]] * 3
+    assert len({t.offsetgroup for t in (right, *wrong)}) == 3
+
+
+def test_where_every_triple_can_be_argued_false_abstention_is_drawn_all_the_same() -> None:
+    argued = [s for s in SCENARIOS if s.test is Test.ARGUABLE]
+    texts = ["TSC1 had F4.", *["Nothing is in common."] * (len(argued) - 1)]
+    made = report([pasted(s, "m", t, TRADE_SECRETS) for s, t in zip(argued, texts, strict=True)], TRADE_SECRETS)
+    (trace,) = charts.abstention(made.rows, ["m"]).data
+    assert trace.x[0] == pytest.approx(100 * (len(argued) - 1) / len(argued))
+    assert _opens(trace) == [(0, "arguable")]
 
 
 def test_triples_of_unknown_complexity_are_no_point() -> None:
