@@ -17,6 +17,7 @@ from components.rag.state import AnswerFilter
 from components.state import once
 from groundscope.humanize import plural
 from groundscope.rag import experiments, offline_judge
+from groundscope.rag.effects.printed import AXES_NOTE
 from groundscope.rag.impact import confounded
 from groundscope.rag.outcomes import ERRORS, OutcomeRow
 from groundscope.rag.records import to_jsonl
@@ -115,6 +116,9 @@ def _table(source: AnswerSource, found: RagReport) -> None:
         "verdicts which it needs. RAG accuracy and errors count the same answers, those whose correctness is known, so that they "
         "add up to 100; where no correctness is known, hallucinations are of the answers whose grounding is.</p>"
     )
+    if found.axes:
+        st.html(region("What each setting of retrieval does", tables.axes_html(found.axes), css=tables.SCROLLED))
+        st.html(f"<p class='gs-note gs-measure'>{escape(AXES_NOTE)}</p>")
     with st.container(horizontal=True):
         name = figure.slug(source.name)
         download("Table as CSV", lambda: tables.csv(found), f"{name}.csv", "rag_csv")

@@ -8,8 +8,9 @@ from components import figure
 from components.charts.rag import TITLES
 from components.html import Html, cell, table, tag, with_small
 from groundscope.rag.contrasts import NamedContrast
-from groundscope.rag.effects import CannotTell, Joint
-from groundscope.rag.effects.printed import effect_lines, estimate_words, frame, joint_lines
+from groundscope.rag.effects import CannotTell, Effect, Joint
+from groundscope.rag.effects.axes import Axis
+from groundscope.rag.effects.printed import axis_lines, effect_lines, estimate_words, frame, interval_words, joint_lines
 from groundscope.rag.outcomes import ERRORS, OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Figure, Ranking
 from groundscope.rag.report import ASKED, COMPARED, OUTCOMES, SURE, RagReport, p_words, signed, stars
@@ -56,6 +57,21 @@ def shares_html(rows: Sequence[OutcomeRow], caption: str) -> Html:
         figures = (_share_cell(s) for s in (r.correct, r.grounded, r.hit, r.accuracy, *(r.errors[e] for e in shown)))
         body.append((first, *(cell(o, class_="gs-left") for o in others), *figures, f"{r.unknown:,}"))
     return table((*heads, *_HEADS, *map(TITLES.__getitem__, shown), "No verdict"), body, caption=caption)
+
+
+def axes_html(found: Sequence[Axis]) -> Html:
+    """A table of each setting of retrieval that varies: shares of its values, then their differences to the first one."""
+    parts = []
+    for lines in map(axis_lines, found):
+        body = [(named(value), *map(_share_cell, shares)) for value, shares in lines.shares]
+        body += [(named(compared), *map(_difference_cell, effects)) for compared, effects in lines.differences]
+        heads = ("Value", *_HEADS, *map(TITLES.__getitem__, lines.errors))
+        parts.append(table(heads, body, caption=lines.caption) if body else tag("p", f"{lines.caption}.", class_="gs-note"))
+    return Html("".join(parts))
+
+
+def _difference_cell(found: Effect | CannotTell) -> Html:
+    return cell(with_small(*interval_words(found)), title=found.why if isinstance(found, CannotTell) else "")
 
 
 def named(name: str) -> Html:

@@ -12,7 +12,16 @@ from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.grounding.tables import frame_csv
 from groundscope.humanize import plural
-from groundscope.rag.effects.printed import comparison_words, effect_lines, frame, joint_lines
+from groundscope.rag.effects.axes import Axis
+from groundscope.rag.effects.printed import (
+    AXES_NOTE,
+    axis_lines,
+    comparison_words,
+    effect_lines,
+    frame,
+    interval_words,
+    joint_lines,
+)
 from groundscope.rag.impact import Impact, confounded
 from groundscope.rag.needed import SIZES, QuestionsNeeded, needed_rows
 from groundscope.rag.outcomes import OutcomeRow, Share, errors_in
@@ -153,6 +162,7 @@ def _text(made: RagReport, ranked: Sequence[Ranking]) -> str:
         "Errors, percent of the answers that RAG accuracy counts; where it counts none, hallucinations of those whose grounding "
         "is known",
         _errors(lines),
+        *_axes(made.axes),
         *_retrieval(ranked),
         "RAG accuracy relative to the mean",
         confounded(made.combinations),
@@ -189,6 +199,19 @@ def _errors(found: Sequence[OutcomeRow]) -> str:
     shown = errors_in(found)
     head = ("embedder", "model", *(error.value for error in shown), "no verdict")
     return table(head, [(*_names(r), *(_cell(r.errors[e]) for e in shown), f"{r.unknown:,}") for r in found])
+
+
+def _axes(found: Sequence[Axis]) -> list[str]:
+    """A table of each setting of retrieval that varies; nothing where none does."""
+    parts = [AXES_NOTE] if found else []
+    for lines in map(axis_lines, found):
+        rows = [(value, *map(_cell, shares)) for value, shares in lines.shares]
+        for compared, effects in lines.differences:
+            words = (interval_words(one) for one in effects)
+            rows.append((compared, *(f"{points} ({interval})" if interval else points for points, interval in words)))
+        heads = ("", "correct", "grounded", "retrieved", "RAG accuracy", *(error.value for error in lines.errors))
+        parts += [lines.caption, *([table(heads, rows)] if rows else [])]
+    return parts
 
 
 def _impact(one: Impact) -> tuple[str, str, str]:

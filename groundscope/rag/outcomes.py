@@ -235,20 +235,39 @@ def _grouped(answers: Sequence[Answer], key: Callable[[Answer], Combination]) ->
     return [_row(*cell, mine) for cell, mine in groups.items()]
 
 
-def _row(embedder: str, model: str, found: Sequence[Answer]) -> OutcomeRow:
-    counted = [outcome(a) for a in found if both(a) is not None]
-    errors = {error: share(o is error for o in counted) for error in ERRORS}
-    grounded = share(a.grounded for a in found)
+def verdicts(found: Sequence[Answer]) -> dict[str, list[bool | None]]:
+    """Give what each figure of a row counts, answer by answer.
+
+    Args:
+        found: n answers.
+
+    Returns:
+        By figure (`correct`, `grounded`, `retrieval`, `rag_accuracy` and the value of each error) n times yes, no or None, which
+        is not counted.
+    """
+    counted = [None if both(a) is None else outcome(a) for a in found]
+    errors: dict[str, list[bool | None]] = {e.value: [None if o is None else o is e for o in counted] for e in ERRORS}
     if all(a.correct is None for a in found):
-        errors[AnswerOutcome.HALLUCINATION] = share(None if a.grounded is None else not a.grounded for a in found)
+        errors[AnswerOutcome.HALLUCINATION.value] = [None if a.grounded is None else not a.grounded for a in found]
+    return {
+        "correct": [a.correct for a in found],
+        "grounded": [a.grounded for a in found],
+        "retrieval": [a.hit for a in found],
+        "rag_accuracy": [both(a) for a in found],
+        **errors,
+    }
+
+
+def _row(embedder: str, model: str, found: Sequence[Answer]) -> OutcomeRow:
+    shares = {figure: share(said) for figure, said in verdicts(found).items()}
     return OutcomeRow(
         embedder,
         model,
-        share(a.correct for a in found),
-        grounded,
-        share(a.hit for a in found),
-        share(both(a) for a in found),
-        errors,
+        shares["correct"],
+        shares["grounded"],
+        shares["retrieval"],
+        shares["rag_accuracy"],
+        {error: shares[error.value] for error in ERRORS},
         sum(outcome(a) is AnswerOutcome.UNKNOWN for a in found),
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from groundscope.rag.contrasts import Comparisons, NamedContrast, compare, factors
 from groundscope.rag.effects import CannotTell, Effect, Fit, Joint
+from groundscope.rag.effects.axes import Axis, axes
 from groundscope.rag.impact import Impact, impacts
 from groundscope.rag.outcomes import ERRORS, Answer, OutcomeRow, Share, both, by_embedder, by_model, numbers, rows
 from groundscope.rag.ranking import NAMES, Ranking
@@ -35,6 +36,7 @@ class RagReport:
         embedder_impacts: on RAG accuracy, relative to the mean; of models likewise.
         tests: by outcome: correct, grounded, both.
         judges: who judged, as far as it is known; stands beside every figure.
+        axes: settings of retrieval that vary, with the shares of each value; none where only embedders and models differ.
     """
 
     answers: int
@@ -48,6 +50,7 @@ class RagReport:
     model_impacts: tuple[Impact, ...]
     tests: dict[str, Comparisons]
     judges: tuple[str, ...] = ()
+    axes: tuple[Axis, ...] = ()
 
 
 def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_model: str = "") -> RagReport:
@@ -83,6 +86,7 @@ def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_mode
         tuple(impacts(cells, of_embedders=False)),
         {name: compare(Fit(questions, embedders, models, numbers(y)), crossed) for name, y in said.items()},
         tuple(dict.fromkeys(a.judge for a in answers if a.judge)),
+        axes(answers),
     )
 
 
@@ -209,8 +213,18 @@ def as_json(found: RagReport, ranked: Sequence[Ranking] = ()) -> dict[str, Any]:
             "llms": {i.level: _number(i.relative) for i in found.model_impacts},
         },
         "tests": {name: _comparisons(c) for name, c in found.tests.items()},
+        "axes": [_axis(axis) for axis in found.axes],
         "retrieval": [_ranking(r) for r in ranked],
     }
+
+
+def _axis(axis: Axis) -> dict[str, Any]:
+    """Its values, the one that the others are compared with first."""
+    values = [
+        {"value": v.value, **_row(v.row), "differences": {figure: _told(one) for figure, one in v.differences.items()}}
+        for v in axis.values
+    ]
+    return {"axis": axis.title, "matched": axis.matched, "left_out": axis.left_out, "values": values}
 
 
 def _ranking(found: Ranking) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """Tables 3 and 4 of Butler and Butler 2026, all outcomes side by side, as text; and every test as a row of numbers."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
+from groundscope.humanize import plural
 from groundscope.rag.contrasts import NamedContrast
+from groundscope.rag.effects.axes import Axis
 from groundscope.rag.effects.fit import CannotTell, Effect, Joint
-from groundscope.rag.report import ASKED, COMPARED, OUTCOMES, RagReport, p_words, signed, stars
+from groundscope.rag.outcomes import AnswerOutcome, Share, errors_in
+from groundscope.rag.report import ASKED, COMPARED, MARKS, OUTCOMES, RagReport, p_words, signed, stars
 
 UNKNOWN = "not known"
 """A cell without a figure; `frame` has the reason."""
@@ -25,6 +28,22 @@ def estimate_words(found: Effect | CannotTell) -> str:
     if isinstance(found, CannotTell):
         return UNKNOWN
     return f"{signed(100 * found.value)} ({100 * found.error:.1f}){stars(found.p)}"
+
+
+def interval_words(found: Effect | CannotTell) -> tuple[str, str]:
+    """Write a difference for a table that has its interval below or beside it.
+
+    Args:
+        found: the difference, or why there is none.
+
+    Returns:
+        Percentage points with the mark of p, such as `-10.0*`, and the 95 % interval, such as `-19.4 to -0.6`; `UNKNOWN` and
+        nothing without a figure.
+    """
+    if isinstance(found, CannotTell):
+        return UNKNOWN, ""
+    low, high = (signed(100 * end) for end in (found.interval.low, found.interval.high))
+    return f"{signed(100 * found.value)}{stars(found.p)}", f"{low} to {high}"
 
 
 def joint_cell(found: Joint | CannotTell) -> str:
@@ -83,6 +102,53 @@ def effect_lines(found: RagReport) -> dict[str, list[tuple[NamedContrast, tuple[
     }
 
 
+AXES_NOTE = (
+    "Each of these tables compares combinations that differ in one setting of retrieval alone. Below the shares stand the "
+    "differences to the first value in percentage points, within questions, with 95 % intervals clustered by question. "
+    f"{MARKS}."
+)
+"""What tables of axes show."""
+
+
+class AxisLines(NamedTuple):
+    """A table of an axis: shares of each value, then what it differs by from the first.
+
+    Attributes:
+        caption: the axis, and how many combinations were compared.
+        errors: the errors that have a column, after those of correct, grounded, retrieved and RAG accuracy.
+        shares: a line a value: its name, and a share a column.
+        differences: a line a value but the first: what is compared, and a difference a column.
+    """
+
+    caption: str
+    errors: tuple[AnswerOutcome, ...]
+    shares: list[tuple[str, list[Share]]]
+    differences: list[tuple[str, list[Effect | CannotTell]]]
+
+
+def axis_lines(axis: Axis) -> AxisLines:
+    """Lay out a table of an axis.
+
+    Args:
+        axis: one of `RagReport.axes`.
+
+    Returns:
+        Its lines, values in their order; no lines where no combinations match.
+    """
+    errors = errors_in([v.row for v in axis.values])
+    figures = ("correct", "grounded", "retrieval", "rag_accuracy", *(e.value for e in errors))
+    shares = [
+        (v.value, [v.row.correct, v.row.grounded, v.row.hit, v.row.accuracy, *(v.row.errors[e] for e in errors)])
+        for v in axis.values
+    ]
+    differences = [
+        (f"{v.value} against {axis.values[0].value}", [v.differences[figure] for figure in figures]) for v in axis.values[1:]
+    ]
+    lacking = f"{plural(axis.left_out, 'combination lacks', 'combinations lack')} a partner" if axis.left_out else ""
+    matched = f"{plural(axis.matched, 'combination')} with each value" if axis.matched else "no combinations differ in it alone"
+    return AxisLines(f"{axis.title}: {'; '.join(filter(None, (matched, lacking)))}", errors, shares, differences)
+
+
 def frame(found: RagReport) -> pd.DataFrame:
     """Write every test and comparison as data.
 
@@ -90,10 +156,12 @@ def frame(found: RagReport) -> pd.DataFrame:
         found: the analysis.
 
     Returns:
-        A row a test or comparison and outcome. `points`, `standard_error`, `low` and `high` are percentage points; the degrees of
-        freedom are of joint tests alone; NaN where there is no figure, and then `cannot_tell` says why.
+        A row a test or comparison and outcome, last the differences along axes, whose test is `axis`. `points`, `standard_error`,
+        `low` and `high` are percentage points; the degrees of freedom are of joint tests alone; NaN where there is no figure, and
+        then `cannot_tell` says why.
     """
-    return pd.DataFrame([row for name in OUTCOMES for row in _rows(found, name)], columns=list(_COLUMNS))
+    rows = [row for name in OUTCOMES for row in _rows(found, name)]
+    return pd.DataFrame([*rows, *_axis_rows(found)], columns=list(_COLUMNS))
 
 
 _COLUMNS = (
@@ -103,19 +171,30 @@ _COLUMNS = (
 
 
 def _rows(found: RagReport, outcome: str) -> Iterator[dict[str, Any]]:
-    tests = found.tests[outcome]
-    base = {
-        "outcome": outcome,
-        "baseline_embedder": found.baseline_embedder,
-        "baseline_llm": found.baseline_model,
-        "judge": "; ".join(found.judges),
-    }
+    tests, base = found.tests[outcome], _base(found, outcome)
     for _, name in ASKED:
         yield base | {"test": name} | _joint_row(getattr(tests, name))
     for _, name in COMPARED:
         for one in getattr(tests, name):
             names = {"test": name, "what": one.what, "against": one.against, "within": one.within}
             yield base | names | _effect_row(one.found)
+
+
+def _axis_rows(found: RagReport) -> Iterator[dict[str, Any]]:
+    for axis in found.axes:
+        for value in axis.values[1:]:
+            names = {"test": "axis", "what": value.value, "against": axis.values[0].value}
+            for figure, one in value.differences.items():
+                yield _base(found, figure) | names | _effect_row(one)
+
+
+def _base(found: RagReport, outcome: str) -> dict[str, Any]:
+    return {
+        "outcome": outcome,
+        "baseline_embedder": found.baseline_embedder,
+        "baseline_llm": found.baseline_model,
+        "judge": "; ".join(found.judges),
+    }
 
 
 def _joint_row(found: Joint | CannotTell) -> dict[str, Any]:

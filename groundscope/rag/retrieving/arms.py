@@ -61,6 +61,32 @@ def arm(part: str) -> RetrievalArm:
     return RetrievalArm(first, **numbers, reranker=unquote(values.get("rerank", "")), oracle="oracle" in values)
 
 
+def titled(title: str) -> RetrievalArm:
+    """Read what `RetrievalArm.title` wrote.
+
+    Args:
+        title: the name of an embedder in results.
+
+    Returns:
+        The arm, with the titles of its retriever and its reranker in place of their ids.
+    """
+    rest, k = _number(title, ", k = ", "")
+    given = rest.endswith(_GIVEN)
+    first, bar, by = rest.removesuffix(_GIVEN).rpartition(", reranked by ")
+    first, size = _number(first if bar else by, ", pieces of ", " tokens")
+    return RetrievalArm(first, k, size, by if bar else "", given)
+
+
+_GIVEN = ", relevant passage given"
+
+
+def _number(title: str, before: str, after: str) -> tuple[str, int]:
+    """What stands before a number at the end of a title, and the number; 0 where there is none."""
+    rest, found, number = title.removesuffix(after).rpartition(before)
+    counts = found and title.endswith(after) and len(number) < 7 and number.isascii() and number.isdecimal()
+    return (rest, int(number)) if counts and not number.startswith("0") else (title, 0)
+
+
 def crossed(
     retrievers: Sequence[str],
     ks: Sequence[int] = (),

@@ -113,6 +113,19 @@ def test_what_has_no_figure_is_a_dash(shell: Shell) -> None:
     assert re.search(r"^b +- +none", said, re.M)
 
 
+def test_what_each_setting_of_retrieval_does_is_a_table_of_its_own(shell: Shell) -> None:
+    arms = (("BM25, k = 3", "1100"), ("BM25, k = 5", "1111"))
+    answers = [Answer(arm, "m", f"q{i}", c == "1", True, True) for arm, said in arms for i, c in enumerate(said)]
+    (shell.home / "r.jsonl").write_text(to_jsonl(answers), encoding="utf-8")
+    said = shell.here("rag-report", "r.jsonl").out
+    assert "differ in one setting of retrieval alone" in said
+    lines = said.partition("k: 1 combination with each value")[2].splitlines()
+    assert next(line for line in lines if line.startswith("k = 3 ")).split()[3] == "50.0"
+    assert "+50.0 (-36.4 to +136.4)" in next(line for line in lines if line.startswith("k = 5 against k = 3"))
+    assert "axis" in shell.here("rag-report", "r.jsonl", "--tests-csv").out
+    assert "one setting of retrieval" not in shell.here("rag-report", _written(shell)).out
+
+
 def test_bad_rows_and_unequal_combinations_are_said_beside_the_report(shell: Shell) -> None:
     rows = [to_row(a) for a in published()]
     del rows[0]["grounded"]

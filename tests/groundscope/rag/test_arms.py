@@ -1,6 +1,7 @@
 """What varies of retrieval: ids, titles, and what each setting does to the passages that answers are written from."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.loading import Factories, planned, retriever, steps
 from groundscope.rag.outcomes import answer_case
-from groundscope.rag.retrieving.arms import RetrievalArm, arm, crossed, given_first
+from groundscope.rag.retrieving.arms import RetrievalArm, arm, crossed, given_first, titled
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.pieces import Pieces
 from groundscope.rag.retrieving.reranked import POOL, Reranked
@@ -52,6 +53,21 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 SPECS = st.sampled_from(["bm25", "embed:minilm", "embed:openai:m@https://[::1]:80/v1;at_once=2", "embed:local:/a,b|c=d"])
 RERANKERS = st.sampled_from(["", "similar", "support:overlap", "support:a,b|c"])
+
+
+@given(
+    st.builds(RetrievalArm, st.just("bm25"), st.integers(0, 999_999), st.integers(0, 2_048), RERANKERS, st.booleans()),
+    st.sampled_from(["BM25", "text-embedding-3-large", "a, b (k = 3)", "pieces of 12 tokens", ", k = ", "x, reranked"]),
+    st.sampled_from(["nearest sentences", "Cosine, legal-bert", "QUIP (n = 4)"]),
+)
+def test_a_title_is_read_as_it_was_written(one: RetrievalArm, first: str, by: str) -> None:
+    assert titled(one.title(first, by)) == replace(one, first=first, reranker=by if one.reranker else "")
+
+
+@given(st.text(", k=0123456789pieceoftn"))
+def test_any_name_is_the_title_of_an_arm(name: str) -> None:
+    one = titled(name)
+    assert one.title(one.first, one.reranker) == name
 
 
 @given(st.builds(RetrievalArm, SPECS, st.integers(0, 50), st.integers(0, 2_048), RERANKERS, st.booleans()))
