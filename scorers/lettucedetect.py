@@ -27,7 +27,7 @@ from groundscope.types import Case, Judgement, Match, SentenceScore, Status
 from scorers._embedders import sentences as _embedding
 from scorers._pairs.context_units import cosines, most, texts_of
 from scorers._pairs.precision import Precision, fast, native
-from scorers._tokens.classifier import TokenClassifier, load
+from scorers._pairs.token_classifier import TokenClassifier, load
 from scorers._weights.files import WeightFiles
 from scorers._weights.local import LocalModel
 

@@ -11,7 +11,7 @@ from components import shell
 from components import state as session
 from components.chat import budgets, methods
 from components.citations import messages, state, under_way
-from components.citations.under_way import Pair
+from components.citations.under_way import Pair, Portion
 from components.worker import scoring
 from components.worker.process import Job
 from groundscope.citations.similarity import Asked, CachedSimilarity, RougeL, Similarity, entailment_case
@@ -156,12 +156,10 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
     method = measure.removeprefix(_ENTAILS)
     options = tuple(sorted(methods.parameters(method).items()))
 
-    def begin(pair: Pair) -> Job:
-        return scoring.worker().submit(method, entailment_case(*pair), options, session=session.session())
+    def begin(portion: Portion) -> Job:
+        return scoring.worker().submit(method, entailment_case(*portion[0]), options, session=session.session())
 
-    if measure in state.stopped():
-        shell.notice("info", "Paused. Finished comparisons are saved.")
-        st.button("Resume comparing", key=f"cites_on_{measure}", on_click=state.stopped().discard, args=(measure,))
+    if under_way.paused(measure):
         return False
     return under_way.gather(measure, begin, scoring.stop, missing, known(measure))
 
@@ -179,7 +177,7 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
         st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,))
         return False
 
-    def begin(pair: Pair) -> Job:
-        return methods.worker().ask("claims", [pair], line, keep=False, allowance=methods.allowance())
+    def begin(portion: Portion) -> Job:
+        return methods.worker().ask("claims", list(portion), line, keep=False, allowance=methods.allowance())
 
     return under_way.gather(measure, begin, methods.worker().cancel, missing, known(measure))

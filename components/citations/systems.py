@@ -6,13 +6,13 @@ from html import escape
 import streamlit as st
 
 from components import shell
-from components.citations import controls, measures, messages, state, tables
+from components.citations import bart, controls, measures, messages, state, tables
 from components.controls import download, several_of
 from components.worker.reading import read_once
 from groundscope.citations.batch import Batch
 from groundscope.citations.claims import CitingDocument
 from groundscope.citations.comparing import agreements, compare
-from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts
+from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts, with_bart
 from groundscope.files.apart import CITING, apart
 
 Documents = dict[tuple[str, str], tuple[CitingDocument, CitingDocument]]
@@ -68,13 +68,17 @@ def _agreement(batch: Batch, documents: Documents, chosen: controls.MetricSettin
         groups = _groups(wanted, batch, documents)
         st.html(tables.agreement_html(agreements(by_pair, groups), "Similarity of claims that cite the same authority"))
     if with_ratings and by_text:
-        whole = _whole([documents[e.id, e.system] for e in batch.entries], chosen)
+        both = [documents[e.id, e.system] for e in batch.entries]
+        whole = _whole(both, chosen)
+        if whole and (scored := bart.scores([(g.text, r.text) for g, r in both])):
+            whole = with_bart(whole, scored)
         named = {f"{controls.METRICS[chosen.metric]} by {title}": recalls for title, recalls in by_text.items()}
         pairs = beside_ratings(named, whole, rated, [e.id for e in batch.entries])
         st.html(tables.agreement_html(pairs, "Each measure of a text beside its human rating; each B-SIM at its own threshold"))
         st.html(
-            "<p class='gs-note'>Citation recall and precision count authorities, whatever they are cited for. ROUGE-L compares "
-            "the whole texts.</p>"
+            "<p class='gs-note'>Citation recall and precision count authorities, whatever they are cited for. ROUGE-L and "
+            "BARTScore compare the whole texts; BARTScore’s precision is how likely the generated text is to be written from its "
+            "reference, recall the reverse, F their mean.</p>"
         )
     elif not with_ratings:
         st.html("<p class='gs-note'>The texts have no human ratings (column <code>rating</code>).</p>")

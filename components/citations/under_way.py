@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from math import nan
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -15,6 +15,8 @@ from components.worker.process import Job
 from groundscope.types import Judgement
 
 Pair = tuple[str, str]
+Portion = tuple[Pair, ...]
+T = TypeVar("T")
 PATIENCE = 600.0
 """Seconds without an answer before the comparison is stopped."""
 SLOW = "Stopped: no answer for 10 minutes. Choose fewer texts, or run `python -m groundscope citations FILE`."
@@ -32,41 +34,56 @@ def stop(measure: str, cancel: Callable[[Job], None]) -> None:
     state.stopped().add(measure)
 
 
-def answered(result: Any) -> tuple[float, str]:
-    """A job's result as (similarity, reason): NaN and a reason if the claims could not be compared."""
+def paused(measure: str) -> bool:
+    """Whether the user paused a measure; says so, with a button to go on."""
+    if measure not in state.stopped():
+        return False
+    shell.notice("info", "Paused. Finished comparisons are saved.")
+    st.button("Resume comparing", key=f"cites_on_{measure}", on_click=state.stopped().discard, args=(measure,))
+    return True
+
+
+def answered(result: Any) -> tuple[list[Any], str]:
+    """A job's result as (values of its pairs, reason): no value and a reason if they could not be compared."""
     if isinstance(result, list) and result:
-        return float(result[0]), ""
+        return result, ""
     if not isinstance(result, Judgement):
-        return nan, "The claims were not compared."
+        return [], "The claims were not compared."
     if result.status.value == "failed":
-        return nan, result.note or "The claims were not compared."
-    return (nan if result.support is None else float(result.support)), ""
+        return [], result.note or "The claims were not compared."
+    return [nan if result.support is None else float(result.support)], ""
 
 
 def gather(
     measure: str,
-    begin: Callable[[Pair], Job],
+    begin: Callable[[Portion], Job],
     cancel: Callable[[Job], None],
     missing: Sequence[Pair],
-    values: dict[Pair, float],
+    values: dict[Pair, T],
+    *,
+    most: int = 1,
+    doing: str = "Comparing the claims",
 ) -> bool:
     """Compare the missing pairs of a measure, with progress and a pause button; return whether all are done.
 
-    A click elsewhere on the page interrupts this; the next redraw continues from there.
+    A job compares at most so many pairs. A click elsewhere on the page interrupts this; the next redraw continues from there.
     """
     jobs = state.under_way(measure)
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0, text="Comparing the claims")
+        bar = st.progress(0.0, text=doing)
         st.button("Pause", key=f"cites_stop_{measure}_{hash(tuple(missing))}", on_click=stop, args=(measure, cancel))
-    waiting = deque(p for p in missing if p not in jobs)
+    begun = {pair for portion in jobs for pair in portion}
+    waiting = deque(p for p in missing if p not in begun)
     last, problem = time.monotonic(), ""
     while not problem and (waiting or jobs):
         while waiting and len(jobs) < _AT_ONCE:
-            jobs.setdefault(waiting[0], begin(waiting[0]))
-            waiting.popleft()
-        for pair in [p for p, job in jobs.items() if job.future.done()]:
-            problem = problem or _take(pair, jobs, values, waiting)
+            portion = tuple(waiting[i] for i in range(min(most, len(waiting))))
+            jobs[portion] = begin(portion)
+            for _ in portion:
+                waiting.popleft()
+        for portion in [p for p, job in jobs.items() if job.future.done()]:
+            problem = problem or _take(portion, jobs, values, waiting)
             last = time.monotonic()
         if time.monotonic() - last > PATIENCE:
             problem = SLOW
@@ -74,7 +91,7 @@ def gather(
             scoring.watching(job)
         done = sum(p in values for p in missing)
         # Drawn each time: only a run that draws notices a click.
-        bar.progress(done / len(missing), text=f"Comparing the claims, {done:,} of {len(missing):,} pairs")
+        bar.progress(done / len(missing), text=f"{doing}, {done:,} of {len(missing):,} pairs")
         time.sleep(_POLL)
     place.empty()
     if problem:
@@ -83,16 +100,16 @@ def gather(
     return not problem
 
 
-def _take(pair: Pair, jobs: dict[Pair, Job], values: dict[Pair, float], waiting: deque[Pair]) -> str:
+def _take(portion: Portion, jobs: dict[Portion, Job], values: dict[Pair, T], waiting: deque[Pair]) -> str:
     """Store the result of a finished job; return what went wrong."""
-    result = jobs[pair].future.result()
+    result = jobs[portion].future.result()
     if result is None:
         # The worker gave the job up, because no page asked for it for a while.
-        waiting.append(pair)
-        del jobs[pair]
+        waiting.extend(portion)
+        del jobs[portion]
         return ""
-    value, problem = answered(result)
+    found, problem = answered(result)
     if not problem:
-        values[pair] = value
-        del jobs[pair]
+        values.update(zip(portion, found, strict=True))
+        del jobs[portion]
     return problem

@@ -9,6 +9,7 @@ from groundscope.cases.edits.variants import Adapted, adapt_by_model
 from groundscope.cases.error_typing import Typed, choose_all
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
+from groundscope.citations.bart_score import TokenLikelihood
 from groundscope.citations.decomposing import Decomposed, Decomposer
 from groundscope.citations.similarity import Asked
 from groundscope.grounding.sensitivity.carriers import Carried, carriers
@@ -74,7 +75,12 @@ def _carriers(
     return carriers(method, case, sentence, threshold, first=first, found=found, sentences=sentences)
 
 
-APPLIED: dict[str, Callable[..., Any]] = {"carriers": _carriers}
+def _likelihoods(method: Any, *pairs: tuple[str, str]) -> list[TokenLikelihood]:
+    found: list[TokenLikelihood] = method.likelihoods(pairs)
+    return found
+
+
+APPLIED: dict[str, Callable[..., Any]] = {"carriers": _carriers, "likelihoods": _likelihoods}
 """What is done with a method besides a score; the method comes first, and the rest is the load of the order."""
 
 

@@ -73,6 +73,8 @@ class PairMethod(LocalModel):
     """Pairs with the supports that the publisher prints."""
     input: ClassVar[str]
     """How the two texts go into the model: part of the signature."""
+    cut_words: ClassVar[str] = "{} of {} response sentences are longer than the model reads; their ends were left out."
+    """What the note of a judgement says of texts that were cut."""
 
     @property
     @abstractmethod
@@ -207,7 +209,7 @@ class PairMethod(LocalModel):
             matrix=credited_matrix(matrix, copied) if named else None,
             context_seen=seen(matrix, context),
             cached=scores.cached / len(rows) if len(rows) else 0.0,
-            note=" ".join(_notes(response, rows, scores, pruned, copied)),
+            note=" ".join(self._notes(response, rows, scores, pruned, copied)),
         )
 
     def _judge_nearest(self, case: Case) -> Judgement:
@@ -231,16 +233,15 @@ class PairMethod(LocalModel):
             context_seen=share_read(read.chosen[read.said], context),
             # Half of the work is finding the evidence, about.
             cached=(read.again + (scores.cached / len(asked) if asked else 0.0)) / 2,
-            note=" ".join(_notes(response, np.array(asked), scores, 0, copied)),
+            note=" ".join(self._notes(response, np.array(asked), scores, 0, copied)),
         )
 
-
-def _notes(
-    response: Sequence[Sentence], rows: NDArray[np.int64], scores: PairScores, pruned: int, copied: Mapping[int, int]
-) -> list[str]:
-    notes = [words(copied, len(response))] if copied else []
-    if cut := len(set(rows[scores.cut].tolist())):
-        notes.append(f"{cut} of {len(response)} response sentences are longer than the model reads; their ends were left out.")
-    if pruned:
-        notes.append(f"For each sentence only the {pruned} nearest context units were read.")
-    return notes
+    def _notes(
+        self, response: Sequence[Sentence], rows: NDArray[np.int64], scores: PairScores, pruned: int, copied: Mapping[int, int]
+    ) -> list[str]:
+        notes = [words(copied, len(response))] if copied else []
+        if cut := len(set(rows[scores.cut].tolist())):
+            notes.append(self.cut_words.format(cut, len(response)))
+        if pruned:
+            notes.append(f"For each sentence only the {pruned} nearest context units were read.")
+        return notes

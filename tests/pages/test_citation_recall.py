@@ -16,7 +16,10 @@ from components.worker import scoring
 from components.worker.orders import Allowance
 from components.worker.process import Job, Worker
 from groundscope.citations.batch import AnalysisEntry, Batch
+from groundscope.citations.whole_texts import BARTSCORE
+from scorers.bart_score import WEIGHTS
 from tests.llm_server import Asked, LLMServer
+from tests.scorers.judges import folders
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60.0
@@ -240,3 +243,61 @@ def test_a_text_whose_claims_cannot_be_read_is_named_and_left_out(
     app.session_state["cites_page"] = "Systems"
     app.run()
     assert not app.exception, app.exception
+
+
+RATED = Batch(
+    "rated",
+    tuple(
+        AnalysisEntry(f"a{i}", "s", generated, "Cats may roam. 28 U.S.C. § 1331.", rating)
+        for i, (generated, rating) in enumerate(
+            [
+                ("Cats may roam. 28 U.S.C. § 1331.", 4.0),
+                ("Cats roam. 28 U.S.C. § 1331.", 3.0),
+                ("Dogs bark.", 1.0),
+                ("Owls.", 2.0),
+            ]
+        )
+    ),
+)
+
+
+@pytest.fixture
+def systems(opened: Open, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], AppTest]]:
+    worker = Worker()
+    monkeypatch.setattr(scoring, "worker", lambda: worker)
+    yield lambda: opened(RATED, "rouge", cites_page="Systems", cites_agree=["rouge"])
+    worker.end()
+
+
+def test_without_its_weights_bartscore_says_what_to_do(systems: Callable[[], AppTest]) -> None:
+    app = systems()
+    assert "BARTScore is left out. The weights of facebook/bart-large-cnn are not on this machine; get them" in words_of(app)
+    assert not any(box.key == "cites_bart" for box in app.checkbox)
+    assert "ROUGE-L of the whole texts and Human rating" in words_of(app)
+
+
+def test_bartscore_is_computed_on_request_in_the_other_process(
+    systems: Callable[[], AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders.bart(tmp_path / "models" / WEIGHTS.name)
+    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path / "models"))
+    app = systems()
+    assert "BARTScore F" not in words_of(app)
+    app.checkbox(key="cites_bart").check().run()
+    assert not app.exception, app.exception
+    for title in BARTSCORE.values():
+        assert f"{title} and Human rating" in words_of(app)
+    assert len(app.session_state["cites_likelihoods"]) == 7
+
+
+def test_weights_that_cannot_be_read_are_a_sentence(
+    systems: Callable[[], AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = folders.bart(tmp_path / "models" / WEIGHTS.name)
+    (folder / "model.safetensors").write_bytes(b"no weights")
+    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path / "models"))
+    app = systems()
+    app.checkbox(key="cites_bart").check().run()
+    assert not app.exception, app.exception
+    assert "The weights of facebook/bart-large-cnn cannot be read" in words_of(app)
+    assert "ROUGE-L of the whole texts and Human rating" in words_of(app)

@@ -1,4 +1,4 @@
-"""The published weights give the published numbers. Run by `make test-weights`: sixteen gigabytes, downloaded once.
+"""The published weights give the published numbers. Run by `make test-weights`: eighteen gigabytes, downloaded once.
 
 GROUNDSCOPE_WEIGHTS_DATA names a folder where they are kept from one run to the next.
 """
@@ -14,6 +14,7 @@ from groundscope.methods import registry
 from groundscope.paths import DATA_VARIABLE
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.method import PairMethod
+from scorers.bart_score import PRINTED, BartScore
 from scorers.context_nli import ContextNLI
 from scorers.factkb import FactKB
 from scorers.hem_v1 import HemV1
@@ -73,6 +74,15 @@ def test_context_nli_supports_what_follows_more_than_what_is_contradicted() -> N
         ("A dog sleeps.", "The dog is awake and running."),
     )
     assert follows > contradicted
+
+
+def test_bartscore_gives_the_scores_that_its_authors_print() -> None:
+    scorer = _here(BartScore())
+    read, written, printed = PRINTED
+    several = [("I'm super happy today.", "I feel good today."), ("I'm super happy today.", "I feel sad today.")]
+    first, *others = (found.value for found in scorer.likelihoods([(read, written), *several]))
+    assert first == pytest.approx(printed, abs=TOLERANCE)
+    assert max(others) == pytest.approx(-2.5008113384246826, abs=TOLERANCE)
 
 
 FOLLOWS = ("The court of appeal dismissed the landlord's appeal in 2003.", "The landlord lost the appeal in 2003.")

@@ -9,6 +9,7 @@ import click
 
 from groundscope.chat.budget import Budget, spending
 from groundscope.citations.authorities import CITED_ALIKE, FLOORS
+from groundscope.citations.bart_score import METHOD, WritesTexts, bart_scores, cut_words, directions
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch
 from groundscope.citations.claims import CitingDocument, Reach, document
 from groundscope.citations.comparing import compare
@@ -16,7 +17,7 @@ from groundscope.citations.decomposing import Decomposed, Decomposer
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.points import general_fresco, key_points
 from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, Similarity
-from groundscope.citations.whole_texts import WholeTextScore, whole_texts
+from groundscope.citations.whole_texts import WholeTextScore, whole_texts, with_bart
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.citing.shown import Scores, as_json, parts, with_people
@@ -58,12 +59,19 @@ from groundscope.progress import listening
 @click.option("--claim", type=click.Choice(get_args(Reach)), default="last", help="of several sentences before a citation")
 @click.option("--decompose", metavar="SPEC", help="a chat model that takes the texts apart into claims", show_default="by rules")
 @click.option("--subsections", is_flag=True, help="subsections of a law are authorities of their own")
+@click.option(
+    "--bartscore/--no-bartscore",
+    default=True,
+    help="beside ratings also BARTScore of the whole texts",
+    show_default="where its weights are",
+)
 @click.option("--json", "in_json", is_flag=True, help="everything as JSON")
 @options.BUDGET
 @options.QUIET
 def citations(
     analyses: Path, metric: str, b_sim: str, threshold: float | None, c_sim: str, floor: float | None, claim: Reach,
-    decompose: str | None, subsections: bool, in_json: bool, calls: int | None, dollars: float | None, quiet: bool,
+    decompose: str | None, subsections: bool, bartscore: bool, in_json: bool, calls: int | None, dollars: float | None,
+    quiet: bool,
 ) -> int:  # fmt: skip
     """Score which authorities analyses cite, and for what: L-FRESCO, FRESCO.
 
@@ -85,7 +93,8 @@ def citations(
                     scores[entry.system][entry.id] = made
     batch = _scored(batch, scores)
     found = compare(scores)
-    agree = with_people(batch, scores, _whole(batch, taken_apart), similarity)
+    beside, said = _whole(batch, taken_apart, line, bartscore=bartscore)
+    agree = with_people(batch, scores, beside, similarity)
     if in_json:
         whole = {
             "metric": metric,
@@ -93,11 +102,20 @@ def citations(
             "threshold": tau,
             "claims": taken_apart.signature,
             **as_json(batch, scores, found, agree),
+            "bartscore": said,
         }
         show(json.dumps(whole, indent=1, ensure_ascii=False))
     else:
         how = f"{metric}, claims compared by {similarity.title}, match from {tau:g} on."
-        show("\n\n".join([f"{how} In brackets 95 % intervals; n: the texts of a mean.", *parts(scores, found, agree, metric)]))
+        show(
+            "\n\n".join(
+                [
+                    f"{how} In brackets 95 % intervals; n: the texts of a mean.",
+                    *parts(scores, found, agree, metric),
+                    *filter(None, [said]),
+                ]
+            )
+        )
     return DONE
 
 
@@ -163,11 +181,22 @@ def _scored(batch: Batch, scores: Scores) -> Batch:
     return replace(batch, entries=entries)
 
 
-def _whole(batch: Batch, texts: _Texts) -> list[WholeTextScore]:
-    """The measures that stand beside recall where people rated the texts."""
+def _whole(batch: Batch, texts: _Texts, line: terminal.Line, *, bartscore: bool) -> tuple[list[WholeTextScore], str]:
+    """The measures that stand beside recall where people rated the texts, and what must be said of BARTScore."""
     if all(entry.rating is None for entry in batch.entries):
-        return []
-    return whole_texts([both for e in batch.entries if (both := texts.both(e)) is not None])
+        return [], ""
+    both = [pair for e in batch.entries if (pair := texts.both(e)) is not None]
+    found = whole_texts(both)
+    if not bartscore:
+        return found, ""
+    method = registry.find(METHOD)
+    if (why := method.unavailable()) or not isinstance(method, WritesTexts):
+        return found, f"BARTScore is left out. {why}"
+    pairs = [(generated.text, reference.text) for generated, reference in both]
+    ways = directions(pairs)
+    with listening(lambda done, total: line.show(f"BARTScore, {done:,} of {total:,} characters")):
+        scored = bart_scores(pairs, dict(zip(ways, method.likelihoods(ways), strict=True)))
+    return with_bart(found, scored), cut_words(scored)
 
 
 def _score(

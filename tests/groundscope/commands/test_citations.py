@@ -2,14 +2,20 @@
 
 import json
 from math import nan
+from pathlib import Path
 
 import pytest
+from scipy.stats import spearmanr
 
 from groundscope.citations.fresco import Link, scored
+from groundscope.citations.whole_texts import BARTSCORE
 from groundscope.commands.citing.shown import left_out
+from scorers.bart_score import WEIGHTS
 from tests.groundscope.arguments.scripted import spec
 from tests.groundscope.commands.conftest import Shell
 from tests.llm_server import Asked, LLMServer
+from tests.scorers.judges import folders
+from tests.scorers.judges.test_bart_score import original
 from tests.scorers.llm.conftest import fresh
 
 __all__ = ["fresh"]
@@ -50,6 +56,25 @@ def test_rank_correlations_carry_their_intervals(shell: Shell, file: str) -> Non
         for name in ("spearman", "kendall"):
             assert set(found[name]) == {"value", "low", "high"}
             assert -1.0 <= found[name]["low"] <= found[name]["value"] <= found[name]["high"] <= 1.0
+
+
+def test_bartscore_stands_beside_ratings_where_its_weights_are(shell: Shell, file: str, tmp_path: Path) -> None:
+    folder = folders.bart(tmp_path / "models" / WEIGHTS.name)
+    shell.environment["GROUNDSCOPE_MODELS"] = str(tmp_path / "models")
+    made = json.loads(shell("citations", file, "--json", "--quiet").out)
+    figures = {a["first"]: a for a in made["agreement"]}
+    assert {name for name in figures if "BARTScore" in name} == set(BARTSCORE.values())
+    assert made["bartscore"] == ""
+    precision = [original(folder, r["reference"], r["generated"]) for r in ROWS[:4]]  # type: ignore[arg-type]
+    rho = spearmanr(precision, [r["rating"] for r in ROWS[:4]])[0]
+    assert figures["BARTScore precision"]["spearman"]["value"] == pytest.approx(rho)
+
+
+def test_without_weights_bartscore_says_what_to_do(shell: Shell, file: str) -> None:
+    said = shell.here("citations", file, "--quiet").out
+    assert "BARTScore is left out. The weights of facebook/bart-large-cnn are not on this machine; get them" in said
+    assert "BARTScore recall" not in said
+    assert "BARTScore" not in shell.here("citations", file, "--no-bartscore", "--quiet").out
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scorers import alignscore, lettucedetect, minicheck, nli
+from scorers import alignscore, bart_score, lettucedetect, minicheck, nli
 from tests.scorers import tiny
 from tests.scorers.judges import folders
 
@@ -20,6 +20,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folders.flan_t5(root / minicheck.MODELS["flan-t5"].weights.name)
     base = alignscore.MODELS["base"]
     folders.alignscore(root / base.weights.name, root / base.foundation.name, base.weights.file)
+    folders.bart(root / bart_score.WEIGHTS.name)
     folders.modernbert(root / lettucedetect.VARIANTS["base"]["weights"].name)
     return root
 

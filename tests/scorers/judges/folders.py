@@ -1,5 +1,6 @@
 """Tiny judges of the field with random weights, in the layouts of their publishers."""
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,37 @@ def flan_t5(folder: Path) -> Path:
     )
     model = tiny.seeded(T5ForConditionalGeneration(config))
     model.save_pretrained(folder)
+    return folder
+
+
+def bart(folder: Path) -> Path:
+    """As facebook/bart-large-cnn: byte pairs, and a model whose vocabulary lacks the tokenizer's last token, <mask>."""
+    from tokenizers import ByteLevelBPETokenizer
+    from transformers import BartConfig, BartForConditionalGeneration
+
+    tiny.quiet()
+    folder.mkdir(parents=True)
+    trained = ByteLevelBPETokenizer()
+    trained.train_from_iterator([tiny.TEXT] * 4, 400, min_frequency=1, special_tokens=["<s>", "<pad>", "</s>", "<unk>"])
+    trained.add_special_tokens(["<mask>"])
+    trained.save_model(str(folder))
+    words = json.loads((folder / "vocab.json").read_text("utf-8"))
+    (folder / "vocab.json").write_text(json.dumps({**words, "<mask>": len(words)}), encoding="utf-8")
+    sizes = {f"{side}_{name}": n for side in ("encoder", "decoder") for name, n in (("layers", 2), ("attention_heads", 2))}
+    config = BartConfig(
+        vocab_size=len(words),
+        d_model=32,
+        encoder_ffn_dim=64,
+        decoder_ffn_dim=64,
+        max_position_embeddings=64,
+        **sizes,
+    )
+    tiny.seeded(BartForConditionalGeneration(config)).save_pretrained(folder)
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    # Settings of its summaries, which change no likelihood, stand in the published configuration.
+    published = json.loads((folder / "config.json").read_text("utf-8"))
+    published |= {"num_beams": 4, "no_repeat_ngram_size": 3, "min_length": 56, "max_length": 142, "early_stopping": True}
+    (folder / "config.json").write_text(json.dumps(published), encoding="utf-8")
     return folder
 
 

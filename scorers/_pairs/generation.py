@@ -1,0 +1,114 @@
+"""How likely an encoder-decoder is to write one text from another: its inputs, and its likelihood per token."""
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scorers._pairs.encoders import Encoded, Ids, Plain, TextPair, Window
+from scorers._pairs.models import LoadedModel, readable_length
+from scorers._weights import checkpoint
+from scorers._weights.files import WeightFiles, fingerprint
+
+if TYPE_CHECKING:
+    import torch
+
+LIMIT = 1_024
+"""Tokens of each text at most, special ones included."""
+_WRITTEN = 1
+"""Segment of the text that is written; that of the text it is written from is 0."""
+
+
+class WrittenFrom:
+    """The input: the context that is read, then the claim that is written, each with special tokens and cut at its end."""
+
+    def __init__(self, tokenizer: Any, most: int) -> None:
+        """Read with a fast tokenizer, at most so many tokens of each text."""
+        self._tokenizer, self._most, self._plain, self.limit = tokenizer, most, Plain(tokenizer), 2 * most
+        self._known: dict[str, tuple[Ids, bool]] = {}
+
+    def counts(self, texts: Sequence[str]) -> list[int]:
+        """Count the tokens of each text, without special ones."""
+        found = self._tokenizer([self._plain(t) for t in texts], add_special_tokens=False, verbose=False) if texts else {}
+        return [len(ids) for ids in found.get("input_ids", [])]
+
+    def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
+        """One window a pair; it is cut where one of its texts is."""
+        new = [text for text in dict.fromkeys(t for pair in pairs for t in pair) if text not in self._known]
+        found = self._tokenizer([self._plain(t) for t in new], verbose=False)["input_ids"] if new else []
+        for text, ids in zip(new, found, strict=True):
+            kept = ids if len(ids) <= self._most else [*ids[: self._most - 1], ids[-1]]
+            self._known[text] = np.array(kept, np.int32), len(kept) < len(ids)
+        return [self._encoded(*self._known[pair.context], *self._known[pair.claim]) for pair in pairs]
+
+    def forget(self) -> None:
+        """Drop the tokens of all texts."""
+        self._known.clear()
+
+    def _encoded(self, read: Ids, read_cut: bool, written: Ids, written_cut: bool) -> Encoded:
+        types = np.concatenate([np.zeros(len(read), np.int32), np.full(len(written), _WRITTEN, np.int32)])
+        return Encoded([Window(np.concatenate([read, written]), types)], read_cut or written_cut)
+
+
+def load(weights: WeightFiles) -> LoadedModel:
+    """Load a BART; its logits (n, 1) are natural log-likelihoods per token.
+
+    Raises:
+        OutOfMemory: there is not enough memory.
+        ScorerUnavailable: the weights are missing or not those of a BART.
+    """
+    folder = weights.folder()
+    model = checkpoint.load_classifier(folder, checkpoint.ExpectedCheckpoint(weights.name, ("bart",), 0), "Seq2SeqLM")
+    # The published model has no place for the tokenizer's last token, <mask>, which no text becomes here.
+    tokenizer = checkpoint.load_tokenizer(folder, weights.name, model.config.vocab_size + 1)
+    encoder = WrittenFrom(tokenizer, readable_length(model, tokenizer, LIMIT))
+    return LoadedModel(likelihood(model, tokenizer.pad_token_id), encoder, tokenizer.pad_token_id, fingerprint(folder))
+
+
+def likelihood(model: Any, pad: int) -> "torch.nn.Module":
+    """Make a BART say how likely it is to write a text.
+
+    Args:
+        model: a transformers BART with an output over its vocabulary.
+        pad: the id that fills shorter texts.
+
+    Returns:
+        A module that takes `input_ids`, `attention_mask` and `token_type_ids` (n, longest), as `WrittenFrom` makes them; its
+        logits (n, 1) are the mean over the tokens of the written text, `<s>` and `</s>` among them, of the natural log of their
+        probability, each after those before it.
+    """
+    import torch
+    from transformers.modeling_outputs import SequenceClassifierOutput
+
+    class Likelihood(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model, self.config = model, SimpleNamespace(type_vocab_size=2)
+
+        def forward(
+            self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor
+        ) -> SequenceClassifierOutput:
+            here = attention_mask.bool()
+            read, sizes = here & (token_type_ids != _WRITTEN), (here & (token_type_ids == _WRITTEN)).sum(1)
+            longest, starts = int(read.sum(1).max()), read.sum(1, keepdim=True)
+            places = torch.arange(int(sizes.max()), device=input_ids.device)
+            written = input_ids.gather(1, (starts + places).clamp(max=input_ids.shape[1] - 1))
+            written = written.masked_fill(places >= sizes[:, None], pad)
+            start = torch.full_like(written[:, :1], self.model.config.decoder_start_token_id)
+            hidden = self.model.model(
+                input_ids=input_ids[:, :longest],
+                attention_mask=read[:, :longest].long(),
+                decoder_input_ids=torch.cat([start, written[:, :-1]], 1),
+                use_cache=False,
+            ).last_hidden_state
+            rows = zip(hidden, written, sizes.tolist(), strict=True)
+            return SequenceClassifierOutput(logits=torch.stack([self._mean(h[:n], w[:n]) for h, w, n in rows])[:, None])
+
+        def _mean(self, hidden: torch.Tensor, written: torch.Tensor) -> torch.Tensor:
+            # A text at a time: scores of all words for all tokens of a batch would take gigabytes.
+            logits = (self.model.lm_head(hidden) + self.model.final_logits_bias).float()
+            mean: torch.Tensor = (logits.gather(1, written[:, None])[:, 0] - logits.logsumexp(1)).mean()
+            return mean
+
+    return Likelihood().eval()

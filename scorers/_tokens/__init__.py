@@ -1,1 +1,0 @@
-"""Token classifiers: which words of an answer are not supported."""
