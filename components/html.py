@@ -1,5 +1,6 @@
 """Tables, lists and regions of text as HTML; every text is escaped. Pure: no streamlit."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
@@ -61,6 +62,14 @@ def explained(text: str) -> Html:
     """`name` or `name`, a line break and its explanation, which shows on hover."""
     name, _, explanation = text.partition("\n")
     return tag("abbr", name, title=explanation) if explanation else safe(name)
+
+
+_WORD = r"<span>\g<0></span>"
+
+
+def with_code(text: str) -> Html:
+    """A text with its code between backticks marked; words of code do not break, as `--revision` would after a hyphen."""
+    return Html(re.sub("`([^`]+)`", lambda m: f"<code>{re.sub('[^ ]+', _WORD, m[1])}</code>", escape(text)))
 
 
 def with_small(figure: str, small: str) -> Html:

@@ -1,7 +1,6 @@
 """BARTScore on the page: computed on request, in another process, with progress and a pause button."""
 
 from collections.abc import Sequence
-from html import escape
 
 import streamlit as st
 
@@ -10,6 +9,7 @@ from components import state as session
 from components.chat import methods
 from components.citations import state, under_way
 from components.citations.under_way import Portion
+from components.html import with_code
 from components.worker import scoring
 from components.worker.process import Job
 from groundscope.citations.bart_score import METHOD, BartScores, bart_scores, cut_words, directions
@@ -22,7 +22,7 @@ def scores(pairs: Sequence[tuple[str, str]]) -> list[BartScores]:
     """BARTScore of generated texts against references, if the user wants it; empty, with why on the page, where there is none."""
     method = scoring.loaded(METHOD)
     if why := method.unavailable():
-        st.html(f"<p class='gs-note gs-measure'>BARTScore is left out. {escape(why)}</p>")
+        st.html(f"<p class='gs-note gs-measure'>BARTScore is left out. {with_code(why)}</p>")
         return []
     hint = "Reads each text and its reference with a model of 406 million weights, both ways: seconds a text on a processor."
     if not st.checkbox("Also by BARTScore", key="cites_bart", persist_state="session", help=hint):

@@ -1,14 +1,13 @@
 """The catalogue of methods: what each measures and needs, whether it can run here, its weights and its options."""
 
-import re
 from html import escape
 from typing import Any
 
 import streamlit as st
 
 from components import shell
-from components.html import Html, region
 from components.html import facts as listed_facts
+from components.html import region, with_code
 from components.methods import adding, advice, getting, listing, options, prompts
 from components.methods.card import card_html
 from components.worker import scoring
@@ -16,8 +15,6 @@ from components.worker.scoring import LoadedMethod
 from groundscope.grounding.paper_tables import SECTIONS
 from groundscope.methods import Method, Paper, Requirement, registry
 from groundscope.training.own_models import own_models
-
-_WORD = r"<span>\g<0></span>"
 
 _WORDS = (
     "<dl class='gs-facts gs-words'>"
@@ -110,12 +107,7 @@ def _facts(method: LoadedMethod, needed: tuple[Requirement, ...]) -> str:
     facts.append(("Threshold", start))
     if method.missing:
         facts.append(("What to do", method.missing))
-    return listed_facts((k, _with_code(v)) for k, v in facts)
-
-
-def _with_code(text: str) -> Html:
-    """A text as HTML with its code marked; words of code do not break, as `--revision` would after a hyphen."""
-    return Html(re.sub("`([^`]+)`", lambda m: f"<code>{re.sub('[^ ]+', _WORD, m[1])}</code>", escape(text)))
+    return listed_facts((k, with_code(v)) for k, v in facts)
 
 
 def _in_paper(paper: Paper | None) -> str:

@@ -117,7 +117,8 @@ def _table(source: AnswerSource, found: RagReport) -> None:
         "add up to 100; where no correctness is known, hallucinations are of the answers whose grounding is.</p>"
     )
     if found.axes:
-        st.html(region("What each setting of retrieval does", tables.axes_html(found.axes), css=tables.SCROLLED))
+        title = "What each setting of retrieval does"
+        st.html(region(title, tables.axes_html(found.axes, title), css=tables.SCROLLED))
         st.html(f"<p class='gs-note gs-measure'>{escape(AXES_NOTE)}</p>")
     with st.container(horizontal=True):
         name = figure.slug(source.name)

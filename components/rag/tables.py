@@ -10,7 +10,7 @@ from components.html import Html, cell, table, tag, with_small
 from groundscope.rag.contrasts import NamedContrast
 from groundscope.rag.effects import CannotTell, Effect, Joint
 from groundscope.rag.effects.axes import Axis
-from groundscope.rag.effects.printed import axis_lines, effect_lines, estimate_words, frame, interval_words, joint_lines
+from groundscope.rag.effects.printed import axis_table, effect_lines, estimate_words, frame, interval_words, joint_lines
 from groundscope.rag.outcomes import ERRORS, OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Figure, Ranking
 from groundscope.rag.report import ASKED, COMPARED, OUTCOMES, SURE, RagReport, p_words, signed, stars
@@ -59,15 +59,19 @@ def shares_html(rows: Sequence[OutcomeRow], caption: str) -> Html:
     return table((*heads, *_HEADS, *map(TITLES.__getitem__, shown), "No verdict"), body, caption=caption)
 
 
-def axes_html(found: Sequence[Axis]) -> Html:
-    """A table of each setting of retrieval that varies: shares of its values, then their differences to the first one."""
-    parts = []
-    for lines in map(axis_lines, found):
-        body = [(named(value), *map(_share_cell, shares)) for value, shares in lines.shares]
-        body += [(named(compared), *map(_difference_cell, effects)) for compared, effects in lines.differences]
-        heads = ("Value", *_HEADS, *map(TITLES.__getitem__, lines.errors))
-        parts.append(table(heads, body, caption=lines.caption) if body else tag("p", f"{lines.caption}.", class_="gs-note"))
-    return Html("".join(parts))
+def axes_html(found: Sequence[Axis], caption: str) -> Html:
+    """The settings of retrieval that vary, a group of lines each: shares of its values, and differences to the first one."""
+    errors, groups = axis_table(found)
+    heads = ("Value", *_HEADS, *map(TITLES.__getitem__, errors))
+    body: list[tuple[Html, ...]] = []
+    for title, lines in groups:
+        body.append((cell(tag("b", title), colspan=str(len(heads))),))
+        body += [(named(words), *map(_axis_cell, cells)) for words, cells in lines]
+    return table(heads, body, caption=caption)
+
+
+def _axis_cell(found: Share | Effect | CannotTell) -> Html:
+    return _share_cell(found) if isinstance(found, Share) else _difference_cell(found)
 
 
 def _difference_cell(found: Effect | CannotTell) -> Html:

@@ -88,7 +88,14 @@ def bart_scores(pairs: Sequence[Pair], known: Mapping[Pair, TokenLikelihood]) ->
 
 
 def cut_words(scores: Sequence[BartScores]) -> str:
-    """Say how many texts were not read whole; empty where all were."""
+    """Say how many texts were not read whole.
+
+    Args:
+        scores: of all texts.
+
+    Returns:
+        A sentence; empty where all were.
+    """
     count = sum(score.cut for score in scores)
     texts = "1 text or its reference is" if count == 1 else f"{count:,} texts or their references are"
     return f"{texts} longer than the {MOST_TOKENS:,} tokens that BARTScore reads; the ends were left out." if count else ""

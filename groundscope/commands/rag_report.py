@@ -12,10 +12,11 @@ from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.grounding.tables import frame_csv
 from groundscope.humanize import plural
+from groundscope.rag.effects import CannotTell, Effect
 from groundscope.rag.effects.axes import Axis
 from groundscope.rag.effects.printed import (
     AXES_NOTE,
-    axis_lines,
+    axis_table,
     comparison_words,
     effect_lines,
     frame,
@@ -202,16 +203,21 @@ def _errors(found: Sequence[OutcomeRow]) -> str:
 
 
 def _axes(found: Sequence[Axis]) -> list[str]:
-    """A table of each setting of retrieval that varies; nothing where none does."""
-    parts = [AXES_NOTE] if found else []
-    for lines in map(axis_lines, found):
-        rows = [(value, *map(_cell, shares)) for value, shares in lines.shares]
-        for compared, effects in lines.differences:
-            words = (interval_words(one) for one in effects)
-            rows.append((compared, *(f"{points} ({interval})" if interval else points for points, interval in words)))
-        heads = ("", "correct", "grounded", "retrieved", "RAG accuracy", *(error.value for error in lines.errors))
-        parts += [lines.caption, *([table(heads, rows)] if rows else [])]
-    return parts
+    """A table of the settings of retrieval that vary; nothing where none does."""
+    errors, groups = axis_table(found)
+    heads = ("", "correct", "grounded", "retrieved", "RAG accuracy", *(error.value for error in errors))
+    rows: list[tuple[str, ...]] = []
+    for caption, lines in groups:
+        rows.append((caption, *[""] * (len(heads) - 1)))
+        rows += [(f"- {words}", *map(_axis_cell, cells)) for words, cells in lines]
+    return [AXES_NOTE, table(heads, rows)] if rows else []
+
+
+def _axis_cell(found: Share | Effect | CannotTell) -> str:
+    if isinstance(found, Share):
+        return _cell(found)
+    points, interval = interval_words(found)
+    return f"{points} ({interval})" if interval else points
 
 
 def _impact(one: Impact) -> tuple[str, str, str]:

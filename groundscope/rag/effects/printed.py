@@ -1,6 +1,6 @@
 """Tables 3 and 4 of Butler and Butler 2026, all outcomes side by side, as text; and every test as a row of numbers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -103,50 +103,62 @@ def effect_lines(found: RagReport) -> dict[str, list[tuple[NamedContrast, tuple[
 
 
 AXES_NOTE = (
-    "Each of these tables compares combinations that differ in one setting of retrieval alone. Below the shares stand the "
+    "This table compares combinations that differ in one setting of retrieval alone. Below the shares of a value stand the "
     "differences to the first value in percentage points, within questions, with 95 % intervals clustered by question. "
     f"{MARKS}."
 )
-"""What tables of axes show."""
+"""What the table of axes shows."""
 
 
-class AxisLines(NamedTuple):
-    """A table of an axis: shares of each value, then what it differs by from the first.
+class AxisGroup(NamedTuple):
+    """What a table shows of an axis.
 
     Attributes:
         caption: the axis, and how many combinations were compared.
-        errors: the errors that have a column, after those of correct, grounded, retrieved and RAG accuracy.
-        shares: a line a value: its name, and a share a column.
-        differences: a line a value but the first: what is compared, and a difference a column.
+        lines: what a line says, and a cell a column: of each value its shares, then its differences to the first value.
     """
 
     caption: str
+    lines: list[tuple[str, list[Share | Effect | CannotTell]]]
+
+
+class AxisTable(NamedTuple):
+    """The table of axes.
+
+    Attributes:
+        errors: the errors that have a column, after those of correct, grounded, retrieved and RAG accuracy.
+        groups: one an axis.
+    """
+
     errors: tuple[AnswerOutcome, ...]
-    shares: list[tuple[str, list[Share]]]
-    differences: list[tuple[str, list[Effect | CannotTell]]]
+    groups: list[AxisGroup]
 
 
-def axis_lines(axis: Axis) -> AxisLines:
-    """Lay out a table of an axis.
+def axis_table(found: Sequence[Axis]) -> AxisTable:
+    """Lay out the table of axes.
 
     Args:
-        axis: one of `RagReport.axes`.
+        found: `RagReport.axes`.
 
     Returns:
-        Its lines, values in their order; no lines where no combinations match.
+        Groups in the order given, with no line where no combinations match.
     """
-    errors = errors_in([v.row for v in axis.values])
-    figures = ("correct", "grounded", "retrieval", "rag_accuracy", *(e.value for e in errors))
-    shares = [
-        (v.value, [v.row.correct, v.row.grounded, v.row.hit, v.row.accuracy, *(v.row.errors[e] for e in errors)])
-        for v in axis.values
-    ]
-    differences = [
-        (f"{v.value} against {axis.values[0].value}", [v.differences[figure] for figure in figures]) for v in axis.values[1:]
-    ]
+    errors = errors_in([v.row for axis in found for v in axis.values])
+    return AxisTable(errors, [AxisGroup(_axis_caption(axis), list(_axis_lines(axis, errors))) for axis in found])
+
+
+def _axis_caption(axis: Axis) -> str:
     lacking = f"{plural(axis.left_out, 'combination lacks', 'combinations lack')} a partner" if axis.left_out else ""
     matched = f"{plural(axis.matched, 'combination')} with each value" if axis.matched else "no combinations differ in it alone"
-    return AxisLines(f"{axis.title}: {'; '.join(filter(None, (matched, lacking)))}", errors, shares, differences)
+    return f"{axis.title}: {'; '.join(filter(None, (matched, lacking)))}"
+
+
+def _axis_lines(axis: Axis, errors: Sequence[AnswerOutcome]) -> Iterator[tuple[str, list[Share | Effect | CannotTell]]]:
+    figures = ("correct", "grounded", "retrieval", "rag_accuracy", *(e.value for e in errors))
+    for v in axis.values:
+        yield v.value, [v.row.correct, v.row.grounded, v.row.hit, v.row.accuracy, *(v.row.errors[e] for e in errors)]
+        if v.differences:
+            yield f"against {axis.values[0].value}", [v.differences[figure] for figure in figures]
 
 
 def frame(found: RagReport) -> pd.DataFrame:

@@ -93,16 +93,16 @@ def test_names_in_tests_are_no_markup_and_no_formula() -> None:
     assert len(lines) == 3 * (3 + 1 + 1 + 2 + 2 + 1)
 
 
-def test_a_setting_has_a_table_of_shares_and_one_of_differences_below() -> None:
+def test_a_setting_has_lines_of_shares_and_of_differences_below() -> None:
     arms = ((f"{HOSTILE}, k = 3", "1100"), (f"{HOSTILE}, k = 5", "1111"))
     found = report([Answer(arm, "m", f"q{i}", c == "1", True, True) for arm, said in arms for i, c in enumerate(said)])
-    said = axes_html(found.axes)
-    assert "<caption>k: 1 combination with each value</caption>" in said
-    first, second, difference = said.partition("<tbody>")[2].split("</tr>")[:3]
+    said = axes_html(found.axes, "Settings")
+    title, first, second, difference = said.partition("<tbody>")[2].split("</tr>")[:4]
+    assert title == "<tr><th scope='row' colspan='8'><b>k: 1 combination with each value</b></th>"
     assert "<bdi>k = 3</bdi>" in first
     assert "title='2 of 4'>50.0<br>" in first
     assert "title='4 of 4'>100.0<br>" in second
-    assert "<bdi>k = 5 against k = 3</bdi>" in difference
+    assert "<bdi>against k = 3</bdi>" in difference
     assert "<td title=''>+50.0<br><small>-36.4 to +136.4</small></td>" in difference.replace("<td>", "<td title=''>")
     # Grounding is the same everywhere: no figure, and why on hover.
     assert "title='No variance" in difference

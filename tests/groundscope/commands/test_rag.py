@@ -119,9 +119,11 @@ def test_what_each_setting_of_retrieval_does_is_a_table_of_its_own(shell: Shell)
     (shell.home / "r.jsonl").write_text(to_jsonl(answers), encoding="utf-8")
     said = shell.here("rag-report", "r.jsonl").out
     assert "differ in one setting of retrieval alone" in said
-    lines = said.partition("k: 1 combination with each value")[2].splitlines()
-    assert next(line for line in lines if line.startswith("k = 3 ")).split()[3] == "50.0"
-    assert "+50.0 (-36.4 to +136.4)" in next(line for line in lines if line.startswith("k = 5 against k = 3"))
+    three, five, difference = said.partition("k: 1 combination with each value")[2].splitlines()[1:4]
+    assert three.split()[:5] == ["-", "k", "=", "3", "50.0"]
+    assert five.split()[4] == "100.0"
+    assert difference.startswith("- against k = 3 ")
+    assert "+50.0 (-36.4 to +136.4)" in difference
     assert "axis" in shell.here("rag-report", "r.jsonl", "--tests-csv").out
     assert "one setting of retrieval" not in shell.here("rag-report", _written(shell)).out
 
