@@ -49,10 +49,11 @@ _MAX_CHECKED = 4
 
 @dataclass(frozen=True, slots=True)
 class CaseSet:
-    """Cases loaded together: the samples, a file, or pasted cases."""
+    """Cases loaded together: the samples, a file, or pasted cases; `private` = made of cases that are, see `private`."""
 
     name: str
     cases: tuple[Case, ...]
+    private: bool = False
 
 
 @lru_cache(maxsize=1)
@@ -291,7 +292,7 @@ def show_method(method: str) -> None:
 
 def may_keep(*cases: Case) -> bool:
     """Whether results about cases may be saved on disk; about pasted and made ones only if this session turned it on."""
-    return bool(st.session_state.get(KEEP_PRIVATE)) or not any(map(private, cases))
+    return bool(st.session_state.get(KEEP_PRIVATE)) or not private(*cases)
 
 
 def edits() -> dict[Case, EditHistory]:
@@ -309,10 +310,22 @@ def edited(case: Case) -> bool:
     return original(case) is not None
 
 
-def private(case: Case) -> bool:
-    """Whether a case was pasted, made in this session, or is of a matter: its results are kept only if the user allows it."""
-    own_sets = (name for name in _loaded() if name in (PASTED, VARIANTS) or name.startswith(matter_set("")))
-    return edited(case) or any(case in cases_of(name) for name in own_sets)
+def private(*cases: Case) -> bool:
+    """Whether one was pasted, made in this session, or is of a matter: results are kept only if the user allows it."""
+    own_cases = [group.cases for group in _loaded().values() if _private(group)]
+    # A hash for each is quicker than looking through whole sets, once there are many.
+    held = [frozenset(found) for found in own_cases] if len(cases) > 1 else own_cases
+    return any(edited(case) or any(case in found for found in held) for case in cases)
+
+
+def _private(group: CaseSet) -> bool:
+    return group.private or group.name in (PASTED, VARIANTS) or group.name.startswith(matter_set(""))
+
+
+def made_of(group: CaseSet, name: str, cases: tuple[Case, ...]) -> CaseSet:
+    """Add a set that was made of another one; it is private where that one is."""
+    add(CaseSet(name, cases, _private(group)))
+    return sets().get(name, group)
 
 
 def cancelled() -> set[tuple[str, Case]]:

@@ -4,8 +4,8 @@ from html import escape
 
 import streamlit as st
 
-from components.arguments.new import chats
 from components.arguments.sources import ArgumentSource
+from components.chat.choice import offered
 from components.controls import errors_shown, unfolded
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
@@ -23,11 +23,11 @@ def show(source: ArgumentSource) -> None:
 def _offer(source: ArgumentSource) -> None:
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     with right:
-        offered = chats("arguments_extract_chat")
-    if not offered:
+        chats = offered("arguments_extract_chat")
+    if not chats:
         left.html("<p class='gs-note'>Choose a chat model first: here, or on the Methods page.</p>")
         return
-    model = str(left.selectbox("Who extracts", offered, key=f"arguments_extract_{hash(tuple(offered))}"))
+    model = str(left.selectbox("Who extracts", chats, key=f"arguments_extract_{hash(tuple(chats))}"))
     chosen = f"chat:{model}"
     name = f"{source.name}, extracted by {model.partition('@')[0].partition(';')[0]}"
     st.html(

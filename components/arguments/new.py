@@ -7,8 +7,8 @@ import streamlit as st
 from components import shell
 from components.arguments import making, state
 from components.arguments.state import ScenarioSet
-from components.chat import methods
-from components.controls import errors_shown, several_of, typed_line
+from components.chat.choice import offered
+from components.controls import errors_shown, several_of
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.html import cell, table
@@ -24,11 +24,11 @@ from groundscope.methods import registry
 def show() -> None:
     """The whole form."""
     chosen = making.choose("Triples", "arguments_new_set")
-    arguers = _arguers()
+    arguers, chats = _arguers()
     wordings = _wordings(any(a.startswith("chat:") for a in arguers))
     left, right = st.columns([3, 3])
     with left:
-        extracts = _extractor()
+        extracts = _extractor(chats)
     name = (
         right.text_input("Name", key="arguments_name", persist_state="session", placeholder=chosen.name, max_chars=80).strip()
         or chosen.name
@@ -39,25 +39,20 @@ def show() -> None:
     _offer(name, chosen, arguers, wordings, extracts)
 
 
-def _arguers() -> list[str]:
+def _arguers() -> tuple[list[str], list[str]]:
+    """Who argues, and the chat models that were offered."""
     left, right = st.columns([5, 1], vertical_alignment="bottom")
     with right:
-        offered = chats("arguments_chat")
+        chats = offered("arguments_chat")
     built_in = {f"{BUILT_IN}{a.id}": f"{a.title} (built in)" for a in ARGUERS}
-    titles = {f"chat:{line}": line for line in offered} | built_in
-    first = list(titles)[:1] if offered else list(built_in)
+    titles = {f"chat:{line}": line for line in chats} | built_in
+    first = list(titles)[:1] if chats else list(built_in)
     hint = "Built-in arguers need no model. Choose a chat model on the Methods page, or type one beside."
     key = f"arguments_arguers_{hash(tuple(titles))}"
     chosen = several_of(left, "Who argues", titles, key, default=first, placeholder="Choose at least one", help=hint)
-    if not offered:
+    if not chats:
         st.html("<p class='gs-note'>No chat model is chosen. Choose one on the Methods page. Built-in arguers need none.</p>")
-    return chosen
-
-
-def chats(key: str) -> list[str]:
-    """Chat models to choose from: the session's, and one that the user types."""
-    typed = typed_line("Another chat model", key, registry.chat, "provider:model, such as openai:gpt-4o")
-    return [line for line in dict.fromkeys((methods.line(), typed)) if line]
+    return chosen, chats
 
 
 def _wordings(asks: bool) -> list[str]:
@@ -78,9 +73,8 @@ def _words(wording: Wording) -> str:
     return f"{first if wording.verifies else ''}{wording.text or '(nothing is said)'}"
 
 
-def _extractor() -> str:
-    line, typed = methods.line(), st.session_state.get("arguments_chat", "").strip()
-    options = {"": "Numbers and names alone (exact)"} | {f"chat:{s}": f"{s}, too" for s in dict.fromkeys((line, typed)) if s}
+def _extractor(chats: Sequence[str]) -> str:
+    options = {"": "Numbers and names alone (exact)"} | {f"chat:{line}": f"{line}, too" for line in chats}
     return str(
         st.selectbox(
             "Who extracts factors",

@@ -6,7 +6,7 @@ from html import escape
 import streamlit as st
 
 from components import shell, state
-from components.cases import made_sets, reader, set_summary, variants
+from components.cases import made_sets, reader, set_card, set_summary, variants
 from components.controls import download, ticked
 from components.errors import typing_by_models
 from components.heatmap import badge
@@ -27,6 +27,7 @@ def show() -> None:
         set_summary.counts(group)
         set_summary.checks(group)
         typing_by_models.panel(group)
+    set_card.panel(group)
     made_sets.panel(group)
     found = _filtered(group)
     if not found:
@@ -105,6 +106,7 @@ def _table(group: CaseSet, found: Sequence[Case]) -> None:
         st.text(f"{len(found):,}{of} case{'s' if len(group.cases) != 1 else ''}")
         label = "Download these cases" if of else "Download the set"
         download(label, lambda: to_jsonl(found), "cases.jsonl", "download_set")
+        set_card.button(group)
     table = pd.DataFrame(
         {
             "Question": [c.query[:300] for c in found],

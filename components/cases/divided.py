@@ -1,8 +1,9 @@
-"""What was loaded is divided into splits, or cut down to a sample, before it is used."""
+"""A set is divided into splits, or cut down to a sample: one form, for what was just loaded and for any set that is browsed."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -17,40 +18,67 @@ _MOST_SEED = 1_000_000
 Cases = tuple[Case, ...]
 
 
+class Division(NamedTuple):
+    """What the user asked for: what becomes of the cases, in a few words for a name, and in a sentence."""
+
+    change: Callable[[Cases], Cases]
+    words: str
+    said: str
+
+
+def form(most: int, key: str, labels: tuple[str, str]) -> Division | None:
+    """Fields for splits and for a sample of a set of so many cases; what was asked for, when one of its buttons is pressed."""
+    with st.form(f"divided_form{key}", border=False, enter_to_submit=False):
+        seed = int(
+            st.number_input(
+                "Seed", 0, _MOST_SEED, 0, key=f"divided_seed{key}", help="The same seed draws the same cases.", width=130
+            )
+        )
+        st.html(
+            shell.note(
+                "Splits by query: all answers to a question share one, and each split gets its share of every area of law and of "
+                "the labels. Shares count against each other; the paper has 70, 10 and 20."
+            )
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            shares = {
+                name: int(st.number_input(f"{name}, share", 0, 100, round(share * 100), key=f"divided_{name}{key}", width=130))
+                for name, share in SHARES.items()
+            }
+            split = st.form_submit_button(labels[0], key=f"divided_split{key}")
+        st.html(shell.note("A sample keeps the share of each split and label."))
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            count = int(st.number_input("Cases", 1, most, min(300, most), key=f"divided_count{key}", width=130))
+            sample = st.form_submit_button(labels[1], key=f"divided_sample{key}")
+    if split:
+        listed = ", ".join(f"{name} {share}" for name, share in shares.items())
+        words = f"split {'/'.join(map(str, shares.values()))}, seed {seed}"
+        said = f"Divided by query with seed {seed}: {listed}."
+        return Division(partial(with_splits, shares=shares, seed=seed), words, said)
+    if sample:
+        said = f"A sample of {count:,} of {most:,} cases, drawn with seed {seed}."
+        return Division(partial(sampled, count=count, seed=seed), f"sample of {count}, seed {seed}", said)
+    return None
+
+
 def panel(loaded: LoadedDataset, key: str) -> None:
-    """Two buttons with what they need; the set is replaced by what they make of it."""
+    """The form for what was just loaded, folded; the set is replaced by what becomes of it."""
     shell.show_said(f"divided{key}", loaded.name)
     if len(loaded.cases) < len(SHARES):
         return
     with st.popover("Splits and sample", key=f"divided_panel{key}"):
-        seed = int(
-            st.number_input("Seed", 0, _MOST_SEED, 0, key=f"divided_seed{key}", help="The same seed draws the same cases.")
-        )
-        st.html(shell.note("Splits by query: all answers to a question share one, and each split has its part of both labels."))
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            shares = {
-                name: int(st.number_input(f"{name}, share", 1, 98, round(share * 100), key=f"divided_{name}{key}", width=110))
-                for name, share in SHARES.items()
-            }
-            split = partial(with_splits, shares=shares, seed=seed)
-            words = ", ".join(f"{name} {share}" for name, share in shares.items())
-            said = f"Divided by query with seed {seed}: {words}."
-            st.button("Make splits", key=f"divided_split{key}", on_click=_replace, args=(loaded, key, split, said))
-        st.html(shell.note("A sample keeps the part of each split and label."))
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            most = len(loaded.cases)
-            count = int(st.number_input("Cases", 1, most, min(300, most), key=f"divided_count{key}", width=110))
-            draw = partial(sampled, count=count, seed=seed)
-            said = f"A sample of {count:,} of {most:,} cases, drawn with seed {seed}."
-            st.button("Take a sample", key=f"divided_sample{key}", on_click=_replace, args=(loaded, key, draw, said))
+        asked = form(len(loaded.cases), key, ("Make splits", "Take a sample"))
+    if asked:
+        _replace(loaded, key, asked)
+        st.rerun()
 
 
-def _replace(loaded: LoadedDataset, key: str, change: Callable[[Cases], Cases], said: str) -> None:
+def _replace(loaded: LoadedDataset, key: str, asked: Division) -> None:
     try:
-        new = replace(loaded, cases=change(loaded.cases))
+        new = replace(loaded, cases=asked.change(loaded.cases))
     except DataError as error:
         shell.say(f"divided{key}", "bad", str(error))
         return
     state.add(CaseSet(new.name, new.cases))
     state.upload_report(tuple(new if report.name == new.name else report for report in state.upload_report()))
-    shell.say(f"divided{key}", "good", said)
+    shell.say(f"divided{key}", "good", asked.said)

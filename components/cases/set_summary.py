@@ -9,6 +9,7 @@ from components.controls import progress
 from components.html import Html, explained, table, tag
 from components.state import CaseSet
 from components.worker import scoring
+from components.worker.orders import CHECKED
 from components.worker.process import Job
 from components.worker.reading import read_once, reading
 from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
@@ -24,8 +25,8 @@ _MARKS = {
     ValidationOutcome.FAILED: "✗ failed",
     ValidationOutcome.NOT_APPLICABLE: "– not measured",
 }
-_COUNTED, _CHECKED = 6_000_000, 1_500_000
-"""Bytes of cases whose sentences are counted, and that are checked, in 0.2 s; larger sets beside the server."""
+_COUNTED = 6_000_000
+"""Bytes of cases whose sentences are counted in 0.2 s; larger sets beside the server."""
 _POLL = 0.5
 _SEARCH = "copies_search"
 
@@ -103,7 +104,7 @@ def checks(group: CaseSet) -> None:
 def _run(group: CaseSet) -> None:
     try:
         with reading(doing="Checking"):
-            state.checked()[group.cases] = apart(_CHECKED, validate, group.cases)
+            state.checked()[group.cases] = apart(CHECKED, validate, group.cases)
     except DataError as error:
         shell.notice("bad", str(error))
     else:
@@ -125,6 +126,13 @@ def _results(found: tuple[Check, ...]) -> None:
         )
 
 
+def search_copies(group: CaseSet) -> None:
+    """Start the search for near-copies in a set that is checked; nothing where one is under way."""
+    if st.session_state.get(_SEARCH) is None:
+        texts = _texts(group.cases)
+        st.session_state[_SEARCH] = _CopiesSearch(group, texts, scoring.embed(list(texts)))
+
+
 def _copies(group: CaseSet) -> None:
     search: _CopiesSearch | None = st.session_state.get(_SEARCH)
     if search is None:
@@ -133,7 +141,7 @@ def _copies(group: CaseSet) -> None:
             "Find near-copies", key="copies", help=f"Compares {len(texts):,} questions and passages by their embeddings."
         )
         if pressed:
-            st.session_state[_SEARCH] = _CopiesSearch(group, texts, scoring.embed(list(texts)))
+            search_copies(group)
             st.rerun()
         return
     st.fragment(_copies_live, run_every=_POLL)(search, here=search.group == group)

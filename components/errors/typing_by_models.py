@@ -142,7 +142,7 @@ def _keeping(group: CaseSet, lines: Sequence[str], typed: Sequence[Typed]) -> No
         words = "These types are kept with the set." if kept else "No response gets a type that it does not have."
     st.html(f"<p class='gs-sub'>{escape(f'{words} {keeping}' if spans else words)}</p>")
     if new and st.button("Keep these types with the set", type="primary", key="typing_keep"):
-        state.add(CaseSet(target, labelled))
+        state.made_of(group, target, labelled)
         state.browse(target)
         st.session_state[_FOUND] = (labelled, lines, typed)
         said = (

@@ -17,8 +17,11 @@ _ABOUT = (
 )
 
 
-def offer(takes: Sequence[Takes], key: str, *, caption: str = "") -> Limits | None:
-    """Show what a job takes, and a button that names where texts go; once it is pressed, give what the job may spend."""
+def offer(takes: Sequence[Takes], key: str, *, caption: str = "", left: str = "") -> Limits | None:
+    """Show what a job takes, and a button that names where texts go; once it is pressed, give what the job may spend.
+
+    `left` says what is left of the session's budget, where the job spends of that: then there is no limit of its own.
+    """
     limited = any(t.limited for t in takes)
     asks = any(t.calls and t.unit == "call" for t in takes)
     if takes:
@@ -30,7 +33,9 @@ def offer(takes: Sequence[Takes], key: str, *, caption: str = "") -> Limits | No
             shell.notice("info", one.note)
     if any(t.unpriced for t in takes):
         shell.notice("info", UNPRICED)
-    limits = limits_form(key, state.limits()) if limited else NO_LIMITS
+    if left:
+        st.html(shell.note(left))
+    limits = limits_form(key, state.limits()) if limited and not left else NO_LIMITS
     addresses = sorted({t.leaves for t in takes} - {""})
     label = f"Send to {', '.join(addresses)} and start" if addresses else "Start"
     pressed = st.button(shell.plain(label), type="primary", key=f"{key}_start", disabled=any(t.missing for t in takes))

@@ -7,6 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components import shell
 from components.chat import methods
+from components.chat.choice import offered
 from components.controls import select_one, several_of, typed_line
 from components.html import listed
 from components.worker import scoring
@@ -22,7 +23,6 @@ _EMBEDDERS = (
     "<code>local:</code> with a folder or the hub id of a sentence-transformers model that is on this machine, or a provider's, "
     "such as <code>openai:text-embedding-3-large@https://address</code>."
 )
-_CHATS = "<code>provider:model</code>, such as <code>openai:gpt-4o</code> or <code>server:llama3.1:8b@http://localhost:11434/v1</code>."
 
 
 def retrievers() -> list[str]:
@@ -88,13 +88,9 @@ def generators() -> list[str]:
     """Ids of what answers."""
     titles = {part: f"{title}, no key" for part, title in _extracting().items()}
     default = [i for i in first_choice(_offline()).generators if i in titles]
-    if line := methods.line():
-        titles[f"chat:{line}"] = line
     left, right = _beside("rag_row_models")
     with right:
-        typed = typed_line("Another chat model", "rag_chat", registry.chat, examples=_CHATS)
-    if typed:
-        titles[f"chat:{typed}"] = typed
+        titles |= {f"chat:{line}": line for line in offered("rag_chat")}
     hint = "Those without a key copy sentences of the passages, so their answers are grounded and seldom complete."
     chosen = several_of(
         left, "Models that answer", titles, "rag_generators",

@@ -6,17 +6,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from groundscope.cases.edits.variants import Adapted, adapt_by_model
+from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, vary
 from groundscope.cases.error_typing import Typed, choose_all
+from groundscope.cases.validation import Check, validate
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.citations.bart_score import TokenLikelihood
 from groundscope.citations.decomposing import Decomposed, Decomposer
 from groundscope.citations.similarity import Asked
+from groundscope.errors import DataError
+from groundscope.files.apart import apart
 from groundscope.grounding.sensitivity.carriers import Carried, carriers
 from groundscope.grounding.sensitivity.leave_one_out import LeaveOneOut
-from groundscope.progress import report
+from groundscope.progress import listening, report
 from groundscope.types import Case, Judgement, Matrix
 
+CHECKED = 1_500_000
+"""Bytes of cases that are checked in 0.2 s; larger sets in a process of their own."""
 Load = Case | list[str] | tuple[Any, ...] | None
 CALLS = {"prepare", "fetch", "accept", "check"}
 """Members of a scorer that may be called by name: they load weights, bring them here, check a folder of them, or a model."""
@@ -30,6 +36,23 @@ def _chat(line: str) -> Any:
 
 def _adapt(case: Case, line: str, count: int) -> Adapted:
     return adapt_by_model(case, _chat(line), count=count)
+
+
+class CheckedVariants(NamedTuple):
+    """A set of variants and the checks of it; none where they took too long."""
+
+    made: VariedSet
+    checks: tuple[Check, ...]
+
+
+def _vary(cases: tuple[Case, ...], lines: tuple[str, ...], how: VaryOptions) -> CheckedVariants:
+    made = vary(cases, models={line: _chat(line) for line in lines}, **how)
+    # A user who stopped the writing keeps what was written, and its checks.
+    with listening(lambda done, total: None):
+        try:
+            return CheckedVariants(made, apart(CHECKED, validate, made.cases))
+        except DataError:
+            return CheckedVariants(made, ())
 
 
 def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...]:
@@ -56,6 +79,7 @@ def _forget() -> str:
 ASKED: dict[str, Callable[..., Any]] = {
     "adapt": _adapt,
     "types": _types,
+    "vary": _vary,
     "claims": _claims,
     "decompose": _decompose,
     "forget": _forget,

@@ -10,7 +10,8 @@ import click
 
 from groundscope.commands import options as shared
 from groundscope.commands import terminal
-from groundscope.commands.case_files import read_cases, read_files, tell_rejected
+from groundscope.commands.case_files import read_files, tell_rejected
+from groundscope.commands.case_files.loading import CaseFiles, case_options
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show
 from groundscope.errors import Cancelled, DataError, GroundscopeError
@@ -31,7 +32,7 @@ from groundscope.types import Case
 
 
 @click.command(cls=shared.Verb)
-@shared.LABELLED
+@case_options(draws="of the order of pairs, and of what is edited")
 @click.option("--name", required=True, help="what the model is called: small letters, figures, hyphens")
 @click.option("--split", metavar="NAME", default="train", help="the split to learn from; test is refused")
 @click.option("--base", default="minilm", help="minilm, a folder, or the hub id of an encoder that is here")
@@ -55,15 +56,13 @@ from groundscope.types import Case
 @click.option("--longest", metavar="N", type=shared.POSITIVE, default=256, help="tokens of a pair")
 @click.option("--patience", metavar="N", type=shared.POSITIVE, default=3, help="evaluations without a gain before it stops")
 @click.option("--frozen-embeddings", is_flag=True, help="leave the word embeddings as they are: faster")
-@click.option("--seed", metavar="N", type=int, default=0, help="of the order of pairs, and of what is edited")
 @click.option("--out", metavar="DIR", type=shared.PATH, help="a new folder for the model", show_default="where the app finds it")
 @click.option("--discard", is_flag=True, help="remove a model or an unfinished training of this name first")
 @shared.WATCHED
 def finetune(
-    cases: Sequence[Path] | None, mapping: str | None, name: str, split: str, base: str, recipe: str, evidence: int | None,
-    labels: Labels | None,
+    given: CaseFiles, name: str, split: str, base: str, recipe: str, evidence: int | None, labels: Labels | None,
     smoothing: float, scope: Scope | None, edits: int | None, pairs: Sequence[Path], teacher: str | None, embedder: str,
-    epochs: float, batch: int, rate: float, longest: int, patience: int, frozen_embeddings: bool, seed: int, out: Path | None,
+    epochs: float, batch: int, rate: float, longest: int, patience: int, frozen_embeddings: bool, out: Path | None,
     discard: bool, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Train a grounding classifier on labelled cases.
@@ -76,13 +75,19 @@ def finetune(
     """
     folder = out.resolve() if out else folder_of(name)
     parted: dict[str, Any] = {"evidence": evidence, "labels": labels, "scope": scope, "edits": edits}
-    how = replace(RECIPES[recipe], **{k: v for k, v in parted.items() if v is not None}, smoothing=smoothing, seed=seed)
+    how = replace(RECIPES[recipe], **{k: v for k, v in parted.items() if v is not None}, smoothing=smoothing, seed=given.seed)
     options = Options(
-        epochs=epochs, batch=batch, rate=rate, longest=longest, patience=patience, frozen_embeddings=frozen_embeddings, seed=seed
+        epochs=epochs,
+        batch=batch,
+        rate=rate,
+        longest=longest,
+        patience=patience,
+        frozen_embeddings=frozen_embeddings,
+        seed=given.seed,
     )
     encoder = registry.base(base)
     check_base(encoder, longest)
-    read, source = read_cases(cases, mapping)
+    read, source = given.read()
     found = parts(read, split)
     embed, signature = _embedder(embedder)
     wanted, how = how.labels, how if labels else suited(how, signature)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from groundscope.cases.gold import sentence_labels
 from groundscope.commands import options, terminal
-from groundscope.commands.case_files import read_cases
+from groundscope.commands.case_files.loading import CaseFiles, case_options
 from groundscope.commands.new_run import methods_named
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show
@@ -31,7 +31,7 @@ from groundscope.types import Case, Status
 
 
 @click.command(cls=options.Verb)
-@options.LABELLED
+@case_options()
 @click.option("--name", required=True, help="what the ensemble is called: small letters, figures, hyphens")
 @options.METHODS
 @click.option("--split", metavar="NAME", default="train", help="the split to fit on; test is refused")
@@ -39,9 +39,8 @@ from groundscope.types import Case, Status
 @click.option("--replace", "anyway", is_flag=True, help="put it in the place of the one of this name")
 @options.WATCHED
 def fit_ensemble(
-    cases: Sequence[Path] | None, mapping: str | None, name: str, methods: Sequence[str] | None, split: str, out: Path | None,
-    anyway: bool,
-    quiet: bool, with_parent: bool,
+    given: CaseFiles, name: str, methods: Sequence[str] | None, split: str, out: Path | None, anyway: bool, quiet: bool,
+    with_parent: bool,
 ) -> int:  # fmt: skip
     """Fit an ensemble of methods on labelled cases.
 
@@ -52,7 +51,7 @@ def fit_ensemble(
     path = out or own_ensemble(name)
     if path.exists() and not anyway:
         raise DataError(f"There is an ensemble {path.name} already; choose another name, or add --replace.")
-    read, source = read_cases(cases, mapping)
+    read, source = given.read()
     found = parts(read, split)
     named = methods_named(methods)
     members = _members(named)

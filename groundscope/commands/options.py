@@ -121,13 +121,6 @@ def together(*options: Callable[[_F], _F]) -> Callable[[_F], _F]:
 RUN = click.argument(
     "run", metavar="RUN", help="a run's id, the name of one that comes with the app, or the folder of an exported run"
 )
-MAP = click.option(
-    "--map", "mapping", metavar="MAPPING",
-    help="what the fields of the files are: the name of a mapping kept in the app, or context=FIELD,answer=FIELD and, "
-    "as far as there are any, question=, label=, grounded=VALUE|VALUE, split=, group=",
-)  # fmt: skip
-CASES = together(click.option("--cases", type=FILES, help="files of cases; without them the sample set"), MAP)
-LABELLED = together(click.option("--cases", type=FILES, help="files of labelled cases; without them the sample set"), MAP)
 METHODS = click.option(
     "--methods", type=NAMES, help="method ids", show_default=f"those of {', '.join(DEFAULTS)} that can run here"
 )

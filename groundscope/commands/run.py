@@ -7,10 +7,9 @@ from pathlib import Path
 
 import click
 
-from groundscope.cases.splitting import sampled, with_splits
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
-from groundscope.commands.case_files import read_cases
+from groundscope.commands.case_files.loading import CaseFiles, case_options
 from groundscope.commands.new_run import attached, parts_here
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError, GroundscopeError
@@ -81,18 +80,13 @@ def judge_copies(
 
 
 @click.command(cls=options.Verb)
-@options.CASES
+@case_options("files of cases; without them the sample set")
 @options.METHODS
 @click.option(
     "--scores", type=options.FILES, default=(), help="scores exported by Ragas, DeepEval, TruLens or Phoenix, as further methods"
 )
 @click.option("--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test")
 @click.option("--limit", metavar="N", type=options.POSITIVE, help="at most so many cases, the first ones")
-@click.option("--sample", metavar="N", type=options.POSITIVE, help="draw so many cases; each split and label keeps its share")
-@click.option(
-    "--make-splits", "shares", type=options.Shares(), help="divide the cases by query into train, dev and test, such as 70/10/20"
-)
-@click.option("--seed", metavar="N", type=options.FROM_ZERO, default=0, help="of the sample and of the splits")
 @click.option("--set", "settings", metavar="PART.NAME=VALUE", multiple=True, help="a parameter of a part; can be given again")
 @click.option(
     "--sweep",
@@ -113,8 +107,7 @@ def judge_copies(
 )
 @options.LIMITS
 def run(
-    cases: Sequence[Path] | None, mapping: str | None, methods: Sequence[str] | None, scores: Sequence[Path], split: str,
-    limit: int | None, sample: int | None, shares: dict[str, float] | None, seed: int,
+    given: CaseFiles, methods: Sequence[str] | None, scores: Sequence[Path], split: str, limit: int | None,
     settings: Sequence[str], sweeps: Sequence[str], model: str | None, batches: bool, no_keep: bool, yes: bool, name: str | None,
     out: Path | None, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
@@ -129,13 +122,10 @@ def run(
         free(out)
     if batches and no_keep:
         raise ValueError("--batches reads replies from saved ones, and --no-keep saves none; leave one of the two out")
-    read, source = read_cases(cases, mapping)
-    if shares:
-        read = with_splits(read, shares, seed)
-    chosen = planning.chosen(read, split)
-    chosen = planning.chosen(sampled(chosen, sample, seed) if sample else chosen, limit=limit)
+    read, source = given.read(split)
+    chosen = planning.chosen(read, limit=limit)
     here = parts_here(methods, settings, sweeps, model)
-    recorded = attached(scores, chosen, cases or ())
+    recorded = attached(scores, chosen, given.files or ())
     if not here and not recorded:
         raise ValueError("there is nothing to judge by: name a method with --methods, or a tool's scores with --scores")
     if here:

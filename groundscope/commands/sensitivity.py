@@ -8,7 +8,7 @@ import click
 
 from groundscope.chat.budget import Limits
 from groundscope.commands import options
-from groundscope.commands.case_files import read_cases
+from groundscope.commands.case_files.loading import CaseFiles, case_options
 from groundscope.commands.new_run import parts_here
 from groundscope.commands.reading import ruled
 from groundscope.commands.run import free, judge_copies
@@ -26,14 +26,14 @@ _FORMS = ("table", "csv")
 
 
 @click.command(cls=options.Verb)
-@options.LABELLED
+# No splits: pairs are counted over all answers, and nothing that is made of them reads a split.
+@case_options(splits=False, draws="of the places that are edited")
 @options.METHODS
 @click.option("--edits", type=options.NAMES, default=(), help="kinds of edits, by name", show_default="all")
 @click.option("--most", metavar="N", type=options.POSITIVE, default=2_000, help="pairs at most, shared among kinds of edits")
-@click.option("--seed", metavar="N", type=options.FROM_ZERO, default=0, help="chooses the places that are edited")
 @options.COPIES
 def sensitivity(
-    cases: Sequence[Path] | None, mapping: str | None, methods: Sequence[str] | None, edits: Sequence[str], most: int, seed: int,
+    given: CaseFiles, methods: Sequence[str] | None, edits: Sequence[str], most: int,
     settings: Sequence[str], model: str | None, yes: bool, name: str | None, out: Path | None, calls: int | None,
     dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
@@ -47,8 +47,8 @@ def sensitivity(
         free(out)
     if wrong := [e for e in edits if e not in KNOWN]:
         raise ValueError(f"there is no edit {wrong[0]!r}; there are {', '.join(KNOWN)}")
-    read, source = read_cases(cases, mapping)
-    found = make(read, most, edits, seed=seed)
+    read, source = given.read()
+    found = make(read, most, edits, seed=given.seed)
     none = ", ".join(name for name, count in found.counts.items() if not count)
     say(f"{plural(found.pairs, 'pair')} from {plural(found.sound, 'grounded answer')} of {source}.")
     if none:

@@ -10,7 +10,7 @@ import click
 
 from groundscope.chat.budget import Limits
 from groundscope.commands import options
-from groundscope.commands.case_files import read_cases
+from groundscope.commands.case_files.loading import CaseFiles, case_options
 from groundscope.commands.new_run import parts_here
 from groundscope.commands.reading import ruled
 from groundscope.commands.run import free, judge_copies
@@ -19,7 +19,6 @@ from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.errors import DataError
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.runs import listing
-from groundscope.grounding.runs.planning import chosen
 from groundscope.grounding.stability.by_case import case_frame
 from groundscope.grounding.stability.figures import StabilityCell, frame, measured
 from groundscope.grounding.stability.readings import FEWEST, KINDS, MOST, SOURCE, Kind, make, rewordings_of
@@ -31,19 +30,16 @@ _FORMS = ("table", "csv", "cases")
 
 
 @click.command(cls=options.Verb)
-@options.CASES
+@case_options("files of cases; without them the sample set", sample=("--sample", "--most"), drawn=50, draws="of the orders")
 @options.METHODS
 @click.option("--times", metavar="N", type=click.IntRange(FEWEST, MOST), default=5, help="readings of a case in each kind")
 @click.option("--kinds", type=options.NAMES, default=(), help=f"of {', '.join(KINDS)}", show_default="all")
 @click.option("--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test")
-@click.option("--most", metavar="N", type=options.POSITIVE, default=50, help="cases at most, a sample")
-@click.option("--seed", metavar="N", type=options.FROM_ZERO, default=0, help="chooses the cases and the orders")
 @options.COPIES
 def stability(
-    cases: Sequence[Path] | None, mapping: str | None, methods: Sequence[str] | None, times: int, kinds: Sequence[str],
-    split: str, most: int,
-    seed: int, settings: Sequence[str], model: str | None, yes: bool, name: str | None, out: Path | None, calls: int | None,
-    dollars: float | None, quiet: bool, with_parent: bool,
+    given: CaseFiles, methods: Sequence[str] | None, times: int, kinds: Sequence[str], split: str, settings: Sequence[str],
+    model: str | None, yes: bool, name: str | None, out: Path | None, calls: int | None, dollars: float | None, quiet: bool,
+    with_parent: bool,
 ) -> int:  # fmt: skip
     """See how often judges change their minds about the same answer.
 
@@ -54,10 +50,10 @@ def stability(
     """
     if out:
         free(out)
-    read, source = read_cases(cases, mapping)
+    read, source = given.read(split)
     here = parts_here(methods, settings, (), model)
     wordings = rewordings_of(method for _, method in here)
-    found = make(chosen(read, split), times, cast(Sequence[Kind], kinds), wordings=wordings, most=most, seed=seed)
+    found = make(read, times, cast(Sequence[Kind], kinds), wordings=wordings, seed=given.seed)
     say(f"{plural(len(found.cases), 'reading')} of {plural(found.of, 'response')} of {source}.")
     for kind, count in found.counts.items():
         if count < found.of:

@@ -1,8 +1,10 @@
 """What a job takes before it starts: calls, money, and where texts go."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from groundscope.chat.messages import ChatModel, Prompt
+from groundscope.chat.sending import estimate_prompts
 from groundscope.humanize import plural
 
 UNPRICED = (
@@ -84,3 +86,24 @@ def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again
     prices = [model.most(prompt) for prompt in prompts]
     dollars = None if None in prices else times * sum(p for p in prices if p is not None)
     return Takes(title, times, dollars, model.address, again=again)
+
+
+def of_each(title: str, model: ChatModel, prompts: Sequence[Prompt], again: int = 0) -> Takes:
+    """Work out what a part takes that sends each of some prompts once.
+
+    Args:
+        title: of the part, for people.
+        model: receives the prompts.
+        prompts: all of them.
+        again: calls more at most, for replies that cannot be read; they are no part of the price.
+
+    Returns:
+        As `of_prompts`, with the tokens of all prompts and of their longest replies.
+
+    Raises:
+        ModelUnavailable: the user's table of prices cannot be read.
+    """
+    if missing := model.unavailable():
+        return Takes(title, len(prompts), None, "", missing)
+    estimate = estimate_prompts(model, prompts)
+    return Takes(title, estimate.calls, estimate.dollars, model.address, again=again, tokens=estimate.input + estimate.output)

@@ -21,6 +21,7 @@ class Script:
     Attributes:
         gate: while it is shut, no reply comes.
         held: a part of tasks to which no reply comes; empty = none.
+        stock: replies that still come before the next one waits; None = all come.
     """
 
     def __init__(self) -> None:
@@ -28,11 +29,21 @@ class Script:
         self.gate.set()
         self.ended = threading.Event()
         self.held = ""
+        self.stock: int | None = None
+        self._lock = threading.Lock()
 
     def answer(self, asked: Asked) -> str:
-        while not self.ended.is_set() and (not self.gate.wait(0.05) or (self.held and self.held in asked.task)):
+        while not self.ended.is_set() and not self._free(asked):
             self.ended.wait(0.05)
         return _answer(asked)
+
+    def _free(self, asked: Asked) -> bool:
+        """Whether a reply may come now; takes it from the stock."""
+        with self._lock:
+            if not self.gate.is_set() or (self.held and self.held in asked.task) or self.stock == 0:
+                return False
+            self.stock = None if self.stock is None else self.stock - 1
+            return True
 
 
 def _sentences(asked: Asked) -> list[tuple[int, str]]:
@@ -54,8 +65,9 @@ def _answer(asked: Asked) -> str:
         return json.dumps({"labels": labels})
     if '"versions"' in task:
         word = max(data["answer"].split(), key=len)
-        error = {"quote": "Neptune", "type": ErrorType.MISATTRIBUTION, "contradicted": True, "why": HOSTILE}
-        changed = {"answer": data["answer"].replace(word, "Neptune", 1), "errors": [error]}
+        planet = "Saturn" if asked.body["model"] == SECOND else "Neptune"
+        error = {"quote": planet, "type": ErrorType.MISATTRIBUTION, "contradicted": True, "why": HOSTILE}
+        changed = {"answer": data["answer"].replace(word, planet, 1), "errors": [error]}
         return json.dumps({"versions": [changed, {"answer": "Too short.", "errors": []}]})
     if '"types"' in task:
         both = [ErrorType.MISATTRIBUTION, ErrorType.PROCEDURAL_ERROR]

@@ -197,3 +197,15 @@ def test_a_new_set_is_made_of_the_samples_by_query_and_by_variants(page: Page, s
     vary.click()
     made = "Made: the set “Variants of Samples, split 70/10/20, seed 0, seed 0” has 534 cases"
     expect(page.get_by_text(made)).to_be_visible(timeout=90_000)
+    idle(page)
+    # The set was checked when it was made, and its card says so.
+    expect(page.get_by_text(re.compile("Checks of this set: "))).to_be_visible()
+    card = page.get_by_role("region", name="Card of Variants of Samples")
+    unfold(page.get_by_text("Card of this set"), card)
+    expect(card).to_contain_text("178 grounded answers and 356 ungrounded variants of them")
+    got = downloaded(page.get_by_role("button", name="Download its card"))
+    assert got.suggested_filename == "variants-of-samples-split-70-10-20-seed-0-seed-0.md"
+    assert "| Legal edits | 356 |" in Path(got.path()).read_text(encoding="utf-8")
+    choose(page, "Set", "Samples")
+    expect(page.get_by_text("Card of this set")).to_have_count(0)
+    expect(page.get_by_role("button", name="Download its card")).to_have_count(0)

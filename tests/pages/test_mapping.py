@@ -89,7 +89,7 @@ def test_what_was_loaded_is_divided_and_sampled_by_a_seed(app: AppTest) -> None:
     press(app, "Make splits")
     cases = app.session_state["sets"]["own.json"].cases
     assert sorted(c.split for c in cases) == ["dev"] * 4 + ["test"] * 8 + ["train"] * 28
-    app.number_input(key="divided_count").set_value(10).run()
+    app.number_input(key="divided_count").set_value(10)
     press(app, "Take a sample")
     assert sets(app) == {"own.json": 10}
     assert "A sample of 10 of 40 cases, drawn with seed 0." in "\n".join(element.proto.body for element in app.get("html"))

@@ -1,4 +1,4 @@
-"""Ungrounded variants of a whole set, by legal edits and by chat models, balanced by error type, with a card.
+"""Ungrounded variants of a whole set, by legal edits and by chat models, balanced by error type.
 
 After Trautmann et al. 2024, section 4.2: several subtly wrong versions of each grounded response, by more than one writer, so
 that no writer's habits stand for the label. `groundscope.cases.validation` then checks the set.
@@ -8,17 +8,13 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
-from groundscope.cases.edits.by_model import MOST
-from groundscope.cases.edits.variants import Adapted, adapt, adapt_by_model
-from groundscope.cases.error_types import TITLES, type_counts
-from groundscope.cases.validation import Check
-from groundscope.chat.conversation import ask_all
+from groundscope.cases.edits.set_writers import Writing, write_all
+from groundscope.cases.edits.variants import adapt
 from groundscope.chat.messages import ChatModel
 from groundscope.errors import DataError
-from groundscope.humanize import markdown_cell
+from groundscope.progress import report
 from groundscope.types import Case
 
 EDITS = "Legal edits"
@@ -39,6 +35,8 @@ class VariedSet:
         writers: number of variants by writer.
         dropped: number of versions that were not taken, by reason.
         answers: number of grounded answers; `bare` of them have no variant.
+        stopped: why the writing ended early, in a sentence; empty = it did not.
+        left: number of grounded answers that were not reached then, and are no part of the set.
     """
 
     cases: tuple[Case, ...]
@@ -46,6 +44,30 @@ class VariedSet:
     dropped: Mapping[str, int]
     answers: int
     bare: int
+    stopped: str = ""
+    left: int = 0
+
+
+class VaryOptions(TypedDict):
+    """How `vary` makes variants; see there."""
+
+    per_answer: int
+    seed: int
+    names: Sequence[str]
+    edits: bool
+    versions: int
+
+
+def sound(cases: Sequence[Case]) -> list[Case]:
+    """Choose the answers that variants can be made of: labelled as grounded, with nothing that is labelled as wrong.
+
+    Args:
+        cases: of any set.
+
+    Returns:
+        Them in the order given, each with a group, which keeps an answer and its variants in one split.
+    """
+    return [replace(c, group=c.group or c.id) for c in cases if c.grounded and not c.called_wrong]
 
 
 def vary(
@@ -61,7 +83,7 @@ def vary(
     """Make variants of every grounded answer of a set, and choose among them so that error types and writers are even.
 
     Args:
-        cases: the set; answers that are not labelled as grounded, or that have error spans, are left out.
+        cases: the set; only its `sound` answers get variants.
         per_answer: variants of one answer that are kept, at most.
         seed: chooses the places that are edited, and among equally rare variants.
         names: of the legal edits to use; none = all.
@@ -70,48 +92,55 @@ def vary(
         versions: how many each model is asked for, an answer.
 
     Returns:
-        The answers and the chosen variants; reports progress where models are asked, and can be cancelled.
+        The answers and the chosen variants. Reports progress, in replies of models. What was written stays where the user
+        cancels it, the budget is spent, or a model is gone: the set then has the answers that every writer was done with.
 
     Raises:
         DataError: no answer is labelled as grounded, nothing writes, or no variant could be made.
-        ModelUnavailable: a model cannot be asked.
-        BudgetSpent: the budget does not cover the next call.
-        Cancelled: the user stopped it.
+        ModelUnavailable, BudgetSpent, Cancelled: it ended before every writer was done with one answer.
     """
-    # A group keeps an answer and its variants in one split.
-    sound = [replace(c, group=c.group or c.id) for c in cases if c.grounded and not c.errors and not c.unsupported]
-    if not sound:
+    answers = sound(cases)
+    if not answers:
         raise DataError("No answer of this set is labelled as grounded, so there is nothing to make variants of.")
     if not (edits or models):
         raise DataError("Nothing writes variants: choose the legal edits, a chat model, or both.")
+    there = models or {}
+    written: dict[str, list[_Candidate]] = {}
+    for case in answers:
+        # Rules take a while for a large set, and nothing is sent before they are done.
+        report(0, len(answers) * max(1, len(there)))
+        written[case.id] = _by_rules(case, seed, names) if edits else []
+    told = write_all(answers, there, versions)
+    dropped = _take_in(answers, told, written, list(there))
+    done = [case for case in answers if case.id in told.done]
+    chosen = _even(_distinct(done, written, dropped), per_answer, seed)
+    if not any(chosen.values()):
+        raise DataError("No variant could be made of these answers; choose other edits, or let a chat model write.")
+    writers = Counter(c.writer for found in chosen.values() for c in found)
+    made = tuple(made for case in done for made in (case, *(c.case for c in chosen[case.id])))
+    bare = sum(not found for found in chosen.values())
+    return VariedSet(made, dict(writers), dict(dropped), len(done), bare, told.stopped, len(answers) - len(done))
+
+
+def _take_in(
+    answers: Sequence[Case], told: Writing, written: Mapping[str, list[_Candidate]], models: Sequence[str]
+) -> Counter[str]:
+    """Put what models wrote beside what rules did; gives the versions that cannot be taken, by reason."""
     dropped: Counter[str] = Counter()
-    written = {case.id: _by_rules(case, seed, names) if edits else [] for case in sound}
-    for number, (writer, model) in enumerate((models or {}).items(), 1):
-        asked = [partial(_asked, case, model, min(versions, MOST)) for case in sound]
-        for case, found in zip(sound, ask_all(asked), strict=True):
+    for case in (c for c in answers if c.id in told.done):
+        for number, writer in enumerate(models, 1):
+            found = told.written[case.id, writer]
             if isinstance(found, str):
                 dropped[found] += 1
                 continue
             dropped.update(skipped.reason for skipped in found.skipped)
             named = [replace(v.case, id=f"{case.id}-writer{number}-{n}") for n, v in enumerate(found.variants, 1)]
             written[case.id] += [_Candidate(variant, writer) for variant in named]
-    chosen = _even(_distinct(sound, written, dropped), per_answer, seed)
-    if not any(chosen.values()):
-        raise DataError("No variant could be made of these answers; choose other edits, or let a chat model write.")
-    writers = Counter(c.writer for found in chosen.values() for c in found)
-    made = tuple(made for case in sound for made in (case, *(c.case for c in chosen[case.id])))
-    return VariedSet(made, dict(writers), dict(dropped), len(sound), sum(not found for found in chosen.values()))
+    return dropped
 
 
 def _by_rules(case: Case, seed: int, names: Sequence[str]) -> list[_Candidate]:
     return [_Candidate(v.case, EDITS) for v in adapt(case, seed=seed, names=names).variants]
-
-
-def _asked(case: Case, model: ChatModel, count: int) -> Adapted | str:
-    try:
-        return adapt_by_model(case, model, count=count)
-    except DataError as error:
-        return str(error)
 
 
 def _distinct(
@@ -157,40 +186,3 @@ def _even(written: Mapping[str, Sequence[_Candidate]], most: int, seed: int) -> 
 
 def _rarest(candidate: _Candidate, types: Counter[str]) -> int:
     return max(types[e.type.value] for e in candidate.case.errors)
-
-
-def card(made: VariedSet, title: str, settings: Mapping[str, str], checks: Sequence[Check]) -> str:
-    """Write the card of a set of variants, in Markdown.
-
-    Args:
-        made: the set.
-        title: name of the set that it was made of.
-        settings: what was chosen, by name.
-        checks: of the made set, as `groundscope.cases.validation.validate` gives them.
-
-    Returns:
-        Text with a heading, tables and the limits.
-    """
-    variants = sum(made.writers.values())
-    types = [(TITLES[t.type], f"{t.total:,}") for t in type_counts(made.cases)]
-    parts: list[tuple[str, tuple[str, str], Sequence[tuple[str, str]]]] = [
-        ("Settings", ("setting", "value"), list(settings.items())),
-        ("Who wrote", ("writer", "variants"), [(w, f"{n:,}") for w, n in made.writers.items()]),
-        ("Error spans by type", ("type", "spans"), types),
-        ("Not taken", ("reason", "versions"), [(r, f"{n:,}") for r, n in made.dropped.items()]),
-        ("Checks", ("check", "result"), [(c.title, f"{c.outcome.value}: {c.figure}") for c in checks]),
-    ]
-    lines = [
-        f"# Variants of {markdown_cell(title)}",
-        "",
-        f"{made.answers:,} grounded answers and {variants:,} ungrounded variants of them; {made.bare:,} answers have none.",
-    ]
-    for heading, head, rows in parts:
-        if rows:
-            lines += ["", f"## {heading}", "", _row(head), "|---|---|", *map(_row, rows)]
-    limits = "Each change was found and checked by rules. Whether it is wrong in law is for a person to read."
-    return "\n".join([*lines, "", "## Limits", "", limits, ""])
-
-
-def _row(cells: tuple[str, str]) -> str:
-    return f"| {markdown_cell(cells[0])} | {markdown_cell(cells[1])} |"

@@ -28,8 +28,8 @@ def named(text: str) -> FieldMapping:
         ValueError: the line is none.
     """
     there = kept()
-    if text in there:
-        return there[text]
+    if text.strip() in there:
+        return there[text.strip()]
     if "=" in text:
         return from_line(text)
     raise DataError(f"No mapping is kept under the name {text!r}; there are {', '.join(there) or 'none yet'}.")
@@ -53,18 +53,30 @@ def kept() -> dict[str, FieldMapping]:
     return read
 
 
+def check_name(name: str) -> None:
+    """Check the name of a mapping.
+
+    Args:
+        name: any text.
+
+    Raises:
+        DataError: it is empty, longer than 60 characters, or has an equals sign, which only a mapping has.
+    """
+    if not name.strip() or len(name) > _LONGEST or "=" in name:
+        raise DataError("A mapping's name has 1 to 60 characters and no equals sign.")
+
+
 def keep(name: str, mapping: FieldMapping) -> None:
     """Keep a mapping.
 
     Args:
-        name: of 1 to 60 characters; one that is kept under it is replaced.
+        name: as `check_name` allows it; one that is kept under it is replaced.
         mapping: any.
 
     Raises:
-        DataError: the name is empty, too long or has an equals sign, or the settings cannot be written.
+        DataError: the name is none, or the settings cannot be written.
     """
-    if not name.strip() or len(name) > _LONGEST or "=" in name:
-        raise DataError("A mapping's name has 1 to 60 characters and no equals sign.")
+    check_name(name)
     _set(lambda found: found | {name.strip(): mapping})
 
 

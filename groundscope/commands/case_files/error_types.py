@@ -1,6 +1,7 @@
 """`error-types`: types of the errors of ungrounded responses, by two chat models, written with the cases or beside a run."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -11,7 +12,8 @@ from groundscope.cases.error_typing import Typed, agreement, agreement_words, ch
 from groundscope.chat.budget import Budget, spending
 from groundscope.chat.messages import ChatModel
 from groundscope.commands import jobs, options, terminal
-from groundscope.commands.case_files import read_cases, write
+from groundscope.commands.case_files import write
+from groundscope.commands.case_files.loading import CaseFiles, case_options
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
@@ -29,7 +31,8 @@ _SHOWN = 20
 
 
 @click.command(cls=options.Verb)
-@options.LABELLED
+# No splits: types do not depend on them, and a run of the new file makes the same ones.
+@case_options(splits=False)
 @click.option("--run", metavar="RUN", help="a finished run that gets the types; its own cases are typed")
 @click.option("--types", metavar="FILE...", type=options.FILES, help="with --run: files of cases with types; no model is asked")
 @click.option("--first", metavar="SPEC", help="a chat model, such as anthropic:NAME or server:NAME@ADDRESS")
@@ -38,8 +41,8 @@ _SHOWN = 20
 @options.YES
 @options.LIMITS
 def error_types(
-    cases: Sequence[Path] | None, mapping: str | None, run: str | None, types: Sequence[Path] | None, first: str | None,
-    second: str | None, out: Path | None, yes: bool, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
+    given: CaseFiles, run: str | None, types: Sequence[Path] | None, first: str | None, second: str | None, out: Path | None,
+    yes: bool, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Find the types of errors of ungrounded responses by two chat models.
 
@@ -50,9 +53,9 @@ def error_types(
     beside the run and exported with it, and change no score, label or threshold.
     """
     if types:
-        if not run or cases or first or second or out:
+        if not run or given.files or first or second or out:
             raise ValueError("--types goes with --run alone: it asks no model, and the run has its own cases.")
-        found, name = read_cases(types, mapping)
+        found, name = replace(given, files=types).read()
         return _add(run, found, name)
     if not (first and second):
         raise ValueError("Name two chat models with --first and --second, or a run and files of types with --run and --types.")
@@ -60,9 +63,9 @@ def error_types(
         raise ValueError("Name a new file for the types with --out, or a finished run with --run.")
     if out and out.exists():
         raise DataError(f"{out} is there already; name another file.")
-    if run and cases:
+    if run and given.files:
         raise ValueError("--run types the cases of the run; leave out --cases.")
-    found, name = _cases_of(run) if run else read_cases(cases, mapping)
+    found, name = _cases_of(run) if run else given.read()
     wrong = [c for c in found if c.grounded is False and not (run and c.types)]
     if not wrong:
         why = "is ungrounded and without error types" if run else "is labelled ungrounded"

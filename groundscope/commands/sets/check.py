@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
@@ -10,7 +9,7 @@ import click
 from groundscope.cases.summary import SplitCount, split_counts
 from groundscope.cases.validation import Check, Embed, ValidationOutcome, validate
 from groundscope.commands import options
-from groundscope.commands.case_files import read_cases
+from groundscope.commands.case_files.loading import CaseFiles, case_options
 from groundscope.commands.terminal import CHANGED, DONE, show, table
 from groundscope.humanize import plural
 from groundscope.methods import registry
@@ -21,16 +20,16 @@ _HEAD = ("split", "queries", "responses", "grounded", "ungrounded", "sentences",
 
 
 @click.command(cls=options.Verb)
-@options.LABELLED
+@case_options()
 @click.option("--near-copies", is_flag=True, help="look for near-copies across splits, too, by embeddings: takes longer")
 @click.option("--json", "in_json", is_flag=True, help="everything as JSON")
-def check_set(cases: Sequence[Path] | None, mapping: str | None, near_copies: bool, in_json: bool) -> int:
+def check_set(given: CaseFiles, near_copies: bool, in_json: bool) -> int:
     """Check whether a labelled set is fit to measure on.
 
     Are labels, spans, evidence and splits consistent, and does wording alone give the label away? The exit code is 1 where a
     check failed.
     """
-    found, name = read_cases(cases, mapping)
+    found, name = given.read()
     checks = validate(found, _embed() if near_copies else None)
     counts = split_counts(found)
     show(json.dumps(_as_json(name, counts, checks), indent=1, ensure_ascii=False) if in_json else _text(name, counts, checks))

@@ -1,6 +1,6 @@
 """`split`: put every query of a set into train, dev or test."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -9,30 +9,30 @@ from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.splitting import with_splits
 from groundscope.cases.summary import split_counts
 from groundscope.commands import options
-from groundscope.commands.case_files import read_cases, write
+from groundscope.commands.case_files import write
+from groundscope.commands.case_files.loading import CaseFiles, case_options
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.errors import DataError
 
 
 @click.command(cls=options.Verb)
-@click.option("--cases", type=options.FILES, required=True, help="files of cases")
-@options.MAP
+# Its own --shares are what --make-splits is elsewhere.
+@case_options("files of cases", required=True, splits=False, draws="of the splits")
 @click.option(
     "--shares", metavar="A/B/C", type=options.Shares(), default="70/10/20", help="of the queries in train, dev and test"
 )
-@click.option("--seed", metavar="N", type=options.FROM_ZERO, default=0, help="of the draw")
 @click.option("--replace", "anyway", is_flag=True, help="make new splits of a set that has some")
 @click.option("--out", metavar="FILE", type=options.PATH, required=True, help="a new file for the cases with their splits")
-def split(cases: Sequence[Path], mapping: str | None, shares: Mapping[str, float], seed: int, anyway: bool, out: Path) -> int:
+def split(given: CaseFiles, shares: Mapping[str, float], anyway: bool, out: Path) -> int:
     """Split a set by query into train, dev and test.
 
     All responses of a query go into one split. Queries are drawn by area of law and by the labels of their responses, so that
     each split gets its share of each. The same seed gives the same splits.
     """
-    read, source = read_cases(cases, mapping)
+    read, source = given.read()
     if not anyway and (there := sorted({c.split for c in read if c.split})):
         raise DataError(f"{source} has splits already: {', '.join(there)}; add --replace to make new ones.")
-    made = with_splits(read, shares, seed)
+    made = with_splits(read, shares, given.seed)
     try:
         path = write(out, to_jsonl(made).encode("utf-8"), "; name a file elsewhere", "xb")
     except FileExistsError:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from groundscope.cases.splitting import sampled
 from groundscope.errors import DataError
 from groundscope.grounding.stability.orders import other_passages, other_sentences
 from groundscope.methods import Method
@@ -69,7 +70,7 @@ def make(
         times: readings of a case in each kind, 2 to 50; fewer where there are not so many orders or rewordings.
         kinds: keys of `KINDS`; none = all.
         wordings: how many rewordings the methods have, as `rewordings_of` counts them.
-        most: at most so many cases, a sample; 0 = all.
+        most: at most so many cases, a sample in which each split and label keeps its share; 0 = all.
         seed: chooses the cases and the orders; the same seed gives the same ones.
 
     Returns:
@@ -89,7 +90,7 @@ def make(
         raise DataError("Two cases have one id, so nothing shows which is which; give each an id of its own.")
     chosen = list(cases)
     if 0 < most < len(cases):
-        chosen = [cases[i] for i in sorted(random.Random(seed).sample(range(len(cases)), most))]  # noqa: S311 - no secret
+        chosen = list(sampled(cases, most, seed))
     wanted = [k for k in KINDS if not kinds or k in kinds]
     counts = dict.fromkeys(wanted, 0)
     found: list[tuple[Case, int]] = []

@@ -26,6 +26,7 @@ class App:
         """Nothing was asked, kept or stated before, and the model answers at once."""
         self.script.gate.set()
         self.script.held = ""
+        self.script.stock = None
         self.server.faults.clear()
         self.server.asked.clear()
         self.server.requests.clear()

@@ -1,12 +1,17 @@
 """On the cases page: variants that a chat model writes, and error types that two of them choose."""
 
+import json
 import re
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.asking.asking_page import LONG, App, Methods, go
-from tests.browser.conftest import idle, steady
+from tests.browser.conftest import choose, downloaded, idle, open_tab, steady, unfold
+from tests.browser.looks import violations
 from tests.browser.scripted import HOSTILE, MODEL, SECOND
+from tests.browser.site import ROOT
+from tests.browser.test_entry import CASE_FILES
 
 TAB = "Samples and loaded cases"
 
@@ -82,3 +87,113 @@ def test_two_models_choose_error_types_and_the_agreement_is_reported(page: Page,
     expect(agreement).to_be_visible(timeout=LONG)
     expect(agreement).to_contain_text("at least one in common for 100 %")
     assert len({(asked.body["model"], asked.unmarked) for asked in app.server.asked}) == 8
+
+
+def pick(page: Page, *lines: str) -> None:
+    """Choose the chat models that write."""
+    box = page.get_by_role("combobox", name="Chat models that write, too")
+    for line in lines:
+        option = page.get_by_role("option", name=line, exact=True)
+        unfold(box, option)
+        option.click()
+        page.keyboard.press("Escape")
+        idle(page)
+
+
+def test_chat_models_write_variants_of_a_whole_set_which_can_be_stopped_and_has_a_card(
+    page: Page, app: App, tmp_path: Path
+) -> None:
+    name = "<b>set</b> $x$ ![i](x).jsonl".replace("/", "\u2215")
+    samples = (ROOT / "sample_data" / "legal_qa.jsonl").read_text("utf-8").splitlines()
+    sound = [line for line in samples if json.loads(line)["grounded"]][:6]
+    (tmp_path / name).write_text("\n".join(sound), encoding="utf-8")
+    Methods(page, app).use()
+    go(page, "Cases")
+    open_tab(page, "Upload")
+    page.locator(CASE_FILES).set_input_files(tmp_path / name)
+    page.get_by_role("button", name="Browse this set").click()
+    idle(page)
+    folded, make = page.get_by_text("Make a new set of this one"), page.get_by_role("button", name="Make a set of variants")
+    unfold(folded, make)
+    pick(page, f"anthropic:{MODEL}")
+    expect(page.get_by_text("Question, sources and text of 6 grounded answers go to each model")).to_be_visible()
+    row = page.locator("tr", has_text=f"anthropic:{MODEL}")
+    expect(row).to_have_text(re.compile(r"6 to 12 calls\s*go to 127\.1\s*at most \$0\.\d+"))
+    expect(page.get_by_text(re.compile("This session's budget: .* left"))).to_be_visible()
+    assert app.calls() == 0
+    app.script.stock = 4
+    send = page.get_by_role("button", name="Send to 127.1 and start")
+    send.click()
+    expect(page.get_by_text("4 of 6 replies")).to_be_visible(timeout=LONG)
+    # Progress is there whichever set is browsed.
+    choose(page, "Set", "Samples")
+    expect(page.get_by_text("4 of 6 replies, for the set b set")).to_be_visible()
+    page.get_by_role("button", name="Cancel", exact=True).click()
+    stopped = page.get_by_text("It was stopped by hand. 2 grounded answers were not reached.")
+    expect(stopped).to_be_visible(timeout=LONG)
+    app.script.stock = None
+    made = page.get_by_text(f"Made: the set “Variants of {name} by 1 chat model, seed 0” has 12 cases")
+    expect(made).to_be_visible()
+    idle(page)
+    # Replies that came are not asked for again, and another model writes beside the first.
+    choose(page, "Set", name)
+    another = page.get_by_role("button", name="Another chat model")
+    unfold(folded, another)
+    typed = page.get_by_role("textbox", name="Another chat model")
+    unfold(another, typed)
+    typed.fill(f"anthropic:{SECOND}")
+    typed.press("Enter")
+    idle(page)
+    page.keyboard.press("Escape")
+    pick(page, f"anthropic:{SECOND}")
+    page.get_by_text("Rules write, too").click()
+    idle(page)
+    send.click()
+    expect(page.get_by_text(f"Made: the set “Variants of {name} by 2 chat models, seed 0” has 18 cases")).to_be_visible(
+        timeout=LONG
+    )
+    idle(page)
+    assert len({(asked.body["model"], asked.unmarked) for asked in app.server.asked}) == 12
+    assert app.calls() == 12
+    expect(page.locator("tr", has_text="near-copy")).to_contain_text("highest cosine", timeout=120_000)
+    idle(page)
+    card = page.get_by_role("region", name="Card of Variants of")
+    unfold(page.get_by_text("Card of this set"), card)
+    for line in (MODEL, SECOND):
+        expect(card.get_by_role("row", name=f"anthropic:{line} 6", exact=True)).to_be_visible()
+    expect(card.locator("tr", has_text="Legal edits")).to_have_text(re.compile("none"))
+    expect(card.locator("tr", has_text="near-copy")).to_contain_text("highest cosine")
+    assert card.locator("b, img").count() == 0
+    assert violations(page) == []
+    text = Path(downloaded(page.get_by_role("button", name="Download its card")).path()).read_text("utf-8")
+    assert text.startswith("# Variants of &lt;b>set")
+    assert f"| anthropic:{SECOND} | 6 |" in text
+
+
+def test_a_model_that_cannot_write_says_what_to_do_and_nothing_is_lost(page: Page, app: App) -> None:
+    Methods(page, app).use(address=app.here)
+    go(page, "Cases")
+    open_tab(page, TAB)
+    make = page.get_by_role("button", name="Make a set of variants")
+    unfold(page.get_by_text("Make a new set of this one"), make)
+    another, typed = page.get_by_role("button", name="Another chat model"), page.get_by_role("textbox", name="Another chat model")
+    unfold(another, typed)
+    typed.fill("openai:gpt-4o")
+    typed.press("Enter")
+    idle(page)
+    page.keyboard.press("Escape")
+    pick(page, "openai:gpt-4o")
+    expect(page.get_by_text("Set OPENAI_API_KEY in the environment")).to_be_visible()
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_disabled()
+    page.get_by_role("button", name="Clear all").click()
+    idle(page)
+    pick(page, f"server:{MODEL}@{app.here}")
+    app.server.refusal = "no"
+    try:
+        page.get_by_role("button", name="Start", exact=True).click()
+        expect(page.locator(".gs-notice.bad")).to_be_visible(timeout=LONG)
+        idle(page)
+        expect(page.locator(".gs-notice.bad")).to_contain_text("choose another model")
+    finally:
+        app.server.refusal = ""
+    expect(page.get_by_role("combobox", name="Set")).to_have_value("Samples")

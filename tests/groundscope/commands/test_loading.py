@@ -1,17 +1,20 @@
 """How a shell says what the fields of a file are, which part of a set is judged, and how it is divided."""
 
+import json
 import re
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 
-from groundscope.cases.mapping.kept_mappings import keep
+from groundscope.__main__ import VERBS
+from groundscope.cases.mapping.kept_mappings import keep, kept
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.reader import read_folder
 from tests.groundscope.cases.format_files import content
 from tests.groundscope.cases.test_mapping import DATA, MAPPING
-from tests.groundscope.commands.conftest import Shell
+from tests.groundscope.commands.conftest import Said, Shell
+from tests.groundscope.commands.test_help import command
 from tests.groundscope.grounding.runs import made_cases
 from tests.llm_server import LLMServer
 from tests.scorers.llm.scripts import passes
@@ -48,6 +51,72 @@ def test_each_verb_that_reads_cases_takes_a_mapping(verb: str, shell: Shell) -> 
     name = ["--name", "mine"] if verb in ("finetune", "fit-ensemble") else []
     said = shell.here(verb, "--cases", "mine.json", "--map", "nothing", *name)
     assert (said.code, "No mapping is kept under the name 'nothing'" in said.err) == (2, True)
+
+
+def test_a_mapping_is_kept_from_a_shell_and_used_by_its_name(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    (shell.home / "mine.json").write_bytes(DATA)
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
+
+    def checked(*given: str) -> Said:
+        return shell.here("check-set", "--cases", "mine.json", *given)
+
+    for given, words in {
+        ("--keep-map", "desk"): "--keep-map keeps what --map says; add --map",
+        ("--map", MAPPING.line, "--keep-map", "a=b"): "A mapping's name has 1 to 60 characters and no equals sign.",
+        ("--map", MAPPING.line, "--keep-map", " "): "A mapping's name has 1 to 60 characters and no equals sign.",
+        ("--map", "context=none,answer=no", "--keep-map", "desk"): "No row of the files can be used",
+    }.items():
+        refused = checked(*given)
+        assert (refused.code, words in refused.err) == (2, True), refused.err
+    # What could not be used is not kept.
+    assert kept() == {}
+    typed = checked("--map", MAPPING.line, "--keep-map", " support desk ")
+    # The app keeps and finds its mappings in the same place.
+    assert kept() == {"support desk": MAPPING}
+    assert checked("--map", "support desk").out == typed.out
+    checked("--map", "support desk", "--keep-map", "second name")
+    assert kept() == {"second name": MAPPING, "support desk": MAPPING}
+
+
+READERS = ["run", "stability", "sensitivity", "fit-ensemble", "finetune", "check-set", "error-types", "make-variants", "split"]
+
+
+@pytest.mark.parametrize("verb", READERS)
+def test_each_verb_that_reads_labelled_cases_samples_and_divides_them(verb: str) -> None:
+    options = {name: p for p in command(verb).params for name in p.opts}
+    assert {"--map", "--keep-map", "--sample", "--seed"} <= options.keys()
+    # Types and pairs do not depend on splits, and `split` has shares of its own.
+    assert ("--make-splits" in options) == (verb not in ("error-types", "sensitivity", "split"))
+    said = options["--seed"].help or ""
+    assert "of the sample" in said
+    assert ("of the splits" in said) == (verb not in ("error-types", "sensitivity"))
+
+
+def test_no_other_verb_maps_fields() -> None:
+    assert {verb for verb in VERBS if any("--map" in p.opts for p in command(verb).params)} == {*READERS}
+
+
+def test_a_verb_counts_the_drawn_cases_in_the_splits_that_it_made(shell: Shell) -> None:
+    cases = str(shell.write("cases.jsonl", CASES))
+    given = ("--cases", cases, "--make-splits", "50/25/25", "--sample", "20", "--seed", "3")
+    one, again = (json.loads(shell.here("check-set", *given, "--json").out)["splits"] for _ in range(2))
+    assert one == again
+    counts = {row["split"]: row["responses"] for row in one}
+    assert counts.keys() == {"all", "train", "dev", "test"}
+    assert counts["all"] == "20" or counts["all"] == 20
+    made = shell.here("split", "--cases", cases, "--replace", "--sample", "20", "--seed", "3", "--out", "few.jsonl")
+    assert made.code == 0, made.err
+    assert len((shell.home / "few.jsonl").read_text("utf-8").splitlines()) == 20
+
+
+def test_stability_draws_the_sample_that_a_run_draws(shell: Shell) -> None:
+    cases = str(shell.write("cases.jsonl", CASES))
+    asked = ("--cases", cases, "--methods", "overlap", "--quiet", "--seed", "4")
+    ran = judged(shell, "ran", "--cases", cases, "--sample", "7", "--seed", "4")
+    for name in ("--sample", "--most"):
+        said = shell.here("stability", *asked, "--kinds", "repeats", "--times", "2", name, "7", "--out", f"out{name}")
+        assert said.code == 0, said.err
+        assert {i.partition("~")[0] for i in read_folder(shell.home / f"out{name}").ids.tolist()} == {*ran.ids.tolist()}
 
 
 def test_a_sample_is_drawn_by_a_seed_within_each_split(shell: Shell) -> None:

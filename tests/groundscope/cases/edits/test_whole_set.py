@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from groundscope.cases.edits.set_card import card
 from groundscope.cases.edits.variants import OPERATORS
-from groundscope.cases.edits.whole_set import EDITS, card, vary
+from groundscope.cases.edits.whole_set import EDITS, vary
 from groundscope.cases.validation import ValidationOutcome, validate
 from groundscope.commands.case_files import read_cases
 from groundscope.errors import DataError
-from groundscope.types import Case
+from groundscope.types import Case, ErrorType
 
 SAMPLES = read_cases(None)[0]
 SOUND = [c for c in SAMPLES if c.grounded][:24]
@@ -49,6 +50,9 @@ def test_answers_that_are_not_sound_are_left_out_and_nothing_to_do_is_refused() 
     wrong = next(c for c in SAMPLES if c.grounded is False)
     with pytest.raises(DataError, match="No answer of this set is labelled as grounded"):
         vary([wrong, replace(SOUND[0], grounded=None)])
+    # An error type without a span says as much as a span.
+    typed = replace(SOUND[0], id="typed", error_types=(ErrorType.MISATTRIBUTION,))
+    assert "typed" not in {c.id for c in vary([SOUND[1], typed]).cases}
     with pytest.raises(DataError, match="Nothing writes variants"):
         vary(SOUND, edits=False)
     bare = Case("a", "q", SOUND[0].context, "Yes.", grounded=True)

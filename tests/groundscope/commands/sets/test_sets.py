@@ -2,11 +2,17 @@
 
 import json
 import re
+import signal
+from collections.abc import Callable
+from itertools import count
+from threading import Event
 
 import pytest
 
 from groundscope.cases.dataset import read
+from groundscope.commands.case_files import read_cases
 from tests.groundscope.commands.conftest import Shell, made_cases
+from tests.llm_server import Asked, LLMServer
 
 
 def test_a_set_is_split_by_query(shell: Shell) -> None:
@@ -75,3 +81,67 @@ def test_what_makes_no_variants_is_refused(given: tuple[str, ...], words: str, s
     assert (said.code, said.out) == (2, "")
     assert words in said.err
     assert not (shell.home / "made").exists()
+
+
+def _writing(hold: Callable[[], object] = lambda: None) -> Callable[[Asked], str]:
+    """A model that puts another word at the end of each answer."""
+
+    def answer(asked: Asked) -> str:
+        hold()
+        last = asked.data["answer"].split()[-1]
+        error = {"quote": "never.", "type": "misattribution", "contradicted": True, "why": "The sources say otherwise."}
+        return json.dumps({"versions": [{"answer": f"{asked.data['answer'][: -len(last)]}never.", "errors": [error]}]})
+
+    return answer
+
+
+def test_ctrl_c_keeps_the_answers_that_are_done_and_the_next_start_asks_for_the_rest(shell: Shell) -> None:
+    shell.write("sound.jsonl", [c for c in read_cases(None)[0] if c.grounded][:12])
+    number, reached, gone = count(1), Event(), Event()
+
+    def hold() -> None:
+        if next(number) > 5 and not gone.is_set():
+            reached.set()
+            gone.wait(60)
+
+    with LLMServer(_writing(hold)) as server:
+        asked = ("make-variants", "--cases", "sound.jsonl", "--edits", "none", "--model", f"server:scripted-1@{server.openai}")
+        child = shell.start(*asked, "--out", "few")
+        assert reached.wait(90)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+        gone.set()
+        assert (child.returncode, out.decode()) == (3, "few\n"), err.decode()
+        few = read("variants.jsonl", (shell.home / "few" / "variants.jsonl").read_bytes()).cases
+        done = len(few) // 2
+        assert 1 <= done <= 5
+        assert f"It was stopped by hand. {12 - done} grounded answers were not reached." in err.decode()
+        assert "Ended early" in (shell.home / "few" / "README.md").read_text("utf-8")
+        said = shell(*asked, "--out", "all")
+        assert (said.code, said.out) == (0, "all\n"), said.err
+        assert len(read("variants.jsonl", (shell.home / "all" / "variants.jsonl").read_bytes()).cases) == 24
+        # A call that was under way when it was stopped may be asked again; those that were answered are not.
+        assert len({a.unmarked for a in server.asked}) == 12
+
+
+def test_a_budget_that_covers_no_answer_writes_nothing(shell: Shell) -> None:
+    shell.write("sound.jsonl", [c for c in read_cases(None)[0] if c.grounded][:3])
+    with LLMServer(_writing()) as one, LLMServer(_writing()) as two:
+        models = [f"server:scripted-1@{server.openai}" for server in (one, two)]
+        asked = ["make-variants", "--cases", "sound.jsonl", "--model", models[0], "--model", models[1], "--calls", "1"]
+        said = shell(*asked, "--out", "made")
+        assert (said.code, said.out) == (3, ""), said.err
+        assert "the same command continues from there" in said.err
+        assert not (shell.home / "made").exists()
+        assert len(one.asked) + len(two.asked) == 1
+
+
+def test_variants_of_a_sample_have_the_splits_that_were_made(shell: Shell) -> None:
+    given = ("--sample", "30", "--make-splits", "40/30/30", "--seed", "2", "--edits", "modal,deadline,court")
+    said = shell.here("make-variants", *given, "--quiet", "--out", "made")
+    assert said.code == 0, said.err
+    found = read("variants.jsonl", (shell.home / "made" / "variants.jsonl").read_bytes()).cases
+    splits = {c.id: c.split for c in found}
+    assert {*splits.values()} == {"train", "dev", "test"}
+    assert all(c.split == splits[c.parent] for c in found if c.parent)
+    assert len([c for c in found if not c.parent]) < 30

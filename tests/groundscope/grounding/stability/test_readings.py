@@ -76,6 +76,10 @@ def test_the_same_seed_gives_the_same_cases_and_orders() -> None:
     assert make(cases, 3, most=5, seed=1) == make(cases, 3, most=5, seed=1)
     assert make(cases, 3, most=5, seed=1) != make(cases, 3, most=5, seed=2)
     assert make(cases, 3, most=5).of == 5
+    mixed = [replace(c, split="dev" if i % 3 else "test") for i, c in enumerate(cases)]
+    for seed in range(5):
+        drawn = {c.id.partition("~")[0]: c.split for c in make(mixed, 3, most=6, seed=seed).cases}
+        assert sorted(drawn.values(), key=str) == ["dev"] * 4 + ["test"] * 2
     assert make(cases, 3, most=50).of == 30
 
 

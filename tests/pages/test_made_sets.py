@@ -1,0 +1,72 @@
+"""Sets that are made on the Cases page: of what they are made says how private they are, and each has its own card."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from components import state
+from components.state import PASTED, CaseSet
+from groundscope.cases.dataset import read
+from groundscope.types import Case
+
+ROOT = Path(__file__).resolve().parents[2]
+SOUND = tuple(c for c in read("s.jsonl", (ROOT / "sample_data" / "legal_qa.jsonl").read_bytes()).cases if c.grounded)[:8]
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+
+
+def opened(name: str, cases: tuple[Case, ...] = SOUND) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.session_state["sets"] = {name: CaseSet(name, cases)}
+    app.session_state["browse_set"] = name
+    app.session_state["read_case"] = ""
+    app.switch_page("pages/cases.py").run()
+    assert not app.exception, app.exception
+    return app
+
+
+def press(app: AppTest, key: str) -> dict[str, CaseSet]:
+    app.button(key=key).click().run()
+    assert not app.exception, app.exception
+    found: dict[str, CaseSet] = app.session_state["sets"]
+    return found
+
+
+@pytest.mark.parametrize(("name", "private"), [(PASTED, True), ("Matter Smith", True), ("mine.jsonl", False)])
+def test_a_set_is_as_private_as_the_one_it_was_made_of(name: str, private: bool) -> None:
+    app = opened(name)
+    app.number_input(key=f"divided_count_made_{name}").set_value(5)
+    made = press(app, f"divided_sample_made_{name}")
+    sample = made[f"{name}, sample of 5, seed 0"]
+    assert (len(sample.cases), sample.private) == (5, private)
+    app.session_state["browse_set"] = sample.name
+    again = press(app.run(), f"divided_split_made_{sample.name}")
+    assert again[f"{sample.name}, split 70/10/20, seed 0"].private is private
+
+
+def test_what_is_private_is_found_among_one_case_and_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = tuple(replace(c, split="dev") for c in SOUND)
+    sets = {"made": CaseSet("made", new, private=True), "mine.jsonl": CaseSet("mine.jsonl", SOUND)}
+    monkeypatch.setattr(state.st, "session_state", {"sets": sets})
+    assert state.private(new[0])
+    assert state.private(*SOUND, new[3])
+    assert not state.private(*SOUND)
+    assert not state.private()
+    assert not state.may_keep(*SOUND, new[0])
+
+
+def test_a_set_of_variants_that_has_other_cases_by_now_has_no_card() -> None:
+    app = opened("mine.jsonl")
+    name = "Variants of mine.jsonl, seed 0"
+    made = press(app, "vary_make")
+    assert len(made[name].cases) == 24
+    cards = [b for b in app.get("download_button") if b.key == "download_card"]
+    assert len(cards) == 1
+    app.session_state["sets"] = {name: CaseSet(name, made[name].cases[:5])}
+    app.run()
+    assert not [b for b in app.get("download_button") if b.key == "download_card"]
