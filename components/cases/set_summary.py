@@ -127,13 +127,23 @@ def _results(found: tuple[Check, ...]) -> None:
 
 
 def search_copies(group: CaseSet) -> None:
-    """Start the search for near-copies in a set that is checked; nothing where one is under way."""
-    if st.session_state.get(_SEARCH) is None:
-        texts = _texts(group.cases)
-        st.session_state[_SEARCH] = _CopiesSearch(group, texts, scoring.embed(list(texts)))
+    """Search a set that is checked for near-copies as soon as it is browsed and no other search is under way."""
+    _wanted().add(group.name)
+
+
+def _wanted() -> set[str]:
+    return state.own("copies_wanted", set())
+
+
+def _start(group: CaseSet) -> None:
+    _wanted().discard(group.name)
+    texts = _texts(group.cases)
+    st.session_state[_SEARCH] = _CopiesSearch(group, texts, scoring.embed(list(texts)))
 
 
 def _copies(group: CaseSet) -> None:
+    if st.session_state.get(_SEARCH) is None and group.name in _wanted():
+        _start(group)
     search: _CopiesSearch | None = st.session_state.get(_SEARCH)
     if search is None:
         texts = _texts(group.cases)
@@ -141,7 +151,7 @@ def _copies(group: CaseSet) -> None:
             "Find near-copies", key="copies", help=f"Compares {len(texts):,} questions and passages by their embeddings."
         )
         if pressed:
-            search_copies(group)
+            _start(group)
             st.rerun()
         return
     st.fragment(_copies_live, run_every=_POLL)(search, here=search.group == group)

@@ -15,7 +15,7 @@ from groundscope.commands.case_files import read_cases
 from groundscope.grounding.runs.planning import chosen
 from groundscope.types import Case
 
-Verb = Callable[..., int]
+_Verb = Callable[..., int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def case_options(
     draws: str = "",
     sample: tuple[str, ...] = ("--sample",),
     drawn: int | None = None,
-) -> Callable[[Verb], Verb]:
+) -> Callable[[_Verb], _Verb]:
     """Give a verb the options of its cases; its function gets them together, as `given`.
 
     Args:
@@ -107,7 +107,7 @@ def case_options(
         parts.append(click.option("--make-splits", "make_splits", type=options.Shares(), help=words))
     parts.append(click.option("--seed", metavar="N", type=options.FROM_ZERO, default=0, help=seeded))
 
-    def decorate(verb: Verb) -> Verb:
+    def decorate(verb: _Verb) -> _Verb:
         @wraps(verb)
         def call(
             *, cases: Sequence[Path] | None, mapping: str | None, keeps: str | None, sample: int | None, seed: int,
