@@ -202,7 +202,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no usable row": (("--cases", "useless.jsonl"), "No row of the files can be used."),
     "an unknown method": (
         ("--methods", "quip,no_such"),
-        "no method 'no_such'; there are alignscore:base, alignscore:large, cascade, claims_verify",
+        "no method 'no_such'; there are alignscore:base, alignscore:large, bart_score, cascade, claims_verify",
     ),
     "the same name twice": (("--methods", "quip:x,quip", "--sweep", "quip.n=9,9"), "--sweep takes METHOD.OPTION=VALUE,VALUE"),
     "no method": (("--methods", ","), "name a method with --methods"),
