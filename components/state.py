@@ -7,7 +7,6 @@ answers of matters for everyone who can open the app (`groundscope.review.matter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
 
@@ -24,6 +23,7 @@ from groundscope.chat.budget import NOTHING, Cost, Limits
 from groundscope.errors import StoreError
 from groundscope.grounding.parts import NamedPart
 from groundscope.kept import MEGABYTE
+from groundscope.paths import ROOT
 from groundscope.review import matters
 from groundscope.statistics.risk import Promise
 from groundscope.types import Case, Judgement
@@ -58,7 +58,7 @@ class CaseSet:
 
 @lru_cache(maxsize=1)
 def _samples() -> CaseSet:
-    path = Path(__file__).parent.parent / "sample_data" / "legal_qa.jsonl"
+    path = ROOT / "sample_data" / "legal_qa.jsonl"
     return CaseSet(SAMPLES, read(path.name, path.read_bytes()).cases)
 
 

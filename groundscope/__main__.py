@@ -6,11 +6,13 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import wait
 from importlib import import_module
+from importlib.util import find_spec
 
 import click
 
 from groundscope.errors import GroundscopeError
 from groundscope.files.private import begin
+from groundscope.paths import ROOT
 
 HEAD_START = 3.0
 """Seconds to load the model before the server opens, so that the first click rarely waits for it."""
@@ -101,6 +103,9 @@ def verbs() -> None:
 
 def app(arguments: Sequence[str]) -> int:
     """Start the app with options for Streamlit, and load the first model meanwhile; gives the exit code."""
+    if find_spec("streamlit") is None:
+        return _say("The app needs further packages. Install them with: pip install 'groundscope[app]'")
+    sys.path.insert(0, str(ROOT))
     from components.heatmap import record
     from components.worker import scoring
     from components.worker.garbage import pass_over_imports
@@ -113,7 +118,7 @@ def app(arguments: Sequence[str]) -> int:
     record.warm()
     pass_over_imports()
     wait([loading.future], timeout=HEAD_START)
-    return int(cli.main(["run", "app.py", *arguments], standalone_mode=False) or 0)
+    return int(cli.main(["run", str(ROOT / "app.py"), *arguments], standalone_mode=False) or 0)
 
 
 def main(arguments: list[str]) -> int:
@@ -147,5 +152,10 @@ def _say(words: str) -> int:
     return REFUSED
 
 
+def script() -> int:
+    """Run the program `groundscope` of an installed package; gives the exit code."""
+    return main(sys.argv[1:])
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(script())

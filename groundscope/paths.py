@@ -14,8 +14,15 @@ from platformdirs import user_data_path
 
 from groundscope.errors import DataError
 
-ROOT = Path(__file__).resolve().parent.parent
-"""The folder that holds the app, its pages and its sample data."""
+_HERE = Path(__file__).resolve().parent
+_INSTALLED = _HERE / "_site"
+ROOT = _INSTALLED if _INSTALLED.is_dir() else _HERE.parent
+"""The folder that holds the app, its pages, its sample data and the weights that come with it.
+
+A wheel has it inside this package, so that nothing called `pages` or `models` lies beside other people's packages.
+"""
+PROGRAMS = "" if ROOT == _INSTALLED else ".venv/bin/"
+"""Stands before the name of a program in what users are asked to run."""
 
 DATA_VARIABLE = "GROUNDSCOPE_DATA"
 STORE_VARIABLE = "GROUNDSCOPE_STORE"

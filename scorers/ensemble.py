@@ -22,6 +22,7 @@ from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About, Method
 from groundscope.methods.combined import Member, fitted, judged, members
 from groundscope.methods.defaults import CLASSIFIER
+from groundscope.paths import ROOT
 from groundscope.retention import reused
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess
@@ -33,7 +34,7 @@ from groundscope.training.own_models import ensembles, own_ensemble
 from groundscope.types import Case, Claim, Judgement, SentenceScore, Status
 from scorers._weights.grounding import SHIPPED as CLASSIFIER_WEIGHTS
 
-SHIPPED = Path(__file__).parent.parent / "models" / "ensemble" / "ensemble.json"
+SHIPPED = ROOT / "models" / "ensemble" / "ensemble.json"
 _PINNED: Mapping[str, Mapping[str, Any]] = {
     CLASSIFIER: {"weights": CLASSIFIER_WEIGHTS},
     "quip": {"scope": "passage", "aggregation": "pooled"},

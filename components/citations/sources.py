@@ -3,7 +3,6 @@
 import json
 from functools import lru_cache
 from itertools import count
-from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -14,9 +13,10 @@ from components.controls import errors_shown, left_out, read_uploads, removable
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch, with_answer
 from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
+from groundscope.paths import ROOT
 
 SAMPLE = "Sample analyses"
-_FOLDER = Path(__file__).parent.parent.parent / "sample_data"
+_FOLDER = ROOT / "sample_data"
 _PASTED = "Pasted "
 
 

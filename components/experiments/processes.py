@@ -11,9 +11,10 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Lock, Thread
 from typing import IO, NamedTuple
+
+from groundscope.paths import ROOT
 
 DONE, REFUSED, STOPPED, NOTHING = 0, 2, 3, 4
 """Exit codes of the command: all is done; nothing was done, and its last line says why; something is left to resume; all is done,
@@ -52,7 +53,7 @@ class Processes:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=said,
-                cwd=Path(__file__).resolve().parents[2],
+                cwd=ROOT,
                 env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ},
             )
             if then is not None:

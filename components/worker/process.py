@@ -15,12 +15,12 @@ import time
 from collections import Counter
 from concurrent.futures import Future
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from components.worker.orders import APPLIED, Allowance, Order
 from groundscope.chat.budget import Cost
 from groundscope.humanize import plural
+from groundscope.paths import ROOT
 from groundscope.types import Case, Judgement, Status
 
 Options = tuple[tuple[str, Any], ...]
@@ -166,7 +166,6 @@ class Worker:
         return self._child
 
     def _spawn(self) -> "subprocess.Popen[bytes]":
-        root = str(Path(__file__).resolve().parents[2])
         # Spinning OpenMP threads would starve the pages where cores are few; weights are never fetched while scoring.
         offline = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
         # Each order has a thread of its own; glibc would keep a heap for each that it ever had.
@@ -175,7 +174,7 @@ class Worker:
             [sys.executable, "-m", "components.worker.child", str(self._lanes)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            cwd=root,
+            cwd=ROOT,
             env=environment,
         )
         threading.Thread(target=self._listen, args=(child,), name="worker-reader", daemon=True).start()

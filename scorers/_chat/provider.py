@@ -11,6 +11,7 @@ import httpx2
 
 from groundscope.chat.messages import MessagePart, Reply
 from groundscope.chat.model_spec import ModelSpec
+from groundscope.paths import PROGRAMS
 from scorers._chat.transport import Guarded
 
 Form = Literal["json_schema", "json_object", "tags"]
@@ -71,7 +72,7 @@ class Provider(Protocol):
         ...
 
 
-INSTALL = ".venv/bin/python -m pip install -r requirements-embedders.txt"
+INSTALL = f"{PROGRAMS}python -m pip install " + ("-r requirements-embedders.txt" if PROGRAMS else "'groundscope[embedders]'")
 _ROOMS = {"none": 0, "minimal": 2_000, "medium": 12_000, "high": 24_000, "xhigh": 48_000, "max": 48_000}
 _USUAL_ROOM = 6_000
 

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from groundscope.errors import ScorerUnavailable
+from groundscope.paths import PROGRAMS
 from scorers._weights.checkpoint import config
 from scorers._weights.files import MODELS_VARIABLE, fingerprint
 from scorers._weights.ordinary import check_ordinary
@@ -53,7 +54,7 @@ def find(line: str) -> Path:
     model, revision = published
     pinned = f" --revision {revision}" if revision else ""
     raise ScorerUnavailable(
-        f"{line} is not on this machine; run `.venv/bin/hf download {model}{pinned}` once, or put it into a folder `{model}` "
+        f"{line} is not on this machine; run `{PROGRAMS}hf download {model}{pinned}` once, or put it into a folder `{model}` "
         f"under {MODELS_VARIABLE}."
     )
 

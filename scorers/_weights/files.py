@@ -19,11 +19,11 @@ from types import MappingProxyType
 from typing import Any
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.paths import data_folder, settings
+from groundscope.paths import PROGRAMS, ROOT, data_folder, settings
 from scorers._weights.ordinary import check_ordinary
 
 MODELS_VARIABLE = "GROUNDSCOPE_MODELS"
-SHIPPED = Path(__file__).resolve().parents[2] / "models"
+SHIPPED = ROOT / "models"
 """Where weights lie that come with this project, a folder each."""
 MANIFEST = "groundscope.json"
 """Written beside downloaded weights: where they came from, and every file's size and hash."""
@@ -161,7 +161,7 @@ class WeightFiles:
             return self._ordinary(Path(config).parent)
         raise ScorerUnavailable(
             f"The weights of {self.name} are not on this machine; get them on the methods page, run "
-            f"`.venv/bin/hf download {self.model} --revision {self.revision}` once, "
+            f"`{PROGRAMS}hf download {self.model} --revision {self.revision}` once, "
             f"or put them into a folder `{self.name}` under {MODELS_VARIABLE}."
         )
 

@@ -61,9 +61,11 @@ def site(root: Path) -> Iterator[Site]:
 
 
 @contextmanager
-def serving(log: Path, environment: Mapping[str, str], start: Sequence[str] = ("groundscope", "app")) -> Iterator[str]:
-    """The app on a port of its own, started by a module and its words; gives its address."""
-    process, address = started(log, environment, start)
+def serving(
+    log: Path, environment: Mapping[str, str], start: Sequence[str] = ("groundscope", "app"), folder: Path = ROOT
+) -> Iterator[str]:
+    """The app on a port of its own, started in a folder by a module and its words; gives its address."""
+    process, address = started(log, environment, start, folder)
     try:
         yield address
     finally:
@@ -74,7 +76,7 @@ def serving(log: Path, environment: Mapping[str, str], start: Sequence[str] = ("
 
 
 def started(
-    log: Path, environment: Mapping[str, str], start: Sequence[str] = ("groundscope", "app")
+    log: Path, environment: Mapping[str, str], start: Sequence[str] = ("groundscope", "app"), folder: Path = ROOT
 ) -> tuple[subprocess.Popen[bytes], str]:
     """Start the app on a port of its own, and wait until it answers; gives its process and its address."""
     with socket.socket() as probe:
@@ -83,7 +85,7 @@ def started(
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", *start, "--server.port", str(port)]
     with log.open("ab") as out:
-        process = subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=out, env=dict(environment))
+        process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=out, env=dict(environment))
     try:
         _wait_healthy(address)
     except BaseException:
