@@ -4,13 +4,13 @@ import time
 from collections.abc import Callable, Iterator
 
 from benchmarks import machine
-from components.heatmap.board import board
 from groundscope.cases.dataset import read as read_cases
 from groundscope.citations.claims import document
 from groundscope.citations.fresco import l_fresco
 from groundscope.citations.reader.reading import read
 from groundscope.citations.similarity import RougeL
 from groundscope.citations.states import layer
+from groundscope.drawing.board import board
 from groundscope.types import Case, Passage
 
 _CITED = (

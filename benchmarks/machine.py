@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from itertools import chain
 
-from groundscope.machine import load, stamp
 from groundscope.paths import ROOT
+from groundscope.runtime.machine import load, stamp
 from scorers._pairs.precision import native
 
 SAMPLES = ROOT / "sample_data" / "legal_qa.jsonl"

@@ -22,7 +22,7 @@ from benchmarks import machine
 from benchmarks.architectures import architectures
 from benchmarks.pruning import pruned
 from benchmarks.real_pairs import SAMPLES, interleaved, real_pairs
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from scorers._embedders import sentences
 from scorers._pairs import models, scoring
 from scorers._pairs.encoders import TextPair, TwoTexts

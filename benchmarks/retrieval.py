@@ -27,7 +27,7 @@ from groundscope.methods import registry
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
 from groundscope.rag.types import Retriever
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from groundscope.types import Matrix, Passage
 
 _COUNTED = 100

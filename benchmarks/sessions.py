@@ -26,7 +26,7 @@ from benchmarks import app
 from benchmarks.machine import SAMPLES, show
 from benchmarks.memory import resident
 from groundscope.cases.dataset import read
-from groundscope.machine import load
+from groundscope.runtime.machine import load
 from tests import chromium
 
 _SESSIONS = 25

@@ -22,9 +22,9 @@ from groundscope.cases.validation import Check
 from groundscope.chat.budget import NOTHING, Cost, Limits
 from groundscope.errors import StoreError
 from groundscope.grounding.parts import NamedPart
-from groundscope.kept import MEGABYTE
 from groundscope.paths import ROOT
 from groundscope.review import matters
+from groundscope.runtime.kept import MEGABYTE
 from groundscope.statistics.risk import Promise
 from groundscope.types import Case, Judgement
 

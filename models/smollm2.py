@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from groundscope.machine import stamp
 from groundscope.methods import registry
+from groundscope.runtime.machine import stamp
 from groundscope.training.data import digest
 from groundscope.training.finetuning import add_to_record
 from groundscope.training.pairs import Embed, Pair

@@ -20,7 +20,7 @@ import numpy as np
 from groundscope.citations.bart_score import TokenLikelihood
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import About
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from scorers._pairs import generation
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.method import PairMethod

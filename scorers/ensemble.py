@@ -23,7 +23,7 @@ from groundscope.methods import About, Method
 from groundscope.methods.combined import Member, fitted, judged, members
 from groundscope.methods.defaults import CLASSIFIER
 from groundscope.paths import ROOT
-from groundscope.retention import reused
+from groundscope.runtime.retention import reused
 from groundscope.statistics.decision import SentenceRule
 from groundscope.text.alignment import judge, not_assessable, nothing_to_assess
 from groundscope.text.sentences import context_sentences

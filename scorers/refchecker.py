@@ -22,7 +22,7 @@ from groundscope.chat.json_reply import Unreadable, json_of
 from groundscope.chat.messages import Block, Prompt, Reply
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.methods import About, Paper
-from groundscope.progress import report
+from groundscope.runtime.progress import report
 from groundscope.types import Case, Status
 from scorers._chat.evidence import Finding, Placed
 from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups

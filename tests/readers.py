@@ -6,7 +6,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from components.heatmap.board import read_case
 from components.methods.card import card_html
 from groundscope.arguments import asking
 from groundscope.arguments.catalogue import TRADE_SECRETS, read_catalogue
@@ -31,6 +30,7 @@ from groundscope.citations.points import key_points
 from groundscope.citations.quotes import quotes
 from groundscope.citations.reader.reading import read
 from groundscope.citations.states import layer
+from groundscope.drawing.board import read_case
 from groundscope.errors import DataError
 from groundscope.grounding.imported.scores import read_scores
 from groundscope.rag import writing

@@ -19,20 +19,22 @@ ABOVE = {
 """What a folder of the first floor may not import."""
 
 ROOMS: dict[str, set[str]] = {
-    "files": set(),
-    "statistics": set(),
-    "storage": set(),
-    "text": {"statistics"},
-    "chat": {"files", "storage"},
-    "methods": {"chat"},
-    "cases": {"files", "text", "chat"},
-    "citations": {"files", "statistics", "text", "chat", "methods"},
-    "experiments": {"storage", "chat"},
-    "grounding": {"files", "statistics", "storage", "text", "chat", "methods", "cases", "citations", "experiments"},
-    "rag": {"files", "statistics", "storage", "text", "chat", "methods", "cases", "experiments"},
-    "review": {"files", "statistics", "storage", "text", "methods", "cases", "grounding", "rag"},
-    "arguments": {"files", "statistics", "chat", "experiments"},
-    "training": {"files", "statistics", "text", "methods", "cases", "grounding"},
+    "runtime": set(),
+    "files": {"runtime"},
+    "statistics": {"runtime"},
+    "storage": {"runtime"},
+    "text": {"runtime", "statistics"},
+    "chat": {"runtime", "files", "storage"},
+    "methods": {"runtime", "chat"},
+    "cases": {"runtime", "files", "text", "chat"},
+    "citations": {"runtime", "files", "statistics", "text", "chat", "methods"},
+    "experiments": {"runtime", "storage", "chat"},
+    "grounding": {"runtime", "files", "statistics", "storage", "text", "chat", "methods", "cases", "citations", "experiments"},
+    "rag": {"runtime", "files", "statistics", "storage", "text", "chat", "methods", "cases", "experiments"},
+    "drawing": {"runtime", "files", "statistics", "text", "methods", "cases", "citations", "grounding"},
+    "review": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "grounding", "rag"},
+    "arguments": {"runtime", "files", "statistics", "chat", "experiments"},
+    "training": {"runtime", "files", "statistics", "text", "methods", "cases", "grounding"},
 }
 """What a room of the library may import besides the modules at its root, which import no room."""
 
@@ -40,10 +42,10 @@ TOPS = ("groundscope", "scorers", "components", "pages", "models", "benchmarks")
 
 PURE = (
     *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
-    *(f"citations/{name}" for name in ("exporting", "layer", "outcomes", "tables", "texts", "messages")),
+    *(f"citations/{name}" for name in ("exporting", "outcomes", "tables", "texts", "messages")),
     *(f"experiments/{name}" for name in ("jobs", "processes")),
     *(f"training/{name}" for name in ("runner", "request", "messages", "forecast")),
-    *("highlight", "html", "offsets", "heatmap/board", "heatmap/report", "worker/process", "errors/cells"),
+    *("worker/process", "errors/cells"),
     "methods/card",
 )
 """Components that draw nothing on a page themselves."""

@@ -26,7 +26,7 @@ from benchmarks.machine import describe
 from groundscope.cases.dataset import read
 from groundscope.cases.gold import sentence_labels
 from groundscope.methods import registry
-from groundscope.retention import remembering
+from groundscope.runtime.retention import remembering
 from groundscope.statistics.chance import auroc_with_interval
 from groundscope.types import Case, Judgement
 

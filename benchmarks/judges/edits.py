@@ -15,7 +15,7 @@ from statistics import median
 from benchmarks.machine import SAMPLES, describe
 from groundscope.cases.dataset import read
 from groundscope.methods import Method, registry
-from groundscope.retention import remembering, revising
+from groundscope.runtime.retention import remembering, revising
 from groundscope.types import Case
 
 _EVERY = 20

@@ -11,7 +11,6 @@ from components import shell
 from components.arguments import state, tables
 from components.arguments.sources import ArgumentSource
 from components.controls import errors_shown, table_csv
-from components.html import cell, region, table, with_small
 from components.review import queue
 from components.state import once
 from groundscope.arguments.checking.agreement import CheckRow, check_rows
@@ -21,6 +20,7 @@ from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.report import ArgumentsReport
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import CASE_TITLES, CASES
+from groundscope.drawing.html import cell, region, table, with_small
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.result_columns import share
 from groundscope.humanize import plural

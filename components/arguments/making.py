@@ -10,11 +10,11 @@ from components import figure, shell
 from components.arguments import state, tables
 from components.arguments.state import ScenarioSet
 from components.controls import download, errors_shown, read_uploads, unfolded
-from components.html import cell, region, table
 from groundscope.arguments.catalogue import read_catalogue
 from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
 from groundscope.arguments.scenarios import least_and_most, make_all
 from groundscope.arguments.types import Catalogue, Scenario, Test
+from groundscope.drawing.html import cell, region, table
 from groundscope.files.apart import FILES, apart
 
 _CATALOGUES = ["csv", "jsonl", "json", "parquet"]

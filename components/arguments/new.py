@@ -11,12 +11,12 @@ from components.chat.choice import offered
 from components.controls import errors_shown, several_of
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
-from components.html import cell, table
 from components.state import once
 from groundscope.arguments import runs
 from groundscope.arguments.arguers import ARGUERS
 from groundscope.arguments.loading import BUILT_IN, forecast, planned
 from groundscope.arguments.prompts import DEFAULT, WORDINGS, Wording
+from groundscope.drawing.html import cell, table
 from groundscope.humanize import plural
 from groundscope.methods import registry
 

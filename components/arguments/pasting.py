@@ -7,13 +7,13 @@ from components import shell
 from components.arguments import making, sources, state, tables
 from components.arguments.state import PASTED, ArgumentFile, ScenarioSet
 from components.controls import left_out, read_uploads, removable, select_one, unfolded
-from components.html import region
 from components.worker.reading import reading
 from groundscope.arguments.parsing import LONGEST
 from groundscope.arguments.prompts import DEFAULT, WORDINGS, prompt
 from groundscope.arguments.prompts import wording as wording_of
 from groundscope.arguments.records import pasted, read_arguments
 from groundscope.arguments.types import Scenario
+from groundscope.drawing.html import region
 from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
 from groundscope.humanize import plural

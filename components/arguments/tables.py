@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 import pandas as pd
 
-from components.highlight import Mark, highlight
-from components.html import Html, cell, listed, safe, table, tag, with_small
 from groundscope.arguments.extraction import Extraction, Mention
 from groundscope.arguments.prompts import WORDINGS
 from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, cells, column_title, percent
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
+from groundscope.drawing.highlight import Mark, highlight
+from groundscope.drawing.html import Html, cell, listed, safe, table, tag, with_small
 
 _WORDINGS = {w.id: w.title for w in WORDINGS}
 _WEIGHTED = (Test.ARGUABLE, Test.REORDERED)

@@ -13,12 +13,12 @@ from components.arguments import messages, state, tables
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
 from components.controls import filters, ticked_list
-from components.html import region
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.report import ArgumentsReport
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Test
+from groundscope.drawing.html import region
 from groundscope.humanize import plural
 
 _MOST_LISTED = 1_000

@@ -6,16 +6,17 @@ from html import escape
 import streamlit as st
 
 from components import shell, state
-from components.cases import made_sets, reader, set_card, set_summary, variants
+from components.cases import made_sets, set_card, set_summary, variants
 from components.controls import download, ticked
 from components.errors import typing_by_models
 from components.heatmap import badge
 from components.heatmap.chooser import LABELS, subtitle
-from components.html import Html, region, tag
 from components.state import CaseSet
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.parents import replaced_words
+from groundscope.drawing import reader
+from groundscope.drawing.html import Html, region, tag
 from groundscope.types import Case
 
 

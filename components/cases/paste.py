@@ -9,7 +9,7 @@ from components.cases import documents
 from groundscope.cases.pasted import from_paste, pasted_passages
 from groundscope.errors import GroundscopeError
 from groundscope.humanize import plural
-from groundscope.kept import keep
+from groundscope.runtime.kept import keep
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Passage
 

@@ -9,11 +9,11 @@ import streamlit as st
 from components import state
 from components.controls import download, unfolded
 from components.figure import slug
-from components.html import region
 from components.methods.card import card_html
 from components.state import CaseSet
 from groundscope.cases.edits.set_card import card
 from groundscope.cases.edits.whole_set import VariedSet
+from groundscope.drawing.html import region
 
 _MOST = 16
 

@@ -6,7 +6,6 @@ import streamlit as st
 
 from components import shell, state
 from components.controls import progress
-from components.html import Html, explained, table, tag
 from components.state import CaseSet
 from components.worker import scoring
 from components.worker.orders import CHECKED
@@ -15,9 +14,10 @@ from components.worker.reading import read_once, reading
 from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
 from groundscope.cases.summary import split_counts
 from groundscope.cases.validation import Check, ValidationOutcome, near_copies, texts_to_embed, validate
+from groundscope.drawing.html import Html, explained, table, tag
 from groundscope.errors import DataError
 from groundscope.files.apart import apart
-from groundscope.kept import keep
+from groundscope.runtime.kept import keep
 from groundscope.types import Case, Judgement
 
 _MARKS = {

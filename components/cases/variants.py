@@ -7,10 +7,10 @@ import streamlit as st
 from components import shell, state
 from components.cases import model_variants
 from components.controls import download
-from components.html import Html, listed, marked, side_by_side, tag
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.variants import OPERATORS, Adapted, Variant, adapt
 from groundscope.cases.error_types import TITLES
+from groundscope.drawing.html import Html, listed, marked, side_by_side, tag
 from groundscope.errors import DataError
 from groundscope.text.sentences import split
 from groundscope.types import Case

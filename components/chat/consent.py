@@ -8,10 +8,10 @@ import streamlit as st
 from components import state
 from components.chat import budgets, methods
 from components.chat.methods import Offer
-from components.heatmap.board import MethodRow
 from components.worker import scoring
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import Estimate
+from groundscope.drawing.board import MethodRow
 from groundscope.humanize import money, plural
 from groundscope.types import Case
 

@@ -11,13 +11,13 @@ import streamlit as st
 from components import shell, state
 from components.chat import budgets, methods
 from components.controls import progress
-from components.html import facts as html_facts
 from components.methods import weights
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import Usage
 from groundscope.chat.model_spec import SERVER_KEY, ModelSpec, parse
 from groundscope.chat.providers import EFFORTS, PROVIDERS
+from groundscope.drawing.html import facts as html_facts
 from groundscope.errors import DataError
 from groundscope.methods import registry
 

@@ -5,8 +5,8 @@ import streamlit as st
 from components import shell
 from components.chat import methods
 from components.controls import download
-from components.html import listed
 from groundscope.chat import replies as reply_store
+from groundscope.drawing.html import listed
 from groundscope.errors import DataError
 from groundscope.humanize import plural
 

@@ -9,10 +9,10 @@ from components import state as session
 from components.chat import methods
 from components.citations import state, under_way
 from components.citations.under_way import Portion
-from components.html import with_code
 from components.worker import scoring
 from components.worker.process import Job
 from groundscope.citations.bart_score import METHOD, BartScores, bart_scores, cut_words, directions
+from groundscope.drawing.html import with_code
 
 _AT_A_TIME = 8
 """Texts that a job scores; those of one length stand together."""

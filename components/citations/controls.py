@@ -18,7 +18,7 @@ from groundscope.citations.decomposing import Decomposed
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.similarity import Similarity
 from groundscope.files.apart import CITING, apart
-from groundscope.kept import MEGABYTE, Kept
+from groundscope.runtime.kept import MEGABYTE, Kept
 
 METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
 _CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)", "names": "names and text"}

@@ -11,7 +11,7 @@ from components.worker.reading import read_once
 from groundscope.citations.batch import Batch
 from groundscope.citations.points import Points, general_fresco, key_points
 from groundscope.files.apart import apart
-from groundscope.kept import keep
+from groundscope.runtime.kept import keep
 
 _MOST = 200
 """Most points of a text that are compared."""

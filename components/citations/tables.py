@@ -5,8 +5,8 @@ import io
 from collections.abc import Sequence
 from math import isnan
 
-from components.html import Html, cell, region, table, tag, with_small
 from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement, SystemMean, SystemRow
+from groundscope.drawing.html import Html, cell, region, table, tag, with_small
 from groundscope.grounding.export import guarded
 
 

@@ -5,11 +5,11 @@ from html import escape
 from math import isnan
 
 from components.citations.outcomes import DIFFERS, EXTRA, MATCHED, MISSING, UNTOLD, WORDS, AuthorityRow, numbers, states
-from components.highlight import Mark, highlight
-from components.html import Html, cell, region, table, tag
 from groundscope.citations.claims import CitingDocument
 from groundscope.citations.fresco import FrescoScore, Link
 from groundscope.citations.points import Points
+from groundscope.drawing.highlight import Mark, highlight
+from groundscope.drawing.html import Html, cell, region, table, tag
 
 HUES = 6
 

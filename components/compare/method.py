@@ -10,8 +10,8 @@ from components import shell
 from components.charts.spots import Spot
 from components.compare.messages import cost_words, front_of, latency_words, tail_words
 from components.errors.filters import METHOD
-from components.html import facts
 from components.runs.choice import RULES, RUN, SPLIT
+from groundscope.drawing.html import facts
 from groundscope.grounding.level_results import LevelResult
 from groundscope.grounding.result_columns import MISSING, coverage_words, interval, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults

@@ -10,8 +10,8 @@ from components import shell
 from components.compare import data, power
 from components.compare import method as compare_method
 from components.controls import table_csv
-from components.html import listed
 from components.runs.choice import Open
+from groundscope.drawing.html import listed
 from groundscope.grounding.comparisons import ALPHA, Pairs, apart, words
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.results import RunResults

@@ -10,8 +10,8 @@ from components import figure, shell
 from components.charts.slices import parts
 from components.compare import data
 from components.controls import one_of
-from components.html import region, table
 from components.runs.choice import Open
+from groundscope.drawing.html import region, table
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.slices import FEWEST, Slice

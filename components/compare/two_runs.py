@@ -10,9 +10,9 @@ import streamlit as st
 from components import shell
 from components.compare import data
 from components.controls import table_csv
-from components.html import listed
 from components.runs import runs
 from components.runs.choice import Open
+from groundscope.drawing.html import listed
 from groundscope.grounding.comparisons import ALPHA, p_words
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.results import RunResults

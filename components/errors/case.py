@@ -6,11 +6,11 @@ from html import escape
 import numpy as np
 import streamlit as st
 
-from components.cases import reader
 from components.errors.cells import OUTCOME_TITLES, SYMBOLS, VERDICT_WORDS, rule_words
-from components.html import Html, region, table
 from components.runs import choice
 from components.runs.choice import Open
+from groundscope.drawing import reader
+from groundscope.drawing.html import Html, region, table
 from groundscope.grounding.misclassified.calls import OUTCOMES, Calls, ConfusionCell
 from groundscope.grounding.misclassified.cases import CaseFilter, cells, sentence_to_read
 from groundscope.grounding.runs.arrays import STATUSES

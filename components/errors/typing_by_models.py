@@ -11,12 +11,12 @@ import streamlit as st
 from components import shell, state
 from components.chat import budgets, methods
 from components.controls import download, progress
-from components.html import table
 from components.state import PASTED, SAMPLES, CaseSet
 from components.worker.process import Job
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.error_typing import Typed, agreement, agreement_words, choice_counts, prompt, with_types
 from groundscope.chat.model_spec import parse
+from groundscope.drawing.html import table
 from groundscope.grounding.export import guarded
 from groundscope.humanize import money, plural
 from groundscope.methods import registry

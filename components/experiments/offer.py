@@ -6,8 +6,8 @@ import streamlit as st
 
 from components import shell, state
 from components.controls import limit_fields
-from components.html import Html, table, tag
 from groundscope.chat.budget import NO_LIMITS, Limits
+from groundscope.drawing.html import Html, table, tag
 from groundscope.experiments.forecast import UNPRICED, Takes
 from groundscope.humanize import money, spell
 

@@ -8,8 +8,8 @@ import streamlit as st
 from components import shell
 from components.experiments.jobs import jobs
 from components.experiments.offer import limits_form
-from components.html import table, tag
 from groundscope.chat.budget import in_words
+from groundscope.drawing.html import table, tag
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.listing import Kind, Listed, PartProgress, listed
 from groundscope.humanize import money, plural, spell

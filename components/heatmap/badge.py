@@ -4,9 +4,9 @@ from html import escape
 
 import streamlit as st
 
-from components.html import Html, listed, tag
 from groundscope.cases.injections import KINDS, CaseSign, signs_of
-from groundscope.kept import keep
+from groundscope.drawing.html import Html, listed, tag
+from groundscope.runtime.kept import keep
 from groundscope.types import Case
 
 _SHOWN = 8

@@ -8,11 +8,11 @@ import streamlit as st
 
 from components import shell, state
 from components.heatmap import kept_rules, record
-from components.html import tag
 from components.runs import choice
 from components.state import CaseSet
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
+from groundscope.drawing.html import tag
 from groundscope.humanize import plural
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case

@@ -11,12 +11,13 @@ from components import state
 from components.assets import component
 from components.chat import consent
 from components.controls import download, progress
-from components.heatmap import kept_rules, record, report
-from components.heatmap.board import MethodRow, board, prepared
+from components.heatmap import kept_rules, record
 from components.heatmap.carrying import panel as carrying
 from components.heatmap.hands_on import panel as hands_on
 from components.worker import scoring
 from components.worker.reading import read_once
+from groundscope.drawing import report
+from groundscope.drawing.board import MethodRow, board, prepared
 from groundscope.grounding.export import MethodReading, to_csv, to_json
 from groundscope.types import Case
 

@@ -9,16 +9,16 @@ from components import shell, state
 from components.chat import methods as asking
 from components.controls import unfolded
 from components.heatmap import record
-from components.html import tag
 from components.methods import getting
 from components.methods.opening import offer
 from components.runs import new_run
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
+from groundscope.drawing.html import tag
 from groundscope.grounding.runs.planning import chosen
-from groundscope.machine import this_machine
 from groundscope.methods import About, advice, download_size
 from groundscope.methods.defaults import EMBEDDER, opening
+from groundscope.runtime.machine import this_machine
 
 _CHAT = "direct"
 _JUDGE, _SAID = "strong_judge", "strong"

@@ -9,7 +9,7 @@ from itertools import dropwhile
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from components.html import Html, tag
+from groundscope.drawing.html import Html, tag
 
 _READ = ("heading", "list", "table", "backticks", "emphasis", "entity", "escape", "newline")
 """The Markdown rules besides paragraphs; every other rule is off."""

@@ -6,12 +6,12 @@ from typing import Any
 import streamlit as st
 
 from components import shell
-from components.html import facts as listed_facts
-from components.html import region, with_code
 from components.methods import adding, advice, getting, listing, options, prompts
 from components.methods.card import card_html
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
+from groundscope.drawing.html import facts as listed_facts
+from groundscope.drawing.html import region, with_code
 from groundscope.grounding.paper_tables import SECTIONS
 from groundscope.methods import Method, Paper, Requirement, registry
 from groundscope.training.own_models import own_models

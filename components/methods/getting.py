@@ -8,10 +8,10 @@ import streamlit as st
 
 from components import shell, state
 from components.controls import progress
-from components.html import Html, listed
 from components.methods import weights
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
+from groundscope.drawing.html import Html, listed
 from groundscope.methods import Requirement, download_size
 
 _POLL = 0.5

@@ -6,11 +6,11 @@ import streamlit as st
 
 from components import state as session
 from components.charts.rag import TITLES
-from components.html import Html, region
 from components.rag import dropping
 from components.rag.sources import AnswerSource
 from components.rag.tables import VERDICTS, named
 from components.state import CaseSet
+from groundscope.drawing.html import Html, region
 from groundscope.rag.outcomes import Answer, answer_case, outcome
 from groundscope.review import case_key
 from groundscope.types import Passage

@@ -6,11 +6,11 @@ import streamlit as st
 from components import shell
 from components import state as session
 from components.controls import errors_shown, table_csv
-from components.html import region, table
 from components.rag import state
 from components.rag.sources import AnswerSource
 from components.rag.tables import SCROLLED
 from components.state import CaseSet, once
+from groundscope.drawing.html import region, table
 from groundscope.humanize import plural
 from groundscope.rag.outcomes import Share
 from groundscope.rag.report import RagReport

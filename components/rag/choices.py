@@ -9,8 +9,8 @@ from components import shell
 from components.chat import methods
 from components.chat.choice import offered
 from components.controls import select_one, several_of, typed_line
-from components.html import listed
 from components.worker import scoring
+from groundscope.drawing.html import listed
 from groundscope.methods import registry
 from groundscope.rag.loading import BM25, SIMILAR, asked_by, first_choice, ranks, with_prompts
 from groundscope.rag.retrieving.arms import crossed

@@ -9,9 +9,9 @@ import streamlit as st
 from components import figure
 from components import state as session
 from components.controls import download, errors_shown, one_of, unfolded
-from components.html import listed, tag
 from components.rag import hub, state
 from components.worker.reading import reading
+from groundscope.drawing.html import listed, tag
 from groundscope.errors import GroundscopeError
 from groundscope.files.apart import FILES, apart
 from groundscope.humanize import plural

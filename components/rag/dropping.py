@@ -8,9 +8,9 @@ from components import shell
 from components.chat import methods
 from components.controls import errors_shown, unfolded
 from components.experiments.jobs import jobs
-from components.html import table
 from components.rag.sources import AnswerSource
 from components.rag.tables import VERDICTS
+from groundscope.drawing.html import table
 from groundscope.experiments.plan import Place
 from groundscope.experiments.store import JobFile
 from groundscope.humanize import plural

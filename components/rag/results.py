@@ -10,11 +10,11 @@ from components import figure, shell
 from components.charts import rag as charts
 from components.controls import download, just_clicked, tabs
 from components.experiments.panel import Panel
-from components.html import region
 from components.rag import answer, audit, messages, power, questions, retrieval, state, tables
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.state import once
+from groundscope.drawing.html import region
 from groundscope.humanize import plural
 from groundscope.rag import experiments, offline_judge
 from groundscope.rag.effects.printed import AXES_NOTE

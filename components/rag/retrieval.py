@@ -6,11 +6,11 @@ import streamlit as st
 from components import figure, shell
 from components.charts import rag as charts
 from components.controls import download, just_clicked
-from components.html import region
 from components.rag import messages, state, tables
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.state import once
+from groundscope.drawing.html import region
 from groundscope.rag.outcomes import AnswerOutcome
 from groundscope.rag.ranking import Matching, Ranking
 from groundscope.rag.report import RagReport

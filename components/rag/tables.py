@@ -6,7 +6,7 @@ import pandas as pd
 
 from components import figure
 from components.charts.rag import TITLES
-from components.html import Html, cell, table, tag, with_small
+from groundscope.drawing.html import Html, cell, table, tag, with_small
 from groundscope.rag.contrasts import NamedContrast
 from groundscope.rag.effects import CannotTell, Effect, Joint
 from groundscope.rag.effects.axes import Axis

@@ -9,7 +9,6 @@ import streamlit as st
 from components import shell, state
 from components.controls import download, select_one, several_of, table_csv
 from components.heatmap import record
-from components.html import region, table
 from components.rag import sources
 from components.review import assigned, gathered, settle
 from components.review.gathered import AGREED, Gathered
@@ -18,6 +17,7 @@ from components.runs.choice import label
 from components.runs.state import judge_next
 from components.state import CaseSet
 from groundscope.cases.dataset import to_jsonl
+from groundscope.drawing.html import region, table
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.runs.arrays import RunData

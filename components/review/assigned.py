@@ -3,11 +3,11 @@
 import streamlit as st
 
 from components import shell
-from components.html import region, table
+from groundscope.drawing.html import region, table
 from groundscope.errors import StoreError
-from groundscope.kept import keep
 from groundscope.review import default
 from groundscope.review.queues import sentences_left
+from groundscope.runtime.kept import keep
 
 _SAID = "review_assigned"
 _Line = tuple[int, str, int, tuple[tuple[str, int], ...]]

@@ -6,9 +6,9 @@ Nothing of methods, labels or other people is in it: what a reviewer must not se
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.heatmap.board import prepared
-from components.offsets import from_utf16, span_in
 from groundscope.cases.error_types import TITLES
+from groundscope.drawing.board import prepared
+from groundscope.drawing.offsets import from_utf16, span_in
 from groundscope.review.decisions import (
     WHOLE,
     ReviewDecision,

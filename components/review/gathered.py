@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from components import state
-from groundscope.kept import keep
 from groundscope.review import StoredDecision, default
 from groundscope.review.decisions import bare, counting_by_case
 from groundscope.review.ratings import MeasureRow, RatedPlace, Rating, agreement_rows, person_ratings
 from groundscope.review.settling import ReviewDifference, gold_decisions, review_differences
+from groundscope.runtime.kept import keep
 from groundscope.types import Case
 
 AGREED = ""

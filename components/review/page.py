@@ -8,10 +8,10 @@ from components import shell, state
 from components.assets import component
 from components.controls import errors_shown, tabs
 from components.heatmap import chooser
-from components.heatmap.board import prepared
 from components.review import agreement, board, handing_over, queue, queue_form, revealed, two_answers
 from components.state import CaseSet
 from components.worker.reading import read_once
+from groundscope.drawing.board import prepared
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.review import StoredDecision, case_key, default, reviewer_name
 from groundscope.review.decisions import WHOLE, unlabelled

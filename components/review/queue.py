@@ -9,9 +9,9 @@ from components.heatmap.chooser import casebar
 from components.state import CaseSet
 from groundscope.errors import StoreError
 from groundscope.humanize import plural, spell
-from groundscope.kept import keep
 from groundscope.review import case_key, default
 from groundscope.review.queues import pace, sentences_left
+from groundscope.runtime.kept import keep
 from groundscope.types import Case
 
 LINK = "reviewed"

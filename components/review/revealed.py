@@ -6,11 +6,11 @@ import streamlit as st
 
 from components import shell
 from components.heatmap import record
-from components.heatmap.board import MethodRow
-from components.html import Html, region, table
 from components.worker import scoring
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.gold import gold_sentences
+from groundscope.drawing.board import MethodRow
+from groundscope.drawing.html import Html, region, table
 from groundscope.humanize import plural
 from groundscope.review import Ruling, StoredDecision, case_key, default
 from groundscope.review.judges import gold_ratings

@@ -7,9 +7,9 @@ import streamlit as st
 
 from components import shell
 from components.controls import ticked_list
-from components.html import Html, region, table, tag
 from components.review.gathered import Gathered
 from groundscope.cases.error_types import TITLES
+from groundscope.drawing.html import Html, region, table, tag
 from groundscope.errors import StoreError
 from groundscope.humanize import plural
 from groundscope.review import ReviewDecision, Ruling, default

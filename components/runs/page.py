@@ -14,9 +14,9 @@ from components import shell
 from components.controls import download
 from components.experiments.panel import Panel, works
 from components.figure import slug
-from components.html import tag
 from components.methods.prompts import TITLES
 from components.runs import runs, state
+from groundscope.drawing.html import tag
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.listing import Listed, one
 from groundscope.grounding.runs.arrays import MethodRun

@@ -12,12 +12,12 @@ import streamlit as st
 from components import shell
 from components.controls import download
 from components.figure import slug
-from components.html import listed
 from components.runs import choice, runs, state
 from components.thresholds import kept_promises, tables
 from components.thresholds import messages as words
 from components.thresholds.state import FROZEN, TEST, Tuning, TuningSettings, on_test
 from components.thresholds.tune import use
+from groundscope.drawing.html import listed
 from groundscope.errors import DataError
 from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze, from_json, frozen, to_json, unreadable
 from groundscope.grounding.runs.arrays import RunData

@@ -8,9 +8,9 @@ import streamlit as st
 
 from components import shell
 from components.controls import table_csv
-from components.html import listed
 from components.thresholds import promise_tables as tables
 from components.thresholds.state import BY_MARK, TEST
+from groundscope.drawing.html import listed
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.rules.promises import MEANING, KeptPromise, keep_promises, made_here, other_cases

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from components.html import explained, listed, region, table
 from components.thresholds import messages as words
 from components.thresholds.tables import merged
+from groundscope.drawing.html import explained, listed, region, table
 from groundscope.grounding.rules.promises import KeptPromise, SoughtPromise, why_none
 from groundscope.humanize import plural
 from groundscope.statistics.risk import MissLimit, MissRate, Promise, percent_up

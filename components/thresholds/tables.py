@@ -3,8 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from components.html import explained, listed, region, table, tag
 from components.thresholds import messages as words
+from groundscope.drawing.html import explained, listed, region, table, tag
 from groundscope.grounding.rules.changed_verdicts import Trade
 from groundscope.grounding.rules.generalization import Gap, cost
 from groundscope.grounding.runs.arrays import RunData

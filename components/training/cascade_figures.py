@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from components.charts.spots import Spot
-from components.html import tag
+from groundscope.drawing.html import tag
 from groundscope.grounding.result_columns import money, seconds, share
 from groundscope.training.cascade_bands import CascadeBand, CascadeChoice, best_bands
 from groundscope.training.cascade_files import FittedCascade

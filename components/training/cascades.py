@@ -10,10 +10,10 @@ import streamlit as st
 from components import figure, shell, state
 from components.charts.tradeoff import tradeoff
 from components.controls import errors_shown, select_one, unfolded
-from components.html import table
 from components.runs import choice, runs
 from components.training import cascade_figures as shown
 from components.training.combined import card
+from groundscope.drawing.html import table
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.humanize import plural

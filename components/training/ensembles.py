@@ -9,12 +9,12 @@ import streamlit as st
 
 from components import shell, state
 from components.controls import errors_shown, several_of, unfolded
-from components.html import table
 from components.training import labelled
 from components.training.combined import card
 from components.training.fitter import fitter
 from components.training.messages import parts_words
 from components.worker import scoring
+from groundscope.drawing.html import table
 from groundscope.errors import DataError
 from groundscope.methods import defaults
 from groundscope.training.data import parts

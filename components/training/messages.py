@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from components.charts.training import Evaluations, Losses
-from components.html import Html, table, tag
 from components.training.runner import Stage
+from groundscope.drawing.html import Html, table, tag
 from groundscope.humanize import plural, spell
 from groundscope.methods.defaults import EMBEDDER
 from groundscope.training.data import LabelledSplits

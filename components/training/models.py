@@ -13,11 +13,11 @@ import streamlit as st
 from components import figure, shell, state
 from components.charts.training import training, training_data
 from components.controls import download, unfolded
-from components.html import facts, region
 from components.methods.card import card_html
 from components.training import messages as words
 from components.training.runner import trainer
 from components.training.under_way import deletion
+from groundscope.drawing.html import facts, region
 from groundscope.training.finetuning import RECORD, record
 from groundscope.training.own_models import folder_of, own_models
 from groundscope.training.pair_labels import LABEL_WARNING

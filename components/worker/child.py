@@ -17,8 +17,8 @@ from components.worker.orders import APPLIED, ASKED, CALLS, Embedding, Order
 from components.worker.turns import OrderTurns
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError
-from groundscope.progress import Listener, listening
-from groundscope.retention import keeping, remembering, revising
+from groundscope.runtime.progress import Listener, listening
+from groundscope.runtime.retention import keeping, remembering, revising
 from groundscope.types import Judgement, Status
 
 _log = logging.getLogger("groundscope")

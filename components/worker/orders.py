@@ -18,7 +18,7 @@ from groundscope.errors import DataError
 from groundscope.files.apart import apart
 from groundscope.grounding.sensitivity.carriers import Carried, carriers
 from groundscope.grounding.sensitivity.leave_one_out import LeaveOneOut
-from groundscope.progress import listening, report
+from groundscope.runtime.progress import listening, report
 from groundscope.types import Case, Judgement, Matrix
 
 CHECKED = 1_500_000

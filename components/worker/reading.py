@@ -13,7 +13,7 @@ from components.state import own
 from groundscope.errors import DataError
 from groundscope.files.child_process import before
 from groundscope.humanize import plural
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 
 T = TypeVar("T")
 

@@ -15,8 +15,8 @@ from importlib import import_module
 from components import state
 from components.chat import methods as asking
 from components.heatmap import kept_rules
-from components.heatmap.board import MethodRow
 from components.worker.process import Job, Worker
+from groundscope.drawing.board import MethodRow
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.export import MethodReading
 from groundscope.methods import About, Method, Unloadable, defaults, registry

@@ -10,7 +10,7 @@ from groundscope.chat.batches import Deferred
 from groundscope.chat.json_reply import Unreadable, json_of, refusal_of
 from groundscope.chat.messages import ChatModel, Prompt, Reply, Usage, new_marker
 from groundscope.errors import Cancelled
-from groundscope.progress import report
+from groundscope.runtime.progress import report
 from groundscope.types import Case
 
 _T = TypeVar("_T")

@@ -1,8 +1,8 @@
 """Cache of chat model replies: a rerun sends and pays nothing twice, and a recording can be replayed elsewhere.
 
 The key of a reply is a hash of model and prompt; the prompt itself, and so the case, is not stored. A reply may quote the case,
-so it is written to disk only if the case may leave a trace (`groundscope.retention`); otherwise it lives as long as the process.
-A recording is JSONL, one reply a line.
+so it is written to disk only if the case may leave a trace (`groundscope.runtime.retention`); otherwise it lives as long as the
+process. A recording is JSONL, one reply a line.
 """
 
 import json
@@ -16,9 +16,9 @@ from typing import Any, get_args
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.errors import DataError
 from groundscope.files.rows import unique_keys
-from groundscope.kept import MEGABYTE, Kept
 from groundscope.paths import data_folder
-from groundscope.retention import may_keep
+from groundscope.runtime.kept import MEGABYTE, Kept
+from groundscope.runtime.retention import may_keep
 from groundscope.storage.sqlite import SqliteFile, transaction
 
 _PATIENCE = 5.0

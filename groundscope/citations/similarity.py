@@ -18,9 +18,9 @@ from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt
 from groundscope.chat.sending import estimate_prompts
 from groundscope.embedding import Embedder
 from groundscope.files.fields import clean
-from groundscope.kept import keep
 from groundscope.methods import Method
-from groundscope.progress import listener, report
+from groundscope.runtime.kept import keep
+from groundscope.runtime.progress import listener, report
 from groundscope.types import Case, Passage, Status
 
 Texts = Sequence[tuple[str, str]]

@@ -15,7 +15,7 @@ from groundscope.citations.claims import claim_sentences
 from groundscope.citations.quotes import ContextPlace, Quote, quotes
 from groundscope.citations.reader.reading import read
 from groundscope.citations.types import Citation
-from groundscope.kept import keep
+from groundscope.runtime.kept import keep
 from groundscope.types import Case, Passage
 
 __all__ = ["Checked", "Layer", "State", "layer"]

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from groundscope.chat.budget import NO_LIMITS, NOTHING, Budget, Cost, Limits
 from groundscope.experiments.facts import JobFacts, now, unpressed
 from groundscope.experiments.plan import FAILED, Content, Count, Place, Result, Start, Stored
-from groundscope.machine import stamp
+from groundscope.runtime.machine import stamp
 from groundscope.storage.sqlite import transaction
 
 _T = TypeVar("_T")

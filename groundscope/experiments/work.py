@@ -19,8 +19,8 @@ from groundscope.experiments.plan import FAILED, Place, Progress, Result
 from groundscope.experiments.steps import Hear, Outcome, Phase, Steps, Tick, check
 from groundscope.experiments.store import JobFile
 from groundscope.humanize import plural
-from groundscope.progress import listening
-from groundscope.retention import keeping
+from groundscope.runtime.progress import listening
+from groundscope.runtime.retention import keeping
 
 LANES = 8
 """Places under way at once where a chat model is asked."""

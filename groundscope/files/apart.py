@@ -54,7 +54,7 @@ def apart(most: int, function: Callable[P, T], *arguments: P.args, **named: P.kw
 
     Raises:
         DataError: it takes too long or too much memory; also what the function raises.
-        Cancelled: the listener of `groundscope.progress` no longer wants it.
+        Cancelled: the listener of `groundscope.runtime.progress` no longer wants it.
         Exception: a `GroundscopeError` or ValueError of the function, or a RuntimeError that names its fault.
     """
     sent = pickle.dumps((function.__module__, function.__qualname__, arguments, named))

@@ -14,7 +14,7 @@ from threading import Thread, get_ident
 from typing import BinaryIO, NamedTuple
 
 from groundscope.paths import ROOT
-from groundscope.progress import still_wanted
+from groundscope.runtime.progress import still_wanted
 
 _LOOK = 0.2
 """Seconds between two checks whether the child is still wanted."""
@@ -54,7 +54,7 @@ def child(
         Exit code and standard output; code None and no output if it ran out of time.
 
     Raises:
-        Cancelled: the listener of `groundscope.progress` no longer wants it; it is asked while the child waits and works.
+        Cancelled: the listener of `groundscope.runtime.progress` no longer wants it; it is asked while the child waits and works.
     """
     with _turn():
         return beside(module, *arguments, data=data, seconds=seconds, environment=environment)

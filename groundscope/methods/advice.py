@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from groundscope.machine import Machine
+from groundscope.runtime.machine import Machine
 
 SMALL = ("lettucedetect:base", "nli:deberta-base", "alignscore:base")
 LARGE = ("minicheck:flan-t5", "lettucedetect:large", "minicheck:deberta", "nli:deberta-large-fever-anli-wanli")

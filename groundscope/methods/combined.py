@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import Method, same_method
 from groundscope.methods.registry import load
-from groundscope.retention import reused
+from groundscope.runtime.retention import reused
 from groundscope.types import Case, Judgement
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ def fitted(path: Path, read: Callable[[Path], T], what: str) -> T:
 
 
 def judged(method: Method, case: Case) -> Judgement:
-    """Let a method judge a case: once for all who ask, in a block of `groundscope.retention.reusing`.
+    """Let a method judge a case: once for all who ask, in a block of `groundscope.runtime.retention.reusing`.
 
     Args:
         method: one that asks a chat model is asked each time.

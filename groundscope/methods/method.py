@@ -127,7 +127,7 @@ class Method(ABC):
         """
 
     def read_ahead(self, cases: Sequence[Case]) -> None:  # noqa: B027 - most methods gain nothing by it
-        """Compute together what several cases need, in a block of `groundscope.retention.reusing`; `score` finds it there.
+        """Compute together what several cases need, in a block of `runtime.retention.reusing`; `score` finds it there.
 
         The judgements are those that `score` gives without it.
 

@@ -13,8 +13,8 @@ from rapidfuzz import fuzz
 from groundscope.chat.batches import Deferred
 from groundscope.embedding import Hear
 from groundscope.errors import BudgetSpent, Cancelled, ScorerUnavailable
-from groundscope.progress import listening
 from groundscope.rag.types import Generator, Judge, Question, Verdict, Written
+from groundscope.runtime.progress import listening
 from groundscope.types import Passage
 
 

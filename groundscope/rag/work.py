@@ -7,13 +7,13 @@ from groundscope.embedding import Hear
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.steps import Phase, Planned, Steps, as_planned, check
 from groundscope.experiments.store import JobFile
-from groundscope.progress import listener
 from groundscope.rag import experiments
 from groundscope.rag.dropping import Dropped, ablate
 from groundscope.rag.plan import places
 from groundscope.rag.retrieving.arms import arm, given_first
 from groundscope.rag.types import Generator, Hit, Judge, Retriever, Written, found_in
-from groundscope.retention import keeping
+from groundscope.runtime.progress import listener
+from groundscope.runtime.retention import keeping
 from groundscope.types import Passage
 
 

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from groundscope import __version__
 from groundscope.cases.dataset import to_jsonl
 from groundscope.grounding.export import MethodReading, to_json
-from groundscope.machine import stamp
 from groundscope.review._layout import now
 from groundscope.review.decisions import StoredDecision, case_key, unlabelled
 from groundscope.review.report import ReportContent
 from groundscope.review.report_docx import docx_report
 from groundscope.review.report_pdf import pdf_report
+from groundscope.runtime.machine import stamp
 from groundscope.types import Case
 
 FORMAT, VERSION = "groundscope-evidence", 1

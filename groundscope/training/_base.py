@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.errors import OutOfMemory, ScorerUnavailable
-from groundscope.machine import processor_flags
+from groundscope.runtime.machine import processor_flags
 from groundscope.training.options import Options
 
 _ANY_OUTPUT = {"ignore_mismatched_sizes": True}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import Cancelled, DataError
-from groundscope.machine import stamp
+from groundscope.runtime.machine import stamp
 from groundscope.training._base import in_hardware, load, of_bf16
 from groundscope.training._folder import checkpoints, reached
 from groundscope.training.options import Options, TrainingProgress

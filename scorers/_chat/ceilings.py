@@ -11,7 +11,7 @@ from contextvars import copy_context
 from functools import lru_cache
 from typing import TypeVar
 
-from groundscope.progress import still_wanted
+from groundscope.runtime.progress import still_wanted
 from scorers._chat.faults import Passing
 
 _T = TypeVar("_T")

@@ -20,8 +20,8 @@ from groundscope.chat.messages import Prompt, Reply, Usage, new_marker
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.repeats import reply_number
 from groundscope.errors import ModelUnavailable
-from groundscope.progress import still_wanted
-from groundscope.retention import asks_afresh
+from groundscope.runtime.progress import still_wanted
+from groundscope.runtime.retention import asks_afresh
 from scorers._chat.ceilings import Retries, Turns, ended, gate, in_thread
 from scorers._chat.costs import cost_of, settle
 from scorers._chat.faults import NoSchema, Passing
@@ -116,7 +116,7 @@ class Chat:
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
         """Send a prompt once, or return its cached reply, stored already; see `groundscope.chat.messages.ChatModel`.
 
-        In a block of `groundscope.retention.afresh` it is sent in any case, and its reply is not stored.
+        In a block of `groundscope.runtime.retention.afresh` it is sent in any case, and its reply is not stored.
 
         Raises:
             ModelUnavailable: also if a recording has no such reply, or the server cut the prompt.

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from groundscope.embedding import Hear
 from groundscope.errors import ScorerUnavailable
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from groundscope.types import Matrix
 from scorers._embedders import sentences
 from scorers._embedders.parcels import encodable

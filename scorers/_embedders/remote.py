@@ -15,7 +15,7 @@ from groundscope.chat.budget import budget
 from groundscope.chat.messages import Usage
 from groundscope.embedding import Hear
 from groundscope.errors import Cancelled, ModelUnavailable
-from groundscope.progress import listening, report
+from groundscope.runtime.progress import listening, report
 from groundscope.types import Matrix
 from scorers._chat.ceilings import Retries, ended, in_thread
 from scorers._chat.costs import cost_of, settle

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.progress import report
-from groundscope.retention import may_remember, reused
+from groundscope.runtime.progress import report
+from groundscope.runtime.retention import may_remember, reused
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
 from scorers._embedders.parcels import encodable

@@ -4,7 +4,7 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Literal
 
-from groundscope.machine import processor_flags, this_machine
+from groundscope.runtime.machine import processor_flags, this_machine
 
 Precision = Literal["bf16", "fp32"]
 PairPrecision = Literal["bf16", "fp32", "int8"]

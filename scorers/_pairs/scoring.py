@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.kept import MEGABYTE, Kept
-from groundscope.progress import report
-from groundscope.retention import may_hold, may_keep, may_revise
+from groundscope.runtime.kept import MEGABYTE, Kept
+from groundscope.runtime.progress import report
+from groundscope.runtime.retention import may_hold, may_keep, may_revise
 from groundscope.storage import support_cache
 from scorers._pairs.batches import batches
 from scorers._pairs.encoders import Encoder, TextPair, Window

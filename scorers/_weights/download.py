@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.progress import report
+from groundscope.runtime.progress import report
 from scorers._weights.files import MANIFEST, WeightFiles, manifest
 from scorers._weights.hub import DownloadPlan, HubFile, Unfinished, asked, plan_of, receive
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from groundscope.errors import OutOfMemory, ScorerUnavailable
 from groundscope.methods import Method, Requirement
 from groundscope.paths import set_setting, settings
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from scorers._weights.files import WeightFiles, named_folders, trying
 from scorers._weights.ordinary import check_ordinary
 

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any, TypeVar
 
-from groundscope.machine import this_machine
+from groundscope.runtime.machine import this_machine
 
 _SHARE = 0.5
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.paths import DATA_VARIABLE, data_folder, set_setting, settings
-from groundscope.retention import keeping, may_keep
+from groundscope.runtime.retention import keeping, may_keep
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITER = """

@@ -10,13 +10,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components import state
-from components.heatmap.board import prepared
 from components.heatmap.hands_on import panel
 from components.state import CaseSet
 from groundscope.cases.browser_name import new_name
 from groundscope.cases.edits.by_hand import TextPlace, response_place
 from groundscope.cases.edits.history import EditHistory
 from groundscope.cases.pasted_store import PastedCases
+from groundscope.drawing.board import prepared
 from groundscope.paths import DATA_VARIABLE
 from groundscope.types import Case, ErrorType, Passage
 from tests.pages.test_pages import ROOT, html, open_case

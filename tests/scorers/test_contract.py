@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from groundscope.methods import Method, registry
-from groundscope.retention import reusing
+from groundscope.runtime.retention import reusing
 from groundscope.types import Case, Judgement, Status
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from groundscope.errors import Cancelled
-from groundscope.progress import listening
-from groundscope.retention import remembering, reused, reusing
+from groundscope.runtime.progress import listening
+from groundscope.runtime.retention import remembering, reused, reusing
 from groundscope.types import Case, Passage, Status
 from scorers._embedders import sentences
 from scorers._weights.files import WeightFiles

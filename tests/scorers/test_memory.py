@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.machine import Machine
+from groundscope.runtime.machine import Machine
 from scorers._pairs import precision
 from scorers._weights import memory
 

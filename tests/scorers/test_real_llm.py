@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from groundscope.methods import registry
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from groundscope.types import Case, Judgement, Passage, Status
 from scorers._chat import model
 

@@ -13,12 +13,12 @@ from components.assets import style
 from components.chat import consent
 from components.chat import methods as asking
 from components.controls import download, errors_shown, one_of, progress, unfolded
-from components.heatmap.board import MethodRow
 from components.heatmap.carrying import words, work
 from components.heatmap.carrying.work import CarrierSearch
-from components.html import Html, listed, tag
 from components.worker import scoring
 from groundscope.chat.messages import Estimate
+from groundscope.drawing.board import MethodRow
+from groundscope.drawing.html import Html, listed, tag
 from groundscope.grounding.sensitivity.carriers import Carried, SentenceCarriers, frame
 from groundscope.grounding.sensitivity.leave_one_out import WHOLE, more_for_sentences, versions
 from groundscope.grounding.tables import frame_csv

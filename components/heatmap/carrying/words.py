@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from components.cases.reader import passage_name
-from components.html import Html, region, safe, table, tag
+from groundscope.drawing.html import Html, region, safe, table, tag
+from groundscope.drawing.reader import passage_name
 from groundscope.grounding.sensitivity.carriers import SentenceCarriers, turned
 from groundscope.grounding.sensitivity.leave_one_out import SMALL, WHOLE, Ablation, LeaveOneOut, stands_on_nothing
 from groundscope.grounding.sensitivity.smallest import FoundSet, Minimality

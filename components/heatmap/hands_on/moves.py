@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from components.heatmap.board import MethodRow
-from components.html import Html, region, table, with_small
 from groundscope.cases.edits.history import EditHistory
+from groundscope.drawing.board import MethodRow
+from groundscope.drawing.html import Html, region, table, with_small
 from groundscope.text.alignment import aligned
 from groundscope.text.sentences import split
 from groundscope.types import Case, Judgement

@@ -10,12 +10,12 @@ import streamlit as st
 
 from components import shell, state
 from components.controls import table_csv
-from components.heatmap.board import MethodRow, prepared
 from components.heatmap.hands_on.moves import focus_of, moves, moves_frame, moves_html
 from components.worker import scoring
 from groundscope.cases.edits.by_hand import response_place, source_place
 from groundscope.cases.edits.history import EditHistory, kept, variant_id
 from groundscope.cases.error_types import TITLES
+from groundscope.drawing.board import MethodRow, prepared
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.humanize import plural
 from groundscope.types import Case, ErrorType

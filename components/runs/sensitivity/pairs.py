@@ -6,12 +6,12 @@ import streamlit as st
 from components import shell
 from components.controls import download, one_of
 from components.errors.cells import titles
-from components.html import marked, side_by_side, tag
 from components.runs import choice
 from components.runs.choice import Open
 from components.runs.copies import page_of
 from components.runs.copy_cells import Picked
 from groundscope.cases.dataset import to_jsonl
+from groundscope.drawing.html import marked, side_by_side, tag
 from groundscope.grounding.sensitivity.matrix import Matrix, noticed, title
 from groundscope.grounding.sensitivity.pairs import KNOWN, EditPair, changed
 from groundscope.types import Case

@@ -9,11 +9,11 @@ from components import shell
 from components.controls import download
 from components.errors.cells import titles
 from components.figure import csv_of
-from components.html import safe, side_by_side, tag
 from components.runs import choice
 from components.runs.choice import Open
 from components.runs.copies import page_of
 from components.runs.copy_cells import Picked
+from groundscope.drawing.html import safe, side_by_side, tag
 from groundscope.grounding.stability.by_case import CaseStability, case_frame, worst_first
 from groundscope.grounding.stability.figures import Stability
 from groundscope.grounding.stability.readings import KINDS, Kind

@@ -14,7 +14,7 @@ from groundscope.cases.edits.set_writers import Writing, write_all
 from groundscope.cases.edits.variants import adapt
 from groundscope.chat.messages import ChatModel
 from groundscope.errors import DataError
-from groundscope.progress import report
+from groundscope.runtime.progress import report
 from groundscope.types import Case
 
 EDITS = "Legal edits"

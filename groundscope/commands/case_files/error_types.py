@@ -22,8 +22,8 @@ from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.added_types import matched, without_types
 from groundscope.humanize import plural
 from groundscope.methods import registry
-from groundscope.progress import listening
-from groundscope.retention import keeping
+from groundscope.runtime.progress import listening
+from groundscope.runtime.retention import keeping
 from groundscope.types import Case
 
 _SHOWN = 20

@@ -24,7 +24,7 @@ from groundscope.commands.citing.shown import Scores, as_json, parts, with_peopl
 from groundscope.commands.terminal import DONE, say, show
 from groundscope.errors import DataError
 from groundscope.methods import registry
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 
 
 @click.command()

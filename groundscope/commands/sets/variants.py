@@ -22,8 +22,8 @@ from groundscope.experiments.forecast import of_each
 from groundscope.humanize import plural
 from groundscope.methods import Embeds, registry
 from groundscope.methods.defaults import EMBEDDER
-from groundscope.progress import listening
-from groundscope.retention import keeping
+from groundscope.runtime.progress import listening
+from groundscope.runtime.retention import keeping
 from groundscope.types import Case
 
 _NAMES = tuple(o.name for o in OPERATORS)

@@ -10,7 +10,7 @@ from typing import Any
 from groundscope.errors import Cancelled
 from groundscope.experiments.plan import Place
 from groundscope.methods import Method
-from groundscope.retention import reusing
+from groundscope.runtime.retention import reusing
 from groundscope.types import Case
 
 _CASES = 256

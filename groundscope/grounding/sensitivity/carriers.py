@@ -15,7 +15,7 @@ from groundscope.grounding.sensitivity.leave_one_out import (
 )
 from groundscope.grounding.sensitivity.smallest import MOST_TESTS, FoundSet, Minimality, smallest
 from groundscope.methods import Method
-from groundscope.retention import reusing
+from groundscope.runtime.retention import reusing
 from groundscope.text.sentences import context_sentences, sentence_id, split
 from groundscope.types import Case, Judgement
 

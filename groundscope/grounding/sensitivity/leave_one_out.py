@@ -12,7 +12,7 @@ from groundscope.errors import BudgetSpent
 from groundscope.grounding.sensitivity.reduced import reduced
 from groundscope.humanize import plural
 from groundscope.methods import Method
-from groundscope.progress import listener, listening
+from groundscope.runtime.progress import listener, listening
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned
 from groundscope.text.sentences import context_sentences
@@ -152,7 +152,8 @@ def leave_one_out(
     """Score a case without each source and without each context sentence.
 
     Of more than `MOST_SOURCES` sources and `MOST_SENTENCES` context sentences only those that the method relates most to
-    `sentence` are left out one at a time. Open `groundscope.retention.reusing` around it, so that no text is read again for each.
+    `sentence` are left out one at a time. Open `groundscope.runtime.retention.reusing` around it, so that no text is read again
+    for each.
 
     Args:
         method: scores every version of the case; one that asks a chat model is asked once a source, at most twice more, and with

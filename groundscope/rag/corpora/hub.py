@@ -13,7 +13,7 @@ from threading import Event
 
 from groundscope.errors import Cancelled, DataError
 from groundscope.files.child_process import beside
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 
 _SECONDS = 600
 _ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)

@@ -5,7 +5,7 @@ run that was killed resumes where it was. Texts are embedded in slices, and each
 whole and named after a hash of its bytes: a damaged file is known by that, and its texts are embedded again.
 
 A file holds hashes of texts and their vectors. Texts can be guessed from vectors, so vectors reach the disk only where texts may
-leave a trace (`groundscope.retention`); elsewhere they live as long as the search. `forget` deletes them.
+leave a trace (`groundscope.runtime.retention`); elsewhere they live as long as the search. `forget` deletes them.
 """
 
 import io
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from groundscope.embedding import Embedder, Hear
 from groundscope.errors import DataError
 from groundscope.paths import data_folder
-from groundscope.retention import may_keep
+from groundscope.runtime.retention import may_keep
 from groundscope.storage.support_cache import digest
 from groundscope.types import Matrix
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from components.heatmap.board import MethodRow
 from components.heatmap.hands_on.moves import focus_of, moves, moves_frame, moves_html
 from groundscope.cases.edits.by_hand import response_place, source_place
 from groundscope.cases.edits.history import EditHistory
+from groundscope.drawing.board import MethodRow
 from groundscope.methods import About
 from groundscope.text.sentences import split
 from groundscope.types import Case, Judgement, Passage, SentenceScore, Status

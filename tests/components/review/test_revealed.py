@@ -1,7 +1,7 @@
 """What methods say of each sentence of a revealed case stands at that sentence, also below a heading."""
 
-from components.heatmap.board import MethodRow
 from components.review.revealed import supports
+from groundscope.drawing.board import MethodRow
 from groundscope.methods import About
 from groundscope.text.sentences import split
 from groundscope.types import Case, Judgement, SentenceScore, Status

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.html import listed
 from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.method import grid
+from groundscope.drawing.html import listed
 from groundscope.grounding.rules.changed_verdicts import Trade
 from groundscope.grounding.rules.generalization import Gap
 from groundscope.grounding.tuning import Objective, Rule, Tuned

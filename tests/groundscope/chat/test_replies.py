@@ -18,7 +18,7 @@ from groundscope.chat import replies as reply_store
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.replies import ReplyStore
 from groundscope.errors import DataError
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from tests.groundscope.storage.cached import ended, noise, started
 
 TEXT = "The landlord Aurelia Quist kept the deposit."
@@ -446,7 +446,7 @@ WRITER = """
 import logging, sys
 from pathlib import Path
 from groundscope.chat.messages import Reply
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from groundscope.chat.replies import ReplyStore
 logging.basicConfig()
 store, name = ReplyStore(Path(sys.argv[1])), sys.argv[2]

@@ -13,7 +13,7 @@ from groundscope.experiments.plan import Content, Count, Place, Progress, Result
 from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import LANES, PATIENCE, work
-from groundscope.progress import report
+from groundscope.runtime.progress import report
 
 FOLDER = Folder("jobs", "job")
 Do = Callable[[Place], None]

@@ -12,7 +12,7 @@ from groundscope.errors import Cancelled, DataError
 from groundscope.files import child_process, document_text
 from groundscope.files.apart import FILES, apart
 from groundscope.files.document_text import document
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from tests.groundscope.files import hostile_files as hostile
 from tests.groundscope.files.document_files import docx
 

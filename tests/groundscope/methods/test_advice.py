@@ -2,9 +2,9 @@
 
 import pytest
 
-from groundscope.machine import Machine, this_machine
 from groundscope.methods import registry
 from groundscope.methods.advice import LARGE, SMALL, ReachedAuroc, answer, offered
+from groundscope.runtime.machine import Machine, this_machine
 
 IDS = registry.names()
 GOOD = ReachedAuroc("Good", 0.71, 0.63, 0.78, better=True)

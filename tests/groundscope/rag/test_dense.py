@@ -14,7 +14,7 @@ from groundscope.errors import Cancelled, DataError
 from groundscope.rag.retrieving.dense import Dense
 from groundscope.rag.retrieving.vectors import SLICE
 from groundscope.rag.types import Hit, Retriever
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from groundscope.types import Matrix, Passage
 from tests.groundscope.rag.embedders import Hashed, heard_by_none, texts_of
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from groundscope.errors import Cancelled, DataError
 from groundscope.files import document_text
 from groundscope.files.document_text import Document
-from groundscope.progress import listening
 from groundscope.rag.corpora import documents
 from groundscope.rag.corpora.corpus import with_questions
 from groundscope.rag.corpora.documents import Documents, cut, pieces, read_documents
+from groundscope.runtime.progress import listening
 from groundscope.types import Passage
 from tests.groundscope.files.document_files import docx, pdf, with_part
 

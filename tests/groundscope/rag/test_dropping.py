@@ -9,7 +9,6 @@ from groundscope.chat.batches import Deferred
 from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
 from groundscope.experiments.plan import Place
 from groundscope.methods import registry
-from groundscope.progress import still_wanted
 from groundscope.rag import experiments
 from groundscope.rag.dropping import Dropped, PassageEffect, ablate
 from groundscope.rag.extracting import BySupport
@@ -17,6 +16,7 @@ from groundscope.rag.judging import ChatJudge
 from groundscope.rag.offline_judge import OfflineJudge
 from groundscope.rag.types import Question, Verdict, Written
 from groundscope.rag.writing import ChatGenerator
+from groundscope.runtime.progress import still_wanted
 from groundscope.types import Passage
 from tests.groundscope.rag.parts import Copies, begun, parts, worked
 from tests.groundscope.rag.test_writing import Scripted

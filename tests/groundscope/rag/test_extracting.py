@@ -14,9 +14,9 @@ from groundscope.embedding import Hear
 from groundscope.errors import Cancelled, ModelUnavailable, ScorerUnavailable
 from groundscope.files.fields import clean
 from groundscope.methods import Method, registry
-from groundscope.progress import listening
 from groundscope.rag.extracting import BySimilarity, BySupport, Extract
 from groundscope.rag.types import Written
+from groundscope.runtime.progress import listening
 from groundscope.text.sentences import split
 from groundscope.types import Case, Judgement, Matrix, Passage, Status
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from groundscope.errors import DataError
 from groundscope.rag.retrieving.vectors import SLICE, checked, embedded, folder, forget
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from groundscope.types import Matrix
 from tests.groundscope.rag.embedders import Hashed, files, heard_by_none, texts_of
 
@@ -33,7 +33,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 KILLED = """
 import sys, time
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from groundscope.rag.retrieving.vectors import SLICE, embedded
 from tests.groundscope.rag.embedders import Hashed, texts_of
 def hear(done, total):

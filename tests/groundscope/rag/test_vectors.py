@@ -15,7 +15,7 @@ from groundscope.embedding import Hear
 from groundscope.errors import Cancelled, ScorerUnavailable
 from groundscope.rag.retrieving import vectors
 from groundscope.rag.retrieving.vectors import SLICE, embedded, folder, forget, size
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from groundscope.types import Matrix
 from tests.groundscope.rag.embedders import Hashed, files, heard_by_none, texts_of
 

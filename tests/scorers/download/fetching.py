@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from scorers._weights import download
 from scorers._weights.files import MANIFEST, WeightFiles
 from tests.hub import Hub

@@ -10,7 +10,7 @@ import pytest
 from huggingface_hub import constants
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from scorers._weights import download
 from scorers._weights import hub as _hub
 from tests.hub import Fault, Hub

@@ -11,7 +11,7 @@ from huggingface_hub import constants
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import set_setting, settings
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from groundscope.types import Case, Status
 from scorers._weights.files import MANIFEST
 from scorers.factkb import FactKB

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import Cancelled
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from scorers._weights import download
 from tests.hub import Fault, Hub
 from tests.scorers.download.fetching import FOREVER, ORG, SECOND, SIZE, STOPPED, check_complete, fetch, partial, refusal, starts

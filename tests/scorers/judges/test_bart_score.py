@@ -11,7 +11,7 @@ import pytest
 from groundscope.citations.bart_score import METHOD, TokenLikelihood, WritesTexts
 from groundscope.errors import Cancelled, ScorerUnavailable
 from groundscope.methods import Method, registry
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from groundscope.types import Case, Status
 from scorers.bart_score import WEIGHTS, BartScore
 from tests.scorers import tiny

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from groundscope.methods import registry
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from groundscope.types import Case, Judgement, Status
 from tests.scorers import tiny
 from tests.scorers.judges import folders

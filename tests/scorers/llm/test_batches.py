@@ -12,7 +12,7 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
 from groundscope.methods import Method
 from groundscope.paths import data_folder
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from groundscope.types import Case, Judgement
 from tests.llm_server import Asked, Fault, Said
 from tests.scorers.llm.conftest import Serve, forget

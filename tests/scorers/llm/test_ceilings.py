@@ -11,7 +11,7 @@ import pytest
 from groundscope.chat import replies as reply_store
 from groundscope.chat.messages import Reply
 from groundscope.errors import Cancelled, ModelUnavailable
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from scorers._chat import ceilings
 from scorers._chat.ceilings import Gate
 from tests.llm_server import Asked, Fault

@@ -19,7 +19,7 @@ from groundscope.cases.error_typing import (
 )
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import registry
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
 from tests.llm_server import Fault, LLMServer
 from tests.scorers.llm.conftest import Serve

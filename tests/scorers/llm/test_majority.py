@@ -13,7 +13,7 @@ from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.grounding.parts import named
 from groundscope.grounding.runs import planning
 from groundscope.methods import registry
-from groundscope.retention import afresh, keeping
+from groundscope.runtime.retention import afresh, keeping
 from groundscope.types import Judgement, Status
 from scorers._chat import ceilings
 from scorers._chat.prompts import shipped

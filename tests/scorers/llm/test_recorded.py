@@ -7,7 +7,7 @@ import pytest
 from groundscope.chat import replies
 from groundscope.chat.batches import Deferred, deferring
 from groundscope.errors import DataError, ModelUnavailable
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from groundscope.types import Judgement
 from tests.llm_server import LLMServer
 from tests.scorers.llm.conftest import Serve, forget

@@ -14,7 +14,7 @@ from typing import TextIO
 import pytest
 
 from groundscope.chat import replies
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from groundscope.types import Case, Judgement, Status
 from scorers._chat import ceilings
 from tests.llm_server import Asked, Fault, LLMServer

@@ -15,8 +15,8 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.commands.case_files import read_cases
 from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
 from groundscope.methods import registry
-from groundscope.progress import listening
-from groundscope.retention import keeping
+from groundscope.runtime.progress import listening
+from groundscope.runtime.retention import keeping
 from tests.llm_server import Asked, Fault
 from tests.scorers.llm.conftest import Serve
 

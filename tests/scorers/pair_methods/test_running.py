@@ -10,7 +10,7 @@ import pytest
 
 from groundscope.errors import Cancelled
 from groundscope.paths import data_folder
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from groundscope.types import Case, Judgement
 from scorers._pairs import int8
 from scorers._pairs.encoders import TextPair

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from scorers._pairs import scoring
 from scorers._pairs.batches import batches, padded
 from scorers._pairs.encoders import Encoded, Encoder, TextPair
@@ -165,7 +165,7 @@ import random, resource, sys
 import numpy as np
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
-from groundscope.retention import keeping
+from groundscope.runtime.retention import keeping
 from scorers._pairs.encoders import TextPair, PairPrompt
 from scorers._pairs.scoring import PairModel, sigmoid
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.errors import Cancelled, ScorerUnavailable
-from groundscope.progress import listening
-from groundscope.retention import keeping, reusing
+from groundscope.runtime.progress import listening
+from groundscope.runtime.retention import keeping, reusing
 from groundscope.storage import support_cache
 from scorers._pairs.encoders import Encoder, TextPair
 from scorers._pairs.scoring import PairModel, Supports, Tokens

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from groundscope.paths import DATA_VARIABLE
-from groundscope.retention import keeping, may_revise, revising
+from groundscope.runtime.retention import keeping, may_revise, revising
 from scorers._pairs import scoring
 from scorers._pairs.encoders import Encoder, TextPair
 from tests.scorers.pairs.engine import Forward, model_of

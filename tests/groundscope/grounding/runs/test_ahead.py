@@ -10,7 +10,7 @@ from groundscope.grounding.runs import ahead
 from groundscope.grounding.runs.ahead import Ahead
 from groundscope.grounding.runs.store import judgements, place
 from groundscope.methods import Method
-from groundscope.retention import reused
+from groundscope.runtime.retention import reused
 from groundscope.types import Case, Judgement, Status
 from tests.groundscope.grounding.runs.scripted import Steady, cases_of, finished
 

@@ -12,8 +12,8 @@ from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import store
 from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
 from groundscope.humanize import money, plural, spell
-from groundscope.machine import load, processor, processor_flags, stamp
 from groundscope.methods import Method, registry
+from groundscope.runtime.machine import load, processor, processor_flags, stamp
 from groundscope.types import Case, Judgement
 from tests.groundscope.grounding.runs.scripted import Steady, cases_of
 

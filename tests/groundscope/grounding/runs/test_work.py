@@ -20,10 +20,10 @@ from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.plans import JUDGEMENT
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import FOLDER, KIND, judgements, place
-from groundscope.machine import stamp
 from groundscope.methods import Method
-from groundscope.progress import report
-from groundscope.retention import may_keep, may_remember
+from groundscope.runtime.machine import stamp
+from groundscope.runtime.progress import report
+from groundscope.runtime.retention import may_keep, may_remember
 from groundscope.types import Case, Judgement, SentenceScore, Status
 from tests.groundscope.grounding.runs.judging import judge
 from tests.groundscope.grounding.runs.scripted import (

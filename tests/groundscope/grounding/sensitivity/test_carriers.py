@@ -17,7 +17,7 @@ from groundscope.grounding.sensitivity.leave_one_out import (
 )
 from groundscope.grounding.sensitivity.reduced import UNRELATED
 from groundscope.grounding.sensitivity.smallest import MOST_TESTS, Minimality
-from groundscope.progress import listening
+from groundscope.runtime.progress import listening
 from groundscope.types import Case, Judgement, Passage, Status
 from tests.groundscope.grounding.sensitivity.counted import RENT, Asks, Certain, SharedWords
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.cases.reader import context_html, errors_html, passage_name, response_html
-from components.html import explained, table
 from groundscope.cases.error_types import TITLES
+from groundscope.drawing.html import explained, table
+from groundscope.drawing.reader import context_html, errors_html, passage_name, response_html
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 
 HOSTILE = [

@@ -1,11 +1,11 @@
-"""Spans -> escaped HTML, by a left-to-right walk that escapes every fragment. Pure: no streamlit."""
+"""Spans -> escaped HTML, by a left-to-right walk that escapes every fragment."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
-from components.html import Html
+from groundscope.drawing.html import Html
 
 
 class Mark(NamedTuple):
@@ -20,8 +20,15 @@ class Mark(NamedTuple):
 def highlight(text: str, marks: Iterable[Mark]) -> Html:
     """Mark spans of a text; they may overlap, touch or nest.
 
-    The text is cut at every border of a mark, so that tags never cross; a fragment has the classes and titles of all
-    marks over it. Marks are clipped to the text. All text, classes and titles are escaped.
+    The text is cut at every border of a mark, so that tags never cross; a fragment has the classes and titles of all marks
+    over it. Marks are clipped to the text. All text, classes and titles are escaped.
+
+    Args:
+        text: any text.
+        marks: in any order.
+
+    Returns:
+        The text as HTML.
     """
     clipped = [m._replace(start=max(0, m.start), end=min(len(text), m.end)) for m in marks]
     clipped = [m for m in clipped if m.start < m.end]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from components.cases.reader import passage_name
+from groundscope.drawing.reader import passage_name
 from groundscope.text.checks import CheckKind, TextCheck, checks
 from groundscope.text.differences import ContextFacts
 from groundscope.text.sentences import Unit, split
@@ -15,7 +15,17 @@ _SHORTEST_CITATION = 5
 def drawn_checks(
     case: Case, units: Sequence[Unit], corpus: ContextFacts, cited: Mapping[str, Any] | None
 ) -> list[list[dict[str, Any]]]:
-    """What exact checks found, by response sentence; a citation found in the context in another spelling is not missing."""
+    """List what exact checks found, by response sentence; a citation found in the context in another spelling is not missing.
+
+    Args:
+        case: the one that was checked.
+        units: its context sentences.
+        corpus: the facts of its context.
+        cited: its citations, as `citation_layer` makes them; None = there are none.
+
+    Returns:
+        For each response sentence its findings: `text`, `why`, and in `unit` the context sentence to read, -1 = none.
+    """
     here: dict[int, list[str]] = {}
     for c in cited["items"] if cited else ():
         if c["state"] == "here":

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from components.heatmap.report import page
+from groundscope.drawing.report import page
 from groundscope.grounding.export import MethodReading
 from groundscope.text.differences import BLIND_SPOTS
 from groundscope.types import Case, ErrorSpan, ErrorType, Judgement, Match, Passage, SentenceScore, Status

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.html import Html, cell, explained, facts, listed, region, safe, table, tag, with_small
+from groundscope.drawing.html import Html, cell, explained, facts, listed, region, safe, table, tag, with_small
 
 HOSTILE = "<script>alert('1')</script>\" onload=\"x\" & ' onclick='y"
 

@@ -1,12 +1,12 @@
-"""The citation layer of the heatmap as data: spans inside sentences, states, and places in the context. Pure: no streamlit."""
+"""The citation layer of the heatmap as data: spans inside sentences, states, and places in the context."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from components.offsets import span_in
 from groundscope.citations.explain import differing, quotes_of, summary
 from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.states import Checked, State, layer
+from groundscope.drawing.offsets import span_in
 from groundscope.text.alignment import UnitFinder
 from groundscope.text.sentences import Unit, split
 from groundscope.types import Case
@@ -15,11 +15,17 @@ CODES = {State.HERE: "here", State.DIFFERENT: "different", State.ABSENT: "absent
 
 
 def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
-    """The data of citations and quotations in the heatmap; None if the response has neither.
+    """Make the data of citations and quotations in the heatmap.
 
-    Each entry has `at`, a list of [response sentence, start, end] in UTF-16 offsets inside the sentence, and `place`, which has
-    the passage `p` and `at`, a list of [context sentence, start, end]; without these it is what the passage is called. `marks`
-    of an entry and of its place are the parts of a citation that differ there, in the same form.
+    Args:
+        case: the one whose response cites.
+        units: its context sentences.
+
+    Returns:
+        None if the response has neither. Each entry has `at`, a list of [response sentence, start, end] in UTF-16 offsets
+        inside the sentence, and `place`, which has the passage `p` and `at`, a list of [context sentence, start, end];
+        without these it is what the passage is called. `marks` of an entry and of its place are the parts of a citation
+        that differ there, in the same form.
     """
     found = layer(case)
     if not found.citations and not found.quotes:

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from groundscope.errors import Cancelled, DataError, GroundscopeError, ScorerUnavailable
-from groundscope.progress import listening, report
+from groundscope.runtime.progress import listening, report
 
 
 def test_reports_reach_the_listener_while_it_listens() -> None:

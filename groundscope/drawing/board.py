@@ -1,4 +1,4 @@
-"""A case and its judgements as the data of the heatmap. Pure: no streamlit, no models.
+"""A case and its judgements as the data of the heatmap.
 
 The browser gets texts already cut into sentences, so that no offset crosses the border between Python's characters and
 JavaScript's UTF-16 units, except spans inside a sentence, which `_utf16` converts.
@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from components.cases.reader import passage_name
-from components.citations.layer import citation_layer
-from components.heatmap.checks import drawn_checks
-from components.offsets import span_in as _span
-from components.offsets import utf16 as _utf16
 from groundscope.cases.edits.by_hand import LONGEST
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import gold_sentences
+from groundscope.drawing.checks import drawn_checks
+from groundscope.drawing.citation_layer import citation_layer
+from groundscope.drawing.offsets import span_in as _span
+from groundscope.drawing.offsets import utf16 as _utf16
+from groundscope.drawing.reader import passage_name
 from groundscope.files.apart import apart
 from groundscope.humanize import page_numbers
-from groundscope.kept import keep
 from groundscope.methods import About
+from groundscope.runtime.kept import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, FACTS, ContextFacts, Difference, Item, differences
@@ -66,13 +66,27 @@ class _Fixed:
 def prepared(case: Case) -> _Fixed:
     """Read what the board shows of the case alone, in a child process if it is long; cached, so a page does this first.
 
-    Raises `DataError` if it takes too long or too much memory.
+    Args:
+        case: any case.
+
+    Returns:
+        Its texts cut into sentences, checks, citations and gold labels.
+
+    Raises:
+        DataError: it takes too long or too much memory.
     """
     return apart(_LONG, read_case, case)
 
 
 def read_case(case: Case) -> _Fixed:
-    """Read what the board shows of the case alone."""
+    """Read what the board shows of the case alone, here and now.
+
+    Args:
+        case: any case.
+
+    Returns:
+        As `prepared`.
+    """
     units = context_sentences(case.context)
     corpus = ContextFacts.of_case(case)
     labels = (case.grounded, case.errors, case.unsupported, case.evidence)
@@ -103,13 +117,25 @@ def board(
     small: bool = False,
     follows: bool = False,
 ) -> dict[str, Any]:
-    """Everything the heatmap draws, as JSON.
+    """Make everything that the heatmap draws, as JSON.
 
-    `records` says by method how often it was right, and `promises` what its threshold promises, as `components.heatmap.record`
-    draws them; with other `rules` than before, thresholds that were moved by hand are forgotten. The heatmap opens with `method`
-    and with the response sentence at the index `sentence`; -1 = the first flagged one, else the weakest. Gold labels are there,
-    and drawn at first only with `show_gold`. A small one has texts of a few lines and no tools. With `follows` it reports the
-    chosen sentence and method.
+    Args:
+        case: the one that is shown.
+        rows: the methods in their order.
+        records: by method how often it was right, as `components.heatmap.record` draws it.
+        promises: by method what its threshold promises, likewise.
+        rules: a number for the set of thresholds; with another one, thresholds that were moved by hand are forgotten.
+        method: the one that is open at first; empty = the first.
+        sentence: index of the response sentence that is open at first; -1 = the first flagged one, else the weakest.
+        show_gold: whether gold labels are drawn at first; they are there in any case.
+        small: whether it has texts of a few lines and no tools.
+        follows: whether it reports the chosen sentence and method.
+
+    Returns:
+        Plain values; spans inside sentences are in UTF-16 units.
+
+    Raises:
+        DataError: as `prepared`.
     """
     fixed = prepared(case)
     methods = [_method(case, row, fixed.units) | {"record": records.get(row.id), "promise": promises.get(row.id)} for row in rows]

@@ -1,15 +1,15 @@
-"""One case's results as a self-contained, printable HTML page without scripts. Pure: no streamlit."""
+"""One case's results as a self-contained, printable HTML page without scripts."""
 
 from collections.abc import Sequence
 from html import escape
 
-from components.cases.reader import errors_html
-from components.heatmap.board import prepared
-from components.highlight import Mark, highlight
-from components.html import cell, table, tag
 from groundscope.cases.error_types import STANCES
 from groundscope.citations.explain import quote_words, summary, words
 from groundscope.citations.states import layer
+from groundscope.drawing.board import prepared
+from groundscope.drawing.highlight import Mark, highlight
+from groundscope.drawing.html import cell, table, tag
+from groundscope.drawing.reader import errors_html
 from groundscope.files.apart import CITING, apart
 from groundscope.grounding.export import MethodReading, claims_of
 from groundscope.statistics.decision import verdict
@@ -34,7 +34,18 @@ blockquote{margin:.3rem 0 .8rem;padding-left:.9rem;border-left:3px solid #8888}
 
 
 def page(case: Case, results: Sequence[MethodReading]) -> str:
-    """The whole page: the answer under each method, then every sentence with its best match and what differs."""
+    """Write the whole page: the answer under each method, then every sentence with its best match and what differs.
+
+    Args:
+        case: the one that was judged.
+        results: one a method, in the order to write them.
+
+    Returns:
+        An HTML document without scripts, which requests nothing.
+
+    Raises:
+        DataError: the case takes too long or too much memory to read.
+    """
     title = escape(case.query or case.id)
     body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else "", _summary(results)]
     body += [_method(case, r) for r in results]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.highlight import Mark, highlight
+from groundscope.drawing.highlight import Mark, highlight
 
 TEXTS = st.one_of(st.text(max_size=60), st.text(alphabet="<>&\"'/ab=;#😀ש\u200b", max_size=60))
 MARKS = st.lists(st.builds(Mark, st.integers(-3, 70), st.integers(-3, 70), st.sampled_from("abc"), TEXTS), max_size=8)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.heatmap.board import MATRIX_CELLS, MethodRow, board, prepared, read_case
+from groundscope.drawing.board import MATRIX_CELLS, MethodRow, board, prepared, read_case
 from groundscope.methods import About, registry
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from groundscope.kept import MEGABYTE, Kept, keep, size
+from groundscope.runtime.kept import MEGABYTE, Kept, keep, size
 
 
 @dataclass(frozen=True, slots=True)
