@@ -1,3 +1,31 @@
-"""The library: cases, methods, statistics and experiments. No user interface, no models."""
+"""The library: cases, methods, statistics and experiments. No user interface, no models.
+
+From Python: `score` judges answers in memory, `run` on disk, `report` and `compare` measure runs.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from groundscope.api.runs import compare, load, report, resume, run
+    from groundscope.api.scoring import ascore, score, stream
 
 __version__ = "0.1.0"
+__all__ = ["ascore", "compare", "load", "report", "resume", "run", "score", "stream"]
+
+_PLACES = {
+    **dict.fromkeys(("ascore", "score", "stream"), "scoring"),
+    **dict.fromkeys(("compare", "load", "report", "resume", "run"), "runs"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is used, and nothing else: `import groundscope` takes no time."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'groundscope' has no attribute {name!r}")
+    return getattr(import_module(f"groundscope.api.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    """List what is offered."""
+    return [*globals(), *__all__]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-ENTRIES = (ROOT / "app.py", ROOT / "groundscope" / "__main__.py")
+ENTRIES = (ROOT / "app.py", ROOT / "groundscope" / "__init__.py", ROOT / "groundscope" / "__main__.py")
 ABOVE = {
     "groundscope": {"scorers", "components", "pages", "app", "models", "streamlit", "benchmarks"},
     "scorers": {"components", "pages", "app", "streamlit", "benchmarks"},
@@ -35,6 +35,7 @@ ROOMS: dict[str, set[str]] = {
     "review": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "grounding", "rag"},
     "arguments": {"runtime", "files", "statistics", "chat", "experiments"},
     "training": {"runtime", "files", "statistics", "text", "methods", "cases", "grounding"},
+    "api": {"runtime", "files", "statistics", "chat", "experiments", "methods", "cases", "grounding", "drawing"},
 }
 """What a room of the library may import besides the modules at its root, which import no room."""
 

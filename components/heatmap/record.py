@@ -1,29 +1,23 @@
 """How often each method was right: its track record in a run with labelled cases, to stand beside its verdict."""
 
-import math
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from components import state
 from components.runs import runs
 from components.runs import state as run_state
+from groundscope.drawing.record import Records, records_of
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.listing import RunEntry, samples
-from groundscope.grounding.track_record import TrackRecord, track_records
 from groundscope.methods import same_method
 from groundscope.paths import set_setting, settings
 from groundscope.statistics.risk import Promise, percent_up
 
-_MOST = 2_000
-"""Responses that are cut into sentences for a record: more would keep the server busy for longer than a few seconds."""
 CHOICE = "record"
 """The name of the chosen run among the choices that a session keeps."""
 _SETTING = "record_run"
-_Records = list[tuple[str, dict[str, Any]]]
 
 
 def choices() -> dict[str, RunEntry]:
@@ -80,55 +74,16 @@ def _thread() -> ThreadPoolExecutor:
 
 
 @lru_cache(maxsize=4)
-def _counted(entry: RunEntry, _marks: object) -> Future[_Records]:
+def _counted(entry: RunEntry, _marks: object) -> Future[Records]:
     return _thread().submit(_count, entry)
 
 
-def _count(entry: RunEntry) -> _Records:
+def _count(entry: RunEntry) -> Records:
     try:
-        run = runs.open_run(entry)
-        split = "test" if "test" in run.labelled_splits() else None
-        rows = run.rows(split)
-        some = rows[:: math.ceil(len(rows) / _MOST)] if len(rows) else rows
-        records = track_records(run, some)
+        return records_of(entry, runs.open_run(entry))
     except (GroundscopeError, ValueError):
         # A run whose sentences cannot be counted, such as one with a sentence twice, shows nothing.
         return []
-    where = "samples" if entry.comes_with_app else f"run “{entry.name}”"
-    part = "" if len(some) == len(rows) else f"{len(some):,} responses of "
-    place = f"On {part}the {where}{f', {split} split,' if split else ''}"
-    return [(m.signature, data_of(r, place)) for m, r in zip(run.methods, records, strict=True) if r is not None]
-
-
-def data_of(record: TrackRecord, place: str) -> dict[str, Any]:
-    """A record as JSON; `place` begins the sentence that states it. Shares are whole percents, -1 where there are none."""
-    ends = np.where(np.isnan(record.shares), -1, np.rint(100 * np.nan_to_num(record.shares))).astype(int)
-    return {
-        "place": place,
-        "wrong": record.wrong,
-        "sound": record.sound,
-        "thresholds": record.thresholds.tolist(),
-        "flagged": record.flagged.tolist(),
-        "ends": ends.tolist(),
-        "auroc": [round(x, 3) for x in (record.ranking.auroc, *_ends(record))],
-        "better": record.ranking.better_than_chance,
-        "weakest": [record.weakest.found, record.weakest.answers, round(record.weakest.by_chance, 1)],
-    }
-
-
-def words(data: Mapping[str, Any] | None, threshold: float | None) -> str:
-    """How often a method was right at a threshold, as a sentence for exports; empty where that was not measured."""
-    if data is None or threshold is None:
-        return ""
-    near = np.flatnonzero(np.abs(np.subtract(data["thresholds"], threshold)) < 1e-9)
-    if not len(near):
-        return ""
-    right, wrong = data["flagged"][near[0]]
-    better = "It does better than chance." if data["better"] else "It is not shown to do better than chance."
-    return (
-        f"{data['place']} it flagged {right} of {data['wrong']} wrong sentences and {wrong} of {data['sound']} sound ones at "
-        f"this threshold. {better}"
-    )
 
 
 def promised(signatures: Mapping[str, str], known: Mapping[str, state.SetPromise] | None = None) -> dict[str, dict[str, Any]]:
@@ -197,8 +152,3 @@ def newest(signature: str) -> tuple[RunEntry, dict[str, Any] | None] | None:
             return entry, None
         return next(((entry, data) for s, data in counted.result() if same_method(s, signature)), None)
     return None
-
-
-def _ends(record: TrackRecord) -> tuple[float, float]:
-    interval = record.ranking.interval
-    return (interval.low, interval.high) if not np.isnan(interval.low) else (-1.0, -1.0)

@@ -18,6 +18,7 @@ from components.worker import scoring
 from components.worker.reading import read_once
 from groundscope.drawing import report
 from groundscope.drawing.board import MethodRow, board, prepared
+from groundscope.drawing.record import words as record_words
 from groundscope.grounding.export import MethodReading, to_csv, to_json
 from groundscope.types import Case
 
@@ -130,7 +131,7 @@ def _make(
 def _with_words(reading: MethodReading, known: Mapping[str, Any] | None, promise: Mapping[str, Any] | None) -> MethodReading:
     """With how often the method was right, and what its threshold promises."""
     at = reading.threshold
-    said = " ".join(filter(None, (record.words(known, at), record.promise_words(promise, at))))
+    said = " ".join(filter(None, (record_words(known, at), record.promise_words(promise, at))))
     return replace(reading, record=said, promise=record.promise_phrase(promise, at))
 
 

@@ -11,6 +11,7 @@ from components.review import revealed
 from components.state import own
 from components.worker import scoring
 from groundscope.cases.dataset import to_jsonl
+from groundscope.drawing.record import words as record_words
 from groundscope.errors import StoreError
 from groundscope.grounding.export import MethodReading
 from groundscope.review import StoredDecision, case_key, default
@@ -80,7 +81,7 @@ def _methods(case: Case) -> list[PackedMethod] | None:
     found = []
     for row in rows:
         method = scoring.loaded(row.id)
-        words = record.words(records.get(row.id), row.threshold)
+        words = record_words(records.get(row.id), row.threshold)
         weights = tuple((w.name, w.revision) for w in method.requirements())
         said = record.promise_phrase(promises.get(row.id), row.threshold)
         if row.judgement:

@@ -145,35 +145,68 @@ def _refused(name: str, error: DataError) -> LoadedDataset:
 
 
 def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None) -> LoadedDataset:
-    cases: dict[str, Case] = {}
+    cases: list[Case] = []
     rejected: list[Rejected] = []
     shapes: dict[str, None] = {}
     notes: dict[str, None] = {}
-    tried = (*((shape_of(mapping),) if mapping else ()), *PUBLIC, _OWN)
     count, unknown = 0, 0
-    for row in gathered(rows):
+    for _, shape, values, found in _walked(name, rows, mapping):
         count += 1
-        if isinstance(row, Rejected):
-            rejected.append(row)
-            continue
-        shape = next((shape for shape in tried if shape.fits(row.values)), None)
-        unknown += shape is None and not _half(row.values)
-        values = {FILE_NAME: name.partition(".")[0], **row.values}
-        for case in _cases(shape, row.number, values):
-            if isinstance(case, str):
-                rejected.append(Rejected(name, row.number, case))
-            elif case.id in cases:
-                rejected.append(Rejected(name, row.number, "Its id stands in an earlier row; ids must be unique."))
+        unknown += shape is None and bool(values) and not _half(values)
+        for one in found:
+            if isinstance(one, Rejected):
+                rejected.append(one)
             elif shape:
-                cases[case.id] = case
+                cases.append(one)
                 shapes[shape.title] = None
                 notes |= dict.fromkeys(filter(None, (shape.licence(values), stated(values))))
     if not cases and not rejected:
         raise DataError("The file has no rows.")
     if not cases and len(reasons := {r.reason for r in rejected}) == 1 and reasons <= _ALONE:
         raise DataError(rejected[0].reason)
-    found = tuned_on_dev(cases.values())
-    return LoadedDataset(name, tuple(shapes), found, tuple(rejected), count, tuple(notes), bool(unknown) and not cases)
+    own = tuned_on_dev(cases)
+    return LoadedDataset(name, tuple(shapes), own, tuple(rejected), count, tuple(notes), bool(unknown) and not cases)
+
+
+def read_rows_of(
+    name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None = None
+) -> Iterator[tuple[int, Case | Rejected]]:
+    """Read records one at a time, so that memory does not grow with their texts.
+
+    Args:
+        name: what the records are called in reasons.
+        rows: records with their numbers.
+        mapping: as in `read`.
+
+    Yields:
+        In the order of the rows, with their numbers, each case, and each row that cannot be used with its reason. Ids are unique.
+    """
+    for number, _, _, found in _walked(name, rows, mapping):
+        yield from ((number, one) for one in found)
+
+
+def _walked(
+    name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None
+) -> Iterator[tuple[int, Shape | None, Values, list[Case | Rejected]]]:
+    """The number of each row, with its shape, its values and what came of it."""
+    tried = (*((shape_of(mapping),) if mapping else ()), *PUBLIC, _OWN)
+    ids: set[str] = set()
+    for row in gathered(rows):
+        if isinstance(row, Rejected):
+            yield row.row, None, {}, [row]
+            continue
+        shape = next((shape for shape in tried if shape.fits(row.values)), None)
+        values = {FILE_NAME: name.partition(".")[0], **row.values}
+        found: list[Case | Rejected] = []
+        for case in _cases(shape, row.number, values):
+            if isinstance(case, str):
+                found.append(Rejected(name, row.number, case))
+            elif case.id in ids:
+                found.append(Rejected(name, row.number, "Its id stands in an earlier row; ids must be unique."))
+            else:
+                ids.add(case.id)
+                found.append(case)
+        yield row.number, shape, values, found
 
 
 def _cases(shape: Shape | None, number: int, values: Values) -> Iterator[Case | str]:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from groundscope.cases.gold import sentence_labels
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files.loading import CaseFiles, case_options
-from groundscope.commands.new_run import methods_named
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show
 from groundscope.errors import Cancelled, DataError, ScorerUnavailable
 from groundscope.files.private import users_umask
+from groundscope.grounding.chosen_parts import methods_named
 from groundscope.humanize import spell
 from groundscope.methods import Method, registry
 from groundscope.text.verbatim import verbatim

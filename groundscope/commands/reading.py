@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from shlex import quote
-from typing import NamedTuple, get_args
+from typing import get_args
 
 import click
 
@@ -20,16 +20,16 @@ from groundscope.grounding import tables
 from groundscope.grounding.misclassified.calls import calls
 from groundscope.grounding.misclassified.table import error_notes, error_table, frame, printed_errors
 from groundscope.grounding.paper_tables import paper_order
-from groundscope.grounding.results import RunResults, results, rule_words
+from groundscope.grounding.results import RunResults, rule_words
 from groundscope.grounding.rules import frozen_rules
 from groundscope.grounding.rules.frozen_rules import Decision
-from groundscope.grounding.rules.generalization import Retuned, retuned
+from groundscope.grounding.rules.reading import Ruled, labelled_rows, read_by
 from groundscope.grounding.runs import listing
-from groundscope.grounding.runs.arrays import Integers, RunData
+from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
-from groundscope.grounding.sweeps import chosen, not_swept, rejected, select, without
-from groundscope.grounding.tuning import How, Objective, Rule, Tuned, starting_rules, tune_all, verdicts
+from groundscope.grounding.sweeps import chosen, not_swept, rejected, select
+from groundscope.grounding.tuning import How, Objective, Rule, Tuned, tune_all, verdicts
 from groundscope.statistics.decision import check_choice
 from groundscope.statistics.risk import Promise
 
@@ -156,38 +156,12 @@ def split_of(named: str | None) -> str | None:
     return "" if named == "none" else named
 
 
-class Ruled(NamedTuple):
-    """A run with the rules to read it, by method id; without the parts of sweeps that frozen rules rejected.
-
-    `decision` and the `whole` run are what they came from; no decision = the rules that the methods start with.
-    """
-
-    run: RunData
-    rules: dict[str, Rule]
-    decision: Decision | None
-    whole: RunData
-
-    def again(self) -> dict[str, Retuned] | None:
-        """What other tuning sets would have made of the rules; None where none was tuned."""
-        return retuned(self.whole, self.decision) if self.decision else None
-
-
 def ruled(run: RunData, name: str | None, *named: str) -> Ruled:
-    """Take a run with the rules to read it, by method id: frozen ones, or those that the methods start with.
-
-    Of a sweep only the part that the frozen rules chose is left. Methods that the rules were not made for are named on standard
-    error; they get no verdicts. Rules that came with one of the runs in `named`, as the user names them, are found too.
-    """
-    if not name:
-        return Ruled(run, starting_rules(run), None, run)
-    there = {n: d for one in reversed(named) for n, d in frozen_rules.frozen(listing.folder_of(one)).items()}
-    if name not in there:
-        names = ", ".join(there) or "none yet: `tune RUN --freeze NAME` makes one"
-        raise DataError(f"Nothing is frozen under the name {name!r}; there are {names}.")
-    for method in there[name].strangers(run):
+    """`read_by`, with the methods that get no verdicts named on standard error."""
+    found, strangers = read_by(run, name, *named)
+    for method in strangers:
         say(f"{method}: {name} was not made for it as it stands in {run.name}; it gets no verdicts. Tune it on this run.")
-    left = without(run, there[name].rejected)
-    return Ruled(left, there[name].rules(left), there[name], run)
+    return found
 
 
 @click.command()
@@ -200,16 +174,10 @@ def ruled(run: RunData, name: str | None, *named: str) -> Ruled:
 def report(run: str, rules: str | None, split: str | None, form: str, order: str, errors: bool, out: Path | None) -> int:
     """Show the results table: Markdown, HTML, LaTeX or CSV."""
     wanted = split_of(split)
-    read, used, _, _ = found = ruled(listing.find(run), rules, run)
+    read, *_ = found = ruled(listing.find(run), rules, run)
     if order == "paper":
         read = select(read, paper_order(read.methods))
-    said = found.decision.promised if found.decision else None
-    if errors:
-        text = _errors(read, used, wanted, form)
-    else:
-        text = _FORMS[form](
-            results(read, verdicts(read, used), used, _rows(read, wanted), wanted, again=found.again(), promised=said)
-        )
+    text = _errors(read, found.rules, wanted, form) if errors else _FORMS[form](found.results(wanted, read))
     if found.decision:
         say_kept(read, found.decision, wanted)
     if out:
@@ -221,17 +189,9 @@ def report(run: str, rules: str | None, split: str | None, form: str, order: str
 
 def _errors(run: RunData, rules: Mapping[str, Rule], split: str | None, form: str) -> str:
     """What the Errors page shows as a table."""
-    table = error_table(calls(run, rules, verdicts(run, rules), _rows(run, split)))
+    table = error_table(calls(run, rules, verdicts(run, rules), labelled_rows(run, split)))
     if form == "csv":
         return tables.frame_csv(frame(run, rules, table)).decode("utf-8")
     write_as = {"markdown": tables.markdown_table, "html": tables.html_table, "latex": tables.latex_table}[form]
     words = "all labelled responses" if split is None else f"split {split or 'none'}"
     return write_as(printed_errors(run, table), error_notes(run, words))
-
-
-def _rows(run: RunData, split: str | None) -> Integers:
-    there = run.labelled_splits()
-    if split is not None and split not in there:
-        names = ", ".join(s or "none" for s in there) or "no labelled responses at all"
-        raise DataError(f"No labelled response of the run has the split {split or 'none'}; there are {names}.")
-    return run.rows(split)

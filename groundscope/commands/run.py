@@ -10,11 +10,12 @@ import click
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
 from groundscope.commands.case_files.loading import CaseFiles, case_options
-from groundscope.commands.new_run import attached, parts_here
+from groundscope.commands.new_run import attached
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
 from groundscope.files.private import users_umask
+from groundscope.grounding.chosen_parts import parts_here
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import MethodRun

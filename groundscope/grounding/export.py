@@ -124,14 +124,27 @@ def to_csv(case: Case, results: Sequence[MethodReading]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
+    for cells in lines(case, results):
+        writer.writerow([guarded(c) if isinstance(c, str) else c for c in cells])
+    return out.getvalue()
+
+
+def lines(case: Case, results: Sequence[MethodReading]) -> Iterator[tuple[Any, ...]]:
+    """Make the lines of `to_csv`, for other tables.
+
+    Args:
+        case: as there.
+        results: as there.
+
+    Yields:
+        The cells of a line, as `COLUMNS` names them; nothing is guarded.
+    """
     facts = missing_by_sentence(case, ContextFacts.of_case(case))
     missing = {s.start: "; ".join(f) for s, f in zip(split(case.response), facts, strict=True)}
     gold = {s.start: _gold(case, s) for s in gold_sentences(case)}
     cites = {s.start: told for s, told in zip(split(case.response), by_sentence(case), strict=True)}
     for result in results:
-        for cells in _lines(case, result, missing, gold, cites):
-            writer.writerow([guarded(c) if isinstance(c, str) else c for c in cells])
-    return out.getvalue()
+        yield from _lines(case, result, missing, gold, cites)
 
 
 def _gold(case: Case, sentence: GoldSentence) -> tuple[str, str]:

@@ -8,6 +8,7 @@ import pytest
 
 from components import state
 from components.heatmap import record
+from groundscope.drawing.record import data_of
 from groundscope.grounding.runs.listing import read, samples
 from groundscope.grounding.track_record import track_records
 from groundscope.methods import registry, same_method
@@ -18,11 +19,11 @@ from groundscope.statistics.risk import MissLimit, MissRate, Promise
 
 
 @pytest.fixture(scope="module")
-def counted() -> record._Records:
+def counted() -> record.Records:
     return record._count(samples()[0])
 
 
-def test_the_samples_have_a_record_of_every_method_of_their_run(counted: record._Records) -> None:
+def test_the_samples_have_a_record_of_every_method_of_their_run(counted: record.Records) -> None:
     run = read(samples()[0])
     assert [signature for signature, _ in counted] == [m.signature for m in run.methods]
     for _, data in counted:
@@ -33,7 +34,7 @@ def test_the_samples_have_a_record_of_every_method_of_their_run(counted: record.
         assert all(0 <= low <= high <= 100 for ends in data["ends"] for low, high in ends)
 
 
-def test_a_method_of_this_machine_finds_its_record_whatever_its_precision(counted: record._Records) -> None:
+def test_a_method_of_this_machine_finds_its_record_whatever_its_precision(counted: record.Records) -> None:
     for method in ("overlap", "quip", "cos_sim:minilm"):
         wanted = registry.load(method).signature
         assert sum(same_method(own, wanted) for own, _ in counted) == 1
@@ -82,7 +83,7 @@ def test_intervals_that_are_not_known_are_drawn_as_none() -> None:
     assert made is not None
     nan = float("nan")
     unsure = replace(made, shares=np.full_like(made.shares, nan), ranking=AurocEstimate(0.6, Interval(nan, nan)))
-    data = record.data_of(unsure, "On the samples")
+    data = data_of(unsure, "On the samples")
     assert {end for ends in data["ends"] for pair in ends for end in pair} == {-1}
     assert data["auroc"] == [0.6, -1.0, -1.0]
     assert data["better"] is False

@@ -1,0 +1,1 @@
+"""Groundscope from Python: score, look, save, run and compare, in notebooks and programs. `import groundscope` offers it."""

@@ -1,0 +1,229 @@
+"""Runs from Python: resumable, on disk, as those of the app and of the shell."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from threading import Event
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from groundscope.api.given import Given, cases_of
+from groundscope.cases.dataset import Rejected
+from groundscope.chat.budget import Limits
+from groundscope.errors import DataError
+from groundscope.experiments.store import JobFile
+from groundscope.experiments.work import STOPPED, work
+from groundscope.grounding import tables
+from groundscope.grounding.chosen_parts import parts_here
+from groundscope.grounding.rules.reading import read_by
+from groundscope.grounding.runs import listing, planning
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.runs.store import FOLDER, plan_of
+from groundscope.grounding.runs.work import Judging
+from groundscope.grounding.tuning import verdicts
+from groundscope.grounding.two_runs import RunSide, two_runs
+from groundscope.methods import Method, registry
+from groundscope.types import Case
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """A run that was worked on.
+
+    Attributes:
+        id: names it in the app, in the shell and in `resume`.
+        finished: whether every response is judged.
+        why: what stopped it; empty if it is finished.
+        rejected: the rows that could not be used, by number, with the reason.
+    """
+
+    id: str
+    finished: bool
+    why: str
+    rejected: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def data(self) -> RunData:
+        """Its results as arrays; see `groundscope.grounding.runs.arrays`."""
+        return listing.find(self.id)
+
+
+def load(given: Given, mapping: str | None = None) -> list[Case]:
+    """Read cases.
+
+    Args:
+        given: a path or several, a table, a data set, dicts.
+        mapping: which field is what; None = fields are recognised.
+
+    Returns:
+        The cases in their order.
+
+    Raises:
+        DataError: nothing can be read, or a row cannot be used; the message names up to five of them. `score` and `run` keep the
+            good rows.
+    """
+    cases, rejected = _read(given, mapping)
+    if rejected:
+        some = "; ".join(f"row {number}: {reason}" for number, reason in rejected[:5])
+        more = f"; and {len(rejected) - 5:,} more" if len(rejected) > 5 else ""
+        raise DataError(f"{len(rejected):,} rows cannot be used: {some}{more}")
+    return cases
+
+
+def run(
+    given: Given,
+    methods: Sequence[str] | None = None,
+    *,
+    name: str = "From Python",
+    mapping: str | None = None,
+    settings: Sequence[str] = (),
+    model: str | None = None,
+    calls: int | None = None,
+    dollars: float | None = None,
+    timed: bool = True,
+    batches: bool = False,
+    stop: Event | None = None,
+) -> JudgedRun:
+    """Judge cases by methods and keep every result as it comes, so that `resume` continues after a stop.
+
+    Args:
+        given: as in `groundscope.score`.
+        methods: as in `groundscope.score`.
+        name: of the run, for people.
+        mapping: as in `groundscope.score`.
+        settings: as in `groundscope.score`.
+        model: as in `groundscope.score`.
+        calls: the most calls of chat models; None = no limit.
+        dollars: the most that they may cost; None = no limit.
+        timed: whether latency is measured; without it local methods judge many cases at once, which takes half of the time.
+        batches: ask chat models through their batches: half the price, within a day, no latency.
+        stop: set it to pause the run.
+
+    Returns:
+        The run, finished or paused. Its texts stay in the data folder until the run is deleted.
+
+    Raises:
+        DataError: no row can be used.
+        StoreError: the run cannot be written.
+        ValueError: a method or a parameter means nothing.
+    """
+    cases, rejected = _read(given, mapping)
+    if not cases:
+        raise DataError(f"No row can be used; the first: {rejected[0][1]}" if rejected else "There are no rows.")
+    here = [planning.method_run(part, method) for part, method in parts_here(methods, settings, (), model)]
+    made = planning.begin(name, "Python", cases, here, timed=timed, limits=Limits(calls, dollars))
+    return _worked(made, stop, rejected, batches=batches)
+
+
+def resume(run: str, *, batches: bool = False, stop: Event | None = None) -> JudgedRun:
+    """Resume a run that was paused.
+
+    Args:
+        run: its id.
+        batches: as in `run`.
+        stop: set it to pause the run again.
+
+    Returns:
+        The run, finished or paused.
+
+    Raises:
+        StoreError: there is no such run, or a method was changed since.
+    """
+    return _worked(run, stop, (), batches=batches)
+
+
+def report(run: "str | JudgedRun", rules: str | None = None, split: str | None = None) -> "pd.DataFrame":
+    """Measure every method of a run against the labels.
+
+    Args:
+        run: a run, its id, the name of one that comes with the app, or the folder of an exported one.
+        rules: name of frozen thresholds; None = those that the methods start with.
+        split: only its responses; empty = those without a split, None = all.
+
+    Returns:
+        A row a method with precision, recall, F1, AUROC, their 95 % intervals, latency and cost; NaN where there is no figure.
+
+    Raises:
+        DataError: no such run, rules or labelled responses.
+        StoreError: the run cannot be read.
+    """
+    named = _id(run)
+    found, _ = read_by(listing.find(named), rules, named)
+    return tables.frame(found.results(split))
+
+
+def compare(
+    run: "str | JudgedRun", other: "str | JudgedRun", rules: str | None = None, split: str | None = None
+) -> "pd.DataFrame":
+    """Compare two runs of the same responses, method by method.
+
+    Args:
+        run: the first; as in `report`.
+        other: the second.
+        rules: name of frozen thresholds; None = those that the methods start with.
+        split: only its responses; None = all.
+
+    Returns:
+        A row a method that both have: `f1_first`, `f1_second`, their `difference` with `low` and `high` (95 %, paired bootstrap
+        over queries), `adjusted_p` (McNemar, after Holm), `responses`, and whether the parameters are the same.
+
+    Raises:
+        DataError: the runs judged other responses, or no such run.
+        StoreError: a run cannot be read.
+    """
+    import pandas as pd
+
+    sides = [_side(named, rules, split, (_id(run), _id(other))) for named in (_id(run), _id(other))]
+    found = two_runs(*sides)
+    if found.note and all(np.isnan(m.difference) for m in found.methods):
+        raise DataError(found.note)
+    rows = [
+        {
+            "method": m.title,
+            "f1_first": m.f1[0],
+            "f1_second": m.f1[1],
+            "difference": m.difference,
+            "low": m.interval.low,
+            "high": m.interval.high,
+            "adjusted_p": m.adjusted_p,
+            "responses": m.shared,
+            "same_parameters": m.same_signature,
+        }
+        for m in found.methods
+    ]
+    return pd.DataFrame(rows)
+
+
+def _side(named: str, rules: str | None, split: str | None, both: Sequence[str]) -> RunSide:
+    found, _ = read_by(listing.find(named), rules, named, *both)
+    return RunSide(found.run, verdicts(found.run, found.rules), found.rules, found.run.rows(split))
+
+
+def _id(run: "str | JudgedRun") -> str:
+    return run.id if isinstance(run, JudgedRun) else str(run)
+
+
+def _read(given: Given, mapping: str | None) -> tuple[list[Case], list[tuple[int, str]]]:
+    cases: list[Case] = []
+    rejected: list[tuple[int, str]] = []
+    for number, one in cases_of(given, mapping):
+        if isinstance(one, Rejected):
+            rejected.append((number, one.reason))
+        else:
+            cases.append(one)
+    return cases, rejected
+
+
+def _worked(run: str, stop: Event | None, rejected: Sequence[tuple[int, str]], *, batches: bool) -> JudgedRun:
+    with closing(FOLDER.open(run)) as file:
+        ended = work(file, Judging(file, _methods(file)), stop=stop, batches=batches)
+    return JudgedRun(run, ended.finished, STOPPED if ended.paused else ended.why, tuple(rejected))
+
+
+def _methods(file: JobFile) -> dict[str, Method]:
+    methods = plan_of(file).methods
+    return {m.id: registry.load(m.loads, **m.options) for m in methods if not m.recorded}

@@ -1,0 +1,217 @@
+"""What scoring gives: rows to read as a table, to look at and to save."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from groundscope.drawing import notebook, report
+from groundscope.drawing.html import Html
+from groundscope.drawing.record import Records, records_of, words
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.grounding.export import COLUMNS, MethodReading, lines, to_json
+from groundscope.grounding.runs import listing
+from groundscope.grounding.tables import frame_csv
+from groundscope.methods import same_method
+from groundscope.statistics.decision import verdict
+from groundscope.types import Case
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+By = Literal["sentence", "response"]
+REJECTED = "rejected"
+"""The status of a row that could not be used."""
+_RESPONSE = (
+    "row", "case", "method", "status", "support", "threshold", "grounded", "verdict", "flagged", "sentences", "seconds", "calls",
+    "tokens", "cost", "context_seen", "note", "record", "signature",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRow:
+    """One row of what was given.
+
+    Attributes:
+        row: its number, from 1.
+        case: what was judged; None where the row could not be used.
+        reason: why it could not be used; else empty.
+        readings: one a method, in the order of the methods; empty where the row could not be used.
+    """
+
+    row: int
+    case: Case | None
+    reason: str
+    readings: tuple[MethodReading, ...]
+
+
+class ScoreTable(Sequence[ScoredRow]):
+    """Judgements of answers by methods: a sequence of `ScoredRow`, with every row that was given."""
+
+    def __init__(self, rows: Sequence[ScoredRow]) -> None:
+        """Hold rows in their order."""
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return len(self._rows)
+
+    def __getitem__(self, at: Any) -> Any:
+        """Find a row by its place, from 0; a slice gives `ScoreTable`."""
+        return ScoreTable(self._rows[at]) if isinstance(at, slice) else self._rows[at]
+
+    @cached_property
+    def rejected(self) -> tuple[ScoredRow, ...]:
+        """The rows that could not be used."""
+        return tuple(one for one in self._rows if one.case is None)
+
+    def frame(self, by: By = "sentence") -> "pd.DataFrame":
+        """Make a table.
+
+        Args:
+            by: `sentence` = a line a sentence and method; `response` = a line a response and method, and one for each row that
+                could not be used, so that no row is lost.
+
+        Returns:
+            By sentence the number of the row and the columns of the CSV export (`groundscope.grounding.export.COLUMNS`); by
+            response a `status` for each line: only `scored` has a support, from 0 to 1, higher = more grounded.
+
+        Raises:
+            ValueError: an unknown `by`.
+        """
+        import pandas as pd
+
+        if by == "response":
+            return pd.DataFrame(list(self._responses()), columns=list(_RESPONSE))
+        if by != "sentence":
+            raise ValueError(f"by must be sentence or response, got {by!r}")
+        cells = ((one.row, *line) for one in self._rows if one.case for line in lines(one.case, _said(one.readings)))
+        return pd.DataFrame(list(cells), columns=["row", *COLUMNS])
+
+    def _responses(self) -> Iterator[dict[str, Any]]:
+        for one in self._rows:
+            if one.case is None:
+                yield {"row": one.row, "status": REJECTED, "note": one.reason}
+                continue
+            for r in _said(one.readings):
+                j, read = r.judgement, verdict(r.judgement, r.threshold)
+                yield {
+                    "row": one.row,
+                    "case": one.case.id,
+                    "method": r.method,
+                    "status": str(j.status),
+                    "support": j.support,
+                    "threshold": r.threshold,
+                    "grounded": read.grounded,
+                    "verdict": read.words,
+                    "flagged": len(read.flagged),
+                    "sentences": len(j.sentences),
+                    "seconds": j.seconds,
+                    "calls": j.calls,
+                    "tokens": j.tokens,
+                    "cost": j.cost,
+                    "context_seen": j.context_seen,
+                    "note": j.note,
+                    "record": r.record,
+                    "signature": r.signature,
+                }
+
+    def show(self, most: int = 10) -> "DrawnScores":
+        """Draw heatmaps for a notebook: a table of sentences by methods, the marked answer, and the nearest place in the sources.
+
+        Args:
+            most: rows to draw, the first ones.
+
+        Returns:
+            HTML that Jupyter, marimo and VS Code show: self-contained, without scripts; nothing is requested.
+        """
+        return DrawnScores(
+            notebook.heatmaps([(o.row, o.case, _said(o.readings), o.reason) for o in self._rows[:most]], len(self._rows))
+        )
+
+    def _repr_html_(self) -> str:
+        return str(self.show().html)
+
+    def __repr__(self) -> str:
+        """Say how many rows there are."""
+        return f"<ScoreTable of {len(self._rows):,} rows, {len(self.rejected):,} of them rejected>"
+
+    def save(self, path: str | Path) -> Path:
+        """Write a file.
+
+        Args:
+            path: its ending says what: `.html` = the heatmaps of all rows; `.jsonl` = everything, a line a row; `.csv` and
+                `.parquet` = the table by sentence.
+
+        Returns:
+            The path.
+
+        Raises:
+            DataError: another ending, or the file cannot be written.
+        """
+        path = Path(path)
+        makers = {".html": self._html, ".jsonl": self._jsonl, ".csv": lambda: frame_csv(self.frame()), ".parquet": self._parquet}
+        if path.suffix not in makers:
+            raise DataError(f"The ending of a file says what is written: {', '.join(makers)}.")
+        data = makers[path.suffix]()
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise DataError(f"{path} cannot be written ({error.strerror}).") from None
+        return path
+
+    def _html(self) -> bytes:
+        if len(self._rows) == 1 and (one := self._rows[0]).case:
+            return report.page(one.case, _said(one.readings)).encode()
+        return self.show(len(self._rows)).page.encode()
+
+    def _jsonl(self) -> bytes:
+        found = []
+        for one in self._rows:
+            whole = json.loads(to_json(one.case, _said(one.readings))) if one.case else {"status": REJECTED, "reason": one.reason}
+            found.append(json.dumps({"row": one.row, **whole}, ensure_ascii=False))
+        return "".join(f"{line}\n" for line in found).encode()
+
+    def _parquet(self) -> bytes:
+        # Columns of empty texts and numbers hold both, which Parquet does not.
+        table = self.frame().replace({"": None})
+        return bytes(table.to_parquet(index=False))
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnScores:
+    """Drawn heatmaps.
+
+    Attributes:
+        html: a piece of a page, with its style.
+    """
+
+    html: Html
+
+    @property
+    def page(self) -> str:
+        """A whole page of it."""
+        return notebook.page(self.html)
+
+    def _repr_html_(self) -> str:
+        return str(self.html)
+
+
+def _said(readings: Sequence[MethodReading]) -> list[MethodReading]:
+    """The readings with how often each method was right at its threshold, where the run that comes with the app shows it."""
+    known = _records()
+    found = []
+    for r in readings:
+        data = next((data for signature, data in known if same_method(signature, r.signature)), None)
+        found.append(replace(r, record=words(data, r.threshold)))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _records() -> Records:
+    try:
+        return [one for entry in listing.samples()[:1] for one in records_of(entry, listing.read(entry))]
+    except (GroundscopeError, ValueError):
+        return []

@@ -1,0 +1,205 @@
+"""Scoring from Python: case by case in memory, with nothing written to disk."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from contextvars import copy_context
+from dataclasses import replace
+from itertools import islice
+from threading import Event
+
+from groundscope.api.given import Given, cases_of
+from groundscope.api.scores import ScoredRow, ScoreTable
+from groundscope.cases.dataset import Rejected
+from groundscope.chat.budget import Budget, spending
+from groundscope.errors import BudgetSpent, Cancelled, ScorerUnavailable
+from groundscope.experiments.plan import Place
+from groundscope.experiments.work import LANES
+from groundscope.grounding.chosen_parts import parts_here
+from groundscope.grounding.export import MethodReading
+from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.runs.ahead import Ahead
+from groundscope.grounding.runs.plans import failure
+from groundscope.methods import Method
+from groundscope.methods.combined import judged
+from groundscope.runtime.progress import listening, still_wanted
+from groundscope.runtime.retention import remembering
+from groundscope.types import Case, Judgement
+
+_WINDOW = 256
+"""Rows that are held at once; of these only the results stay."""
+
+
+def score(
+    given: Given,
+    methods: Sequence[str] | None = None,
+    *,
+    mapping: str | None = None,
+    settings: Sequence[str] = (),
+    model: str | None = None,
+    dollars: float | None = None,
+) -> ScoreTable:
+    """Judge answers by methods.
+
+    Args:
+        given: a table of pandas or polars, a data set of Hugging Face, dicts, cases, or the path of a file. Fields are
+            recognised: `query`, `context` and `response`, or those of a public data set.
+        methods: their names, such as `["grounding_classifier", "quip"]`; None = those of `python -m groundscope run` that can run
+            here.
+        mapping: which field is what, such as `question=q,context=docs,answer=a`, or the name of a kept mapping.
+        settings: parameters of methods, such as `["quip.n=9"]`.
+        model: the chat model of methods that ask one; None = the one that the environment names.
+        dollars: the most that chat models may cost; None = no limit.
+
+    Returns:
+        One entry a row, those that cannot be used with the reason. `.frame()`, `.show()` and `.save()` use them.
+
+    Raises:
+        DataError: there is nothing that can be read as cases.
+        ScorerUnavailable: a method cannot run here; the message says why and what to do.
+        ValueError: a method or a parameter means nothing.
+
+    Examples:
+        >>> import groundscope
+        >>> answers = [{"query": "When is rent due?", "context": "Rent is due on May 1.", "response": "Rent is due on May 1."}]
+        >>> scores = groundscope.score(answers, ["overlap"])
+        >>> scores.frame()[["sentence", "text", "support"]].to_dict("records")
+        [{'sentence': 1, 'text': 'Rent is due on May 1.', 'support': 1.0}]
+    """
+    found = stream(given, methods, mapping=mapping, settings=settings, model=model, dollars=dollars)
+    return ScoreTable(tuple(found))
+
+
+async def ascore(
+    given: Given,
+    methods: Sequence[str] | None = None,
+    *,
+    mapping: str | None = None,
+    settings: Sequence[str] = (),
+    model: str | None = None,
+    dollars: float | None = None,
+) -> ScoreTable:
+    """Judge answers as `score` does, beside other tasks; cancelling the task stops it between two batches.
+
+    Args:
+        given: as in `score`.
+        methods: as in `score`.
+        mapping: as in `score`.
+        settings: as in `score`.
+        model: as in `score`.
+        dollars: as in `score`.
+
+    Returns:
+        As `score`.
+
+    Raises:
+        asyncio.CancelledError: the task was cancelled.
+    """
+    stopped = Event()
+
+    def hear(_done: int, _total: int) -> None:
+        if stopped.is_set():
+            raise Cancelled("The task was cancelled.")
+
+    def work() -> ScoreTable:
+        with listening(hear):
+            return score(given, methods, mapping=mapping, settings=settings, model=model, dollars=dollars)
+
+    try:
+        return await asyncio.to_thread(work)
+    except asyncio.CancelledError:
+        stopped.set()
+        raise
+
+
+def stream(
+    given: Given,
+    methods: Sequence[str] | None = None,
+    *,
+    mapping: str | None = None,
+    settings: Sequence[str] = (),
+    model: str | None = None,
+    dollars: float | None = None,
+) -> Iterator[ScoredRow]:
+    """Judge answers one after another, so that memory does not grow with their number.
+
+    Args:
+        given: as in `score`; an iterator is read only as far as the results are.
+        methods: as in `score`.
+        mapping: as in `score`.
+        settings: as in `score`.
+        model: as in `score`.
+        dollars: as in `score`.
+
+    Yields:
+        The rows in their order.
+
+    Raises:
+        DataError: as `score`.
+        ScorerUnavailable: as `score`.
+        ValueError: as `score`.
+    """
+    parts = parts_here(methods, settings, (), model)
+    if not parts:
+        raise ValueError("There is nothing to judge by: name a method.")
+    for part, method in parts:
+        if why := method.unavailable():
+            raise ScorerUnavailable(f"{part.name}: {why}")
+    rows = cases_of(given, mapping)
+    budget = Budget(dollars=dollars)
+    while window := list(islice(rows, _WINDOW)):
+        yield from _window(window, parts, budget)
+
+
+def _window(
+    rows: Sequence[tuple[int, Case | Rejected]], parts: Sequence[tuple[NamedPart, Method]], budget: Budget
+) -> Iterator[ScoredRow]:
+    cases = [one for _, one in rows if isinstance(one, Case)]
+    by_part = [_judged(i, method, cases, budget) for i, (_, method) in enumerate(parts)]
+    judgements = zip(*by_part, strict=True)
+    for number, one in rows:
+        if isinstance(one, Rejected):
+            yield ScoredRow(number, None, one.reason, ())
+            continue
+        readings = [
+            MethodReading(part.name, method.signature, judgement, method.about.threshold)
+            for (part, method), judgement in zip(parts, next(judgements), strict=True)
+        ]
+        yield ScoredRow(number, one, "", tuple(readings))
+
+
+def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -> list[Judgement]:
+    """The judgements of one method, in the order of the cases; a method that asks a chat model judges several at once."""
+    ahead = Ahead(cases)
+
+    def one(row: int) -> Judgement:
+        still_wanted()
+        with ExitStack() as stack:
+            stack.enter_context(spending(budget) if method.asks else _ahead(ahead, index, row, method))
+            try:
+                # The matrix of all pairs of sentences would make most of the memory.
+                return replace(judged(method, cases[row]), matrix=None)
+            except (Cancelled, ScorerUnavailable):
+                raise
+            except BudgetSpent as error:
+                return failure(str(error))
+            except Exception as error:  # whatever a method does to one case, the others are judged
+                return failure(f"The method failed on this response ({type(error).__name__}: {error}).")
+
+    if not method.asks:
+        return [one(row) for row in range(len(cases))]
+    with ThreadPoolExecutor(LANES, thread_name_prefix="ask") as pool:
+        waiting = [pool.submit(copy_context().run, one, row) for row in range(len(cases))]
+        try:
+            return [future.result() for future in waiting]
+        except BaseException:
+            for future in waiting:
+                future.cancel()
+            raise
+
+
+@contextmanager
+def _ahead(ahead: Ahead, index: int, row: int, method: Method) -> Iterator[None]:
+    with remembering(), ahead.of(Place(index, -1, row), method):
+        yield

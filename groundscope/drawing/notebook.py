@@ -1,0 +1,127 @@
+"""Heatmaps for notebooks and files: self-contained HTML without scripts, which requests nothing."""
+
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
+from groundscope.drawing.highlight import Mark, highlight
+from groundscope.drawing.html import Cell, Html, cell, region, table, tag
+from groundscope.drawing.reader import passage_name
+from groundscope.grounding.export import MethodReading
+from groundscope.statistics.decision import verdict
+from groundscope.types import Case, SentenceScore
+
+_STYLE = """
+.gsn{font:14px/1.5 system-ui,sans-serif;max-width:64rem;color-scheme:light dark}
+.gsn h3{font-size:1rem;margin:1.2rem 0 .3rem}.gsn p{margin:.3rem 0}.gsn .soft{opacity:.75;font-size:.9em}
+.gsn .across{overflow-x:auto}.gsn table{border-collapse:separate;border-spacing:2px;margin:.4rem 0}
+.gsn th{font-weight:400;text-align:left;padding:.1rem .5rem;white-space:nowrap}
+.gsn td{min-width:2.4rem;text-align:center;padding:.1rem .3rem;border:1px solid #8886;font-variant-numeric:tabular-nums}
+.gsn td.low{border:2px solid rgb(213 94 0);font-weight:600}.gsn td.none{border-style:dashed}
+.gsn .text{font:15px/1.6 Charter,Georgia,serif;white-space:pre-wrap;overflow-wrap:anywhere}
+.gsn mark{background:none;color:inherit}.gsn mark.low{background:rgb(213 94 0/.2);border-bottom:2px dashed rgb(196 78 0)}
+.gsn mark.ok{border-bottom:1px solid rgb(0 114 178/.5)}.gsn summary{cursor:pointer}
+.gsn blockquote{margin:.2rem 0 .7rem;padding-left:.8rem;border-left:3px solid #8888}
+""".strip().replace("\n", "")
+
+Row = tuple[int, Case | None, Sequence[MethodReading], str]
+"""The number of a row, its case, its readings, and why it could not be used."""
+
+
+def heatmaps(rows: Sequence[Row], whole: int) -> Html:
+    """Draw rows one below the other.
+
+    Args:
+        rows: those to draw.
+        whole: how many there are; of more than are drawn, the number of the others is said.
+
+    Returns:
+        A piece of a page, with its style; all text is escaped.
+    """
+    left = whole - len(rows)
+    more = tag("p", f"{left:,} more rows are not drawn.", class_="soft") if left > 0 else ""
+    drawn = [_row(number, case, readings, reason) for number, case, readings, reason in rows]
+    note = tag(
+        "p", "Support runs from 0 to 1, higher is better supported; orange is below the method's threshold.", class_="soft"
+    )
+    records = dict.fromkeys(f"{r.method}: {r.record}" for _, _, readings, _ in rows for r in readings if r.record)
+    return tag("div", Html(f"<style>{_STYLE}</style>"), *drawn, more, note, _notes(records), class_="gsn")
+
+
+def page(inside: Html) -> str:
+    """Make a page of it.
+
+    Args:
+        inside: as `heatmaps` draws it.
+
+    Returns:
+        An HTML document which may request nothing.
+    """
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Groundscope</title></head>'
+        f"<body>{inside}</body></html>"
+    )
+
+
+def _row(number: int, case: Case | None, readings: Sequence[MethodReading], reason: str) -> Html:
+    if case is None:
+        return Html(tag("h3", f"Row {number}") + tag("p", f"It could not be used: {reason}"))
+    head = tag("h3", case.query or case.id, dir="auto")
+    if not readings:
+        return head
+    first = next((r for r in readings if r.judgement.sentences), readings[0])
+    said = [f"{r.method}: {r.judgement.note}" for r in readings if r.judgement.note]
+    return Html(head + _strip(case, readings) + _answer(case, first) + _notes(said))
+
+
+def _strip(case: Case, readings: Sequence[MethodReading]) -> Html:
+    """A table of sentences by methods."""
+    count = max(len(r.judgement.sentences) for r in readings)
+    rows = []
+    for r in readings:
+        flagged = verdict(r.judgement, r.threshold).flagged
+        places = enumerate(r.judgement.sentences)
+        cells = [_cell(case, i, s, low=i in flagged) for i, s in places]
+        # A method that found its own sentences may have fewer of them.
+        padded = [one for one, _ in zip_longest(cells, range(count), fillvalue=cell("", class_="none"))]
+        rows.append((f"{r.method} · {verdict(r.judgement, r.threshold).words}", *padded))
+    heads = ("Method", *map(str, range(1, count + 1)))
+    return region("Support by sentence and method", table(heads, rows, css="strip"), css="across")
+
+
+def _cell(case: Case, index: int, s: SentenceScore, *, low: bool) -> Cell:
+    words = " ".join(case.response[s.start : s.end].split())
+    value = "–" if s.support is None else f"{s.support:.2f}".removeprefix("0")
+    return cell(value, class_="low" if low else "none" if s.support is None else "ok", title=f"{index + 1}: {words[:200]}")
+
+
+def _answer(case: Case, reading: MethodReading) -> Html:
+    """The answer with its marks, and each sentence with its nearest place."""
+    judgement = reading.judgement
+    flagged = verdict(judgement, reading.threshold).flagged
+    marks = [
+        Mark(s.start, s.end, "low" if i in flagged else "ok", f"{i + 1}: {s.support:.2f}")
+        for i, s in enumerate(judgement.sentences)
+        if s.support is not None
+    ]
+    details = "".join(_sentence(case, i, s) for i, s in enumerate(judgement.sentences))
+    folded = tag(
+        "details", tag("summary", f"Each sentence and the nearest place in the sources, by {reading.method}"), Html(details)
+    )
+    return Html(tag("p", highlight(case.response, marks), class_="text", dir="auto") + (folded if details else ""))
+
+
+def _sentence(case: Case, index: int, s: SentenceScore) -> Html:
+    value = "not assessed" if s.support is None else f"{s.support:.2f}"
+    text = tag("p", f"{index + 1} ({value}): {case.response[s.start : s.end]}", class_="text", dir="auto")
+    if not s.matches:
+        return text
+    m = s.matches[0]
+    place = Html("<br>" + tag("span", passage_name(case, m.passage), class_="soft"))
+    found = tag("blockquote", case.context[m.passage].text[m.start : m.end], place, class_="text", dir="auto")
+    return Html(text + found)
+
+
+def _notes(lines: Iterable[str]) -> Html:
+    return Html("".join(tag("p", line, class_="soft", dir="auto") for line in lines))

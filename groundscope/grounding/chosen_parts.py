@@ -1,0 +1,53 @@
+"""The parts of a run as a user names them, each with its method."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from groundscope.chat.model_spec import VARIABLE
+from groundscope.grounding.parts import NamedPart, named
+from groundscope.methods import Method, registry
+from groundscope.methods.defaults import DEFAULTS
+
+
+def parts_here(
+    methods: Sequence[str] | None, settings: Sequence[str] = (), sweeps: Sequence[str] = (), model: str | None = None
+) -> list[tuple[NamedPart, Method]]:
+    """Load the parts of a run.
+
+    Args:
+        methods: their names, such as `quip` or `direct:haiku`; None as in `methods_named`.
+        settings: parameters of parts, such as `direct:haiku.prompt=lynx`.
+        sweeps: a part for each value of a parameter, such as `quip.n=5..40`.
+        model: the chat model of methods that ask one; None = the one that the environment names.
+
+    Returns:
+        Each part with its method.
+
+    Raises:
+        ValueError: a method or a parameter means nothing.
+        ScorerUnavailable: a method's file or package cannot be loaded.
+    """
+    parts = [_with_model(part, model) for part in named(methods_named(methods, sweeps), registry.names(), settings, sweeps)]
+    return [(part, registry.load(part.method, **part.options)) for part in parts]
+
+
+def methods_named(given: Sequence[str] | None, sweeps: Sequence[str] = ()) -> Sequence[str]:
+    """Find the methods that a user means.
+
+    Args:
+        given: what was named; None = nothing.
+        sweeps: parts that are swept.
+
+    Returns:
+        What was named; else none if something is swept, else the default ones that can run here.
+    """
+    return given if given is not None else () if sweeps else registry.ready(DEFAULTS)
+
+
+def _with_model(part: NamedPart, model: str | None) -> NamedPart:
+    """The part, with the model where its method asks one: a run names it, so that another environment changes nothing."""
+    line = model or os.environ.get(VARIABLE)
+    if line and "model" in registry.parameters(part.method):
+        return replace(part, options={"model": line, **part.options})
+    return part

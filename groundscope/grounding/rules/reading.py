@@ -1,0 +1,86 @@
+"""A run together with the rules that it is read by."""
+
+from typing import NamedTuple
+
+from groundscope.errors import DataError
+from groundscope.grounding.results import RunResults, results
+from groundscope.grounding.rules import frozen_rules
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.generalization import Retuned, retuned
+from groundscope.grounding.runs import listing
+from groundscope.grounding.runs.arrays import Integers, RunData
+from groundscope.grounding.sweeps import without
+from groundscope.grounding.tuning import Rule, starting_rules, verdicts
+
+
+class Ruled(NamedTuple):
+    """A run with the rules to read it, by method id; without the parts of sweeps that frozen rules rejected.
+
+    `decision` and the `whole` run are what they came from; no decision = the rules that the methods start with.
+    """
+
+    run: RunData
+    rules: dict[str, Rule]
+    decision: Decision | None
+    whole: RunData
+
+    def again(self) -> dict[str, Retuned] | None:
+        """What other tuning sets would have made of the rules; None where none was tuned."""
+        return retuned(self.whole, self.decision) if self.decision else None
+
+    def results(self, split: str | None, run: RunData | None = None) -> RunResults:
+        """Measure every method on the labelled responses of a split; None = all.
+
+        Another `run` is this one with its methods in another order. Raises `DataError` as `labelled_rows`.
+        """
+        read = run or self.run
+        said = self.decision.promised if self.decision else None
+        rows = labelled_rows(read, split)
+        return results(read, verdicts(read, self.rules), self.rules, rows, split, again=self.again(), promised=said)
+
+
+def read_by(run: RunData, name: str | None, *named: str) -> tuple[Ruled, tuple[str, ...]]:
+    """Take a run with the rules to read it: frozen ones, or those that the methods start with.
+
+    Args:
+        run: any run.
+        name: of the frozen rules; None or empty = the starting ones.
+        *named: runs as users name them; rules that came with one of them are found too.
+
+    Returns:
+        The run with its rules, of a sweep only the part that the frozen rules chose; and the methods that the rules were not made
+        for, which get no verdicts.
+
+    Raises:
+        DataError: nothing is frozen under this name.
+    """
+    if not name:
+        return Ruled(run, starting_rules(run), None, run), ()
+    there = {n: d for one in reversed(named) for n, d in frozen_rules.frozen(listing.folder_of(one)).items()}
+    if not named:
+        there = dict(frozen_rules.frozen(None))
+    if name not in there:
+        names = ", ".join(there) or "none yet: `tune RUN --freeze NAME` makes one"
+        raise DataError(f"Nothing is frozen under the name {name!r}; there are {names}.")
+    left = without(run, there[name].rejected)
+    return Ruled(left, there[name].rules(left), there[name], run), tuple(there[name].strangers(run))
+
+
+def labelled_rows(run: RunData, split: str | None) -> Integers:
+    """Find the labelled responses of a split.
+
+    Args:
+        run: any run.
+        split: its name, empty = those without a split; None = all.
+
+    Returns:
+        Their rows.
+
+    Raises:
+        DataError: there are none; the message lists the splits that have some.
+    """
+    there = run.labelled_splits()
+    if split is not None and split not in there:
+        names = ", ".join(s or "none" for s in there) or "no labelled responses at all"
+        raise DataError(f"No labelled response of the run has the split {split or 'none'}; there are {names}.")
+    return run.rows(split)

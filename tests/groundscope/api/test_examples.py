@@ -1,0 +1,17 @@
+"""The examples in the docstrings of the Python interface give what they say."""
+
+import doctest
+from types import ModuleType
+
+import pytest
+
+from groundscope.api import given, runs, scores, scoring
+
+
+@pytest.mark.parametrize("module", [given, runs, scores, scoring])
+def test_examples_give_what_they_say(module: ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0
+
+
+def test_there_are_examples() -> None:
+    assert doctest.testmod(scoring).attempted >= 3

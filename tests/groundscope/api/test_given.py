@@ -1,0 +1,88 @@
+"""What callers have becomes cases: tables, data sets, dicts, files, and bad rows that are named."""
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import datasets
+import numpy as np
+import pandas as pd
+import pytest
+
+import groundscope
+from groundscope.api.given import cases_of, plain
+from groundscope.cases.dataset import Rejected
+from groundscope.errors import DataError
+from groundscope.types import Case, Passage
+
+ROWS: list[dict[str, Any]] = [
+    {
+        "query": "When is rent due?",
+        "context": ["Rent is due on May 1.", "It is paid in advance."],
+        "response": "On May 1.",
+        "grounded": None,
+    },
+    {"query": "Who pays?", "context": ["The tenant pays."], "response": "The tenant pays.", "grounded": True},
+]
+
+
+class Polars:
+    """A table as polars has it: of its API only what we use."""
+
+    def iter_rows(self, *, named: bool) -> Iterator[dict[str, Any]]:
+        assert named
+        yield from ROWS
+
+
+@pytest.mark.parametrize(
+    "given",
+    [ROWS, iter(ROWS), pd.DataFrame(ROWS), datasets.Dataset.from_list(ROWS), Polars()],
+    ids=["dicts", "iterator", "pandas", "datasets", "polars"],
+)
+def test_tables_data_sets_and_dicts_give_the_same_cases(given: Any) -> None:
+    (n, first), (m, second) = cases_of(given)
+    assert (n, m) == (1, 2)
+    assert isinstance(first, Case)
+    assert isinstance(second, Case)
+    assert [p.text for p in first.context] == ROWS[0]["context"]
+    assert (second.response, first.grounded, second.grounded) == ("The tenant pays.", None, True)
+
+
+def test_arrays_of_a_parquet_file_are_lists_and_what_is_missing_is_none(tmp_path: Path) -> None:
+    pd.DataFrame(ROWS).to_parquet(tmp_path / "a.parquet")
+    table = pd.read_parquet(tmp_path / "a.parquet")
+    assert isinstance(table["context"][0], np.ndarray)
+    assert [len(c.context) for _, c in cases_of(table) if isinstance(c, Case)] == [2, 1]
+    assert [plain(v) for v in (pd.NA, pd.NaT, math.nan, np.float64("nan"), np.int64(3), np.bool_(True))] == [None] * 4 + [3, True]
+    assert plain({"a": pd.Series([1.5, math.nan])}) == {"a": [1.5, None]}
+
+
+def test_files_cases_and_one_dict_are_taken(tmp_path: Path) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text(json.dumps(ROWS[0]) + "\nno json\n" + json.dumps(ROWS[1]) + "\n", encoding="utf-8")
+    found = list(cases_of(file))
+    assert [type(one) for _, one in found] == [Case, Case, Rejected]
+    assert isinstance(found[2][1], Rejected)
+    assert found[2][1].reason.startswith("cases.jsonl, row 2: ")
+    case = Case("own", "q", (Passage("p", "Text."),), "Text.")
+    assert list(cases_of(case)) == [(1, case)]
+    assert [one.id for _, one in cases_of([case, ROWS[1]]) if isinstance(one, Case)] == ["own", "row-2"]
+    assert len(list(cases_of(ROWS[0]))) == 1
+
+
+def test_rows_that_cannot_be_used_are_named_one_by_one() -> None:
+    table = pd.DataFrame([*ROWS, {"query": "Q", "context": ["C."], "response": math.nan}])
+    assert [n for n, one in cases_of(table) if isinstance(one, Rejected)] == [3]
+    with pytest.raises(DataError, match=r"1 rows cannot be used: row 3: 'response'"):
+        groundscope.load(table)
+    missing = [one for _, one in cases_of(pd.DataFrame(ROWS).drop(columns="context"))]
+    assert all(isinstance(one, Rejected) and "Needed: query, context and response" in one.reason for one in missing)
+    mapped = list(cases_of([{"q": "Q", "docs": "C.", "a": "A."}], "question=q,context=docs,answer=a"))
+    assert isinstance(mapped[0][1], Case)
+    assert "It is int and no dict" in str(next(iter(cases_of([3])))[1])
+    with pytest.raises(DataError, match="int holds no cases"):
+        list(cases_of(3))
+    with pytest.raises(DataError, match="cannot be read"):
+        list(cases_of("nowhere.jsonl"))

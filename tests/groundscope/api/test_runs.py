@@ -1,0 +1,59 @@
+"""Runs from Python: on disk, resumable, measured and compared as those of the shell."""
+
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+import groundscope
+from groundscope.errors import DataError, StoreError
+from groundscope.grounding.rules.reading import read_by
+from groundscope.grounding.runs import listing
+from groundscope.grounding.tables import frame
+from tests.groundscope.api.test_given import ROWS
+
+LABELLED = [
+    {**row, "grounded": i % 2 == 0, "response": f"{row['response']} {i}", "group": str(i)} for i in range(12) for row in ROWS
+]
+
+
+@pytest.fixture(autouse=True)
+def _store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_STORE", str(tmp_path / "runs"))
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
+
+
+def test_a_paused_run_goes_on_and_is_measured() -> None:
+    stop = Event()
+    stop.set()
+    paused = groundscope.run([*LABELLED, {"query": "none"}], ["overlap"], name="mine", stop=stop)
+    assert not paused.finished
+    assert paused.why.startswith("Paused.")
+    assert [number for number, _ in paused.rejected] == [25]
+    done = groundscope.resume(paused.id)
+    assert (done.finished, done.why, done.data.name) == (True, "", "mine")
+    table = groundscope.report(done)
+    found, _ = read_by(listing.find(done.id), None)
+    assert table.equals(frame(found.results(None)))
+    assert table["method"].tolist() == ["Overlap"]
+    with pytest.raises(DataError, match="No labelled response of the run has the split dev"):
+        groundscope.report(done.id, split="dev")
+    with pytest.raises(StoreError, match="There is no"):
+        groundscope.resume("none")
+
+
+def test_two_runs_of_the_same_responses_are_compared() -> None:
+    first, second = (groundscope.run(LABELLED, [f"quip:n={n}"], settings=[f"quip:n={n}.n={n}"]) for n in (9, 9))
+    table = groundscope.compare(first, second)
+    assert table["difference"].tolist() == [0.0]
+    assert table["responses"].tolist() == [24]
+    other = groundscope.run(LABELLED[:6], ["quip:n=9"])
+    with pytest.raises(DataError, match="different responses"):
+        groundscope.compare(first, other)
+
+
+def test_nothing_to_judge_is_refused() -> None:
+    with pytest.raises(DataError, match="No row can be used"):
+        groundscope.run([{"query": "none"}], ["overlap"])
+    with pytest.raises(DataError, match="There are no rows"):
+        groundscope.run([], ["overlap"])

@@ -1,0 +1,127 @@
+"""Scoring from Python: tables, heatmaps and files of results; no row is lost, nothing is written, memory does not grow."""
+
+import asyncio
+import gc
+import json
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import groundscope
+from groundscope.api.scores import ScoreTable
+from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.methods import registry
+from groundscope.types import Case
+from tests.groundscope.api.test_given import ROWS
+
+HOSTILE = "<img src=x onerror=alert(1)> \u202e </style><script>alert(2)</script>"
+BAD = {"query": HOSTILE, "context": [f"{HOSTILE} It is so."], "response": f"{HOSTILE} It is so. It is not so."}
+
+
+@pytest.fixture
+def scores() -> ScoreTable:
+    return groundscope.score([*ROWS, {"query": "Q"}, BAD], ["overlap", "quip"])
+
+
+def test_every_row_stays_and_only_scored_ones_have_numbers(scores: ScoreTable) -> None:
+    assert (len(scores), [one.row for one in scores.rejected]) == (4, [3])
+    by_response = scores.frame("response")
+    assert by_response["row"].tolist() == [1, 1, 2, 2, 3, 4, 4]
+    assert by_response["status"].tolist() == ["scored", "not_assessable"] * 2 + ["rejected"] + ["scored"] * 2
+    assert by_response["support"].isna().tolist() == [s != "scored" for s in by_response["status"]]
+    assert "Needed: query, context and response" in by_response["note"][4]
+    case = scores[0].case
+    assert case
+    direct = registry.load("overlap").score(case)
+    own = scores.frame()[lambda t: (t["row"] == 1) & (t["method"] == "overlap")]
+    assert own["support"].tolist() == [s.support for s in direct.sentences]
+    assert own["record"].str.contains("On the samples, test split, it flagged").all()
+    with pytest.raises(ValueError, match="sentence or response"):
+        scores.frame("word")  # type: ignore[arg-type]
+
+
+class Reader(HTMLParser):
+    """The tags of a page, and what they would fetch."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.asked: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.asked += [name for name, _ in attrs if name in {"src", "href", "onerror", "style"}]
+
+
+def test_heatmaps_are_html_without_scripts_that_asks_for_nothing(scores: ScoreTable, tmp_path: Path) -> None:
+    shown = scores.show()
+    assert shown._repr_html_() == scores._repr_html_()
+    for page in (shown.html, scores.save(tmp_path / "a.html").read_text(encoding="utf-8")):
+        read = Reader(page)
+        assert not read.tags & {"script", "img", "link", "iframe", "object"}
+        assert read.asked == []
+        assert "It could not be used" in page
+        assert "&lt;img src=x onerror=alert(1)&gt;" in page
+    assert "default-src 'none'" in shown.page
+    assert "3 more rows are not drawn" in scores.show(1).html
+
+
+def test_results_are_saved_in_four_forms(scores: ScoreTable, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in scores.save(tmp_path / "a.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [line["row"] for line in lines] == [1, 2, 3, 4]
+    assert (lines[2]["status"], len(lines[0]["results"])) == ("rejected", 2)
+    assert len(pd.read_csv(scores.save(tmp_path / "a.csv"))) == len(scores.frame())
+    table = pd.read_parquet(scores.save(str(tmp_path / "a.parquet")))
+    pd.testing.assert_series_equal(table["support"], scores.frame()["support"])
+    single = scores[:1].save(tmp_path / "one.html").read_text(encoding="utf-8")
+    assert "<h2>Sources</h2>" in single
+    with pytest.raises(DataError, match="The ending of a file says"):
+        scores.save(tmp_path / "a.txt")
+    with pytest.raises(DataError, match="cannot be written"):
+        scores.save(tmp_path / "none" / "a.csv")
+
+
+def test_what_cannot_run_is_said_before_anything_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GROUNDSCOPE_MODEL", raising=False)
+    read = iter(ROWS)
+    with pytest.raises(ScorerUnavailable, match="direct: Choose a model"):
+        next(groundscope.stream(read, ["overlap", "direct"]))
+    assert len(list(read)) == 2
+    with pytest.raises(ValueError, match="no method 'similarity'"):
+        groundscope.score(ROWS, ["similarity"])
+    with pytest.raises(ValueError, match="name a method"):
+        groundscope.score(ROWS, [])
+
+
+def test_the_cases_that_were_judged_do_not_stay_in_memory() -> None:
+    rows = ({"query": f"Q{i}", "context": ["The tenant pays."], "response": f"The tenant pays {i}."} for i in range(1_500))
+    most = 0
+    for one in groundscope.stream(rows, ["overlap"]):
+        if one.row % 250 == 0:
+            gc.collect()
+            most = max(most, sum(isinstance(thing, Case) for thing in gc.get_objects()))
+    assert 0 < most < 1_000
+
+
+def test_beside_other_tasks_it_gives_the_same_and_can_be_cancelled() -> None:
+    async def both() -> list[float | None]:
+        found = await groundscope.ascore(ROWS, ["overlap"])
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(groundscope.ascore((row for _ in iter(int, 1) for row in ROWS), ["overlap"]), 0.2)
+        return [one.readings[0].judgement.support for one in found]
+
+    expected = [one.readings[0].judgement.support for one in groundscope.score(ROWS, ["overlap"])]
+    assert asyncio.run(both()) == expected
+
+
+def test_the_import_brings_no_other_package() -> None:
+    heavy = ("numpy", "pandas", "torch", "transformers", "click", "streamlit")
+    code = f"import sys, groundscope; print([m for m in {heavy!r} if m in sys.modules], dir(groundscope).count('score'))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[] 1\n"
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        groundscope.nothing  # noqa: B018
