@@ -5,6 +5,9 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import pandas as pd
 
 from groundscope.cases.dataset import read
 
@@ -46,3 +49,10 @@ def test_every_local_link_leads_to_a_file() -> None:
     targets = re.findall(r"\]\(([^)#:]+)\)", README)
     assert targets
     assert [t for t in targets if not (ROOT / t).exists()] == []
+
+
+def test_the_lines_for_a_notebook_score_and_show() -> None:
+    table = pd.DataFrame([{"query": "When?", "context": ["Within 30 days."], "response": "Within 60 days."}])
+    names: dict[str, Any] = {"table": table}
+    exec(block("py"), names)  # noqa: S102 - the README's own lines
+    assert names["scores"].frame()["text"].tolist() == ["Within 60 days."] * 2

@@ -59,7 +59,8 @@ def page(inside: Html) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Groundscope</title></head>'
+        '<meta name="viewport" content="width=device-width">'
+        '<meta name="color-scheme" content="light dark"><title>Groundscope</title></head>'
         f"<body>{inside}</body></html>"
     )
 
