@@ -104,7 +104,14 @@ _WORD = r"<span>\g<0></span>"
 
 
 def with_code(text: str) -> Html:
-    """A text with its code between backticks marked; words of code do not break, as `--revision` would after a hyphen."""
+    """Show what stands between backticks as code.
+
+    Args:
+        text: for people, which may quote a command.
+
+    Returns:
+        The text as HTML; all of it is escaped.
+    """
     return Html(re.sub("`([^`]+)`", lambda m: f"<code>{re.sub('[^ ]+', _WORD, m[1])}</code>", escape(text)))
 
 
