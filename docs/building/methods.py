@@ -1,0 +1,116 @@
+"""Pages of the methods, made when the site is built: what each says of itself, and what it was measured to notice."""
+
+import re
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+from groundscope.methods import Method, registry
+
+ROOT = Path(__file__).resolve().parents[2]
+_MATRIX = "### grounding_pairs, all sources"
+_ALL, _FORM = "All legal edits", "All changes of form"
+_OF_FORM = {_FORM, "Other words for the same", "Clauses the other way round", "A word in bold", "Apostrophes, dashes, spaces"}
+_SHARE = re.compile(r"\d+")
+_FEWEST = 50
+"""Pairs of an edit that is named; shares of fewer say little."""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add a page a method, and their list."""
+    noticed = matrix((ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8"))
+    pages = {"methods/index.md": index()}
+    for name in registry.names():
+        method = registry.find(name)
+        pages[f"methods/{file_name(name)}"] = page(name, method, noticed.get(method.about.title))
+    for path, text in pages.items():
+        files.append(File.generated(config, path, content=text))
+    return files
+
+
+def file_name(method: str) -> str:
+    """The file of a method's page."""
+    return f"{method.replace(':', '-')}.md"
+
+
+def index() -> str:
+    """The list of all methods."""
+    rows = ["# Methods", "", "| method | what its support means | paper |", "|---|---|---|"]
+    for name in registry.names():
+        about = registry.find(name).about
+        paper = f"{about.paper.row}, section {about.paper.section}" if about.paper else "not in the paper"
+        rows.append(f"| [{cell(about.title)}]({file_name(name)}) | {cell(about.measures)} | {cell(paper)} |")
+    return "\n".join(rows) + "\n"
+
+
+def page(name: str, method: Method, noticed: list[tuple[str, int, str]] | None) -> str:
+    """The page of one method."""
+    about = method.about
+    threshold = "none yet: tune one" if about.threshold is None else f"{about.threshold:g} ({about.threshold_source})"
+    facts = {
+        "Id": f"`{name}`",
+        "Support of a response": about.aggregation,
+        "Starting threshold": threshold,
+        "Needs": about.needs or "nothing beyond the install",
+        "Asks a chat model": "yes" if method.asks else "no",
+        "Licence": about.licence,
+        "Parameters": ", ".join(f"`{key}={method.parameters[key]!r}`" for key in registry.parameters(name)) or "none",
+    }
+    lines = [f"# {escape(about.title)}", "", escape(about.measures), "", "| what | |", "|---|---|"]
+    lines += [f"| {key} | {value if '`' in value else cell(value)} |" for key, value in facts.items()]
+    lines += ["", "## What it sees", "", *_seen(noticed)]
+    return "\n".join(lines) + "\n"
+
+
+def _seen(noticed: list[tuple[str, int, str]] | None) -> list[str]:
+    if not noticed:
+        return ["It was not measured on pairs of a sentence and its edited copy; the Sensitivity page does it on your cases."]
+    legal = sorted((one for one in noticed if one[1] >= _FEWEST), key=lambda one: -int(_SHARE.search(one[2])[0]))  # type: ignore[index]
+    form = next(one for one in noticed if one[0] == _FORM)
+    legal = [one for one in legal if one[0] not in _OF_FORM]
+    head = ["| edit | pairs | copies that score lower (95 %) |", "|---|---|---|"]
+    return [
+        "Sound sentences of public sets stand beside a copy with one edit. Compare with the first line: changes of form alone, "
+        "such as a word in bold, leave the meaning as it is.",
+        "",
+        *head,
+        f"| changes of form alone | {form[1]:,} | {form[2]} |",
+        *(f"| {cell(edit)} | {pairs:,} | {share} |" for edit, pairs, share in legal),
+        "",
+        "How it was measured, and all figures: `benchmarks/README.md`.",
+    ]
+
+
+def matrix(text: str) -> dict[str, list[tuple[str, int, str]]]:
+    """By title of a method, the edits with the number of pairs and the share noticed, from the table of the benchmark."""
+    lines = iter(text[text.index(_MATRIX) :].splitlines())
+    rows = [_cells(line) for line in _table(lines)]
+    heads = rows[0][2:]
+    found: dict[str, list[tuple[str, int, str]]] = {head: [] for head in heads}
+    for edit, pairs, *shares in rows[2:]:
+        if pairs and edit != _ALL:
+            for head, share in zip(heads, shares, strict=True):
+                found[head].append((edit, int(pairs.replace(",", "")), share))
+    return found
+
+
+def _table(lines: Any) -> list[str]:
+    found: list[str] = []
+    for line in lines:
+        if line.startswith("|"):
+            found.append(line)
+        elif found:
+            break
+    return found
+
+
+def _cells(line: str) -> list[str]:
+    return [one.strip() for one in line.strip("|").split("|")]
+
+
+def cell(text: str) -> str:
+    """A text as the cell of a table."""
+    return escape(" ".join(text.split())).replace("|", "&#124;")
