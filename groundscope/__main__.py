@@ -29,6 +29,7 @@ VERBS = {
     "export": ("reading:export_run", "write a finished run as Parquet files with a manifest"),
     "tune": ("reading:tune", "find each method's threshold on a split"),
     "report": ("reading:report", "show the results table: Markdown, HTML, LaTeX or CSV"),
+    "check": ("checking.check:check", "hold answers to promises, in a pipeline"),
     "compare": ("compare:compare", "compare two runs, method by method"),
     "sensitivity": ("sensitivity:sensitivity", "see which kinds of legal edits each method notices"),
     "sensitivity-report": ("sensitivity:report", "show which kinds of edits each method of a run noticed"),
@@ -50,7 +51,7 @@ VERBS = {
     "jobs": ("jobs:jobs", "list all long jobs with their progress"),
     "resume": ("jobs:resume", "resume a job"),
     "delete": ("jobs:delete", "delete a job and all of its results"),
-    "verify": ("verify:verify", "check an evidence pack: every byte, and the figures where the methods can run"),
+    "verify": ("checking.verify:verify", "check an evidence pack: every byte, and the figures where the methods can run"),
     "citations": ("citing.citations:citations", "score which authorities analyses cite, and for what: L-FRESCO, FRESCO"),
     "arguments-scenarios": ("arguments:scenarios", "make scenarios for 3-ply legal arguments"),
     "arguments-run": ("arguments:run", "have 3-ply legal arguments written"),
@@ -96,8 +97,8 @@ def verbs() -> None:
 
     \b
     RUN is a run's id (`python -m groundscope runs` lists them) or the folder of an exported run. Options: `VERB --help`.
-    Exit codes: 0 done, 1 a checked pack was changed or a set failed a check, 2 nothing was done (standard error says why),
-    3 paused, 4 everything failed.
+    Exit codes: 0 done, 1 a checked pack was changed, a set failed a check or a promise is broken, 2 nothing was done (standard
+    error says why), 3 paused, 4 everything failed.
     """  # noqa: D301 - click leaves the lines of a paragraph alone that begins with this sign
 
 

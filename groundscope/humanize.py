@@ -1,5 +1,6 @@
 """Counts, time and money in words, for pages and for the shell."""
 
+import re
 from collections.abc import Iterable
 
 
@@ -90,6 +91,21 @@ def page_numbers(numbers: Iterable[int]) -> str:
 
 
 _ODD = "\N{REPLACEMENT CHARACTER}"
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def without_control(text: str) -> str:
+    """Replace the characters that XML, and so a workbook, a DOCX or a JUnit report, cannot hold.
+
+    Args:
+        text: any text.
+
+    Returns:
+        The text with U+FFFD in their place; offsets stay the same.
+    """
+    return _CONTROL.sub(_ODD, text)
+
+
 _MARKUP = str.maketrans({"|": "/", "<": "&lt;", "[": "(", "]": ")", "`": "'", "*": "\\*", "$": "\\$"})
 
 

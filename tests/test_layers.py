@@ -33,6 +33,7 @@ ROOMS: dict[str, set[str]] = {
     "rag": {"runtime", "files", "statistics", "storage", "text", "chat", "methods", "cases", "experiments"},
     "drawing": {"runtime", "files", "statistics", "text", "methods", "cases", "citations", "grounding"},
     "review": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "grounding", "rag"},
+    "gate": {"runtime", "files", "statistics", "text", "methods", "cases", "citations", "grounding"},
     "arguments": {"runtime", "files", "statistics", "chat", "experiments"},
     "training": {"runtime", "files", "statistics", "text", "methods", "cases", "grounding"},
     "api": {"runtime", "files", "statistics", "chat", "experiments", "methods", "cases", "grounding", "drawing"},

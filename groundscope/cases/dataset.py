@@ -35,6 +35,7 @@ class LoadedDataset:
         rows: rows seen.
         notes: what the data set's licence keeps back, in sentences that name it.
         unknown: whether no case was found because the fields fit no shape: a mapping can say what they are.
+        numbers: of the row that each case comes from, the first one where it comes from several; in JSONL that is its line.
     """
 
     name: str
@@ -44,6 +45,7 @@ class LoadedDataset:
     rows: int
     notes: tuple[str, ...] = ()
     unknown: bool = False
+    numbers: tuple[int, ...] = ()
 
     @property
     def labels(self) -> Counter[str]:
@@ -146,11 +148,12 @@ def _refused(name: str, error: DataError) -> LoadedDataset:
 
 def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None) -> LoadedDataset:
     cases: list[Case] = []
+    numbers: list[int] = []
     rejected: list[Rejected] = []
     shapes: dict[str, None] = {}
     notes: dict[str, None] = {}
     count, unknown = 0, 0
-    for _, shape, values, found in _walked(name, rows, mapping):
+    for number, shape, values, found in _walked(name, rows, mapping):
         count += 1
         unknown += shape is None and bool(values) and not _half(values)
         for one in found:
@@ -158,6 +161,7 @@ def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | N
                 rejected.append(one)
             elif shape:
                 cases.append(one)
+                numbers.append(number)
                 shapes[shape.title] = None
                 notes |= dict.fromkeys(filter(None, (shape.licence(values), stated(values))))
     if not cases and not rejected:
@@ -165,7 +169,8 @@ def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | N
     if not cases and len(reasons := {r.reason for r in rejected}) == 1 and reasons <= _ALONE:
         raise DataError(rejected[0].reason)
     own = tuned_on_dev(cases)
-    return LoadedDataset(name, tuple(shapes), own, tuple(rejected), count, tuple(notes), bool(unknown) and not cases)
+    unread = bool(unknown) and not cases
+    return LoadedDataset(name, tuple(shapes), own, tuple(rejected), count, tuple(notes), unread, tuple(numbers))
 
 
 def read_rows_of(

@@ -154,8 +154,9 @@ def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
 
 
 def go(
-    worked: Worked, file: JobFile, out: Path | None, *, quiet: bool, with_parent: bool, batches: bool = False, new: bool = True
-) -> int:
+    worked: Worked, file: JobFile, out: Path | None, *, quiet: bool, with_parent: bool, batches: bool = False, new: bool = True,
+    words: Callable[[str], None] = show,
+) -> int:  # fmt: skip
     """Work on a job until it is finished or stopped, say how that ended, and give the exit code.
 
     Args:
@@ -166,6 +167,7 @@ def go(
         with_parent: pause the job when standard input closes.
         batches: ask chat models through their batches: half the price, within a day.
         new: the job was made just now; errors of the work on it are then shown with how to resume, and not raised.
+        words: shows where the results of a finished job are.
     """
     stop, now = stop_event(with_parent=with_parent), one(worked.kind, file)
     say(f"Job {file.id}: {now.name}")
@@ -180,10 +182,10 @@ def go(
         return STOPPED
     finally:
         progress.end()
-    return _ended_with(worked, file, ended, out)
+    return _ended_with(worked, file, ended, out, words)
 
 
-def _ended_with(worked: Worked, file: JobFile, ended: Outcome, out: Path | None) -> int:
+def _ended_with(worked: Worked, file: JobFile, ended: Outcome, out: Path | None, words: Callable[[str], None]) -> int:
     """Say how work ended, and write the results of a finished job; gives the exit code as `go` does."""
     for why, count in (ended.failed or file.faults() if ended.nothing else ended.failed).most_common():
         say(f"{plural(count, 'time')}: {why}")
@@ -195,7 +197,7 @@ def _ended_with(worked: Worked, file: JobFile, ended: Outcome, out: Path | None)
     if failed := one(worked.kind, file).retriable:
         say(f"{plural(failed, worked.kind.unit)} failed. To retry: python -m groundscope resume {file.id} --retry-failed")
     try:
-        show(worked.result(file, out))
+        words(worked.result(file, out))
     except GroundscopeError as error:
         say(f"{error}\nEvery result is saved. To try again: python -m groundscope resume {file.id}")
         return STOPPED

@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from groundscope.drawing.reader import passage_name
-from groundscope.text.checks import CheckKind, TextCheck, checks
+from groundscope.text.checks import TextCheck, check_words, checks
 from groundscope.text.differences import ContextFacts
 from groundscope.text.sentences import Unit, split
 from groundscope.types import Case
-
-_SHORTEST_CITATION = 5
 
 
 def drawn_checks(
@@ -31,23 +29,11 @@ def drawn_checks(
         if c["state"] == "here":
             here.setdefault(c["u"], []).append(c["text"])
     found = []
-    for i, (sentence, own) in enumerate(zip(split(case.response), checks(case, corpus), strict=True)):
+    for sentence, own in zip(split(case.response), checks(case, corpus, here), strict=True):
         text = case.response[sentence.start : sentence.end]
-        drawn = []
-        for check in own:
-            words = text[check.start : check.end]
-            if check.kind is CheckKind.MISSING and len(words) >= _SHORTEST_CITATION and any(words in t for t in here.get(i, ())):
-                continue
-            drawn.append({"text": words, "why": _why(case, check, units), "unit": check.stands})
-        found.append(drawn)
+        found.append([{"text": text[c.start : c.end], "why": _why(case, c, units), "unit": c.stands} for c in own])
     return found
 
 
 def _why(case: Case, check: TextCheck, units: Sequence[Unit]) -> str:
-    """What a check found of some words, to stand after them."""
-    if check.kind is CheckKind.MISSING:
-        return "stands nowhere in the sources"
-    place = passage_name(case, units[check.stands].passage) if check.stands >= 0 else ""
-    if check.kind is CheckKind.COURT:
-        return f"is no court that {place} names" if place else "is no court that this source names"
-    return f"is another source than the one that holds most words of this sentence: {place}"
+    return check_words(check, passage_name(case, units[check.stands].passage) if check.stands >= 0 else "")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from groundscope.grounding.export import guarded
 from groundscope.grounding.result_columns import COLUMNS, MISSING, PRINTED
 from groundscope.grounding.results import RunResults
+from groundscope.humanize import without_control
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#!|~$&@])")
 _LATEX = str.maketrans(
     {
@@ -151,7 +151,7 @@ def to_xlsx(found: RunResults) -> bytes:
 
 def _clean(table: "pd.DataFrame") -> "pd.DataFrame":
     """Without the control characters that a workbook cannot hold."""
-    return table.map(lambda cell: _CONTROL.sub("\ufffd", cell) if isinstance(cell, str) else cell)
+    return table.map(lambda cell: without_control(cell) if isinstance(cell, str) else cell)
 
 
 def printed(found: RunResults) -> list[list[str]]:
@@ -188,14 +188,21 @@ def markdown_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
     Returns:
         Markdown with a line end; signs that Markdown might read are escaped.
     """
-    heads, *rows = [[_markdown(cell) for cell in row] for row in cells]
+    heads, *rows = [[markdown_text(cell) for cell in row] for row in cells]
     rule = ["---", *["---:"] * (len(heads) - 1)]
     lines = [f"| {' | '.join(line)} |" for line in (heads, rule, *rows)]
-    return "\n".join([*lines, "", *map(_markdown, notes)]) + "\n"
+    return "\n".join([*lines, "", *map(markdown_text, notes)]) + "\n"
 
 
-def _markdown(text: str) -> str:
-    """On one line, every sign that Markdown might read kept as itself."""
+def markdown_text(text: str) -> str:
+    """Write a text into Markdown.
+
+    Args:
+        text: any text.
+
+    Returns:
+        One line in which every sign that Markdown might read is kept as itself.
+    """
     return _MARKDOWN.sub(r"\\\1", _line(text)) if text != MISSING else text
 
 
@@ -272,4 +279,4 @@ def _html(text: str) -> str:
 
 def _line(text: str) -> str:
     """On one line, without control characters."""
-    return _CONTROL.sub("\ufffd", " ".join(text.split()))
+    return without_control(" ".join(text.split()))

@@ -1,13 +1,12 @@
 """What a person who was not there gets of a review: the content of the report, which `report_docx` and `report_pdf` write."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from groundscope.cases.error_types import TITLES
-from groundscope.humanize import plural
+from groundscope.humanize import plural, without_control
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.sources import document_name, page_words
 from groundscope.text.sentences import context_sentences, split
@@ -16,8 +15,6 @@ from groundscope.types import Case
 TITLE = "Review of an answer"
 _LONGEST_QUOTE = 400
 """Characters of a quotation; the source has the rest."""
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""What XML cannot hold."""
 _BLIND = "Decided before any method's verdict, label or other person's decision was shown."
 _IN_VIEW = "At least one decision was made with verdicts of methods, labels or other people's decisions in view."
 
@@ -86,12 +83,12 @@ def report_content(
     bare = {i: d.decision for i, d in decisions.items()}
     rows = [_row(case, i, bare.get(i, ReviewDecision(i))) for i, s in enumerate(split(case.response)) if not s.heading]
     return ReportContent(
-        tuple((label, _plain(text)) for label, text in facts.items()),
+        tuple((label, without_control(text)) for label, text in facts.items()),
         tuple(rows),
-        tuple(map(_plain, _sources(case))),
-        tuple(map(_plain, _unchecked(case, decisions))),
-        tuple(map(_plain, methods)),
-        _plain(reviewer),
+        tuple(map(without_control, _sources(case))),
+        tuple(map(without_control, _unchecked(case, decisions))),
+        tuple(map(without_control, methods)),
+        without_control(reviewer),
     )
 
 
@@ -101,11 +98,11 @@ def _row(case: Case, i: int, d: ReviewDecision) -> ReportRow:
     pieces = ((s.start, low, False), (low, high, True), (high, s.end, False))
     return ReportRow(
         i + 1,
-        tuple((_plain(case.response[a:b]), wrong) for a, b, wrong in pieces if a < b),
+        tuple((without_control(case.response[a:b]), wrong) for a, b, wrong in pieces if a < b),
         f"{d.ruling or 'not decided'}{f': {TITLES[d.type].lower()}' if d.type else ''}",
-        _plain(quoted(case, d.rests_on)) if d.rests_on else "",
-        _plain(pin_cite(case, d.rests_on)) if d.rests_on else "",
-        _plain(d.note),
+        without_control(quoted(case, d.rests_on)) if d.rests_on else "",
+        without_control(pin_cite(case, d.rests_on)) if d.rests_on else "",
+        without_control(d.note),
     )
 
 
@@ -185,7 +182,3 @@ def _in_view(decisions: Mapping[int, StoredDecision]) -> str:
 
 def _decided(decisions: Mapping[int, StoredDecision], i: int) -> bool:
     return i in decisions and decisions[i].decision.ruling is not None
-
-
-def _plain(text: str) -> str:
-    return _CONTROL.sub("�", text)

@@ -5,6 +5,7 @@ prints how often a checked sentence was labelled wrong on the samples, and how o
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from groundscope.text.named_sources import NO_NAMES, NamedSources, has_circuit
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
+_SHORTEST_CITATION = 5
 _LETTERS = re.compile(r"\(\w{1,4}\)")
 _SECTION = re.compile(r"(?P<number>\d[\w.-]*?)(?P<below>(?:\(\w{1,4}\))+)")
 _CIRCUIT = re.compile(r"(?:the )?(?P<name>[\w.]+) circuit")
@@ -36,6 +38,7 @@ class TextCheck(NamedTuple):
         end: likewise.
         named: passages whose source bears the name, for `SOURCE`.
         stands: index of the context sentence that shares most words with the sentence; -1 = none, or not looked for.
+        fact: what the words are, for `MISSING`.
     """
 
     kind: CheckKind
@@ -43,30 +46,63 @@ class TextCheck(NamedTuple):
     end: int
     named: tuple[int, ...] = ()
     stands: int = -1
+    fact: FactKind | None = None
 
 
-def checks(case: Case, corpus: ContextFacts) -> tuple[tuple[TextCheck, ...], ...]:
+def checks(
+    case: Case, corpus: ContextFacts, cited: Mapping[int, Sequence[str]] | None = None
+) -> tuple[tuple[TextCheck, ...], ...]:
     """Check every sentence of a response.
 
     Args:
         case: its labels play no part.
         corpus: its context, as `ContextFacts.of_case` makes it.
+        cited: by response sentence, citations that the sources hold in another spelling, as the response writes them; none of
+            their words is missing.
 
     Returns:
         One entry a response sentence, in order: what was found, in reading order. Headings have none.
     """
     sources, found = NamedSources.of_case(case), []
     times = ContextDurations.of(p.text for p in case.context)
-    for sentence in split(case.response):
+    for i, sentence in enumerate(split(case.response)):
         text = case.response[sentence.start : sentence.end]
-        found.append(() if sentence.heading else tuple(_of_sentence(text, corpus, sources, times)))
+        own = () if sentence.heading else _of_sentence(text, corpus, sources, times)
+        here = (cited or {}).get(i, ())
+        found.append(tuple(c for c in own if not _cited(c, text, here)))
     return tuple(found)
 
 
+def _cited(check: TextCheck, text: str, here: Sequence[str]) -> bool:
+    words = text[check.start : check.end]
+    return check.kind is CheckKind.MISSING and len(words) >= _SHORTEST_CITATION and any(words in cite for cite in here)
+
+
+def check_words(check: TextCheck, place: str) -> str:
+    """Say what a check found of some words, to stand after them.
+
+    Args:
+        check: any.
+        place: what the passage is called that `check.stands` lies in; empty where it lies in none.
+
+    Returns:
+        Such as "stands nowhere in the sources".
+    """
+    if check.kind is CheckKind.MISSING:
+        return "stands nowhere in the sources"
+    if check.kind is CheckKind.COURT:
+        return f"is no court that {place} names" if place else "is no court that this source names"
+    return f"is another source than the one that holds most words of this sentence: {place}"
+
+
 def _of_sentence(text: str, corpus: ContextFacts, sources: NamedSources, times: ContextDurations) -> list[TextCheck]:
-    absent = [(i.start, i.end) for i in missing_facts(text, corpus) if not _known(i, text, corpus)]
-    absent += [(d.start, d.end) for d in times.missing(text) if not any(start < d.end and d.start < end for start, end in absent)]
-    missing = [TextCheck(CheckKind.MISSING, start, end) for start, end in absent]
+    facts = [i for i in missing_facts(text, corpus) if not _known(i, text, corpus)]
+    missing = [TextCheck(CheckKind.MISSING, i.start, i.end, fact=i.kind) for i in facts]
+    missing += [
+        TextCheck(CheckKind.MISSING, d.start, d.end, fact=FactKind.NUMBER)
+        for d in times.missing(text)
+        if not any(i.start < d.end and d.start < i.end for i in facts)
+    ]
     taken = [(c.start, c.end) for c in missing]
     elsewhere = [
         TextCheck(CheckKind.SOURCE if m.named else CheckKind.COURT, *m)

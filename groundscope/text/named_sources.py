@@ -158,6 +158,18 @@ class NamedSources:
                     found.append(Misplaced(start, end, tuple(sorted(own)), best))
         return tuple(sorted(found))
 
+    def nearest(self, sentence: str) -> int:
+        """Find the context sentence that shares most words with a sentence, each weighted by how rare it is.
+
+        Args:
+            sentence: of the response.
+
+        Returns:
+            Index into `units`, of equals the first; -1 where it shares none.
+        """
+        shares = self._shares(_stems(sentence))
+        return max(shares, key=lambda j: (shares[j], -j), default=-1)
+
     def _named(self, sentence: str) -> Iterator[tuple[int, int, str, frozenset[int]]]:
         """The words that name a source: their span, the word that distinguishes it, and the passages that bear it."""
         for m in _CAPITALS.finditer(sentence):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from groundscope.cases.dataset import Rejected, read_many
+from groundscope.cases.dataset import LoadedDataset, Rejected, read_many
 from groundscope.cases.mapping.kept_mappings import named
 from groundscope.commands.terminal import say
 from groundscope.errors import DataError
@@ -25,19 +25,24 @@ def read_cases(paths: Sequence[Path] | None, mapping: str | None = None) -> tupl
     same id.
     """
     files = read_files(paths or [_SAMPLES])
-    cases: list[Case] = []
-    for found in read_many(files, named(mapping) if mapping else None):
+    cases = [case for found in read_sets(files, mapping) for case in found.cases]
+    if len({c.id for c in cases}) < len(cases):
+        raise DataError("Several files have cases with the same id; run them one by one.")
+    return cases, ", ".join(name for name, _ in files)
+
+
+def read_sets(files: Sequence[tuple[str, bytes]], mapping: str | None) -> tuple[LoadedDataset, ...]:
+    """Read cases from files; what cannot be used is listed on standard error. Raises `DataError` where no case comes out."""
+    sets = read_many(files, named(mapping) if mapping else None)
+    for found in sets:
         if found.unknown and not mapping:
             say(f'{found.name}: say what its fields are, such as --map "question=FIELD,context=FIELD,answer=FIELD,label=FIELD".')
         tell_rejected(found.rejected)
         for note in found.notes:
             say(note)
-        cases += found.cases
-    if not cases:
+    if not any(found.cases for found in sets):
         raise DataError("No row of the files can be used.")
-    if len({c.id for c in cases}) < len(cases):
-        raise DataError("Several files have cases with the same id; run them one by one.")
-    return cases, ", ".join(name for name, _ in files)
+    return sets
 
 
 def tell_rejected(rejected: Sequence[Rejected], most: int | None = _SHOWN) -> None:

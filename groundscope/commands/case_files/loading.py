@@ -16,6 +16,11 @@ from groundscope.grounding.runs.planning import chosen
 from groundscope.types import Case
 
 _Verb = Callable[..., int]
+MAP = click.option(
+    "--map", "mapping", metavar="MAPPING",
+    help="what the fields of the files are: the name of a mapping that was kept here or in the app, or "
+    "context=FIELD,answer=FIELD and, as far as there are any, question=, label=, grounded=VALUE|VALUE, split=, group=",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +96,7 @@ def case_options(
     seeded = ", ".join(["of the sample", *["of the splits"] * splits, *[draws] * bool(draws)])
     parts = [
         click.option("--cases", type=options.FILES, required=required, help=what),
-        click.option(
-            "--map", "mapping", metavar="MAPPING",
-            help="what the fields of the files are: the name of a mapping that was kept here or in the app, or "
-            "context=FIELD,answer=FIELD and, as far as there are any, question=, label=, grounded=VALUE|VALUE, split=, group=",
-        ),
+        MAP,
         click.option("--keep-map", "keeps", metavar="NAME", help="keep that mapping under a name, for later and for the app"),
         click.option(
             *sample, "sample", metavar="N", type=options.POSITIVE, default=drawn,

@@ -56,14 +56,30 @@ def read_by(run: RunData, name: str | None, *named: str) -> tuple[Ruled, tuple[s
     """
     if not name:
         return Ruled(run, starting_rules(run), None, run), ()
-    there = {n: d for one in reversed(named) for n, d in frozen_rules.frozen(listing.folder_of(one)).items()}
-    if not named:
-        there = dict(frozen_rules.frozen(None))
+    decision = decided(name, *named)
+    left = without(run, decision.rejected)
+    return Ruled(left, decision.rules(left), decision, run), tuple(decision.strangers(run))
+
+
+def decided(name: str, *named: str) -> Decision:
+    """Find frozen thresholds by their name.
+
+    Args:
+        name: of the thresholds.
+        *named: runs as users name them; thresholds that came with one of them are found too.
+
+    Returns:
+        The thresholds; of two with one name the user's own.
+
+    Raises:
+        DataError: there are none of this name.
+    """
+    own = frozen_rules.frozen()
+    there = {**{n: d for one in reversed(named) for n, d in frozen_rules.frozen(listing.folder_of(one)).items()}, **own}
     if name not in there:
         names = ", ".join(there) or "none yet: `tune RUN --freeze NAME` makes one"
         raise DataError(f"Nothing is frozen under the name {name!r}; there are {names}.")
-    left = without(run, there[name].rejected)
-    return Ruled(left, there[name].rules(left), there[name], run), tuple(there[name].strangers(run))
+    return there[name]
 
 
 def labelled_rows(run: RunData, split: str | None) -> Integers:

@@ -1,7 +1,7 @@
 """A reviewer at the keyboard, in a real Chromium: one answer from its document to the report, and the whole sample set.
 
-    python -m benchmarks.reviewer pictures     # the pictures of docs/review.md: keys alone, from a PDF to the DOCX
-    python -m benchmarks.reviewer set          # every case of the samples, decided as its labels say, by keys
+    python -m benchmarks.reviewing.reviewer pictures     # the pictures of docs/review.md: keys alone, from a PDF to the DOCX
+    python -m benchmarks.reviewing.reviewer set          # every case of the samples, decided as its labels say, by keys
 
 `set` prints how many decisions were made and how fast, and whether each is in the file and gives the labels back.
 """

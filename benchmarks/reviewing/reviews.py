@@ -1,6 +1,6 @@
 """Speed of reviewing with much behind it: 10,000 decisions, a report of eight sentences, a PDF of 1,000 pages, an evidence pack.
 
-    python -m benchmarks.reviews
+    python -m benchmarks.reviewing.reviews
 
 Seconds are the median of three, of this process alone; each is also shown as a share of the seconds that embedding the sentences
 of ten samples takes here, so that runs of two machines can be compared.

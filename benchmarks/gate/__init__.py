@@ -1,0 +1,1 @@
+"""How often a gate fails a build that changed nothing, and how often it finds that answers became worse."""

@@ -1,0 +1,129 @@
+"""`check`: hold answers to promises, in a pipeline."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from groundscope.chat.budget import Limits
+from groundscope.commands import options, terminal
+from groundscope.commands.case_files import content, read_sets, write
+from groundscope.commands.case_files.loading import MAP
+from groundscope.commands.checking.judging import JudgingOptions, judged, ruled_methods
+from groundscope.commands.checking.measured import about_answers, baseline_of, judged_again, lines_of, share_promises
+from groundscope.commands.run import free
+from groundscope.commands.terminal import CHANGED, DONE, say, show
+from groundscope.gate import forge, page
+from groundscope.gate.outcomes import share_outcomes
+from groundscope.gate.places import reported
+from groundscope.gate.report import GateReport
+from groundscope.gate.rules import read_rules
+from groundscope.humanize import plural
+from groundscope.types import Case
+
+_SHOWN = 5
+"""Places of a broken promise on standard output; the reports have more."""
+_SUMMARY = "GITHUB_STEP_SUMMARY"
+
+
+class Reports(NamedTuple):
+    """Where a report is written besides standard output."""
+
+    junit: Path | None
+    summary: Path | None
+    html: Path | None
+    github: bool
+
+
+@click.command()
+@click.argument("cases", metavar="FILE", type=options.PATH, help="a file of answers with questions and sources, such as JSONL")
+@click.option("--rules", metavar="FILE", type=options.PATH, required=True, help="the promises, TOML; the README has an example")
+@click.option("--baseline", metavar="RUN", help="a run of answers to the same questions: an id, or the folder of an exported run")
+@MAP
+@click.option("--junit", metavar="FILE", type=options.PATH, help="write JUnit XML there, a test case a promise")
+@click.option("--github", is_flag=True, help="annotations for GitHub on standard output, with file and line")
+@click.option(
+    "--summary",
+    metavar="FILE",
+    type=options.PATH,
+    help="write a summary in Markdown there; in GitHub's actions it is always added",
+)
+@click.option("--html", metavar="FILE", type=options.PATH, help="write the whole report there, with every sentence to look at")
+@click.option("--model", metavar="SPEC", help="the chat model for methods that ask one")
+@options.YES
+@click.option("--out", metavar="DIR", type=options.PATH, help="a new folder for this run's files: the next baseline")
+@options.BUDGET
+@options.QUIET
+def check(
+    cases: Path, rules: Path, baseline: str | None, mapping: str | None, junit: Path | None, github: bool, summary: Path | None,
+    html: Path | None, model: str | None, yes: bool, out: Path | None, calls: int | None, dollars: float | None, quiet: bool,
+) -> int:  # fmt: skip
+    """Hold the answers of a file to promises, and end with 1 where one is broken.
+
+    A promise against a baseline is broken only where the answers are shown to be worse, question by question, so that chance
+    fails no build. Nothing is judged where rules, baseline or methods cannot be used; the exit code is 2 then.
+    """
+    made = read_rules(rules.name, content(rules, "a file of rules"))
+    if out:
+        free(out)
+    data = content(cases, "a file of cases")
+    (read,) = read_sets([(cases.name, data)], mapping)
+    methods = ruled_methods(made.unsupported, model, baseline)
+    before = baseline_of(baseline, read) if baseline else None
+    how = JudgingOptions(Limits(calls, dollars), yes=yes, quiet=quiet)
+    run, code = judged(f"check of {Path(cases.name).stem}", cases.name, read.cases, methods, how, out)
+    if code != DONE or (methods and run is None):
+        return code
+    again, code = judged_again(before, methods, how) if before else (None, DONE)
+    if code != DONE:
+        return code
+    promises, notes = share_promises(made, read.cases, methods, run, before, again)
+    outcomes = share_outcomes(promises, before.pairs if before else None, made.level)
+    outcomes += about_answers(made, read, run, data)
+    report = GateReport(str(cases), tuple(outcomes), baseline or "", run.id if run else "", notes, lines_of(read))
+    _write(report, read.cases, Reports(junit, summary, html, github))
+    return DONE if report.held else CHANGED
+
+
+def _write(report: GateReport, cases: Sequence[Case], to: Reports) -> None:
+    """Show the table, and write the reports."""
+    show(_text(report, cases))
+    there = report.of_file(_in_repository(report.file))
+    if to.github:
+        for line in forge.annotations(there, cases):
+            show(line)
+    if to.junit:
+        write(to.junit, forge.to_junit(there, cases), "; name a file elsewhere")
+    if to.html:
+        write(to.html, page.to_page(there, cases).encode("utf-8", "replace"), "; name a file elsewhere")
+    summary = forge.to_summary(there, cases, os.environ).encode("utf-8", "replace")
+    if to.summary:
+        write(to.summary, summary, "; name a file elsewhere")
+    if added := os.environ.get(_SUMMARY):
+        try:
+            with Path(added).open("ab") as file:
+                file.write(summary)
+        except OSError as error:
+            say(f"{_SUMMARY} cannot be written ({error.strerror}); the summary is left out.")
+
+
+def _in_repository(file: str) -> str:
+    """The file as GitHub names it, from the root of the repository, where it lies in one; else as the user names it."""
+    root = os.environ.get("GITHUB_WORKSPACE")
+    place = Path(file).resolve()
+    return place.relative_to(Path(root).resolve()).as_posix() if root and place.is_relative_to(Path(root).resolve()) else file
+
+
+def _text(report: GateReport, cases: Sequence[Case]) -> str:
+    rows = [(o.state.value, o.title, o.here, o.allowed, o.why) for o in report.outcomes]
+    parts = [f"{report.file}: {report.words}", terminal.table(("outcome", "promise", "here", "allowed", "why"), rows)]
+    for outcome, findings in report.to_read:
+        if findings:
+            places = reported(report, findings, cases, _SHOWN)
+            lines = [f"{outcome.title}: {plural(len(findings), 'place')}"]
+            lines += [f"  {report.file}{f':{p.line}' if p.line else ''}: {p.title}: {p.why}" for p in places]
+            rest = len(findings) - len(places)
+            parts.append("\n".join([*lines, *([f"  ... and {rest:,} more"] if rest else [])]))
+    return "\n\n".join(parts)

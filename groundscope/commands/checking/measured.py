@@ -1,0 +1,136 @@
+"""What a check measures: the shares of its promises, here and in the baseline, and what the answers took."""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.cases.dataset import LoadedDataset
+from groundscope.commands.checking.judging import JudgingOptions, RuledMethod, judged
+from groundscope.commands.terminal import DONE, say
+from groundscope.errors import DataError
+from groundscope.files.rows import Row, read_rows
+from groundscope.gate.findings import CheckedAnswer, checked_answer
+from groundscope.gate.kinds import FACT_KINDS
+from groundscope.gate.matching import PairedQuestions, pair_questions
+from groundscope.gate.measuring import (
+    MeasuredShare,
+    citations_share,
+    dollars_of,
+    facts_share,
+    lost_answers,
+    seconds_of,
+    unsupported_share,
+)
+from groundscope.gate.outcomes import PromiseOutcome, SharePromise, cost_outcome, invalid_outcome, latency_outcome
+from groundscope.gate.rules import GateRules, ShareLimit
+from groundscope.grounding.runs import listing
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.types import Case
+
+
+class Baseline(NamedTuple):
+    """A run to compare with: its answers, and the questions that they share with the new ones."""
+
+    run: RunData
+    cases: list[Case]
+    pairs: PairedQuestions
+
+
+def baseline_of(named: str, read: LoadedDataset) -> Baseline:
+    """The run that a user names, and its questions paired with those of a file; raises `DataError` where they are others."""
+    run = listing.find(named)
+    there = run.read_cases(range(len(run.ids)))
+    return Baseline(run, there, pair_questions(read.cases, there, len(read.rejected)))
+
+
+def judged_again(before: Baseline, methods: Sequence[RuledMethod], how: JudgingOptions) -> tuple[RunData | None, int]:
+    """Judge the baseline's answers by those methods that judged them with other parameters, or not at all."""
+    left = [m for m in methods if _place(before.run, m) is None]
+    if not left:
+        return None, DONE
+    names = ", ".join(m.title for m in left)
+    say(f"The baseline was not judged by {names} as {'it stands' if len(left) == 1 else 'they stand'} here: it is judged again.")
+    return judged(f"{before.run.name}, judged again", before.run.source, before.cases, left, how, kept=False)
+
+
+def _place(run: RunData, wanted: RuledMethod) -> int | None:
+    """Where a run has a method with the same parameters."""
+    return next((i for i, m in enumerate(run.methods) if m.signature == wanted.method.signature), None)
+
+
+def share_promises(
+    rules: GateRules, cases: Sequence[Case], methods: Sequence[RuledMethod], run: RunData | None, before: Baseline | None,
+    again: RunData | None,
+) -> tuple[list[SharePromise], tuple[str, ...]]:  # fmt: skip
+    """The shares that promises are about, here and in the baseline; and what is to be said besides."""
+    found = []
+    for m in methods:
+        then = again if before and _place(before.run, m) is None else before.run if before else None
+        sides = [_unsupported(side, m) for side in (run, then)]
+        found.append(_share(f"Sentences that {m.title} calls unsupported", "sentences", m.promise.limit, *sides))
+    checked = [_checked(side) if rules.facts or rules.citations else None for side in (cases, before.cases if before else None)]
+    if rules.facts:
+        sides = [None if side is None else facts_share(side, rules.facts) for side in checked]
+        kinds = "" if rules.facts.kinds == FACT_KINDS else f" ({', '.join(rules.facts.kinds)})"
+        found.append(_share(f"Sentences with facts that the sources lack{kinds}", "sentences", rules.facts.limit, *sides))
+    if rules.citations:
+        sides = [None if side is None else citations_share(side, rules.citations) for side in checked]
+        found.append(
+            _share("Citations that the sources lack", "citations", rules.citations.limit, *sides)._replace(empty_holds=True)
+        )
+    notes = [before.pairs.left_out] if before and before.pairs.left_out else []
+    if not before and any(p.limit.at_most is None for p in found):
+        notes.append("Promises without at_most are about a baseline, and none is named: they are not checked.")
+    for note in notes:
+        say(note)
+    return found, tuple(notes)
+
+
+def _share(title: str, unit: str, limit: ShareLimit, now: MeasuredShare | None, before: MeasuredShare | None) -> SharePromise:
+    if now is None:
+        raise DataError("The answers were not judged; check again.")
+    return SharePromise(title, unit, limit, now, before)
+
+
+def _unsupported(run: RunData | None, m: RuledMethod) -> MeasuredShare | None:
+    place = None if run is None else _place(run, m)
+    return None if run is None or place is None else unsupported_share(run, place, m.rule, m.title)
+
+
+def _checked(cases: Sequence[Case] | None) -> list[CheckedAnswer] | None:
+    return None if cases is None else [checked_answer(case) for case in cases]
+
+
+def about_answers(rules: GateRules, read: LoadedDataset, run: RunData | None, data: bytes) -> list[PromiseOutcome]:
+    """The promises about rows, seconds and money."""
+    lost = list(lost_answers(run, read.cases)) if run else []
+    lines = bool(lines_of(read))
+    rejected = [(r.row if lines else 0, r.reason if lines else f"Row {r.row}: {r.reason}") for r in read.rejected]
+    found = [invalid_outcome(lost, rejected, len(read.cases) + len(rejected), rules.invalid)]
+    if rules.latency:
+        seconds = _field(read, data, rules.latency.field) if rules.latency.field else seconds_of(run) if run else np.empty(0)
+        found.append(latency_outcome(seconds, rules.latency))
+    if rules.cost:
+        dollars = _field(read, data, rules.cost.field) if rules.cost.field else dollars_of(run) if run else np.empty(0)
+        found.append(cost_outcome(dollars, rules.cost))
+    return found
+
+
+def _field(read: LoadedDataset, data: bytes, name: str) -> NDArray[np.float64]:
+    """A number of each answer's row; NaN where there is none of 0 or more."""
+    rows: Mapping[int, object] = {r.number: r.values.get(name) for r in read_rows(read.name, data) if isinstance(r, Row)}
+    return np.array([_number(rows.get(number)) for number in read.numbers], dtype=np.float64)
+
+
+def _number(value: object) -> float:
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if plain and isfinite(value) and value >= 0 else float("nan")  # type: ignore[arg-type, operator]
+
+
+def lines_of(read: LoadedDataset) -> tuple[int, ...]:
+    """The lines of the answers, where rows are lines."""
+    return read.numbers if Path(read.name).suffix.casefold() in (".jsonl", ".ndjson") else ()

@@ -1,0 +1,137 @@
+"""What an assertion about one answer finds, and how a test shows it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from groundscope.cases.own_format import passages
+from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.files.fields import clean
+from groundscope.gate.findings import GateFinding, checked_answer, nearest
+from groundscope.gate.kinds import choose
+from groundscope.humanize import plural
+from groundscope.methods import registry
+from groundscope.statistics.decision import verdict
+from groundscope.text.sentences import split
+from groundscope.types import Case, Passage, Status
+
+Found = tuple[str, GateFinding]
+"""A finding under the name of the check, or of the method."""
+
+
+def answer_case(answer: str, sources: str | Sequence[Any], question: str) -> Case:
+    """Make a case of an answer.
+
+    Args:
+        answer: of a pipeline.
+        sources: a text, or a list of texts, of `{text, source}` or of passages.
+        question: may be empty.
+
+    Returns:
+        The case, without labels.
+
+    Raises:
+        DataError: a text is none, or there is no source.
+    """
+    if not isinstance(answer, str) or not isinstance(question, str):
+        raise DataError(f"The answer and the question must be text, got {type(answer).__name__} and {type(question).__name__}.")
+    try:
+        if isinstance(sources, str):
+            context: tuple[Passage, ...] = (Passage("p1", clean(sources)),)
+        else:
+            given = list(sources)
+            made = iter(passages([one for one in given if not isinstance(one, Passage)]))
+            context = tuple(one if isinstance(one, Passage) else next(made) for one in given)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"The sources must be a text, or a list of texts or of {{text, source}}: {error}") from None
+    if not any(p.text.strip() for p in context):
+        raise DataError("There are no sources; give the passages that the answer was made from.")
+    return Case("answer", clean(question), context, clean(answer))
+
+
+def found_in(case: Case, checks: Sequence[str], method: str | None, at_least: float | None) -> list[Found]:
+    """Check an answer.
+
+    Args:
+        case: of `answer_case`.
+        checks: names of exact checks; empty = none.
+        method: id of a method; None = none.
+        at_least: support that each sentence must have, 0..1; None = the method's threshold.
+
+    Returns:
+        Findings in reading order.
+
+    Raises:
+        ValueError: a check or a method means nothing, or there is nothing to check by.
+        ScorerUnavailable: the method cannot run here.
+        DataError: the texts are too long to be read.
+    """
+    if isinstance(checks, str):
+        raise ValueError(f"checks must be a list of names, got the text {checks!r}; write [{checks!r}].")
+    if not checks and method is None:
+        raise ValueError("there is nothing to check by: name checks or a method.")
+    if at_least is not None and (method is None or not 0 <= at_least <= 1):
+        raise ValueError(f"at_least is a support from 0 to 1 and goes with a method, got {at_least} and method {method!r}.")
+    found: list[Found] = []
+    if checks:
+        kinds, checked = choose("checks", checks), checked_answer(case)
+        found += [(kind, f) for kind, f in checked.facts if kind in kinds]
+        found += [("citations", f) for f in (*checked.absent, *checked.different) if "citations" in kinds]
+    if method is not None:
+        found += _by_method(case, method, at_least)
+    return sorted(found, key=lambda one: one[1].start)
+
+
+def _by_method(case: Case, method: str, at_least: float | None) -> list[Found]:
+    scorer = registry.load(method)
+    title = scorer.about.title
+    if missing := scorer.unavailable():
+        raise ScorerUnavailable(f"{title}: {missing}")
+    threshold = scorer.about.threshold if at_least is None else at_least
+    if threshold is None:
+        raise ValueError(f"{title} starts with no threshold; say the support that a sentence must have with at_least.")
+    judgement = scorer.score(case)
+    if judgement.status is not Status.SCORED:
+        return [
+            (method, GateFinding(0, len(case.response), (), f"{title} gave no support: {judgement.note or judgement.status}"))
+        ]
+    said = verdict(judgement, threshold)
+    flagged = [judgement.sentences[i] for i in said.flagged]
+    found = [
+        GateFinding(
+            s.start, s.end, ((s.start, s.end),), f"support {s.support:.2f}, needed {threshold:g}", next(iter(s.matches), None)
+        )
+        for s in flagged
+    ]
+    if said.grounded is False and not found:
+        found = [GateFinding(0, len(case.response), (), f"support of the whole {judgement.support:.2f}, needed {threshold:g}")]
+    return [(method, f) for f in found]
+
+
+def in_words(case: Case, found: Sequence[Found]) -> str:
+    """Describe what was found.
+
+    Args:
+        case: that was checked.
+        found: of `found_in`; not empty.
+
+    Returns:
+        Lines: each sentence once, with what was found in it, the nearest passage, and what differs from it.
+    """
+    sentences = [s for s in split(case.response) if not s.heading]
+    wrong = {f.start for _, f in found if f.marks}
+    head = f"{len(wrong)} of {plural(len(sentences), 'sentence')}" if wrong else "the answer as a whole"
+    lines = [f"The answer does not stand on its sources: {head}."]
+    by: dict[tuple[int, int, bool], list[Found]] = {}
+    for one in found:
+        by.setdefault((one[1].start, one[1].end, bool(one[1].marks)), []).append(one)
+    for (start, end, inside), own in by.items():
+        number = sum(s.start <= start for s in split(case.response))
+        lines += ["", f"Sentence {number}: {' '.join(case.response[start:end].split())}" if inside else "The whole answer"]
+        lines += [f"  {name}: {f.why}" for name, f in own]
+        matched = next((f for _, f in own if f.match), own[0][1])
+        place = nearest(case, matched) if inside else None
+        if place:
+            lines += [f"  nearest, {place.place}: {place.text}", *(f"  {words}" for words in place.differs)]
+        elif inside:
+            lines.append("  nearest: no source shares a word with it")
+    return "\n".join(lines)

@@ -1,0 +1,40 @@
+"""An answer that must stand on its sources, as an assertion for tests; what it needs is imported when it is called."""
+
+from collections.abc import Sequence
+from typing import Any
+
+DEFAULT_CHECKS = ("figures", "citations")
+
+
+def assert_grounded(
+    answer: str,
+    sources: str | Sequence[Any],
+    checks: Sequence[str] = DEFAULT_CHECKS,
+    method: str | None = None,
+    at_least: float | None = None,
+    *,
+    question: str = "",
+) -> None:
+    """Assert that an answer stands on its sources.
+
+    Args:
+        answer: of the pipeline under test.
+        sources: a text, or a list of texts or of `{text, source}`; passages of Groundscope work, too.
+        checks: names of exact checks: figures, names, quotes, sources, citations; empty = none.
+        method: a method that must call every sentence supported, too; None = none.
+        at_least: support that each sentence must have, 0..1; None = the threshold that the method starts with.
+        question: for methods that read it.
+
+    Raises:
+        AssertionError: something was found; the message has each sentence, the nearest passage and what differs.
+        ValueError: a check or a method means nothing, or there is nothing to check by.
+        ScorerUnavailable: the method cannot run here; the message says what it needs.
+        DataError: the sources are none.
+    """
+    __tracebackhide__ = True
+    from groundscope.gate.answering import answer_case, found_in, in_words
+
+    case = answer_case(answer, sources, question)
+    found = found_in(case, checks, method, at_least)
+    if found:
+        raise AssertionError(in_words(case, found))

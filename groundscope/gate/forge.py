@@ -1,0 +1,163 @@
+"""A check's report as continuous integration reads it: JUnit XML, annotations of GitHub, a summary in Markdown."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from xml.etree import ElementTree
+
+from groundscope.gate.measuring import AnswerFinding
+from groundscope.gate.outcomes import PromiseOutcome
+from groundscope.gate.places import ReportedPlace, address, reported
+from groundscope.gate.report import GateReport
+from groundscope.grounding.tables import markdown_text
+from groundscope.humanize import without_control
+from groundscope.types import Case
+
+_ANNOTATIONS = 10
+"""GitHub shows so many errors of a step, and drops the others."""
+_LISTED = 50
+"""Places of a promise in a summary or a JUnit report; the HTML report has all."""
+
+
+def to_junit(report: GateReport, cases: Sequence[Case]) -> bytes:
+    """Write JUnit XML: a test case a promise.
+
+    Args:
+        report: of a check.
+        cases: the answers.
+
+    Returns:
+        The file in UTF-8: a promise that is not held is a failure, with the places to look at in its text.
+    """
+    failed = len(report.broken)
+    counts = {"tests": str(len(report.outcomes)), "failures": str(failed), "errors": "0"}
+    root = ElementTree.Element("testsuites", {"name": "groundscope check", **counts})
+    suite = ElementTree.SubElement(root, "testsuite", {"name": without_control(report.file), **counts, "skipped": "0"})
+    properties = ElementTree.SubElement(suite, "properties")
+    for name, value in (("run", report.run), ("baseline", report.baseline)):
+        if value:
+            ElementTree.SubElement(properties, "property", {"name": name, "value": without_control(value)})
+    for outcome in report.outcomes:
+        about = {"classname": "groundscope.check", "name": without_control(outcome.title), "file": without_control(report.file)}
+        case = ElementTree.SubElement(suite, "testcase", about)
+        if outcome.held:
+            ElementTree.SubElement(case, "system-out").text = without_control(_sentence(outcome))
+        else:
+            failure = ElementTree.SubElement(
+                case, "failure", {"message": without_control(_sentence(outcome)), "type": outcome.state.value}
+            )
+            failure.text = without_control("\n".join(_text_lines(report, outcome, cases)))
+    ElementTree.indent(root)
+    written: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return written + b"\n"
+
+
+def _sentence(outcome: PromiseOutcome) -> str:
+    """The figure beside its limit."""
+    return f"{outcome.here}; allowed: {outcome.allowed}.{f' {outcome.why}' if outcome.why else ''}"
+
+
+def _text_lines(report: GateReport, outcome: PromiseOutcome, cases: Sequence[Case]) -> Iterator[str]:
+    yield _sentence(outcome)
+    for line, reason in outcome.rejected[:_LISTED]:
+        yield f"{_at(report, line)}: {reason}"
+    for place in reported(report, outcome.findings, cases, _LISTED):
+        yield f"{_at(report, place.line)}: {place.title}: {place.why}"
+        yield from (f"    {words}" for words in _beside(place))
+    if len(outcome.findings) > _LISTED:
+        yield f"... and {len(outcome.findings) - _LISTED:,} more"
+
+
+def _beside(place: ReportedPlace) -> Iterator[str]:
+    if place.text:
+        yield place.text
+    if place.nearest:
+        yield f"{place.nearest.place}: {place.nearest.text}"
+        yield from place.nearest.differs
+
+
+def _at(report: GateReport, line: int) -> str:
+    return f"{report.file}:{line}" if line else report.file
+
+
+def annotations(report: GateReport, cases: Sequence[Case]) -> Iterator[str]:
+    """Write workflow commands for GitHub: an error a place, with file and line, the first ten of them, and one for the whole.
+
+    Args:
+        report: its file is named from the root of the repository.
+        cases: the answers.
+
+    Yields:
+        Lines for standard output; none where every promise is held.
+    """
+    found: list[str] = []
+    for outcome, findings in report.to_read:
+        places = reported(report, findings, cases, _ANNOTATIONS)
+        rejected = [(line, "row that cannot be used", reason) for line, reason in outcome.rejected[:_LISTED]]
+        errors = [*rejected, *((p.line, p.title, "\n".join([p.why, *_beside(p)])) for p in places)]
+        if not errors and not outcome.findings:
+            errors = [(0, outcome.title, _sentence(outcome))]
+        found += [_command(report.file, line, f"{outcome.title}: {title}", text) for line, title, text in errors]
+    # The last of the ten is the sentence about the whole.
+    yield from found[: _ANNOTATIONS - 1]
+    if found:
+        whole = "; ".join(f"{o.title}: {_sentence(o)}" for o in report.broken)
+        yield _command(report.file, 0, f"groundscope check: {report.words}", whole)
+
+
+def _command(file: str, line: int, title: str, text: str) -> str:
+    at = f",line={line}" if line else ""
+    return f"::error file={_property(file)}{at},title={_property(title)}::{_data(text)}"
+
+
+def _data(text: str) -> str:
+    """The text of a command, as GitHub's own toolkit escapes it."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def to_summary(report: GateReport, cases: Sequence[Case], environment: Mapping[str, str]) -> str:
+    """Write a summary in Markdown.
+
+    Args:
+        report: its file is named from the root of the repository.
+        cases: the answers.
+        environment: variables of a GitHub workflow, for links to lines; may be empty.
+
+    Returns:
+        A heading, the table of promises, and the places to look at; texts are escaped.
+    """
+    against = f", against {report.baseline}" if report.baseline else ""
+    lines = [f"## {markdown_text(f'{report.file}{against}: {report.words}')}", ""]
+    lines += ["| promise | here | allowed | outcome |", "| --- | --- | --- | --- |"]
+    for o in report.outcomes:
+        cells = (o.title, o.here, o.allowed, f"{o.state.value}{f': {o.why}' if o.why else ''}")
+        lines.append(f"| {' | '.join(map(markdown_text, cells))} |")
+    for outcome, findings in report.to_read:
+        lines += _places_in_markdown(report, outcome, findings, cases, environment)
+    lines += ["", *(markdown_text(note) for note in report.notes)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _places_in_markdown(
+    report: GateReport, outcome: PromiseOutcome, findings: Sequence[AnswerFinding], cases: Sequence[Case],
+    environment: Mapping[str, str],
+) -> Iterator[str]:  # fmt: skip
+    places = reported(report, findings, cases, _LISTED)
+    rejected = outcome.rejected[:_LISTED]
+    if not places and not rejected:
+        return
+    yield from ("", f"### {markdown_text(outcome.title)}", "")
+    for line, reason in rejected:
+        yield f"- {_link(report, line, _at(report, line), environment)}: {markdown_text(reason)}"
+    for place in places:
+        yield f"- {_link(report, place.line, place.title, environment)}: {markdown_text(place.why)}"
+        yield from (f"  - {markdown_text(words)}" for words in _beside(place))
+    if len(findings) > _LISTED:
+        yield f"- and {len(findings) - _LISTED:,} more"
+
+
+def _link(report: GateReport, line: int, title: str, environment: Mapping[str, str]) -> str:
+    target = address(report, line, environment)
+    return f"[{markdown_text(title)}]({target})" if target else markdown_text(title if not line else f"{title} (line {line})")

@@ -1,0 +1,178 @@
+"""What each promise counts in a set of answers, answer by answer."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.gate.findings import CheckedAnswer, GateFinding
+from groundscope.gate.rules import CitationsRule, FactsRule
+from groundscope.grounding.latency import timed
+from groundscope.grounding.level_results import sentence_threshold
+from groundscope.grounding.runs.arrays import PENDING, STATUSES, Integers, RunData
+from groundscope.grounding.tuning import Rule, verdicts
+from groundscope.types import Case, Status
+
+Counts = NDArray[np.float64]
+_LOST = (STATUSES.index(Status.INVALID), STATUSES.index(Status.FAILED), PENDING)
+
+
+class AnswerFinding(NamedTuple):
+    """A finding in the answer of a row, from 0."""
+
+    row: int
+    finding: GateFinding
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredShare:
+    """What is wrong of what, in n answers.
+
+    Attributes:
+        counts: (n, 2) how many are wrong in an answer, and how many it has.
+        findings: those that are wrong, in reading order.
+    """
+
+    counts: Counts
+    findings: tuple[AnswerFinding, ...] = field(default=(), compare=False)
+
+    def by_question(self, places: NDArray[np.int64], count: int) -> Counts:
+        """Sum the answers to each question.
+
+        Args:
+            places: (n,) the question of each answer; -1 = left out.
+            count: of questions.
+
+        Returns:
+            (count, 2) sums.
+        """
+        there = places >= 0
+        return np.column_stack([np.bincount(places[there], self.counts[there, j], count) for j in (0, 1)])
+
+
+def facts_share(answers: Sequence[CheckedAnswer], rule: FactsRule) -> MeasuredShare:
+    """Count the sentences in which exact checks find something.
+
+    Args:
+        answers: n of them.
+        rule: says which kinds of checks count.
+
+    Returns:
+        Sentences with a finding, of all but headings.
+    """
+    found = [AnswerFinding(i, f) for i, a in enumerate(answers) for f in _by_sentence(a, rule.kinds)]
+    wrong = np.bincount([f.row for f in found], minlength=len(answers)).astype(np.float64)
+    return MeasuredShare(np.column_stack([wrong, [a.sentences for a in answers]]), tuple(found))
+
+
+def _by_sentence(answer: CheckedAnswer, kinds: Sequence[str]) -> Iterator[GateFinding]:
+    """One finding a sentence."""
+    found: dict[tuple[int, int], list[GateFinding]] = {}
+    for kind, one in answer.facts:
+        if kind in kinds:
+            found.setdefault((one.start, one.end), []).append(one)
+    for (start, end), own in found.items():
+        yield GateFinding(start, end, tuple(mark for f in own for mark in f.marks), "; ".join(f.why for f in own))
+
+
+def citations_share(answers: Sequence[CheckedAnswer], rule: CitationsRule) -> MeasuredShare:
+    """Count the citations that the sources do not have.
+
+    Args:
+        answers: n of them.
+        rule: says whether those count that the sources have with other parts.
+
+    Returns:
+        Such citations, of all that could be read.
+    """
+    found = [sorted([*a.absent, *(a.different if rule.different else ())]) for a in answers]
+    counts = [(len(own), a.citations) for own, a in zip(found, answers, strict=True)]
+    return MeasuredShare(
+        np.array(counts, dtype=np.float64).reshape(-1, 2), tuple(AnswerFinding(i, f) for i, own in enumerate(found) for f in own)
+    )
+
+
+def unsupported_share(run: RunData, method: int, rule: Rule, title: str) -> MeasuredShare:
+    """Count the sentences that a method calls unsupported; an answer of which it names no sentence counts as one.
+
+    Args:
+        run: n answers.
+        method: its place in the run.
+        rule: its threshold.
+        title: of the method, for what is said of a finding.
+
+    Returns:
+        Sentences below the threshold, of those that the method assessed.
+
+    Raises:
+        DataError: the exported run cannot be read any more.
+    """
+    at = sentence_threshold(rule, run.methods[method].threshold)
+    table, n = run.read_sentences(method), len(run.ids)
+    known = ~np.isnan(table.support)
+    below = known & (table.support < (at if at is not None else -1.0))
+    of = np.bincount(table.case[known], minlength=n).astype(np.float64)
+    wrong = np.bincount(table.case[below], minlength=n).astype(np.float64)
+    said = verdicts(run, {run.methods[method].id: rule})[method]
+    whole = (of == 0) & (said >= 0)
+    of[whole], wrong[whole] = 1, said[whole] == 0
+    found = [
+        AnswerFinding(int(row), GateFinding(int(a), int(b), ((int(a), int(b)),), f"{title} gives it {s:.2f}, below {at:.2f}"))
+        for row, a, b, s in zip(*(column[below] for column in table), strict=True)
+    ]
+    flagged = np.flatnonzero(whole & (said == 0))
+    found += [
+        AnswerFinding(int(row), GateFinding(0, len(case.response), (), f"{title} calls the answer as a whole unsupported"))
+        for row, case in zip(flagged, run.read_cases(flagged.tolist()), strict=True)
+    ]
+    return MeasuredShare(np.column_stack([wrong, of]), tuple(sorted(found, key=lambda f: (f.row, f.finding.start))))
+
+
+def lost_answers(run: RunData, cases: Sequence[Case]) -> Iterator[AnswerFinding]:
+    """Find the answers that a method of the run did not judge: its reply could not be read, or it failed.
+
+    Args:
+        run: n answers.
+        cases: the same.
+
+    Yields:
+        One finding an answer, with the method and what it said; an abstention is none.
+
+    Raises:
+        DataError: the exported run cannot be read any more.
+    """
+    rows = np.flatnonzero(np.isin(run.status, _LOST).any(axis=0)).tolist()
+    for row in rows:
+        m = int(np.flatnonzero(np.isin(run.status[:, row], _LOST))[0])
+        note = run.read_notes(m, [row])[0]
+        why = f"{run.methods[m].title} gave no judgement{f': {note}' if note else ''}"
+        yield AnswerFinding(row, GateFinding(0, len(cases[row].response), (), why))
+
+
+def seconds_of(run: RunData) -> NDArray[np.float64]:
+    """Sum the seconds of all methods.
+
+    Args:
+        run: n answers.
+
+    Returns:
+        (n,) seconds, wall clock; NaN where a method was not timed.
+    """
+    rows: Integers = np.arange(len(run.ids), dtype=np.int32)
+    found: NDArray[np.float64] = np.where(timed(run, rows), run.seconds, np.nan).sum(axis=0)
+    return found
+
+
+def dollars_of(run: RunData) -> NDArray[np.float64]:
+    """Sum what all methods cost.
+
+    Args:
+        run: n answers.
+
+    Returns:
+        (n,) US dollars; NaN where a price is not known.
+    """
+    found: NDArray[np.float64] = run.cost.sum(axis=0)
+    return found

@@ -1,0 +1,232 @@
+"""Whether promises hold: against their limits, and against a baseline, where only a difference that is shown counts."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.gate.matching import PairedQuestions
+from groundscope.gate.measuring import AnswerFinding, MeasuredShare
+from groundscope.gate.rules import EffortLimit, ShareLimit
+from groundscope.humanize import plural
+from groundscope.statistics.significance import holm
+from groundscope.statistics.swaps import ShareChange, share_change
+
+
+class GateState(StrEnum):
+    """What became of a promise."""
+
+    HELD = "held"
+    BROKEN = "broken"
+    UNKNOWN = "not known"
+
+
+@dataclass(frozen=True, slots=True)
+class PromiseOutcome:
+    """A promise, and what became of it.
+
+    Attributes:
+        title: what was promised of what.
+        here: the figure, in words.
+        allowed: the limit, in words.
+        state: what became of it; a promise that cannot be measured is not held either.
+        why: a sentence that says more; may be empty.
+        findings: where to look.
+        change: against the baseline; None = the promise is about these answers alone.
+        rejected: line (0 = not known) and reason of each row that cannot be read, for the promise about them.
+    """
+
+    title: str
+    here: str
+    allowed: str
+    state: GateState
+    why: str = ""
+    findings: tuple[AnswerFinding, ...] = ()
+    change: ShareChange | None = None
+    rejected: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def held(self) -> bool:
+        """Whether it is held."""
+        return self.state is GateState.HELD
+
+
+class SharePromise(NamedTuple):
+    """A share with its limit.
+
+    Attributes:
+        title: what is wrong, such as "Sentences that QUIP calls unsupported".
+        unit: what it is a share of, in the plural.
+        limit: what is allowed.
+        now: in the new answers.
+        before: in the baseline's; None = there is none.
+        empty_holds: whether the promise is held where there is nothing to count.
+    """
+
+    title: str
+    unit: str
+    limit: ShareLimit
+    now: MeasuredShare
+    before: MeasuredShare | None = None
+    empty_holds: bool = False
+
+
+def share_outcomes(
+    promises: Sequence[SharePromise], pairs: PairedQuestions | None = None, level: float = 0.05
+) -> list[PromiseOutcome]:
+    """Judge promises about shares: each against its limit, then each against the baseline.
+
+    Args:
+        promises: in the order of the table.
+        pairs: the questions that new answers and baseline share; None = there is no baseline.
+        level: chance that at least one promise is broken against the baseline where nothing changed, by Holm.
+
+    Returns:
+        One outcome a promise that has a limit, then one a promise with a baseline.
+    """
+    found = [_limited(p) for p in promises if p.limit.at_most is not None]
+    if pairs is None:
+        return found
+    compared = [(p, _changed(p, p.before, pairs)) for p in promises if p.before is not None]
+    adjusted = holm([change.p for _, change in compared])
+    return found + [_against(p, change, q, level, len(compared)) for (p, change), q in zip(compared, adjusted, strict=True)]
+
+
+def _limited(p: SharePromise) -> PromiseOutcome:
+    wrong, of = p.now.counts.sum(axis=0)
+    most = p.limit.at_most or 0.0
+    allowed = f"at most {percent(most)}"
+    if not of:
+        state = GateState.HELD if p.empty_holds else GateState.UNKNOWN
+        why = "" if p.empty_holds else f"There are no {p.unit} to count."
+        return PromiseOutcome(p.title, f"no {p.unit}", allowed, state, why)
+    # A share that is written like its limit is not above it.
+    broken = wrong / of > most + 1e-9
+    here = f"{wrong:,.0f} of {of:,.0f} {p.unit}, {percent(wrong / of)}"
+    return PromiseOutcome(p.title, here, allowed, _state(broken), findings=p.now.findings if broken else ())
+
+
+def _changed(p: SharePromise, before: MeasuredShare, pairs: PairedQuestions) -> ShareChange:
+    sides = (p.now.by_question(pairs.here, pairs.questions), before.by_question(pairs.there, pairs.questions))
+    return share_change(*sides, p.limit.worse_by)
+
+
+def _against(p: SharePromise, change: ShareChange, adjusted: float, level: float, promises: int) -> PromiseOutcome:
+    title = f"{p.title}, against the baseline"
+    allowed = f"at most {points(p.limit.worse_by)} more" if p.limit.worse_by else "no more than before"
+    if math.isnan(change.difference):
+        held = p.empty_holds and not p.now.counts[:, 1].any()
+        why = "" if held else f"One side has no {p.unit} to count."
+        return PromiseOutcome(title, "no difference", allowed, GateState.HELD if held else GateState.UNKNOWN, why, change=change)
+    broken = adjusted <= level
+    here = f"{percent(change.now)}, before {percent(change.before)}: {_signed(change.difference)}"
+    if not math.isnan(change.interval.low):
+        here += f" (95 % {100 * change.interval.low:+.1f} to {100 * change.interval.high:+.1f})"
+    p_words = "p < 0.001" if adjusted < 0.0005 else f"p = {adjusted:.3f}"
+    why = f"{p_words}, {plural(change.queries, 'question')}."
+    if not broken and change.difference > p.limit.worse_by:
+        few = change.least_p > level / promises
+        why += " Too few answers differ to show any difference." if few else " The difference may be chance."
+    return PromiseOutcome(title, here, allowed, _state(broken), why, p.now.findings if broken else (), change)
+
+
+def invalid_outcome(lost: Sequence[AnswerFinding], rejected: Sequence[tuple[int, str]], rows: int, most: float) -> PromiseOutcome:
+    """Judge the promise about rows that cannot be read or judged.
+
+    Args:
+        lost: answers that no judgement was made of.
+        rejected: line (0 = not known) and reason of each row that cannot be read.
+        rows: of the file.
+        most: share of the rows that may be lost, 0..1.
+
+    Returns:
+        The outcome; its findings are the lost answers.
+    """
+    wrong = len(rejected) + len({f.row for f in lost})
+    broken = wrong / max(1, rows) > most + 1e-9
+    here = f"{wrong:,} of {rows:,} rows, {percent(wrong / max(1, rows))}"
+    allowed = f"at most {percent(most)}"
+    title, places = "Rows that cannot be read or judged", tuple(lost) if broken else ()
+    return PromiseOutcome(title, here, allowed, _state(broken), findings=places, rejected=tuple(rejected))
+
+
+def latency_outcome(seconds: NDArray[np.float64], limit: EffortLimit) -> PromiseOutcome:
+    """Judge the promise about seconds.
+
+    Args:
+        seconds: (n,) of each answer; NaN = not known.
+        limit: of their 95th percentile.
+
+    Returns:
+        The outcome; answers that were not timed are left out where the methods measured the others.
+    """
+    title, allowed = f"Seconds an answer, 95th percentile {_field(limit)}", f"at most {limit.at_most:g} s"
+    known = seconds[~np.isnan(seconds)]
+    if (limit.field and len(known) < len(seconds)) or not len(known):
+        why = _missing(limit, seconds) or "No answer was timed: all judgements came from memory."
+        return PromiseOutcome(title, "not known", allowed, GateState.UNKNOWN, why)
+    found = float(np.percentile(known, 95))
+    return PromiseOutcome(title, f"{found:.3g} s over {len(known):,} answers", allowed, _state(found > limit.at_most))
+
+
+def cost_outcome(dollars: NDArray[np.float64], limit: EffortLimit) -> PromiseOutcome:
+    """Judge the promise about money.
+
+    Args:
+        dollars: (n,) of each answer; NaN = not known.
+        limit: of their mean.
+
+    Returns:
+        The outcome; not known where one price is not known.
+    """
+    title, allowed = f"US dollars an answer, mean {_field(limit)}", f"at most ${limit.at_most:g}"
+    if np.isnan(dollars).any() or not len(dollars):
+        why = _missing(limit, dollars) or "The price of a chat model is not known."
+        return PromiseOutcome(title, "not known", allowed, GateState.UNKNOWN, why)
+    found = float(dollars.mean())
+    return PromiseOutcome(title, f"${found:.4g} over {len(dollars):,} answers", allowed, _state(found > limit.at_most))
+
+
+def _missing(limit: EffortLimit, values: NDArray[np.float64]) -> str:
+    lacking = f"{int(np.isnan(values).sum()):,} of {len(values):,} rows have no number of 0 or more in the field {limit.field!r}."
+    return lacking if limit.field else ""
+
+
+def _field(limit: EffortLimit) -> str:
+    return f"(field {limit.field})" if limit.field else "(of judging)"
+
+
+def _state(broken: bool) -> GateState:
+    return GateState.BROKEN if broken else GateState.HELD
+
+
+def percent(share: float) -> str:
+    """Write a share in percent.
+
+    Args:
+        share: 0..1.
+
+    Returns:
+        Such as "5.0 %".
+    """
+    return f"{100 * share:.1f} %"
+
+
+def points(share: float) -> str:
+    """Write a difference of shares in points.
+
+    Args:
+        share: 0..1.
+
+    Returns:
+        Such as "2 points".
+    """
+    return f"{100 * share:g} point{'' if share == 0.01 else 's'}"
+
+
+def _signed(difference: float) -> str:
+    return f"{100 * difference:+.1f} points"

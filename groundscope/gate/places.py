@@ -1,0 +1,81 @@
+"""What a report says of each broken promise: the places to look at, with links to their lines where the file lies on a forge."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import quote
+
+from groundscope.gate.findings import NearestPlace, nearest
+from groundscope.gate.measuring import AnswerFinding
+from groundscope.gate.report import GateReport
+from groundscope.text.sentences import split
+from groundscope.types import Case
+
+
+class ReportedPlace(NamedTuple):
+    """A place to look at.
+
+    Attributes:
+        case: id of the answer's case.
+        line: of the file, from 1; 0 = not known.
+        sentence: number from 1; 0 = the answer as a whole.
+        text: the sentence.
+        why: what was found.
+        nearest: what to read beside it.
+    """
+
+    case: str
+    line: int
+    sentence: int
+    text: str
+    why: str
+    nearest: NearestPlace | None
+
+    @property
+    def title(self) -> str:
+        """The case and the number of the sentence."""
+        return f"{self.case}, sentence {self.sentence}" if self.sentence else self.case
+
+
+def reported(
+    report: GateReport, findings: Sequence[AnswerFinding], cases: Sequence[Case], most: int | None = None
+) -> list[ReportedPlace]:
+    """List the places of findings.
+
+    Args:
+        report: that it is of.
+        findings: of a promise.
+        cases: the answers.
+        most: the first so many; None = all.
+
+    Returns:
+        One place a finding, in reading order.
+    """
+    return [_place(report, cases[f.row], f) for f in findings[:most]]
+
+
+def _place(report: GateReport, case: Case, found: AnswerFinding) -> ReportedPlace:
+    one = found.finding
+    whole = not one.marks
+    number = 0 if whole else sum(s.start <= one.start for s in split(case.response))
+    text = "" if whole else " ".join(case.response[one.start : one.end].split())
+    return ReportedPlace(case.id, report.line(found.row), number, text, one.why, None if whole else nearest(case, one))
+
+
+def address(report: GateReport, line: int, environment: Mapping[str, str]) -> str:
+    """Make a link to a line of the file on GitHub.
+
+    Args:
+        report: names the file, from the root of the repository.
+        line: from 1; 0 = the file.
+        environment: variables of a GitHub workflow.
+
+    Returns:
+        The address; empty outside such a workflow, or where the file lies outside the repository.
+    """
+    names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
+    server, repository, commit = (environment.get(name, "") for name in names)
+    outside = report.file.startswith(("/", ".."))
+    if not (server.startswith("https://") and repository and commit) or outside:
+        return ""
+    anchor = f"#L{line}" if line else ""
+    return f"{server}/{quote(repository)}/blob/{quote(commit)}/{quote(report.file)}{anchor}"

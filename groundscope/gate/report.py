@@ -1,0 +1,83 @@
+"""The report of a check: every promise with what became of it."""
+
+from dataclasses import dataclass, replace
+
+from groundscope.gate.measuring import AnswerFinding
+from groundscope.gate.outcomes import PromiseOutcome
+from groundscope.humanize import plural
+
+
+@dataclass(frozen=True, slots=True)
+class GateReport:
+    """All promises of a check.
+
+    Attributes:
+        file: the answers' file, as the user names it.
+        outcomes: in the order of the table.
+        baseline: name of the baseline; empty = none.
+        run: id of the run that judged the answers; empty = no method was asked.
+        notes: sentences about what was left out or done besides.
+        lines: (n,) line of each answer in the file, from 1; empty where the file has no lines.
+    """
+
+    file: str
+    outcomes: tuple[PromiseOutcome, ...]
+    baseline: str = ""
+    run: str = ""
+    notes: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
+
+    @property
+    def held(self) -> bool:
+        """Whether every promise is held."""
+        return not self.broken
+
+    @property
+    def words(self) -> str:
+        """The outcome in a sentence."""
+        broken = len(self.broken)
+        count = len(self.outcomes)
+        return (
+            f"{broken} of {plural(count, 'promise')} not held."
+            if broken
+            else f"All {count} promises held."
+            if count > 1
+            else "Held."
+        )
+
+    @property
+    def broken(self) -> tuple[PromiseOutcome, ...]:
+        """The promises that are not held."""
+        return tuple(o for o in self.outcomes if not o.held)
+
+    @property
+    def to_read(self) -> tuple[tuple[PromiseOutcome, tuple[AnswerFinding, ...]], ...]:
+        """The promises that are not held, each with its findings that no earlier one has."""
+        seen: set[AnswerFinding] = set()
+        found = []
+        for outcome in self.broken:
+            found.append((outcome, tuple(f for f in outcome.findings if f not in seen)))
+            seen.update(outcome.findings)
+        return tuple(found)
+
+    def line(self, row: int) -> int:
+        """Find the line of an answer.
+
+        Args:
+            row: of the answer, from 0.
+
+        Returns:
+            Its line from 1; 0 = not known.
+        """
+        return self.lines[row] if row < len(self.lines) else 0
+
+    def of_file(self, file: str) -> "GateReport":
+        """Name the file in another way.
+
+        Args:
+            file: such as a path from the root of a repository.
+
+        Returns:
+            The same report.
+        """
+        return replace(self, file=file)

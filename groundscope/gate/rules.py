@@ -1,0 +1,247 @@
+"""The promises of a gate, read from TOML: what may be wrong in how many answers."""
+
+import difflib
+import math
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from groundscope.errors import DataError
+from groundscope.gate.kinds import FACT_KINDS, choose
+
+LEVEL = 0.05
+"""Chance that a pipeline which did not change is called worse."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShareLimit:
+    """A share that may be wrong.
+
+    Attributes:
+        at_most: 0..1; None = any.
+        worse_by: rise against the baseline that is no fault, 0..1.
+    """
+
+    at_most: float | None = None
+    worse_by: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class UnsupportedRule:
+    """The share of sentences that a method calls unsupported.
+
+    Attributes:
+        method: a part of a run, such as `quip` or `direct:haiku`.
+        limit: what is allowed.
+        thresholds: name of frozen ones; empty = the threshold that the method starts with.
+        options: parameters of the method.
+    """
+
+    method: str
+    limit: ShareLimit
+    thresholds: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FactsRule:
+    """The share of sentences in which an exact check finds something; `kinds` are of `FACT_KINDS`."""
+
+    limit: ShareLimit
+    kinds: tuple[str, ...] = FACT_KINDS
+
+
+@dataclass(frozen=True, slots=True)
+class CitationsRule:
+    """The share of citations that the sources do not have; `different` = also those that they have with other parts."""
+
+    limit: ShareLimit
+    different: bool = True
+
+
+class EffortLimit(NamedTuple):
+    """Seconds, or US dollars, of a response at most; `field` of the rows holds them, empty = those of the methods."""
+
+    at_most: float
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GateRules:
+    """All promises; None = not made.
+
+    Attributes:
+        unsupported: one a method.
+        facts: exact checks.
+        citations: citations.
+        invalid: share of rows that cannot be read or judged, 0..1.
+        latency: seconds, the 95th percentile.
+        cost: US dollars, the mean.
+        level: chance that a pipeline which did not change is called worse, over all promises.
+    """
+
+    unsupported: tuple[UnsupportedRule, ...] = ()
+    facts: FactsRule | None = None
+    citations: CitationsRule | None = None
+    invalid: float = 0.0
+    latency: EffortLimit | None = None
+    cost: EffortLimit | None = None
+    level: float = LEVEL
+
+
+def read_rules(name: str, data: bytes) -> GateRules:
+    """Read the promises of a file.
+
+    Args:
+        name: of the file, for messages.
+        data: its content, TOML in UTF-8.
+
+    Returns:
+        The promises; each has a value that means something.
+
+    Raises:
+        DataError: it is no TOML, holds no promise, or one that means nothing; one sentence says which and what to write.
+    """
+    try:
+        found = tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise DataError(f"{name} is not UTF-8 (byte {error.start + 1}); save it as UTF-8.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise DataError(f"{name} is not TOML: {str(error) or 'it is nested too deeply'}. Correct that place.") from None
+    try:
+        return _rules(found)
+    except ValueError as error:
+        raise DataError(f"{name}: {error}") from None
+
+
+def _rules(found: Mapping[str, Any]) -> GateRules:
+    _known(found, _TABLES, "table")
+    if not found.keys() - {"baseline"}:
+        raise ValueError("it holds no promise; add a table, such as [facts] with at_most = 0.05.")
+    methods = found.get("unsupported", [])
+    tables = methods if isinstance(methods, list) else [methods]
+    unsupported = tuple(_unsupported(_table(one, "unsupported")) for one in tables)
+    names = [rule.method for rule in unsupported]
+    if twice := next((n for n in names if names.count(n) > 1), None):
+        raise ValueError(f"[[unsupported]] names {twice!r} twice; give each a name of its own, such as {twice}:strict.")
+    made: dict[str, Any] = {"unsupported": unsupported}
+    for key, make in _MAKERS.items():
+        if key in found:
+            made[key] = make(_table(found[key], key))
+    for key in ("latency", "cost"):
+        if key in made and not made[key].field and not unsupported:
+            raise ValueError(
+                f'[{key}] needs the field of the rows that holds it, such as field = "{key}", or an [unsupported] method '
+                "of which it is measured."
+            )
+    level = _table(found.get("baseline", {}), "baseline").get("level", LEVEL)
+    return GateRules(**made, level=_share(level, "baseline", "level", above=True))
+
+
+_WORSE = ("at_most", "worse_by")
+_TABLES: dict[str, tuple[str, ...]] = {
+    "unsupported": ("method", "thresholds", "options", *_WORSE),
+    "facts": ("kinds", *_WORSE),
+    "citations": ("different", *_WORSE),
+    "invalid": ("at_most",),
+    "latency": ("at_most", "field"),
+    "cost": ("at_most", "field"),
+    "baseline": ("level",),
+}
+
+
+def _table(value: object, table: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError(f"{table} must be a table; write [{table}] on a line of its own and its values below.")
+    _known(value, _TABLES[table], "key", f"[{table}] ")
+    return value
+
+
+def _known(found: Mapping[str, Any], names: Mapping[str, Any] | tuple[str, ...], what: str, where: str = "") -> None:
+    for name in found:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            instead = f"write {near[0]}" if near else f"there are {', '.join(names)}"
+            raise ValueError(f"{where}{'has' if where else 'it has'} the unknown {what} {name!r}; {instead}.")
+
+
+def _unsupported(found: dict[str, Any]) -> UnsupportedRule:
+    method = found.get("method")
+    if not isinstance(method, str) or not method.strip():
+        raise ValueError('[unsupported] needs a method, such as method = "quip"; `python -m groundscope methods` lists them.')
+    options = found.get("options", {})
+    if not isinstance(options, dict):
+        raise ValueError("[unsupported] options must be a table of parameters, such as options = { n = 9 }.")
+    return UnsupportedRule(method.strip(), _limit(found, "unsupported"), _text(found, "unsupported", "thresholds"), options)
+
+
+def _facts(found: dict[str, Any]) -> FactsRule:
+    kinds = found.get("kinds", list(FACT_KINDS))
+    if not isinstance(kinds, list):
+        raise ValueError('[facts] kinds must be a list, such as kinds = ["figures", "names"].')
+    return FactsRule(_limit(found, "facts"), choose("[facts] kinds", kinds, FACT_KINDS))
+
+
+def _citations(found: dict[str, Any]) -> CitationsRule:
+    different = found.get("different", True)
+    if not isinstance(different, bool):
+        raise ValueError(f"[citations] different must be true or false, it is {different!r}.")
+    return CitationsRule(_limit(found, "citations"), different)
+
+
+def _limit(found: dict[str, Any], table: str) -> ShareLimit:
+    most = found.get("at_most")
+    return ShareLimit(
+        None if most is None else _share(most, table, "at_most"), _share(found.get("worse_by", 0), table, "worse_by")
+    )
+
+
+def _share(value: object, table: str, key: str, *, above: bool = False) -> float:
+    number = _number(value, table, key, "0.05")
+    if not 0 <= number <= 1 or (above and not 0 < number < 1):
+        percent = f" for {number:g} %" if 1 < number <= 100 else ""
+        example = f"{number / 100:g}" if percent else "0.05"
+        raise ValueError(f"[{table}] {key} is a share from 0 to 1, it is {number:g}; write {example}{percent}.")
+    return number
+
+
+def _number(value: object, table: str, key: str, example: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"[{table}] {key} must be a number, it is {value!r}; write {key} = {example}.")
+    if not math.isfinite(value):
+        raise ValueError(f"[{table}] {key} must be a finite number, it is {value}; write {key} = {example}.")
+    return float(value)
+
+
+def _text(found: dict[str, Any], table: str, key: str) -> str:
+    value = found.get(key, "")
+    if not isinstance(value, str):
+        raise ValueError(f"[{table}] {key} must be text in quotation marks, it is {value!r}.")
+    return value
+
+
+def _required(found: dict[str, Any], table: str, example: str) -> float:
+    if "at_most" not in found:
+        raise ValueError(f"[{table}] needs at_most; write at_most = {example}.")
+    number = _number(found["at_most"], table, "at_most", example)
+    if number < 0:
+        raise ValueError(f"[{table}] at_most must be 0 or more, it is {number:g}; write at_most = {example}.")
+    return number
+
+
+def _invalid(found: dict[str, Any]) -> float:
+    return _share(_required(found, "invalid", "0.0"), "invalid", "at_most")
+
+
+def _effort(table: str, example: str) -> Callable[[dict[str, Any]], EffortLimit]:
+    return lambda found: EffortLimit(_required(found, table, example), _text(found, table, "field"))
+
+
+_MAKERS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "facts": _facts,
+    "citations": _citations,
+    "invalid": _invalid,
+    "latency": _effort("latency", "5.0"),
+    "cost": _effort("cost", "0.01"),
+}

@@ -1,0 +1,285 @@
+"""`check` as a pipeline calls it: exit codes, baselines, bad input, reports."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from groundscope.types import Case
+from tests.groundscope.commands.conftest import HOSTILE, Shell
+from tests.groundscope.gate.answers import CITED, NOT_THERE, SOUND, WRONG_FIGURE, answer
+from tests.llm_server import Asked, LLMServer
+from tests.scorers.llm.conftest import fresh
+from tests.scorers.llm.scripts import passes
+
+__all__ = ["fresh"]
+"""Models are made again for each test, and closed after it."""
+
+FACTS = "[facts]\nat_most = 0.3\n"
+COUNT = 12
+
+
+def answers(wrong: int = 0, count: int = COUNT) -> list[Case]:
+    """Answers to as many questions; the first ones have a figure that their sources lack."""
+    return [
+        answer(SOUND, WRONG_FIGURE if i < wrong else "The rent is $900 a month.", CITED, id=f"q{i}", query=f"Question {i}?")
+        for i in range(count)
+    ]
+
+
+def checked(shell: Shell, rules: str, *more: str, cases: Sequence[Case] | None = None) -> "tuple[int, str, str]":
+    """Check answers in this process."""
+    if cases is not None:
+        shell.write("cases.jsonl", cases)
+    (shell.home / "rules.toml").write_text(rules, encoding="utf-8")
+    said = shell.here("check", "cases.jsonl", "--rules", "rules.toml", "--quiet", *more)
+    return said.code, narrow(said.out), said.err
+
+
+def narrow(out: str) -> str:
+    """A table with two spaces between its columns."""
+    return re.sub(r"(?<=\S) {2,}", "  ", out)
+
+
+def test_the_program_ends_with_0_where_promises_are_held_and_with_1_where_one_is_broken(shell: Shell) -> None:
+    shell.write("cases.jsonl", answers(wrong=3))
+    (shell.home / "rules.toml").write_text("[facts]\nat_most = 0.09\n[citations]\nat_most = 0\n", encoding="utf-8")
+    said = shell("check", "cases.jsonl", "--rules", "rules.toml")
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith("cases.jsonl: All 3 promises held.\n")
+    assert "held  Sentences with facts that the sources lack  3 of 36 sentences, 8.3 %  at most 9.0 %" in narrow(said.out)
+    (shell.home / "rules.toml").write_text("[facts]\nat_most = 0.08\n[citations]\nat_most = 0\n", encoding="utf-8")
+    said = shell("check", "cases.jsonl", "--rules", "rules.toml")
+    assert (said.code, said.err) == (1, "")
+    assert said.out.startswith("cases.jsonl: 1 of 3 promises not held.\n")
+    assert "  cases.jsonl:1: q0, sentence 2: “$950” stands nowhere in the sources\n" in said.out
+    said = shell("check", "cases.jsonl", "--rules", "none.toml")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == "none.toml cannot be read (No such file or directory); name a file of rules.\n"
+
+
+def test_a_method_judges_and_its_run_is_the_next_baseline(shell: Shell) -> None:
+    rules = '[unsupported]\nmethod = "quip"\nat_most = 0.5\n[latency]\nat_most = 60\n[cost]\nat_most = 0\n'
+    code, out, err = checked(shell, rules, "--out", "base", cases=answers())
+    assert code == 0, out + err
+    (run,) = shell.runs()
+    assert f"These answers are kept as run {run.id}, in base; name one of the two with --baseline in the next check." in err
+    for baseline in ("base", run.id):
+        code, out, err = checked(shell, rules, "--baseline", baseline)
+        assert code == 0, out + err
+        assert "Sentences that QUIP calls unsupported, against the baseline" in out
+        assert "+0.0 points" in out
+        assert "judged again" not in err
+
+
+@pytest.mark.parametrize(("wrong", "code", "p"), [(4, 0, "p = 0.062"), (5, 1, "p = 0.031")])
+def test_a_baseline_is_paired_by_question_and_noise_fails_nothing(shell: Shell, wrong: int, code: int, p: str) -> None:
+    """Only answers that became worse: one of 2^k swaps makes as large a difference, 1/16 and 1/32."""
+    assert checked(shell, FACTS, "--out", "base", cases=answers())[0] == 0
+    shuffled = list(reversed(answers(wrong=wrong)))
+    ended, out, _ = checked(shell, FACTS, "--baseline", "base", cases=shuffled)
+    assert ended == code
+    assert p in out
+    assert f"{100 * wrong / 36:.1f} %, before 0.0 %: +{100 * wrong / 36:.1f} points" in out
+    assert ("The difference may be chance." in out or "Too few answers differ" in out) is (code == 0)
+
+
+def test_answers_without_a_method_leave_no_run_behind(shell: Shell) -> None:
+    code, _, err = checked(shell, FACTS, "--out", "base", cases=answers())
+    assert (code, err) == (0, "These answers are kept in base; name it with --baseline in the next check.\n")
+    assert shell.runs() == []
+    assert shell.manifest("base")["methods"] == []
+
+
+def test_a_baseline_of_other_questions_is_refused_before_anything_is_judged(shell: Shell) -> None:
+    rules = '[unsupported]\nmethod = "quip"\n'
+    assert checked(shell, FACTS, "--out", "base", cases=answers())[0] == 0
+    code, out, err = checked(shell, rules, "--baseline", "base", cases=answers(count=14)[1:])
+    assert (code, out) == (2, "")
+    assert err == (
+        "The baseline has other questions: 2 questions are only in the file (q12, q13), 1 question is only in the baseline (q0); "
+        "name a baseline of the same questions, or make a new one with --out.\n"
+    )
+    assert shell.runs() == []
+    code, _, err = checked(shell, rules, "--baseline", "nowhere")
+    assert (code, "There is no run 'nowhere'" in err) == (2, True)
+
+
+def test_a_baseline_of_another_signature_is_judged_again_and_that_is_said(shell: Shell) -> None:
+    rules = '[unsupported]\nmethod = "quip"\noptions = { n = %d }\n'
+    assert checked(shell, rules % 9, "--out", "base", cases=answers())[0] == 0
+    code, out, err = checked(shell, rules % 12, "--baseline", "base")
+    assert code == 0, err
+    assert "The baseline was not judged by QUIP as it stands here: it is judged again." in err
+    assert "+0.0 points" in out
+    names = [json.loads((shell.home / "data" / "runs" / r.id / "manifest.json").read_text("utf-8"))["name"] for r in shell.runs()]
+    assert "check of cases, judged again" in names
+
+
+def test_rows_that_cannot_be_read_break_a_promise_unless_it_allows_them(shell: Shell) -> None:
+    shell.write("cases.jsonl", answers())
+    path = shell.home / "cases.jsonl"
+    bad = '{"query": "q", "response": NaN, "context": ["a"]}\n{"query": "q"}\nno json\n'
+    path.write_text(path.read_text("utf-8") + "\n" + bad, encoding="utf-8")
+    code, out, err = checked(shell, FACTS, "--github")
+    assert code == 1
+    assert "broken  Rows that cannot be read or judged  3 of 15 rows, 20.0 %" in out
+    assert "::error file=cases.jsonl,line=14,title=Rows that cannot be read or judged%3A row that cannot be used::" in out
+    assert "cases.jsonl, row 14: It holds NaN, which is not a number that JSON allows." in err
+    assert checked(shell, FACTS + "[invalid]\nat_most = 0.2\n")[0] == 0
+
+
+def test_a_row_that_is_lost_takes_its_question_out_of_the_comparison(shell: Shell) -> None:
+    assert checked(shell, FACTS, "--out", "base", cases=answers())[0] == 0
+    shell.write("cases.jsonl", answers()[1:])
+    path = shell.home / "cases.jsonl"
+    path.write_text("no json\n" + path.read_text("utf-8"), encoding="utf-8")
+    code, out, err = checked(shell, FACTS + "[invalid]\nat_most = 0.1\n", "--baseline", "base")
+    assert code == 0, out
+    assert "1 question of the baseline cannot be compared: rows here could not be read." in err
+    assert "11 questions." in out
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "The file is empty."),
+        ("\n\n", "The file is empty."),
+        ('{"a": 1}\n', "No row of the files can be used."),
+        ("NaN\n", "No row of the files can be used."),
+    ],
+)
+def test_a_file_without_an_answer_is_refused(shell: Shell, text: str, why: str) -> None:
+    (shell.home / "cases.jsonl").write_text(text, encoding="utf-8")
+    code, out, err = checked(shell, FACTS)
+    assert (code, out) == (2, "")
+    assert err.endswith(f"{why}\n")
+
+
+def test_a_method_that_needs_a_key_or_a_threshold_is_named_and_nothing_is_judged(shell: Shell) -> None:
+    rules = '[unsupported]\nmethod = "%s"\n'
+    code, out, err = checked(shell, rules % "direct", "--model", "anthropic:claude-haiku-5-5", cases=answers())
+    assert (code, out) == (2, "")
+    assert "Direct prompting: Set ANTHROPIC_API_KEY in the environment" in err
+    code, _, err = checked(shell, rules % "nothing")
+    assert (code, err.startswith("no method 'nothing'; there are ")) == (2, True)
+    code, _, err = checked(shell, rules % "quip" + 'thresholds = "none such"\n')
+    assert (code, err.startswith("Nothing is frozen under the name 'none such'")) == (2, True)
+    code, _, err = checked(shell, rules % "quip" + 'options = { n = "x" }\n')
+    assert (code, err.startswith("n must be a whole number of at least 1")) == (2, True)
+    assert shell.runs() == []
+
+
+def test_frozen_thresholds_decide_and_those_of_other_parameters_are_refused(shell: Shell) -> None:
+    labelled = [replace(c, grounded=i >= 6, split="dev") for i, c in enumerate(answers(wrong=6))]
+    shell.write("labelled.jsonl", labelled)
+    assert shell.here("run", "--cases", "labelled.jsonl", "--methods", "quip", "--quiet", "--out", "run").code == 0
+    assert shell.here("tune", "run", "--split", "dev", "--how", "min", "--freeze", "ours").code == 0
+    rules = '[unsupported]\nmethod = "quip"\nthresholds = "ours"\nat_most = 0.0\n'
+    code, out, _ = checked(shell, rules, cases=answers(wrong=6))
+    assert code == 1
+    frozen = json.loads((shell.home / "data" / "decisions" / "ours.json").read_text("utf-8"))["tuned"]["quip"]["rule"]
+    assert f"below {frozen['threshold']:.2f}" in out
+    code, _, err = checked(shell, rules + "options = { n = 9 }\n")
+    assert code == 2
+    assert err.startswith("ours was not made for quip as it stands here (quip|n=9|")
+
+
+def test_replies_of_a_chat_model_that_cannot_be_read_are_lost_rows(shell: Shell) -> None:
+    def says(asked: Asked) -> str:
+        return "no verdict at all" if "$950" in asked.user else passes(asked)
+
+    rules = '[unsupported]\nmethod = "direct"\nat_most = 0.0\n[cost]\nat_most = 1.0\n'
+    with LLMServer(says) as server:
+        model = f"server:scripted-1@{server.openai}"
+        code, out, err = checked(shell, rules, "--model", model, cases=answers(wrong=2))
+        assert code == 1, err
+        assert "broken  Rows that cannot be read or judged  2 of 12 rows, 16.7 %" in out
+        assert "held  US dollars an answer, mean (of judging)  $0 over 12 answers" in out
+        assert "q0: Direct prompting gave no judgement" in out
+
+
+def test_a_field_of_the_rows_holds_seconds_and_money(shell: Shell) -> None:
+    shell.write("cases.jsonl", answers())
+    path = shell.home / "cases.jsonl"
+    rows = [{**json.loads(line), "s": i + 1, "usd": 0.01} for i, line in enumerate(path.read_text("utf-8").splitlines())]
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    rules = '[latency]\nat_most = %s\nfield = "s"\n[cost]\nat_most = 0.01\nfield = "usd"\n'
+    # The 95th percentile of 1 to 12 lies at 11.45.
+    code, out, _ = checked(shell, rules % 11.45)
+    assert (code, "11.4 s over 12 answers" in out) == (0, True)
+    assert checked(shell, rules % 11.44)[0] == 1
+    rows[3]["s"] = None
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    code, out, _ = checked(shell, rules % 99)
+    assert code == 1
+    assert "1 of 12 rows have no number of 0 or more in the field 's'." in out
+
+
+def test_all_reports_are_written_and_name_the_file_from_the_repository(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    hostile = [replace(c, id=f"{c.id} {HOSTILE}", query=f"{HOSTILE} {c.id}") for c in answers(wrong=6)]
+    (shell.home / "repo" / "data").mkdir(parents=True)
+    shell.write("repo/data/cases.jsonl", hostile)
+    (shell.home / "rules.toml").write_text("[facts]\nat_most = 0.0\n", encoding="utf-8")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(shell.home / "repo"))
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(shell.home / "step.md"))
+    for name, value in (("SERVER_URL", "https://github.com"), ("REPOSITORY", "me/rag"), ("SHA", "abc")):
+        monkeypatch.setenv(f"GITHUB_{name}", value)
+    (shell.home / "step.md").write_text("before\n", encoding="utf-8")
+    to = ("--junit", "out.xml", "--summary", "out.md", "--html", "out.html", "--github")
+    said = shell.here("check", "repo/data/cases.jsonl", "--rules", "rules.toml", "--quiet", *to)
+    assert said.code == 1, said.err
+    assert "::error file=data/cases.jsonl,line=1,title=" in said.out
+    assert "\x1b" not in said.out
+    (suite,) = etree.parse(str(shell.home / "out.xml")).getroot()
+    assert (suite.get("name"), suite.get("failures")) == ("data/cases.jsonl", "1")
+    summary = (shell.home / "out.md").read_text("utf-8")
+    assert "(https://github.com/me/rag/blob/abc/data/cases.jsonl#L6)" in summary
+    assert (shell.home / "step.md").read_text("utf-8") == f"before\n{summary}"
+    page = (shell.home / "out.html").read_text("utf-8")
+    assert "<b>$x$" not in page
+    assert page.count("<section>") == 6
+
+
+def test_a_report_that_cannot_be_written_is_named(shell: Shell) -> None:
+    code, out, err = checked(shell, FACTS, "--junit", "nowhere/out.xml", cases=answers())
+    assert code == 2
+    assert out.startswith("cases.jsonl: All 2 promises held.")
+    assert err == "nowhere/out.xml cannot be written (No such file or directory); name a file elsewhere.\n"
+
+
+def test_a_promise_about_a_baseline_alone_is_not_checked_without_one_and_that_is_said(shell: Shell) -> None:
+    code, out, err = checked(shell, "[citations]\n", cases=[answer(SOUND, NOT_THERE)])
+    assert (code, "All" not in out) == (0, True)
+    assert err == "Promises without at_most are about a baseline, and none is named: they are not checked.\n"
+
+
+def test_csv_has_no_lines_and_its_rows_are_named(shell: Shell) -> None:
+    (shell.home / "cases.csv").write_text('id,query,context,response\na,q,The sky is blue.,"It cost $950."\n', encoding="utf-8")
+    (shell.home / "rules.toml").write_text("[facts]\nat_most = 0\n", encoding="utf-8")
+    said = shell.here("check", "cases.csv", "--rules", "rules.toml", "--github")
+    assert said.code == 1
+    assert "  cases.csv: a, sentence 1: “$950” stands nowhere in the sources" in said.out
+    assert "::error file=cases.csv,title=" in said.out
+
+
+def test_other_names_of_fields_are_mapped(shell: Shell) -> None:
+    row = {"frage": "q", "quellen": ["The sky is blue."], "antwort": "It cost $950."}
+    (shell.home / "cases.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    mapping = "question=frage,context=quellen,answer=antwort"
+    code, out, _ = checked(shell, "[facts]\nat_most = 1\n", "--map", mapping)
+    assert (code, "1 of 1 sentences" in out) == (0, True)
+    code, _, err = checked(shell, "[facts]\nat_most = 1\n")
+    assert (code, "say what its fields are" in err) == (2, True)
+
+
+def test_the_folder_for_the_next_baseline_must_be_free(shell: Shell) -> None:
+    Path(shell.home / "base").mkdir()
+    (shell.home / "base" / "x").write_text("x", encoding="utf-8")
+    code, out, err = checked(shell, FACTS, "--out", "base", cases=answers())
+    assert (code, out) == (2, "")
+    assert "base is not empty" in err

@@ -1,0 +1,179 @@
+"""Reports for continuous integration: parsed back with real parsers, with hostile text in every place."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import unquote
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree, html
+from markdown_it import MarkdownIt
+
+from groundscope.gate.findings import GateFinding
+from groundscope.gate.forge import annotations, to_junit, to_summary
+from groundscope.gate.measuring import AnswerFinding, MeasuredShare
+from groundscope.gate.outcomes import SharePromise, invalid_outcome, share_outcomes
+from groundscope.gate.page import to_page
+from groundscope.gate.report import GateReport
+from groundscope.gate.rules import ShareLimit
+from groundscope.types import Case, Passage
+
+HOSTILE = '<script>alert(1)</script> ]]> & "x" \' | `y` [a](javascript:b) \x00\x0b\ud800 ::error::no %0A {{ 7*7 }} @all'
+ENVIRONMENT = {"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "me/rag", "GITHUB_SHA": "abc123"}
+
+
+def made(text: str = HOSTILE, file: str = "a,b:c%/cases.jsonl") -> tuple[GateReport, list[Case]]:
+    """Two answers, the first with a finding, and a row that cannot be read; the text stands everywhere."""
+    response = f"A sound one. {text} pays 950 dollars."
+    start = response.index("pays")
+    cases = [Case(text or "c", text, (Passage("p1", f"{text} pays 900 dollars.", text),), response), Case("d", "q", (), "Yes.")]
+    place = AnswerFinding(0, GateFinding(start, len(response), ((start + 5, start + 8),), f"{text} is wrong"))
+    promise = SharePromise(text, "sentences", ShareLimit(0.1), MeasuredShare(np.array([[1.0, 2.0], [0.0, 1.0]]), (place,)))
+    fine = SharePromise("Fine", "sentences", ShareLimit(0.9), promise.now)
+    outcomes = [*share_outcomes([promise, fine]), invalid_outcome([], [(5, text)], 3, 0.0)]
+    return GateReport(file, tuple(outcomes), text, "run-1", (text,), (2, 7)), cases
+
+
+def unescaped(command: str) -> tuple[dict[str, str], str]:
+    """A workflow command as GitHub's runner reads it: properties and text."""
+    found = re.fullmatch(r"::error (.*?)::(.*)", command)
+    assert found
+    properties = dict(p.split("=", 1) for p in found[1].split(","))
+    # The same percent signs that URLs have, of the five signs that the toolkit escapes.
+    return {name: unquote(value) for name, value in properties.items()}, unquote(found[2])
+
+
+def test_junit_is_read_back_with_a_failure_for_each_broken_promise() -> None:
+    report, cases = made()
+    root = etree.fromstring(to_junit(report, cases), etree.XMLParser(resolve_entities=False, recover=False))
+    (suite,) = root
+    assert (root.tag, suite.tag, suite.get("tests"), suite.get("failures"), suite.get("errors")) == (
+        "testsuites", "testsuite", "3", "2", "0",
+    )  # fmt: skip
+    assert {p.get("name"): p.get("value") for p in suite.iter("property")} == {
+        "run": "run-1",
+        "baseline": HOSTILE.translate({0: "\ufffd", 11: "\ufffd", 0xD800: "\ufffd"}),
+    }
+    first, fine, rows = suite.iter("testcase")
+    assert [len(t.findall("failure")) for t in (first, fine, rows)] == [1, 0, 1]
+    failure = first.find("failure")
+    assert failure is not None
+    assert failure.get("message") == "1 of 3 sentences, 33.3 %; allowed: at most 10.0 %."
+    assert "a,b:c%/cases.jsonl:2: " in failure.text
+    assert "<script>" in failure.text
+    # ElementTree writes line ends in attributes; no text of a case becomes an element.
+    assert {e.tag for e in root.iter()} == {
+        "testsuites",
+        "testsuite",
+        "properties",
+        "property",
+        "testcase",
+        "failure",
+        "system-out",
+    }
+    assert "a,b:c%/cases.jsonl:5: " in rows.find("failure").text
+
+
+def test_annotations_name_file_and_line_and_are_escaped() -> None:
+    report, cases = made(HOSTILE + "\r\nsecond line")
+    found = [unescaped(line) for line in annotations(report, cases)]
+    assert all("\n" not in line and "\r" not in line for line in annotations(report, cases))
+    assert [p.get("line") for p, _ in found] == ["2", "5", None]
+    assert {p["file"] for p, _ in found} == {"a,b:c%/cases.jsonl"}
+    properties, text = found[0]
+    assert set(properties) == {"file", "line", "title"}
+    assert text.startswith(f"{HOSTILE}\r\nsecond line is wrong\n")
+    assert "pays 950 dollars." in text
+    assert found[-1][0]["title"] == "groundscope check: 2 of 3 promises not held."
+
+
+@given(st.text())
+def test_any_text_survives_an_annotation(text: str) -> None:
+    report, cases = made(text, file=text or "f")
+    for line in annotations(report, cases):
+        assert not {"\n", "\r"} & set(line)
+    properties, said = unescaped_exactly(next(iter(annotations(report, cases))))
+    assert properties["file"] == (text or "f")
+    assert said.startswith(f"{text} is wrong")
+
+
+def unescaped_exactly(command: str) -> tuple[dict[str, str], str]:
+    """As `unescaped`, for texts that hold half characters, which `unquote` would replace."""
+    _, rest = command.split("::error ", 1)
+    head, _, data = rest.partition("::")
+    for sign, code in ((":", "%3A"), (",", "%2C"), ("\r", "%0D"), ("\n", "%0A"), ("%", "%25")):
+        data = data if sign in ":," else data.replace(code, sign)
+    properties = {}
+    for part in head.split(","):
+        name, _, value = part.partition("=")
+        for sign, code in ((":", "%3A"), (",", "%2C"), ("\r", "%0D"), ("\n", "%0A"), ("%", "%25")):
+            value = value.replace(code, sign)
+        properties[name] = value
+    return properties, data
+
+
+def test_at_most_ten_annotations_are_written_and_the_last_is_about_the_whole() -> None:
+    report, cases = made()
+    many = tuple(AnswerFinding(0, GateFinding(i, i + 3, ((i, i + 1),), "x")) for i in range(40))
+    promise = SharePromise("Many", "sentences", ShareLimit(0.0), MeasuredShare(np.array([[40.0, 50.0]]), many))
+    lines = list(annotations(GateReport("f", tuple(share_outcomes([promise])), lines=report.lines), cases))
+    assert len(lines) == 10
+    assert "1 of 1 promise not held." in lines[-1]
+
+
+def test_a_promise_that_is_held_annotates_nothing() -> None:
+    report, cases = made()
+    assert list(annotations(GateReport("f", report.outcomes[1:2]), cases)) == []
+
+
+def test_the_summary_is_markdown_in_which_text_stays_text_and_places_are_links() -> None:
+    report, cases = made(file="data/cases.jsonl")
+    text = to_summary(report, cases, ENVIRONMENT)
+    drawn = MarkdownIt("commonmark").enable("table").render(text)
+    page = html.fromstring(drawn)
+    assert [a.get("href") for a in page.iter("a")] == [
+        "https://github.com/me/rag/blob/abc123/data/cases.jsonl#L2",
+        "https://github.com/me/rag/blob/abc123/data/cases.jsonl#L5",
+    ]
+    assert not list(page.iter("script", "img"))
+    rows = [[c.text_content() for c in row] for row in page.iter("tr")]
+    assert rows[0] == ["promise", "here", "allowed", "outcome"]
+    assert rows[1][1:] == ["1 of 3 sentences, 33.3 %", "at most 10.0 %", "broken"]
+    assert rows[2] == ["Fine", "1 of 3 sentences, 33.3 %", "at most 90.0 %", "held"]
+
+
+def test_outside_a_workflow_and_outside_the_repository_there_are_no_links() -> None:
+    empty: Mapping[str, str] = {}
+    for report, environment in (
+        (made()[0], empty),
+        (made(file="/home/me/x.jsonl")[0], ENVIRONMENT),
+        (made(file="../x")[0], ENVIRONMENT),
+    ):
+        assert "](http" not in to_summary(report, made()[1], environment)
+
+
+def test_the_page_escapes_everything_and_links_each_finding_to_its_sentence() -> None:
+    report, cases = made()
+    text = to_page(report, cases)
+    page = html.document_fromstring(text.encode("utf-8", "replace"))
+    assert not list(page.iter("script", "img", "iframe", "link"))
+    assert "{{ 7*7 }}" in "".join(page.xpath("//section//text()"))
+    (policy,) = page.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    assert policy.startswith("default-src 'none'")
+    (link,) = page.xpath("//li/a")
+    (target,) = page.xpath(f"//*[@id='{link.get('href').removeprefix('#')}']")
+    sentence = "".join(page.xpath("//mark[contains(@class, 'flagged')]/text()"))
+    assert target.text.startswith("pays ")
+    assert sentence == "pays 950 dollars."
+    assert page.xpath("//mark[contains(@class, 'meant')]/text()") == ["950"]
+    assert "pays 900 dollars." in "".join(page.xpath("//blockquote//text()"))
+    assert len(page.xpath("//tbody/tr")) == 3
+    assert "Line 5: " in "".join(page.xpath("//li/text()"))
+
+
+def test_the_page_of_held_promises_has_the_table_alone() -> None:
+    report, cases = made()
+    page = html.document_fromstring(to_page(GateReport("f.jsonl", report.outcomes[1:2]), cases))
+    assert page.xpath("//h1/text()") == ["f.jsonl: Held."]
+    assert not page.xpath("//section | //h2")

@@ -1,0 +1,96 @@
+"""The plugin in a pytest of its own, as a user's project has it."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+PLUGIN = "groundscope.gate.plugin"
+
+TESTS = """
+import pytest
+
+SOURCES = ["The rent is $900 a month. The lease was signed by Miller in May."]
+
+def test_sound(assert_grounded):
+    assert_grounded("The rent is $900.", SOURCES)
+
+def test_wrong(assert_grounded):
+    assert_grounded("The rent is $950 a month.", SOURCES)
+
+@pytest.mark.grounded(checks=["names"])
+def test_only_names(assert_grounded):
+    assert_grounded("The rent is $950, says Miller.", SOURCES)
+
+@pytest.mark.grounded(checks=["names"])
+class TestAll:
+    def test_the_call_wins(self, assert_grounded):
+        assert_grounded("The rent is $950.", SOURCES, ["figures"])
+
+    @pytest.mark.grounded(method="quip", at_least=0.99)
+    def test_the_inner_marker_adds(self, assert_grounded):
+        assert_grounded("Bananas grow in the tropics and are yellow.", SOURCES)
+
+@pytest.mark.grounded("names")
+def test_a_marker_that_means_nothing(assert_grounded):
+    pass
+"""
+
+
+def run(folder: Path, *more: str, tests: str = TESTS) -> "subprocess.CompletedProcess[str]":
+    (folder / "test_answers.py").write_text(tests, encoding="utf-8")
+    given = ("-p", PLUGIN, "-p", "no:cacheprovider", "--strict-markers", "-W", "error", "--tb=short", "-q", "-n", "0")
+    program = (
+        "import sys; sys.path.insert(0, sys.argv.pop(1)); import pytest; code = pytest.main(sys.argv[1:]); "
+        "print('loaded:', sorted({'torch', 'numpy', 'pandas', 'eyecite'} & set(sys.modules))); sys.exit(code)"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", program, str(ROOT), *given, *more], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_project_registers_the_plugin() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["pytest11"] == {"groundscope": PLUGIN}
+
+
+def test_fixture_and_marker_work_and_a_failure_can_be_read(tmp_path: Path) -> None:
+    ended = run(tmp_path)
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert "3 failed, 2 passed, 1 error" in ended.stdout
+    assert (
+        "E   AssertionError: The answer does not stand on its sources: 1 of 1 sentence.\n"
+        "E   \n"
+        "E   Sentence 1: The rent is $950 a month.\n"
+        "E     figures: “$950” stands nowhere in the sources\n"
+        "E     nearest, Passage 1, sentence 1: The rent is $900 a month.\n"
+        "E     Money: “$950” here, “$900” there\n"
+    ) in ended.stdout
+    # The traceback ends in the test.
+    assert "asserting.py" not in ended.stdout
+    assert "E     quip: support 0.00, needed 0.99" in ended.stdout
+    assert "the marker grounded takes at_least, checks, method, each by its name" in ended.stdout
+
+
+def test_tests_can_be_chosen_by_the_marker_and_the_marker_is_described(tmp_path: Path) -> None:
+    assert "3 failed" not in run(tmp_path, "-m", "not grounded").stdout
+    assert "1 failed, 1 passed, 4 deselected" in run(tmp_path, "-m", "not grounded").stdout
+    assert (
+        "@pytest.mark.grounded(checks, method, at_least): what the fixture assert_grounded" in run(tmp_path, "--markers").stdout
+    )
+
+
+def test_a_session_that_asserts_nothing_imports_nothing_heavy(tmp_path: Path) -> None:
+    ended = run(tmp_path, "--collect-only")
+    assert ended.returncode == 0, ended.stderr
+    assert "loaded: []" in ended.stdout
+
+
+def test_the_test_of_the_readme_passes(tmp_path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    (test,) = (block for block in blocks if "assert_grounded" in block)
+    pipeline = "def my_pipeline(question):\n    return 'The rent is $900.', ['The rent is $900 a month.']\n\n"
+    ended = run(tmp_path, tests=pipeline + test)
+    assert "1 passed" in ended.stdout, ended.stdout

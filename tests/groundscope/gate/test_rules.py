@@ -1,0 +1,148 @@
+"""Reading rules: what they mean, and one sentence for each that means nothing."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from groundscope.errors import DataError
+from groundscope.gate.kinds import FACT_KINDS
+from groundscope.gate.rules import (
+    CitationsRule,
+    EffortLimit,
+    FactsRule,
+    GateRules,
+    ShareLimit,
+    UnsupportedRule,
+    read_rules,
+)
+
+README = Path(__file__).resolve().parents[3] / "README.md"
+WHOLE = """
+[[unsupported]]
+method = "quip"
+options = { n = 9 }
+thresholds = "first"
+at_most = 0.1
+
+[[unsupported]]
+method = "overlap"
+worse_by = 0.02
+
+[facts]
+kinds = ["names", "figures"]
+at_most = 0
+
+[citations]
+different = false
+
+[invalid]
+at_most = 0.01
+
+[latency]
+at_most = 5
+field = "seconds"
+
+[cost]
+at_most = 0.02
+
+[baseline]
+level = 0.01
+"""
+
+
+def rules(text: str) -> GateRules:
+    return read_rules("rules.toml", text.encode())
+
+
+def test_every_promise_is_read() -> None:
+    assert rules(WHOLE) == GateRules(
+        (
+            UnsupportedRule("quip", ShareLimit(0.1, 0.0), "first", {"n": 9}),
+            UnsupportedRule("overlap", ShareLimit(None, 0.02)),
+        ),
+        FactsRule(ShareLimit(0.0), ("figures", "names")),
+        CitationsRule(ShareLimit(), different=False),
+        0.01,
+        EffortLimit(5.0, "seconds"),
+        EffortLimit(0.02),
+        0.01,
+    )
+
+
+def test_the_rules_of_the_readme_are_read() -> None:
+    (block,) = re.findall(r"```toml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    found = rules(block)
+    assert found.unsupported == (UnsupportedRule("grounding_classifier", ShareLimit(0.1, 0.02)),)
+    assert found.facts == FactsRule(ShareLimit(0.05), ("figures", "names"))
+    assert (found.citations, found.latency) == (CitationsRule(ShareLimit(0.0)), EffortLimit(5.0, "seconds"))
+
+
+def test_one_table_is_enough_and_no_row_may_be_lost() -> None:
+    assert rules("[facts]\nat_most = 0.05") == GateRules(facts=FactsRule(ShareLimit(0.05), FACT_KINDS), invalid=0.0, level=0.05)
+    assert rules('[unsupported]\nmethod = "quip"').unsupported == (UnsupportedRule("quip", ShareLimit()),)
+
+
+TABLES = "unsupported, facts, citations, invalid, latency, cost, baseline"
+NEEDS_A_METHOD = '[unsupported] needs a method, such as method = "quip"; `python -m groundscope methods` lists them.'
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "it holds no promise; add a table, such as [facts] with at_most = 0.05."),
+        ("[baseline]\nlevel = 0.1", "it holds no promise; add a table, such as [facts] with at_most = 0.05."),
+        ("[fact]\nat_most = 0.1", "it has the unknown table 'fact'; write facts."),
+        ("[nothing]", f"it has the unknown table 'nothing'; there are {TABLES}."),
+        ("[facts]\natmost = 0.1", "[facts] has the unknown key 'atmost'; write at_most."),
+        ("facts = 0.1", "facts must be a table; write [facts] on a line of its own and its values below."),
+        ("[facts]\nat_most = '0.1'", "[facts] at_most must be a number, it is '0.1'; write at_most = 0.05."),
+        ("[facts]\nat_most = true", "[facts] at_most must be a number, it is True; write at_most = 0.05."),
+        ("[facts]\nat_most = nan", "[facts] at_most must be a finite number, it is nan; write at_most = 0.05."),
+        ("[facts]\nat_most = inf", "[facts] at_most must be a finite number, it is inf; write at_most = 0.05."),
+        ("[facts]\nat_most = 5", "[facts] at_most is a share from 0 to 1, it is 5; write 0.05 for 5 %."),
+        ("[facts]\nworse_by = -0.1", "[facts] worse_by is a share from 0 to 1, it is -0.1; write 0.05."),
+        ("[facts]\nkinds = 'names'", '[facts] kinds must be a list, such as kinds = ["figures", "names"].'),
+        ("[facts]\nkinds = ['name']", "[facts] kinds has the unknown check 'name'; write 'names'."),
+        ("[facts]\nkinds = [1]", "[facts] kinds has the unknown check 1; there are figures, names, quotes, sources."),
+        ("[facts]\nkinds = []", "[facts] kinds is empty; name at least one of figures, names, quotes, sources."),
+        ("[citations]\ndifferent = 1", "[citations] different must be true or false, it is 1."),
+        ("[unsupported]\nat_most = 0.1", NEEDS_A_METHOD),
+        ("[unsupported]\nmethod = 3", NEEDS_A_METHOD),
+        (
+            "[unsupported]\nmethod = 'quip'\noptions = 3",
+            "[unsupported] options must be a table of parameters, such as options = { n = 9 }.",
+        ),
+        ("[unsupported]\nmethod = 'quip'\nthresholds = 1", "[unsupported] thresholds must be text in quotation marks, it is 1."),
+        (
+            "[[unsupported]]\nmethod = 'quip'\n[[unsupported]]\nmethod = 'quip'",
+            "[[unsupported]] names 'quip' twice; give each a name of its own, such as quip:strict.",
+        ),
+        ("[invalid]", "[invalid] needs at_most; write at_most = 0.0."),
+        ("[latency]\nfield = 's'", "[latency] needs at_most; write at_most = 5.0."),
+        ("[latency]\nat_most = -1\nfield = 's'", "[latency] at_most must be 0 or more, it is -1; write at_most = 5.0."),
+        (
+            "[cost]\nat_most = 1",
+            '[cost] needs the field of the rows that holds it, such as field = "cost", or an [unsupported] method of which it is '
+            "measured.",
+        ),
+        ("[facts]\n[baseline]\nlevel = 0", "[baseline] level is a share from 0 to 1, it is 0; write 0.05."),
+        ("[facts]\n[baseline]\nlevel = 5", "[baseline] level is a share from 0 to 1, it is 5; write 0.05 for 5 %."),
+        ("[facts]\n[baseline]\nlevels = 1", "[baseline] has the unknown key 'levels'; write level."),
+    ],
+)
+def test_what_means_nothing_is_refused_in_one_sentence(text: str, why: str) -> None:
+    with pytest.raises(DataError) as error:
+        rules(text)
+    assert str(error.value) == f"rules.toml: {why}"
+
+
+@pytest.mark.parametrize("data", [b"[facts", b"a = ", b"[facts]\nat_most = 0.1\nat_most = 0.2", b"a=" + b"[" * 5000])
+def test_what_is_no_toml_is_refused(data: bytes) -> None:
+    with pytest.raises(DataError, match=r"^rules.toml is not TOML: .+ Correct that place\.$"):
+        read_rules("rules.toml", data)
+
+
+def test_another_encoding_is_refused() -> None:
+    with pytest.raises(DataError, match=r"rules.toml is not UTF-8 \(byte 4\); save it as UTF-8\."):
+        read_rules("rules.toml", b'a="\xff"')
