@@ -60,10 +60,10 @@ def check(
     cases: Path, rules: Path, baseline: str | None, mapping: str | None, junit: Path | None, github: bool, summary: Path | None,
     html: Path | None, model: str | None, yes: bool, out: Path | None, calls: int | None, dollars: float | None, quiet: bool,
 ) -> int:  # fmt: skip
-    """Hold the answers of a file to promises, and end with 1 where one is broken.
+    """Hold answers to promises, in a pipeline.
 
-    A promise against a baseline is broken only where the answers are shown to be worse, question by question, so that chance
-    fails no build. Nothing is judged where rules, baseline or methods cannot be used; the exit code is 2 then.
+    Answers that break a promise end it with 1. A promise against a baseline is broken only where answers are shown to be worse,
+    question by question, so that chance fails no build. Where rules, baseline or methods cannot be used nothing is judged.
     """
     made = read_rules(rules.name, content(rules, "a file of rules"))
     if out:

@@ -22,8 +22,8 @@ def test_help_says_the_verbs_the_way_and_the_exit_codes(shell: Shell) -> None:
         assert re.search(rf"^  {verb}\s+\w", said.out, re.M)
     assert "A first run:  python -m groundscope run" in said.out
     assert (
-        "Exit codes: 0 done, 1 a checked pack was changed or a set failed a check, 2 nothing was done (standard error says why), "
-        "3 paused, 4 everything failed." in " ".join(said.out.split())
+        "Exit codes: 0 done, 1 a checked pack was changed, a set failed a check or a promise is broken, 2 nothing was done "
+        "(standard error says why), 3 paused, 4 everything failed." in " ".join(said.out.split())
     )
     assert max(map(len, said.out.splitlines())) <= 130
 
