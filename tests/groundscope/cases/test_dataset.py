@@ -74,6 +74,12 @@ def test_an_error_type_needs_no_span(fields: dict[str, Any]) -> None:
     assert case.errors == ()
 
 
+def test_cases_know_the_lines_that_they_stand_on() -> None:
+    found = loaded("", GOOD, "no json", "", row(id="b"))
+    assert ([c.id for c in found.cases], found.numbers) == (["good", "b"], (2, 5))
+    assert [r.row for r in found.rejected] == [3]
+
+
 def test_types_with_and_without_a_span_are_kept_apart_and_counted_once() -> None:
     (case,) = loaded(row(errors=[ERROR, {"type": "misattribution"}, {"type": "factual_inaccuracy"}])).cases
     assert [e.type for e in case.errors] == [ErrorType.FACTUAL_INACCURACY]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.text.checks import CheckKind, checks
-from groundscope.text.differences import ContextFacts
+from groundscope.text.differences import ContextFacts, FactKind
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
 
@@ -45,6 +45,29 @@ def found(response: str) -> list[list[tuple[CheckKind, str]]]:
 )
 def test_a_check_names_the_words(response: str, wanted: list[tuple[CheckKind, str]]) -> None:
     assert found(response) == [wanted]
+
+
+def test_what_a_citation_of_the_sources_holds_in_another_spelling_is_not_missing() -> None:
+    case = Case("c", "", CONTEXT, "It was decided in 1977. A trustee sells under 11 U.S.C. § 363(g) in every case.")
+    corpus = ContextFacts.of_case(case)
+    assert [len(own) for own in checks(case, corpus)] == [1, 1]
+    assert [len(own) for own in checks(case, corpus, {1: ["11 U.S.C. § 363(g)"]})] == [1, 0]
+    # Of the sentence alone; and a figure of four characters may stand in any citation.
+    assert [len(own) for own in checks(case, corpus, {0: ["11 U.S.C. § 363(g)", "12 F.3d 34 (1977)"]})] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("response", "fact"),
+    [
+        ("The stay ends after 45 days.", FactKind.NUMBER),
+        ("The stay ends after two years.", FactKind.NUMBER),
+        ("Justice Kennedy said so.", FactKind.NAME),
+        ("The stay costs $5.", FactKind.MONEY),
+    ],
+)
+def test_missing_words_have_their_kind(response: str, fact: FactKind) -> None:
+    case = Case("c", "", CONTEXT, response)
+    assert [c.fact for (c,) in checks(case, ContextFacts.of_case(case))] == [fact]
 
 
 def test_a_heading_is_not_checked() -> None:

@@ -73,3 +73,10 @@ def test_sources_without_names_and_empty_contexts_find_nothing() -> None:
     assert found(sentence, tuple(Passage(p.id, p.text) for p in CONTEXT)) == []
     assert NamedSources.of_case(Case("c", "", (), sentence)).misplaced(sentence) == ()
     assert NamedSources.of_case(Case("c", "", (Passage("p", ""),), sentence)).misplaced(sentence) == ()
+
+
+def test_the_nearest_sentence_shares_most_rare_words() -> None:
+    sources = NamedSources.of_case(Case("c", "", CONTEXT, ""))
+    at = sources.nearest("A salesman of the corporation can bind the employer.")
+    assert sources.units[at].passage == CONTEXT.index(LEASING)
+    assert sources.nearest("Bananas are yellow.") == sources.nearest("") == -1
