@@ -13,8 +13,8 @@ from groundscope.types import Case
 
 _ANNOTATIONS = 10
 """GitHub shows so many errors of a step, and drops the others."""
-_LISTED = 50
-"""Places of a promise in a summary or a JUnit report; the HTML report has all."""
+_LISTED = 25
+"""Places of a promise in a summary, of which GitHub takes a megabyte, or in a JUnit report; the HTML report has all."""
 
 
 def to_junit(report: GateReport, cases: Sequence[Case]) -> bytes:

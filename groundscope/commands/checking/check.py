@@ -79,7 +79,7 @@ def check(
     again, code = judged_again(before, methods, how) if before else (None, DONE)
     if code != DONE:
         return code
-    promises, notes = share_promises(made, read.cases, methods, run, before, again)
+    promises, notes = share_promises(made, read.cases, methods, run, before, again, quiet=quiet)
     outcomes = share_outcomes(promises, before.pairs if before else None, made.level)
     outcomes += about_answers(made, read, run, data)
     report = GateReport(str(cases), tuple(outcomes), baseline or "", run.id if run else "", notes, lines_of(read))

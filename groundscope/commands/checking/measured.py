@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from groundscope.cases.dataset import LoadedDataset
 from groundscope.commands.checking.judging import JudgingOptions, RuledMethod, judged
-from groundscope.commands.terminal import DONE, say
+from groundscope.commands.terminal import DONE, Line, say
 from groundscope.errors import DataError
 from groundscope.files.rows import Row, read_rows
 from groundscope.gate.findings import CheckedAnswer, checked_answer
@@ -30,6 +30,9 @@ from groundscope.gate.rules import GateRules, ShareLimit
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.types import Case
+
+
+_SHOWN_EVERY = 100
 
 
 class Baseline(NamedTuple):
@@ -64,7 +67,7 @@ def _place(run: RunData, wanted: RuledMethod) -> int | None:
 
 def share_promises(
     rules: GateRules, cases: Sequence[Case], methods: Sequence[RuledMethod], run: RunData | None, before: Baseline | None,
-    again: RunData | None,
+    again: RunData | None, *, quiet: bool,
 ) -> tuple[list[SharePromise], tuple[str, ...]]:  # fmt: skip
     """The shares that promises are about, here and in the baseline; and what is to be said besides."""
     found = []
@@ -72,7 +75,8 @@ def share_promises(
         then = again if before and _place(before.run, m) is None else before.run if before else None
         sides = [_unsupported(side, m) for side in (run, then)]
         found.append(_share(f"Sentences that {m.title} calls unsupported", "sentences", m.promise.limit, *sides))
-    checked = [_checked(side) if rules.facts or rules.citations else None for side in (cases, before.cases if before else None)]
+    read = (cases, before.cases if before else None) if rules.facts or rules.citations else (None, None)
+    checked = [_checked(side, Line(quiet=quiet)) for side in read]
     if rules.facts:
         sides = [None if side is None else facts_share(side, rules.facts) for side in checked]
         kinds = "" if rules.facts.kinds == FACT_KINDS else f" ({', '.join(rules.facts.kinds)})"
@@ -101,8 +105,16 @@ def _unsupported(run: RunData | None, m: RuledMethod) -> MeasuredShare | None:
     return None if run is None or place is None else unsupported_share(run, place, m.rule, m.title)
 
 
-def _checked(cases: Sequence[Case] | None) -> list[CheckedAnswer] | None:
-    return None if cases is None else [checked_answer(case) for case in cases]
+def _checked(cases: Sequence[Case] | None, line: Line) -> list[CheckedAnswer] | None:
+    if cases is None:
+        return None
+    found = []
+    for number, case in enumerate(cases, 1):
+        # A small file takes no time, and a log of a build is better without such lines.
+        if number % _SHOWN_EVERY == 0:
+            line.show(f"{number:,} of {len(cases):,} answers checked")
+        found.append(checked_answer(case))
+    return found
 
 
 def about_answers(rules: GateRules, read: LoadedDataset, run: RunData | None, data: bytes) -> list[PromiseOutcome]:
