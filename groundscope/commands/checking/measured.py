@@ -31,7 +31,6 @@ from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.types import Case
 
-
 _SHOWN_EVERY = 100
 
 
