@@ -44,7 +44,7 @@ def test_a_method_of_this_machine_finds_its_record_whatever_its_precision(counte
 
 
 def test_of_a_large_run_some_responses_are_read_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "_MOST", 40)
+    monkeypatch.setattr("groundscope.drawing.record._MOST", 40)
     (_, data), *_ = record._count(samples()[0])
     assert data["place"] == "On 28 responses of the samples, test split,"
     assert data["wrong"] + data["sound"] < 571

@@ -244,9 +244,9 @@ def test_every_option_of_the_command_is_in_the_form_and_the_other_way_round() ->
     wish = Wish("a", "paper", "minilm", Options(frozen_embeddings=True), changed=changed, split="mine", teacher="run/overlap")
     said = {word.partition("=")[0].removeprefix("--").replace("-", "_") for word in wish.arguments()}
     there = {str(option.name) for option in finetune.params}
-    # Cases and pairs are files of the request; a mapping is chosen where a file is loaded. The app knows where models are, has
-    # buttons that delete and download them, and shows the progress itself.
-    elsewhere = {"cases", "mapping", "pairs", "out", "discard", "quiet", "with_parent"}
+    # Cases and pairs are files of the request; a mapping, a sample and splits are chosen where a file is loaded. The app knows
+    # where models are, has buttons that delete and download them, and shows the progress itself.
+    elsewhere = {"cases", "mapping", "keeps", "sample", "make_splits", "pairs", "out", "discard", "quiet", "with_parent"}
     assert said == there - elsewhere
     given = finetune.make_context("finetune", wish.arguments()).params
     assert (given["split"], given["teacher"], given["frozen_embeddings"]) == ("mine", "run/overlap", True)

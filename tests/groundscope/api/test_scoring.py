@@ -5,6 +5,7 @@ import gc
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -100,12 +101,16 @@ def test_what_cannot_run_is_said_before_anything_is_judged(monkeypatch: pytest.M
 
 def test_the_cases_that_were_judged_do_not_stay_in_memory() -> None:
     rows = ({"query": f"Q{i}", "context": ["The tenant pays."], "response": f"The tenant pays {i}."} for i in range(1_500))
-    most = 0
+    most, before = 0, _cases_in_memory()
     for one in groundscope.stream(rows, ["overlap"]):
         if one.row % 250 == 0:
-            gc.collect()
-            most = max(most, sum(isinstance(thing, Case) for thing in gc.get_objects()))
+            most = max(most, _cases_in_memory() - before)
     assert 0 < most < 1_000
+
+
+def _cases_in_memory() -> int:
+    gc.collect()
+    return sum(isinstance(thing, Case) for thing in gc.get_objects())
 
 
 def test_beside_other_tasks_it_gives_the_same_and_can_be_cancelled() -> None:
@@ -116,7 +121,9 @@ def test_beside_other_tasks_it_gives_the_same_and_can_be_cancelled() -> None:
         return [one.readings[0].judgement.support for one in found]
 
     expected = [one.readings[0].judgement.support for one in groundscope.score(ROWS, ["overlap"])]
-    assert asyncio.run(both()) == expected
+    # A test of the browser may have left a loop running in this thread.
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(asyncio.run, both()).result() == expected
 
 
 def test_the_import_brings_no_other_package() -> None:
