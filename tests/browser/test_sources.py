@@ -141,6 +141,8 @@ def test_a_matter_from_documents_to_a_report_with_pin_cites(
     # What the app scored is what another process scores again.
     page.get_by_role("button", name="Reveal what methods").click()
     expect(page.get_by_text(re.compile("^Same as you"))).to_be_visible(timeout=90_000)
+    # The pack holds what is scored: each cell of a method says so until it is.
+    expect(page.get_by_role("cell", name="…", exact=True)).to_have_count(0, timeout=90_000)
     idle(page)
     page.get_by_role("button", name="Make an evidence pack").click()
     expect(page.get_by_text(re.compile("^Seal: [0-9a-f]{64}$"))).to_be_visible(timeout=30_000)

@@ -110,7 +110,9 @@ def test_parts_of_the_page_are_in_the_link_and_a_ticked_row_opens_its_method(pag
     expect(page).to_have_url(re.compile("part=Significance"))
     idle(page)
     expect(
-        page.get_by_text(re.compile(r"Thorough .* is better than Coin .* by 0\.\d+ \(0\.\d+ to 0\.\d+\), p < 0\.001\."))
+        page.get_by_role("listitem").filter(
+            has_text=re.compile(r"Thorough .* is better than Coin .* by 0\.\d+ \(0\.\d+ to 0\.\d+\), p < 0\.001\.")
+        )
     ).to_be_visible()
     page.reload()
     expect(page.get_by_role("tab", name="Significance")).to_have_attribute("aria-selected", "true", timeout=LONG)
