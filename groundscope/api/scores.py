@@ -30,6 +30,13 @@ _RESPONSE = (
 )  # fmt: skip
 
 
+_NUMBERS = {
+    **dict.fromkeys(("sentence", "start", "end", "match_passage", "match_start", "match_end"), "Int64"),
+    **dict.fromkeys(("threshold", "support", "match_support", "contradiction"), "float64"),
+}
+"""Columns by sentence that miss a value where a method has no number."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredRow:
     """One row of what was given.
@@ -88,7 +95,9 @@ class ScoreTable(Sequence[ScoredRow]):
         if by != "sentence":
             raise ValueError(f"by must be sentence or response, got {by!r}")
         cells = ((one.row, *line) for one in self._rows if one.case for line in lines(one.case, _said(one.readings)))
-        return pd.DataFrame(list(cells), columns=["row", *COLUMNS])
+        table = pd.DataFrame(list(cells), columns=["row", *COLUMNS])
+        # A file has an empty cell where there is no number; a mean of texts is none.
+        return table.replace({name: {"": None} for name in _NUMBERS}).astype(_NUMBERS)
 
     def _responses(self) -> Iterator[dict[str, Any]]:
         for one in self._rows:

@@ -13,7 +13,7 @@ from groundscope.api.given import Given, cases_of
 from groundscope.api.scores import ScoredRow, ScoreTable
 from groundscope.cases.dataset import Rejected
 from groundscope.chat.budget import Budget, spending
-from groundscope.errors import BudgetSpent, Cancelled, ScorerUnavailable
+from groundscope.errors import Cancelled, GroundscopeError, ScorerUnavailable
 from groundscope.experiments.plan import Place
 from groundscope.experiments.work import LANES
 from groundscope.grounding.chosen_parts import parts_here
@@ -180,9 +180,9 @@ def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -
             try:
                 # The matrix of all pairs of sentences would make most of the memory.
                 return replace(judged(method, cases[row]), matrix=None)
-            except (Cancelled, ScorerUnavailable):
+            except Cancelled:
                 raise
-            except BudgetSpent as error:
+            except GroundscopeError as error:
                 return failure(str(error))
             except Exception as error:  # whatever a method does to one case, the others are judged
                 return failure(f"The method failed on this response ({type(error).__name__}: {error}).")

@@ -110,7 +110,7 @@ def with_code(text: str) -> Html:
         text: for people, which may quote a command.
 
     Returns:
-        The text as HTML; all of it is escaped.
+        The text as HTML, all of it escaped; words of code do not break, as `--revision` would after its hyphens.
     """
     return Html(re.sub("`([^`]+)`", lambda m: f"<code>{re.sub('[^ ]+', _WORD, m[1])}</code>", escape(text)))
 

@@ -110,26 +110,26 @@ def vary(
         # Rules take a while for a large set, and nothing is sent before they are done.
         report(0, len(answers) * max(1, len(there)))
         written[case.id] = _by_rules(case, seed, names) if edits else []
-    told = write_all(answers, there, versions)
-    dropped = _take_in(answers, told, written, list(there))
-    done = [case for case in answers if case.id in told.done]
+    writing = write_all(answers, there, versions)
+    dropped = _take_in(answers, writing, written, list(there))
+    done = [case for case in answers if case.id in writing.done]
     chosen = _even(_distinct(done, written, dropped), per_answer, seed)
     if not any(chosen.values()):
         raise DataError("No variant could be made of these answers; choose other edits, or let a chat model write.")
     writers = Counter(c.writer for found in chosen.values() for c in found)
     made = tuple(made for case in done for made in (case, *(c.case for c in chosen[case.id])))
     bare = sum(not found for found in chosen.values())
-    return VariedSet(made, dict(writers), dict(dropped), len(done), bare, told.stopped, len(answers) - len(done))
+    return VariedSet(made, dict(writers), dict(dropped), len(done), bare, writing.stopped, len(answers) - len(done))
 
 
 def _take_in(
-    answers: Sequence[Case], told: Writing, written: Mapping[str, list[_Candidate]], models: Sequence[str]
+    answers: Sequence[Case], writing: Writing, written: Mapping[str, list[_Candidate]], models: Sequence[str]
 ) -> Counter[str]:
     """Put what models wrote beside what rules did; gives the versions that cannot be taken, by reason."""
     dropped: Counter[str] = Counter()
-    for case in (c for c in answers if c.id in told.done):
+    for case in (c for c in answers if c.id in writing.done):
         for number, writer in enumerate(models, 1):
-            found = told.written[case.id, writer]
+            found = writing.written[case.id, writer]
             if isinstance(found, str):
                 dropped[found] += 1
                 continue

@@ -5,6 +5,7 @@ import gc
 import json
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,6 +19,7 @@ from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import registry
 from groundscope.types import Case
 from tests.groundscope.api.test_given import ROWS
+from tests.llm_server import Asked, LLMServer
 
 HOSTILE = "<img src=x onerror=alert(1)> \u202e </style><script>alert(2)</script>"
 BAD = {"query": HOSTILE, "context": [f"{HOSTILE} It is so."], "response": f"{HOSTILE} It is so. It is not so."}
@@ -132,3 +134,27 @@ def test_the_import_brings_no_other_package() -> None:
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[] 1\n"
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         groundscope.nothing  # noqa: B018
+
+
+def test_a_chat_model_is_asked_several_at_a_time_within_the_limit_and_no_fault_loses_a_row() -> None:
+    rows = [
+        {"query": f"Q{i}", "context": ["The rent is due in May."], "response": f"The rent of year {i} is due."} for i in range(12)
+    ]
+
+    def answer(call: Asked) -> str:
+        time.sleep(0.05)
+        good = json.dumps({"reasons": ["So it is."], "unsupported": [], "verdict": "PASS"})
+        return "no reply in form" if call.data["question"] == "Q3" else good
+
+    with LLMServer(answer) as server:
+        found = groundscope.score(rows, ["direct", "overlap"], model=f"server:scripted-1@{server.openai}")
+        assert 1 < server.busiest <= 8
+        states = found.frame("response").query("method == 'direct'")["status"].tolist()
+        assert states == ["scored"] * 3 + ["invalid"] + ["scored"] * 8
+        assert found.frame()["support"].dtype == float
+        assert found.frame()["support"].notna().sum() >= 12
+    # Replies to the rows before are held in memory.
+    others = [{**row, "query": f"Another {row['query']}"} for row in rows[:2]]
+    gone = groundscope.score(others, ["direct", "overlap"], model=f"server:scripted-1@{server.openai}").frame("response")
+    assert gone["status"].tolist() == ["failed", "scored"] * 2
+    assert gone["support"].isna().tolist() == [True, False] * 2

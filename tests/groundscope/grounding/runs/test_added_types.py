@@ -79,7 +79,7 @@ def test_the_table_counts_them_and_says_where_they_come_from(run: JobFile) -> No
 def test_they_outlive_a_restart_an_export_new_files_and_a_copy(run: JobFile, tmp_path: Path) -> None:
     wanted = add(run.id).added
     run.close()
-    # Where the files are gone, or are written anew, they come from the run's own file.
+    # Where the files are gone, or are written again, they come from the run's own file.
     write_again(run.id)
     assert find(run.id).added == wanted
     for folder in (FOLDER.path).glob(f"{run.id}*/"):
