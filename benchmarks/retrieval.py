@@ -22,12 +22,12 @@ from benchmarks import machine
 from benchmarks.bootstrap import peak_megabytes
 from benchmarks.real_pairs import SAMPLES
 from groundscope.cases.dataset import read
-from groundscope.embedding import Hear
 from groundscope.methods import registry
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
 from groundscope.rag.types import Retriever
 from groundscope.runtime.retention import keeping
+from groundscope.text.embedding import Hear
 from groundscope.types import Matrix, Passage
 
 _COUNTED = 100

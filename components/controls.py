@@ -17,7 +17,7 @@ from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.files.rows import Rejected
 from groundscope.grounding.tables import frame_csv
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 Word = TypeVar("Word", bound=str)
 

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from groundscope.chat.messages import ChatModel
-from groundscope.embedding import EmbedderOffer, OfferedEmbedder
+from groundscope.text.embedding import EmbedderOffer, OfferedEmbedder
 
 # Torch and oneDNN keep compiled code for 1,024 shapes of a batch each, some 200 KB a shape, and each case has other shapes. They
 # read this when they load; fewer shapes cost no measurable time (benchmarks/README.md).

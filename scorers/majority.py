@@ -21,10 +21,10 @@ from groundscope.chat.conversation import ask_all
 from groundscope.chat.messages import ChatModel, Estimate
 from groundscope.chat.prompt_files import STANDARD, PromptFile
 from groundscope.chat.repeats import repeat
-from groundscope.humanize import plural
 from groundscope.methods import About, Method, Requirement
 from groundscope.methods.registry import load, parameters
 from groundscope.text.alignment import not_assessable, nothing_to_assess
+from groundscope.text.humanize import plural
 from groundscope.types import Case, Judgement, SentenceScore, Status
 
 _EVEN = 0.5

@@ -23,8 +23,8 @@ from groundscope.arguments.types import CASE_TITLES, CASES
 from groundscope.drawing.html import cell, region, table, with_small
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.result_columns import share
-from groundscope.humanize import plural
 from groundscope.review import reviewer_name
+from groundscope.text.humanize import plural
 
 Checks = Mapping[str, Mapping[str, FactorCheck]]
 _ABOUT = (

@@ -10,8 +10,8 @@ from components.controls import errors_shown, unfolded
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from groundscope.arguments import provided
-from groundscope.humanize import plural
 from groundscope.methods import registry
+from groundscope.text.humanize import plural
 
 
 def show(source: ArgumentSource) -> None:

@@ -14,7 +14,7 @@ from components.controls import just_clicked
 from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport
 from groundscope.arguments.summary import by_factor
 from groundscope.arguments.types import Test
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 _FACTORS = 15
 

@@ -9,7 +9,7 @@ from groundscope.arguments.scoring import ExtractorAgreement, Score
 from groundscope.arguments.summary import FactorErrors, Judged
 from groundscope.arguments.types import Test
 from groundscope.chat.budget import Cost, in_words
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 
 def names(made: ArgumentsReport) -> list[str]:

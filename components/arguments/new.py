@@ -17,8 +17,8 @@ from groundscope.arguments.arguers import ARGUERS
 from groundscope.arguments.loading import BUILT_IN, forecast, planned
 from groundscope.arguments.prompts import DEFAULT, WORDINGS, Wording
 from groundscope.drawing.html import cell, table
-from groundscope.humanize import plural
 from groundscope.methods import registry
+from groundscope.text.humanize import plural
 
 
 def show() -> None:

@@ -16,7 +16,7 @@ from groundscope.arguments.types import Scenario
 from groundscope.drawing.html import region
 from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 _FILES = ["jsonl", "json", "csv", "parquet"]
 _QUICK = 100_000

@@ -19,7 +19,7 @@ from groundscope.arguments.records import to_jsonl
 from groundscope.arguments.report import COLUMNS, ArgumentsReport, as_json, column_title, report
 from groundscope.arguments.scoring import Weights
 from groundscope.arguments.types import Test
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 PANEL = Panel(runs.KIND, "Its triples, arguments and extracted factors")
 

@@ -16,7 +16,7 @@ from groundscope.arguments.types import Catalogue
 from groundscope.chat.budget import NOTHING, Cost
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.listing import Listed, listed
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 _ID = "arguments"
 _LINKED = "arguments_linked"

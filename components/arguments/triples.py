@@ -19,7 +19,7 @@ from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Test
 from groundscope.drawing.html import region
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 _MOST_LISTED = 1_000
 _ROWS = 4

@@ -11,12 +11,12 @@ from components.state import own
 from components.worker.reading import reading
 from groundscope.errors import DataError
 from groundscope.files.document_text import KINDS
-from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
 from groundscope.review.picking import pick, unread_words
 from groundscope.review.sources import MOST_CHARACTERS, SourceFile, page_words, read_source
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _EMBEDDER = "minilm"

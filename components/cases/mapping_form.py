@@ -19,7 +19,7 @@ from groundscope.cases.mapping.field_mapping import FieldMapping, mapped
 from groundscope.cases.mapping.file_fields import FieldsOfFile, fields_of, guess, meaning_grounded
 from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _LABELS: Mapping[str, str] = {

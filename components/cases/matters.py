@@ -10,9 +10,9 @@ from components.controls import errors_shown
 from components.state import CaseSet
 from groundscope.cases.pasted import from_paste
 from groundscope.errors import GroundscopeError
-from groundscope.humanize import plural
 from groundscope.review import case_key
 from groundscope.review.matters import Matter, MatterAnswer, MatterSource, default, matter_passages
+from groundscope.text.humanize import plural
 
 _SAID = "matters"
 _OPEN = "matter_open"

@@ -10,8 +10,8 @@ from components.chat import budgets, methods
 from components.controls import progress
 from components.worker.process import Job
 from groundscope.cases.edits.variants import MOST, Adapted, model_prompt
-from groundscope.humanize import money
 from groundscope.methods import registry
+from groundscope.text.humanize import money
 from groundscope.types import Case
 
 _POLL = 0.5

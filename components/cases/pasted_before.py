@@ -8,7 +8,7 @@ from components import shell, state
 from components.state import CaseSet
 from groundscope.cases.browser_name import DAYS
 from groundscope.errors import GroundscopeError
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _SHOWN = 5

@@ -22,8 +22,8 @@ from groundscope.cases.validation import validate
 from groundscope.errors import DataError
 from groundscope.experiments.forecast import Takes, of_each
 from groundscope.files.apart import apart
-from groundscope.humanize import plural
 from groundscope.methods import registry
+from groundscope.text.humanize import plural
 
 SAID = "made_set"
 _JOB = "set_variants_job"

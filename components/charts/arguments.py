@@ -9,7 +9,7 @@ from components.charts.look import GRID, LINES, PALETTE, SYMBOLS, error_bars, ha
 from groundscope.arguments.report import ArguerRow, percent
 from groundscope.arguments.summary import FactorErrors, Figures, Mean
 from groundscope.arguments.types import Catalogue, Test
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 KINDS = {
     "missed": ("Not used", PALETTE[4], "/"),

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
-from groundscope.humanize import shortened
+from groundscope.text.humanize import shortened
 
 PALETTE = ("#3b7dc4", "#d9822b", "#2a9d8f", "#b5538b", "#8a8f98", "#c9a227", "#6d5bb5", "#4f9d45")
 """Distinct for colour-blind readers, in both themes."""

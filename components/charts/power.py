@@ -6,8 +6,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from components.charts.look import DOTTED, GOOD, layout
-from groundscope.humanize import plural
 from groundscope.statistics.power import WANTED, PowerCurve
+from groundscope.text.humanize import plural
 
 
 def power_data(found: PowerCurve) -> pd.DataFrame:

@@ -6,10 +6,10 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from components.charts.look import GRID, INK, LINES, PALETTE, SYMBOLS, distinct, hatched, layout, plain
-from groundscope.humanize import plural
 from groundscope.rag.impact import Impact
 from groundscope.rag.outcomes import AnswerOutcome, OutcomeRow, errors_in
 from groundscope.rag.report import signed
+from groundscope.text.humanize import plural
 
 COLOURS = {
     AnswerOutcome.HALLUCINATION: PALETTE[1],

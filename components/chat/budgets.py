@@ -15,7 +15,7 @@ from components.chat import methods
 from components.controls import limit_fields
 from groundscope.chat import prices
 from groundscope.errors import DataError
-from groundscope.humanize import money, plural
+from groundscope.text.humanize import money, plural
 
 _COLUMNS = {
     "model": ("Model", "The provider's name of the model, without a snapshot date"),

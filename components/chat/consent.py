@@ -12,7 +12,7 @@ from components.worker import scoring
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import Estimate
 from groundscope.drawing.board import MethodRow
-from groundscope.humanize import money, plural
+from groundscope.text.humanize import money, plural
 from groundscope.types import Case
 
 

@@ -8,7 +8,7 @@ from components.controls import download
 from groundscope.chat import replies as reply_store
 from groundscope.drawing.html import listed
 from groundscope.errors import DataError
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 _SAID = "recordings"
 _LARGEST = 200

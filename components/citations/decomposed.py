@@ -12,8 +12,8 @@ from components.controls import errors_shown
 from components.worker import scoring
 from components.worker.process import Job
 from groundscope.citations.decomposing import Decomposed, Decomposer
-from groundscope.humanize import plural
 from groundscope.methods import registry
+from groundscope.text.humanize import plural
 
 Wanted = tuple[tuple[str, ...], str, bool]
 """Texts, the chat model, and whether subsections are authorities of their own."""

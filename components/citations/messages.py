@@ -11,7 +11,7 @@ from groundscope.citations.claims import CitingDocument
 from groundscope.citations.comparing import leading
 from groundscope.citations.fresco import FrescoScore
 from groundscope.citations.similarity import Similarity
-from groundscope.humanize import money, plural
+from groundscope.text.humanize import money, plural
 
 
 def lead(theirs: Sequence[str]) -> str:

@@ -12,8 +12,8 @@ from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.paper_tables import SOURCE, TABLE_3
 from groundscope.grounding.result_columns import coverage_words, interval, money, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults
-from groundscope.humanize import plural
 from groundscope.statistics.pareto import Front, pareto_front
+from groundscope.text.humanize import plural
 
 _BEST = " has the best F1"
 Over = Literal["dev", "shown"]

@@ -15,7 +15,7 @@ from groundscope.files.apart import FILES, apart
 from groundscope.grounding.runs.added_types import MatchedTypes, added_words, matched, without_types
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry, keep_types
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _SAID, _SOURCE, _NONE = "error_types_added", "errors_types_source", ""

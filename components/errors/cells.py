@@ -10,7 +10,7 @@ from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, 
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, ErrorTable, shown
 from groundscope.grounding.runs.arrays import TYPES, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule
-from groundscope.humanize import plural, shortened
+from groundscope.text.humanize import plural, shortened
 from groundscope.types import Case
 
 SYMBOLS = {

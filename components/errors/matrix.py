@@ -31,7 +31,7 @@ from groundscope.grounding.misclassified.table import (
     type_sets,
 )
 from groundscope.grounding.runs.arrays import TYPES
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.types import ErrorType
 
 TAB = "errors_tab"

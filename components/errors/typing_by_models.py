@@ -18,8 +18,8 @@ from groundscope.cases.error_typing import Typed, agreement, agreement_words, ch
 from groundscope.chat.model_spec import parse
 from groundscope.drawing.html import table
 from groundscope.grounding.export import guarded
-from groundscope.humanize import money, plural
 from groundscope.methods import registry
+from groundscope.text.humanize import money, plural
 from groundscope.types import Case
 
 _POLL = 0.5

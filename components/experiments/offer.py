@@ -9,7 +9,7 @@ from components.controls import limit_fields
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.drawing.html import Html, table, tag
 from groundscope.experiments.forecast import UNPRICED, Takes
-from groundscope.humanize import money, spell
+from groundscope.text.humanize import money, spell
 
 _ABOUT = (
     "A reply that cannot be read is asked for once more, which may cost as much again. Replies are kept, so nothing is paid for "

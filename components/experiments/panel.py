@@ -12,7 +12,7 @@ from groundscope.chat.budget import in_words
 from groundscope.drawing.html import table, tag
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.listing import Kind, Listed, PartProgress, listed
-from groundscope.humanize import money, plural, spell
+from groundscope.text.humanize import money, plural, spell
 
 _POLL = 1.0
 

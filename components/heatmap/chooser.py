@@ -13,7 +13,7 @@ from components.state import CaseSet
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.drawing.html import tag
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case
 

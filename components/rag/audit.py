@@ -11,12 +11,12 @@ from components.rag.sources import AnswerSource
 from components.rag.tables import SCROLLED
 from components.state import CaseSet, once
 from groundscope.drawing.html import region, table
-from groundscope.humanize import plural
 from groundscope.rag.outcomes import Share
 from groundscope.rag.report import RagReport
 from groundscope.review import case_key, default
 from groundscope.review.audit import JudgeAudit, audit_sample, audit_values, people_audits
 from groundscope.statistics.bootstrap import Interval
+from groundscope.text.humanize import plural
 
 _FIRST, _MOST = 30, 1_000
 _ABOUT = (

@@ -14,12 +14,12 @@ from components.worker.reading import reading
 from groundscope.drawing.html import listed, tag
 from groundscope.errors import GroundscopeError
 from groundscope.files.apart import FILES, apart
-from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.rag.corpora.corpus import File, passages_jsonl, read_benchmark, with_questions, without_questions
 from groundscope.rag.corpora.documents import read_documents
 from groundscope.rag.corpora.sample_corpus import NAME, from_samples
 from groundscope.rag.types import Benchmark
+from groundscope.text.humanize import plural
 
 _TABLES = ["jsonl", "json", "csv", "parquet", "gz"]
 _DOCUMENTS = ["txt", "md", "docx", "pdf"]

@@ -13,12 +13,12 @@ from components.rag.tables import VERDICTS
 from groundscope.drawing.html import table
 from groundscope.experiments.plan import Place
 from groundscope.experiments.store import JobFile
-from groundscope.humanize import plural
 from groundscope.rag import experiments
 from groundscope.rag.dropping import Dropped
 from groundscope.rag.loading import asked_by
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.plan import ExperimentPlan
+from groundscope.text.humanize import plural
 
 _POLL = 1.0
 

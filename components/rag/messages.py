@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from unicodedata import bidirectional
 
 from components.charts.rag import TITLES, lacking
-from groundscope.humanize import plural
 from groundscope.rag.effects import CannotTell, Joint
 from groundscope.rag.outcomes import ERRORS, Answer, AnswerOutcome, OutcomeRow, errors_in, whole
 from groundscope.rag.ranking import Ranking
 from groundscope.rag.report import SURE, RagReport, p_words
+from groundscope.text.humanize import plural
 
 OUTCOME_TITLES = {"both": "Correct and grounded", "correct": "Correct", "grounded": "Grounded"}
 _TURNING = {"R", "AL", "LRE", "RLE", "LRO", "RLO", "LRI", "RLI", "FSI"}

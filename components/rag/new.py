@@ -12,13 +12,13 @@ from components.experiments.offer import offer
 from components.rag import choices as parts
 from components.rag import corpora, state
 from groundscope.experiments.forecast import Takes
-from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.corpora.corpus import with_fewer
 from groundscope.rag.forecast import forecast
 from groundscope.rag.loading import Factories, planned
 from groundscope.rag.types import Benchmark
+from groundscope.text.humanize import plural
 
 FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
 

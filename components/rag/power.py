@@ -10,10 +10,10 @@ from components.controls import select_one
 from components.rag import state
 from components.rag.sources import AnswerSource
 from components.state import once
-from groundscope.humanize import plural
 from groundscope.rag.effects import Combination
 from groundscope.rag.needed import POINTS, QuestionsNeeded, questions_needed
 from groundscope.rag.report import signed
+from groundscope.text.humanize import plural
 
 _NOTE = (
     "Sets of other sizes are drawn from the questions here, moved so that their difference is the one looked for. A set shows "

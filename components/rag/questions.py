@@ -14,8 +14,8 @@ from components.rag.answer import known
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.rag.tables import VERDICTS
-from groundscope.humanize import plural
 from groundscope.rag.outcomes import Answer, AnswerOutcome, both, outcome
+from groundscope.text.humanize import plural
 
 _MOST_LISTED = 1_000
 _IN_A_CELL = 200

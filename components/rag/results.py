@@ -15,7 +15,6 @@ from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.state import once
 from groundscope.drawing.html import region
-from groundscope.humanize import plural
 from groundscope.rag import experiments, offline_judge
 from groundscope.rag.effects.printed import AXES_NOTE
 from groundscope.rag.impact import confounded
@@ -23,6 +22,7 @@ from groundscope.rag.outcomes import ERRORS, OutcomeRow
 from groundscope.rag.records import to_jsonl
 from groundscope.rag.report import MARKS, RagReport, as_json, report, signed
 from groundscope.rag.retrieval import rankings
+from groundscope.text.humanize import plural
 
 PANEL = Panel(experiments.KIND, "Its questions, passages, answers and verdicts", state.forget_link)
 

@@ -16,12 +16,12 @@ from components.state import once
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments import listing
 from groundscope.files.apart import FILES, apart
-from groundscope.humanize import plural
 from groundscope.rag import experiments
 from groundscope.rag.corpora.sample_corpus import LICENCE
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.records import RagResults, joined, read_results
 from groundscope.rag.shipped import NAME, shipped
+from groundscope.text.humanize import plural
 
 _KEY, _LINKED = "rag_results", "rag_linked"
 _FILE = "file "

@@ -22,12 +22,12 @@ from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules
-from groundscope.humanize import plural
 from groundscope.review import default
 from groundscope.review.judges import gold_ratings, method_ratings, rag_ratings, reviewed_rows
 from groundscope.review.ratings import MeasureRow, Ratings, agreement_rows
 from groundscope.review.settling import gold_cases
 from groundscope.statistics.bootstrap import Interval
+from groundscope.text.humanize import plural
 
 _GOLD = "Reviewed labels"
 _ABOUT = (

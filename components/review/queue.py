@@ -8,10 +8,10 @@ from components import shell, state
 from components.heatmap.chooser import casebar
 from components.state import CaseSet
 from groundscope.errors import StoreError
-from groundscope.humanize import plural, spell
 from groundscope.review import case_key, default
 from groundscope.review.queues import pace, sentences_left
 from groundscope.runtime.kept import keep
+from groundscope.text.humanize import plural, spell
 from groundscope.types import Case
 
 LINK = "reviewed"

@@ -13,11 +13,11 @@ from components.runs.choice import label
 from components.state import CaseSet
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.tuning import starting_rules
-from groundscope.humanize import plural
 from groundscope.review import case_key, default
 from groundscope.review.judges import dispute_doubts, reviewed_rows, support_doubts
 from groundscope.review.queues import OPEN_ORDERS, QueueOrder
 from groundscope.review.queues import queue as ordered
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 SAID = "review_queue"

@@ -12,10 +12,10 @@ from groundscope.cases.gold import gold_sentences
 from groundscope.drawing.board import MethodRow
 from groundscope.drawing.html import Html, region, table
 from groundscope.drawing.record import words as record_words
-from groundscope.humanize import plural
 from groundscope.review import Ruling, StoredDecision, case_key, default
 from groundscope.review.judges import gold_ratings
 from groundscope.text.alignment import aligned
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
 from groundscope.types import Case
 

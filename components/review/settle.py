@@ -11,11 +11,11 @@ from components.review.gathered import Gathered
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.html import Html, region, table, tag
 from groundscope.errors import StoreError
-from groundscope.humanize import plural
 from groundscope.review import ReviewDecision, Ruling, default
 from groundscope.review.decisions import WHOLE
 from groundscope.review.report import pin_cite, quoted
 from groundscope.review.settling import ReviewDifference
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorType
 

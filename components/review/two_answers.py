@@ -10,13 +10,13 @@ from components.review import board, queue
 from components.worker.reading import reading
 from groundscope.drawing.board import prepared
 from groundscope.drawing.html import Cell, Html, cell, region, table, tag
-from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.review import StoredDecision, case_key, default
 from groundscope.review.decisions import unlabelled
 from groundscope.review.side_by_side import AnswerRow, claims, side_by_side
 from groundscope.runtime.kept import keep
 from groundscope.text.differences import Item
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
 from groundscope.types import Case
 

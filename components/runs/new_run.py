@@ -27,8 +27,8 @@ from groundscope.grounding.imported.scores import Matched, Recorded, read_scores
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.listing import known_seconds
 from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
-from groundscope.humanize import plural
 from groundscope.methods import Method, registry
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _ALL = "All"

@@ -11,8 +11,8 @@ from components.runs import choice
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.rules.changed_verdicts import Flips, flips
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
-from groundscope.humanize import plural
 from groundscope.statistics.metrics import called
+from groundscope.text.humanize import plural
 
 _SHOWN = 50
 """Most cases whose texts are read from disk."""

@@ -22,7 +22,7 @@ from groundscope.errors import DataError
 from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze, from_json, frozen, to_json, unreadable
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import rejected
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 _FEW = 4
 _NAME, _FILE, _OTHER_NAME = "thresholds_name", "thresholds_file", "thresholds_other_name"

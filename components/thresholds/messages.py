@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from groundscope.grounding.rules.generalization import Gap
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, Rule, Tuned
-from groundscope.humanize import plural
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import Bin
 from groundscope.statistics.chance import AurocEstimate
 from groundscope.statistics.metrics import Confusion
+from groundscope.text.humanize import plural
 
 NONE = "–"
 

@@ -8,8 +8,8 @@ from components.thresholds import messages as words
 from components.thresholds.tables import merged
 from groundscope.drawing.html import explained, listed, region, table
 from groundscope.grounding.rules.promises import KeptPromise, SoughtPromise, why_none
-from groundscope.humanize import plural
 from groundscope.statistics.risk import MissLimit, MissRate, Promise, percent_up
+from groundscope.text.humanize import plural
 
 _RATE = "Missed\nMean over queries of the share of their wrong sentences that is not flagged"
 _ALARMS = "False alarms\nSound sentences that are flagged"

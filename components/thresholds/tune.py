@@ -10,7 +10,7 @@ from components.thresholds.state import TEST, Tuning, TuningSettings, hands
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import HOW_WORDS, How, Objective, Rule
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 _FEW_QUERIES = 30
 _MACRO, _COST = "Best macro-F1", "Lowest cost"

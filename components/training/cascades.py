@@ -16,8 +16,8 @@ from components.training.combined import card
 from groundscope.drawing.html import table
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.humanize import plural
 from groundscope.methods import registry
+from groundscope.text.humanize import plural
 from groundscope.training.cascade_bands import CascadeBudget, CascadeChoice, bands_frame
 from groundscope.training.cascade_files import Asked, FittedCascade, read
 from groundscope.training.cascade_proof import CascadeProof, as_json, fitted, proven

@@ -14,7 +14,7 @@ from components.training.state import PairUpload
 from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.training.data import LabelledSplits
 from groundscope.training.further_pairs import SHIPPED, PairFileSize, size_of_pairs, supports_of
 

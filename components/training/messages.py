@@ -7,8 +7,8 @@ from typing import Any
 from components.charts.training import Evaluations, Losses
 from components.training.runner import Stage
 from groundscope.drawing.html import Html, table, tag
-from groundscope.humanize import plural, spell
 from groundscope.methods.defaults import EMBEDDER
+from groundscope.text.humanize import plural, spell
 from groundscope.training.data import LabelledSplits
 from groundscope.training.options import TrainingProgress
 from groundscope.training.pair_figures import AT_HALF, PAPERS_TABLE_2

@@ -19,8 +19,8 @@ from typing import Any, BinaryIO
 
 from components.worker.orders import APPLIED, Allowance, Order
 from groundscope.chat.budget import Cost
-from groundscope.humanize import plural
 from groundscope.paths import ROOT
+from groundscope.text.humanize import plural
 from groundscope.types import Case, Judgement, Status
 
 Options = tuple[tuple[str, Any], ...]

@@ -12,8 +12,8 @@ import streamlit as st
 from components.state import own
 from groundscope.errors import DataError
 from groundscope.files.child_process import before
-from groundscope.humanize import plural
 from groundscope.runtime.progress import listening
+from groundscope.text.humanize import plural
 
 T = TypeVar("T")
 

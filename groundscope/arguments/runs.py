@@ -15,7 +15,7 @@ from groundscope.experiments import listing
 from groundscope.experiments.folder import Folder
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.store import JobFile
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 FOLDER = Folder("arguments", "run of arguments")
 ARGUMENT, EXTRACTION = "argument", "extraction"

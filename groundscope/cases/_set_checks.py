@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from groundscope.cases.parents import differs_only_at_spans
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
 from groundscope.types import Case, Matrix
 

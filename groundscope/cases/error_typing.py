@@ -13,7 +13,7 @@ from groundscope.cases.error_types import DESCRIBED, blocks_of
 from groundscope.chat.conversation import Asking, array, ask_all, choice_field, list_field, one_of, schema
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import ChatModel, Prompt
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.types import Case, ErrorType
 
 _SYSTEM = "You sort the errors of answers that the documents they were written from do not support."

@@ -13,7 +13,7 @@ from operator import add, sub
 from typing import NamedTuple
 
 from groundscope.errors import BudgetSpent
-from groundscope.humanize import money, plural
+from groundscope.text.humanize import money, plural
 
 BUDGET = "Stopped by the budget"
 """Beginning of the reason if a budget stopped a run."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from groundscope.citations.quotes import Quote
 from groundscope.citations.states import Checked, Layer, State, layer
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
 from groundscope.types import Case
 

@@ -19,8 +19,8 @@ from groundscope.commands.case_files import content, tell_rejected, write
 from groundscope.commands.rag import OUT, free
 from groundscope.commands.terminal import DONE, REFUSED, say, show
 from groundscope.experiments.store import JobFile
-from groundscope.humanize import plural
 from groundscope.methods import registry
+from groundscope.text.humanize import plural
 
 _CATALOGUE = click.option(
     "--catalogue", metavar="FILE", type=options.PATH,

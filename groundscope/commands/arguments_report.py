@@ -23,8 +23,8 @@ from groundscope.commands.arguments import catalogue_of
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, show, table
 from groundscope.errors import DataError
-from groundscope.humanize import plural
 from groundscope.statistics.bootstrap import Interval
+from groundscope.text.humanize import plural
 
 _FACTORS_SHOWN = 10
 

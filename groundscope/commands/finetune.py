@@ -15,9 +15,9 @@ from groundscope.commands.case_files.loading import CaseFiles, case_options
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show
 from groundscope.errors import Cancelled, DataError, GroundscopeError
-from groundscope.humanize import spell
 from groundscope.methods import Embeds, registry
 from groundscope.methods.defaults import EMBEDDER
+from groundscope.text.humanize import spell
 from groundscope.training import finetuning
 from groundscope.training.data import LabelledSplits, parts
 from groundscope.training.finetuning import add_to_record, check_base, partial_folder

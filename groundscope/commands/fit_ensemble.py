@@ -18,8 +18,8 @@ from groundscope.commands.terminal import DONE, STOPPED, say, show
 from groundscope.errors import Cancelled, DataError, ScorerUnavailable
 from groundscope.files.private import users_umask
 from groundscope.grounding.chosen_parts import methods_named
-from groundscope.humanize import spell
 from groundscope.methods import Method, registry
+from groundscope.text.humanize import spell
 from groundscope.text.verbatim import verbatim
 from groundscope.training.data import parts
 from groundscope.training.ensemble_features import Table, table, unfit, usable

@@ -18,7 +18,7 @@ from groundscope.experiments.listing import Kind, Listed, listed, one
 from groundscope.experiments.steps import Outcome, Steps
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
-from groundscope.humanize import money, plural, spell
+from groundscope.text.humanize import money, plural, spell
 
 
 class Worked(NamedTuple):

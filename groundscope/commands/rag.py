@@ -12,11 +12,11 @@ from groundscope.commands.terminal import DONE, STOPPED, say, show, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.plan import Place
 from groundscope.experiments.store import JobFile
-from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.loading import Factories, steps
 from groundscope.rag.records import to_jsonl
+from groundscope.text.humanize import plural
 
 FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
 OUT = click.option(

@@ -11,7 +11,6 @@ from groundscope.commands import options
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.grounding.tables import frame_csv
-from groundscope.humanize import plural
 from groundscope.rag.effects import CannotTell, Effect
 from groundscope.rag.effects.axes import Axis
 from groundscope.rag.effects.printed import (
@@ -46,6 +45,7 @@ from groundscope.review import default
 from groundscope.review.audit import JudgeAudit, audit_values, people_audits
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.power import WANTED
+from groundscope.text.humanize import plural
 
 
 @click.command()

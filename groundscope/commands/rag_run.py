@@ -12,7 +12,6 @@ from groundscope.commands import jobs, options
 from groundscope.commands.case_files import read_cases, read_files
 from groundscope.commands.rag import FACTORIES, OUT, WORKED, free
 from groundscope.commands.terminal import REFUSED, say
-from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.corpora.corpus import read_benchmark, with_fewer, with_questions
@@ -24,6 +23,7 @@ from groundscope.rag.retrieving.arms import crossed
 from groundscope.rag.retrieving.reranked import POOL
 from groundscope.rag.types import Benchmark
 from groundscope.rag.writing import RAG_PROMPTS
+from groundscope.text.humanize import plural
 
 
 @click.command()

@@ -20,7 +20,7 @@ from groundscope.grounding.sensitivity.matrix import BoundedShare, OperatorCell,
 from groundscope.grounding.sensitivity.pairs import KNOWN, SOURCE, make
 from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import verdicts
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 _FORMS = ("table", "csv")
 

@@ -24,7 +24,7 @@ from groundscope.grounding.stability.figures import StabilityCell, frame, measur
 from groundscope.grounding.stability.readings import FEWEST, KINDS, MOST, SOURCE, Kind, make, rewordings_of
 from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import verdicts
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 _FORMS = ("table", "csv", "cases")
 

@@ -11,7 +11,7 @@ from unicodedata import category
 
 from groundscope.errors import DataError
 from groundscope.experiments.steps import Tick
-from groundscope.humanize import plural, spell
+from groundscope.text.humanize import plural, spell
 from groundscope.types import Status
 
 DONE, CHANGED, REFUSED, STOPPED, NOTHING = 0, 1, 2, 3, 4

@@ -22,12 +22,12 @@ from groundscope.drawing.offsets import span_in as _span
 from groundscope.drawing.offsets import utf16 as _utf16
 from groundscope.drawing.reader import passage_name
 from groundscope.files.apart import apart
-from groundscope.humanize import page_numbers
 from groundscope.methods import About
 from groundscope.runtime.kept import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, FACTS, ContextFacts, Difference, Item, differences
+from groundscope.text.humanize import page_numbers
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from groundscope.chat.messages import ChatModel, Prompt
 from groundscope.chat.sending import estimate_prompts
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 UNPRICED = (
     "The price of a model is not known. Enter it under Prices on the Methods page, which keeps it in prices.csv of the data "

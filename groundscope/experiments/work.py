@@ -18,9 +18,9 @@ from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, StoreEr
 from groundscope.experiments.plan import FAILED, Place, Progress, Result
 from groundscope.experiments.steps import Hear, Outcome, Phase, Steps, Tick, check
 from groundscope.experiments.store import JobFile
-from groundscope.humanize import plural
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
+from groundscope.text.humanize import plural
 
 LANES = 8
 """Places under way at once where a chat model is asked."""

@@ -8,9 +8,9 @@ from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.files.fields import clean
 from groundscope.gate.findings import GateFinding, checked_answer, nearest
 from groundscope.gate.kinds import choose
-from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.statistics.decision import verdict
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage, Status
 

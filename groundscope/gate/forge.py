@@ -8,7 +8,7 @@ from groundscope.gate.outcomes import PromiseOutcome
 from groundscope.gate.places import ReportedPlace, address, reported
 from groundscope.gate.report import GateReport
 from groundscope.grounding.tables import markdown_text
-from groundscope.humanize import without_control
+from groundscope.text.humanize import without_control
 from groundscope.types import Case
 
 _ANNOTATIONS = 10

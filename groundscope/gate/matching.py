@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import DataError
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _EXAMPLES = 3

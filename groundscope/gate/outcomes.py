@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from groundscope.gate.matching import PairedQuestions
 from groundscope.gate.measuring import AnswerFinding, MeasuredShare
 from groundscope.gate.rules import EffortLimit, ShareLimit
-from groundscope.humanize import plural
 from groundscope.statistics.significance import holm
 from groundscope.statistics.swaps import ShareChange, share_change
+from groundscope.text.humanize import plural
 
 
 class GateState(StrEnum):

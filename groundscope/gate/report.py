@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from groundscope.gate.measuring import AnswerFinding
 from groundscope.gate.outcomes import PromiseOutcome
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 
 @dataclass(frozen=True, slots=True)

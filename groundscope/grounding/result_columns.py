@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from groundscope import humanize
 from groundscope.grounding.results import MethodResult
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.coverage import Coverage
+from groundscope.text import humanize
 
 Value = str | int | float
 MISSING = "–"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from groundscope.grounding.export import guarded
 from groundscope.grounding.result_columns import COLUMNS, MISSING, PRINTED
 from groundscope.grounding.results import RunResults
-from groundscope.humanize import without_control
+from groundscope.text.humanize import without_control
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,11 +19,11 @@ from types import ModuleType
 from typing import Any
 
 from groundscope.chat.messages import ChatModel
-from groundscope.embedding import EmbedderOffer, OfferedEmbedder
 from groundscope.errors import GroundscopeError, ScorerUnavailable
 from groundscope.methods._parameters import check_parameters
 from groundscope.methods._sources import FILES, MethodSource, announced, broken, files, read, sources
 from groundscope.methods.method import Method, Unloadable
+from groundscope.text.embedding import EmbedderOffer, OfferedEmbedder
 
 
 def names() -> tuple[str, ...]:

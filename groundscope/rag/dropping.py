@@ -11,10 +11,10 @@ from enum import StrEnum
 from rapidfuzz import fuzz
 
 from groundscope.chat.batches import Deferred
-from groundscope.embedding import Hear
 from groundscope.errors import BudgetSpent, Cancelled, ScorerUnavailable
 from groundscope.rag.types import Generator, Judge, Question, Verdict, Written
 from groundscope.runtime.progress import listening
+from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
 

@@ -10,11 +10,11 @@ from groundscope.experiments import listing
 from groundscope.experiments.folder import Folder
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.store import JobFile
-from groundscope.humanize import plural
 from groundscope.rag.dropping import Dropped, PassageEffect
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.plan import ExperimentPlan, from_json
 from groundscope.rag.types import Benchmark, Hit, Question, Verdict, Written, found_in
+from groundscope.text.humanize import plural
 from groundscope.types import Passage
 
 FOLDER = Folder("rag", "experiment")

@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.embedding import Embedder
 from groundscope.errors import ModelUnavailable, ScorerUnavailable
 from groundscope.files.fields import clean
 from groundscope.methods import Method
 from groundscope.rag.types import Written
 from groundscope.runtime.progress import listener
 from groundscope.text.alignment import UnitFinder
+from groundscope.text.embedding import Embedder
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.types import Case, Judgement, Passage, Status
 

@@ -4,7 +4,6 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 
-from groundscope.embedding import OfferedEmbedder
 from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.forecast import Takes, of_prompts
 from groundscope.rag.judging import ChatJudge
@@ -12,6 +11,7 @@ from groundscope.rag.loading import AskedChat, Factories, asked_by
 from groundscope.rag.retrieving.arms import arm
 from groundscope.rag.types import Benchmark, Question
 from groundscope.rag.writing import ChatGenerator
+from groundscope.text.embedding import OfferedEmbedder
 from groundscope.types import Passage
 
 COUNTED = 5_000

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from groundscope.chat.messages import ChatModel
-from groundscope.embedding import OfferedEmbedder
 from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.plan import Part
 from groundscope.experiments.store import JobFile
@@ -32,6 +31,7 @@ from groundscope.rag.retrieving.reranked import Reranked
 from groundscope.rag.types import Generator, Judge, Retriever
 from groundscope.rag.work import Answering
 from groundscope.rag.writing import RAG_PROMPTS, ChatGenerator, RagPrompt, rag_prompt
+from groundscope.text.embedding import OfferedEmbedder
 
 BM25, SIMILAR = "bm25", "similar"
 _BUNDLED_SUPPORT = "overlap"

@@ -25,11 +25,11 @@ from typing import Any
 from groundscope.errors import DataError
 from groundscope.files.fields import label, optional
 from groundscope.files.rows import Rejected, Row, read_rows
-from groundscope.humanize import plural
 from groundscope.rag._record_fields import Fields, with_verdict
 from groundscope.rag.corpora._rows import Complaints, name_of
 from groundscope.rag.effects import Combination
 from groundscope.rag.outcomes import Answer
+from groundscope.text.humanize import plural
 from groundscope.types import Passage
 
 _MISSING = "is missing"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
-from groundscope.embedding import Hear
+from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
 

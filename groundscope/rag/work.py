@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from groundscope.chat.budget import spending
-from groundscope.embedding import Hear
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.steps import Phase, Planned, Steps, as_planned, check
 from groundscope.experiments.store import JobFile
@@ -14,6 +13,7 @@ from groundscope.rag.retrieving.arms import arm, given_first
 from groundscope.rag.types import Generator, Hit, Judge, Retriever, Written, found_in
 from groundscope.runtime.progress import listener
 from groundscope.runtime.retention import keeping
+from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
 

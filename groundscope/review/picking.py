@@ -5,10 +5,10 @@ from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
-from groundscope.humanize import plural
 from groundscope.rag.types import Retriever
 from groundscope.review.sources import document_name, page_words
 from groundscope.runtime.progress import listener
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
 from groundscope.types import Passage
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from groundscope.cases.error_types import TITLES
-from groundscope.humanize import plural, without_control
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.review.sources import document_name, page_words
+from groundscope.text.humanize import plural, without_control
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
 

@@ -11,8 +11,8 @@ from groundscope.errors import DataError
 from groundscope.files.apart import apart
 from groundscope.files.document_text import KINDS, Document, document
 from groundscope.files.fields import clean
-from groundscope.humanize import page_numbers
 from groundscope.rag.corpora.documents import pieces
+from groundscope.text.humanize import page_numbers
 from groundscope.types import Passage
 
 WORDS = 350

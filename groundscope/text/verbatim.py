@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from groundscope.humanize import plural
 from groundscope.text.alignment import MATCHES
+from groundscope.text.humanize import plural
 from groundscope.text.locate import PLAIN_SIGNS
 from groundscope.text.sentences import Unit, split
 from groundscope.types import Case, Match, Matrix, SentenceScore

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from groundscope.humanize import markdown_cell, spell
+from groundscope.text.humanize import markdown_cell, spell
 from groundscope.training.pair_figures import AT_HALF, PAPERS_TABLE_2
 
 _TEXT = """# {name}

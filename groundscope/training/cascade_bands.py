@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from groundscope.humanize import money
 from groundscope.statistics.pareto import pareto_front
+from groundscope.text.humanize import money
 from groundscope.training.cascade_files import Asked, CascadePart
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.training.cascade_files import BothJudged, Cascaded, FittedCascade, Floats, cascaded
 from groundscope.types import Case, Claim, Judgement, SentenceScore, Status
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from groundscope.humanize import money, plural
+from groundscope.text.humanize import money, plural
 
 
 def in_words(kept: Mapping[str, Any], first: str, second: str) -> str:

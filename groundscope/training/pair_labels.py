@@ -8,7 +8,7 @@ some below it: then the changed sentence gets the higher label of the two.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.training.pairs import Pair, Recipe
 
 PAPERS_EMBEDDER = "nlpaueb/legal-bert-base-uncased"

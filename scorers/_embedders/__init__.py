@@ -9,7 +9,7 @@ Nothing heavy is imported and nothing is connected to until vectors are needed.
 
 from functools import lru_cache
 
-from groundscope.embedding import EmbedderOffer, OfferedEmbedder
+from groundscope.text.embedding import EmbedderOffer, OfferedEmbedder
 from scorers._embedders import local
 from scorers._embedders.minilm import MiniLM
 from scorers._embedders.remote import Remote

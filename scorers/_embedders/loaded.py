@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from groundscope.embedding import Hear
 from groundscope.errors import OutOfMemory
+from groundscope.text.embedding import Hear
 from groundscope.types import Matrix
 from scorers._embedders import model_folder
 from scorers._embedders.clients import Kind

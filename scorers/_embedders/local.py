@@ -5,8 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundscope.embedding import Hear
 from groundscope.errors import ScorerUnavailable
+from groundscope.text.embedding import Hear
 from groundscope.types import Matrix
 from scorers._embedders import model_folder
 from scorers._embedders.loaded import LoadedEmbedder, load
@@ -33,7 +33,7 @@ def parse(line: str) -> "Local":
 
 @dataclass(frozen=True)
 class Local:
-    """See `groundscope.embedding.OfferedEmbedder`. Safe to call from several threads.
+    """See `groundscope.text.embedding.OfferedEmbedder`. Safe to call from several threads.
 
     Attributes:
         place: a folder, or a hub id that is already on this machine.

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from groundscope.embedding import Hear
 from groundscope.errors import ScorerUnavailable
 from groundscope.runtime.progress import listening
+from groundscope.text.embedding import Hear
 from groundscope.types import Matrix
 from scorers._embedders import sentences
 from scorers._embedders.parcels import encodable
@@ -18,7 +18,7 @@ from scorers._pairs.precision import Precision, native
 
 @dataclass(frozen=True)
 class MiniLM:
-    """See `groundscope.embedding.OfferedEmbedder`. Passages and questions are embedded in the same way.
+    """See `groundscope.text.embedding.OfferedEmbedder`. Passages and questions are embedded in the same way.
 
     Attributes:
         precision: `bf16` or `fp32`; by default that of `cos_sim:minilm`.

@@ -13,9 +13,9 @@ import numpy as np
 
 from groundscope.chat.budget import budget
 from groundscope.chat.messages import Usage
-from groundscope.embedding import Hear
 from groundscope.errors import Cancelled, ModelUnavailable
 from groundscope.runtime.progress import listening, report
+from groundscope.text.embedding import Hear
 from groundscope.types import Matrix
 from scorers._chat.ceilings import Retries, ended, in_thread
 from scorers._chat.costs import cost_of, settle
@@ -31,7 +31,7 @@ Rows = dict[bytes, Matrix]
 
 
 class Remote:
-    """A provider's model; see `groundscope.embedding.OfferedEmbedder`. Safe to call from several threads."""
+    """A provider's model; see `groundscope.text.embedding.OfferedEmbedder`. Safe to call from several threads."""
 
     def __init__(self, spec: EmbedderSpec) -> None:
         """Connect to nothing yet; the provider's package is loaded at the first use."""

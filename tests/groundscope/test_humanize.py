@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.humanize import shortened
+from groundscope.text.humanize import shortened
 
 titles = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"]), max_size=80)
 

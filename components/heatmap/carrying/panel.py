@@ -22,9 +22,9 @@ from groundscope.drawing.html import Html, listed, tag
 from groundscope.grounding.sensitivity.carriers import Carried, SentenceCarriers, frame
 from groundscope.grounding.sensitivity.leave_one_out import WHOLE, more_for_sentences, versions
 from groundscope.grounding.tables import frame_csv
-from groundscope.humanize import spell
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import aligned
+from groundscope.text.humanize import spell
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case, Judgement, Status
 

@@ -17,7 +17,7 @@ from groundscope.cases.edits.history import EditHistory, kept, variant_id
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.board import MethodRow, prepared
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.types import Case, ErrorType
 
 _PLACE = "hands_on"

@@ -11,8 +11,8 @@ from components.runs.copy_cells import MatrixLine, Picked, signed
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sensitivity.matrix import CONTROLS, EDITS, Matrix, OperatorCell, makes_error, title
 from groundscope.grounding.tuning import Rule
-from groundscope.humanize import plural
 from groundscope.statistics.bootstrap import Interval
+from groundscope.text.humanize import plural
 
 Measure = Literal["noticed", "drop", "flagged"]
 MEASURES: dict[Measure, str] = {"noticed": "Noticed", "drop": "Mean drop", "flagged": "Flagged at the threshold"}

@@ -9,7 +9,7 @@ from components.runs import copies, new_run
 from components.worker.reading import read_once
 from groundscope.files.apart import apart
 from groundscope.grounding.sensitivity.pairs import KNOWN, SOURCE, PairSet, make
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _AT_ONCE = 20_000

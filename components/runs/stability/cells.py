@@ -12,7 +12,7 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.stability.figures import Stability, StabilityCell
 from groundscope.grounding.stability.readings import KINDS, Kind
 from groundscope.grounding.tuning import Rule
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 Measure = Literal["flipped", "differing", "added", "alpha", "deviation", "sentence_flips"]
 MEASURES: dict[Measure, str] = {

@@ -9,7 +9,7 @@ from components.controls import errors_shown, several_of
 from components.runs import copies, new_run
 from components.runs.new_run import Copied
 from groundscope.grounding.stability.readings import FEWEST, KINDS, MOST, SOURCE, ReadingSet, make, rewordings_of
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 
 _PAGE, _TIMES, _CASES = "stability", 5, 50
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from groundscope.cases.edits.whole_set import VariedSet
 from groundscope.cases.error_types import TITLES, type_counts
 from groundscope.cases.validation import Check
-from groundscope.humanize import markdown_cell, plural
+from groundscope.text.humanize import markdown_cell, plural
 
 
 def settings(

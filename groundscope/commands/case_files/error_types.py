@@ -20,10 +20,10 @@ from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.forecast import of_prompts
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.added_types import matched, without_types
-from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _SHOWN = 20

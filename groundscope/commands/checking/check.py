@@ -20,7 +20,7 @@ from groundscope.gate.outcomes import share_outcomes
 from groundscope.gate.places import reported
 from groundscope.gate.report import GateReport
 from groundscope.gate.rules import read_rules
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _SHOWN = 5

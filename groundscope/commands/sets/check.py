@@ -11,9 +11,9 @@ from groundscope.cases.validation import Check, Embed, ValidationOutcome, valida
 from groundscope.commands import options
 from groundscope.commands.case_files.loading import CaseFiles, case_options
 from groundscope.commands.terminal import CHANGED, DONE, show, table
-from groundscope.humanize import plural
 from groundscope.methods import registry
 from groundscope.methods.defaults import EMBEDDER
+from groundscope.text.humanize import plural
 
 _LISTED = 10
 _HEAD = ("split", "queries", "responses", "grounded", "ungrounded", "sentences", "error spans")

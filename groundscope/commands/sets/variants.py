@@ -19,11 +19,11 @@ from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show
 from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.forecast import of_each
-from groundscope.humanize import plural
 from groundscope.methods import Embeds, registry
 from groundscope.methods.defaults import EMBEDDER
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _NAMES = tuple(o.name for o in OPERATORS)

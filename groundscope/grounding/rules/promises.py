@@ -15,11 +15,11 @@ from groundscope.grounding.rules.changed_verdicts import table_at
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
 from groundscope.grounding.tuning import Rule, Tuned, tuning_split
-from groundscope.humanize import plural
 from groundscope.statistics.bootstrap import by_group
 from groundscope.statistics.exchangeability import Likeness, likeness
 from groundscope.statistics.metrics import scores
 from groundscope.statistics.risk import MissControl, MissLimit, MissRate, Promise, control_misses, miss_rate, percent_up
+from groundscope.text.humanize import plural
 
 MEANING = (
     "Missed is the mean, over queries with a wrong sentence, of the share of these sentences that is not flagged. A promise is "

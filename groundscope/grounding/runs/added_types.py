@@ -20,7 +20,7 @@ from groundscope.errors import DataError
 from groundscope.experiments.facts import now
 from groundscope.files.fields import clean
 from groundscope.grounding.runs.arrays import TYPES, AddedTypes, RunData
-from groundscope.humanize import plural
+from groundscope.text.humanize import plural
 from groundscope.types import Case, ErrorType
 
 FILE = "types.json"

@@ -18,8 +18,8 @@ from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.added_types import added_from_json, added_to_json
 from groundscope.grounding.runs.arrays import AddedTypes
 from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan, failure, from_json, packed, result
-from groundscope.humanize import plural
 from groundscope.paths import STORE_VARIABLE
+from groundscope.text.humanize import plural
 from groundscope.types import Case, Judgement, Passage
 
 FOLDER = Folder("runs", "run", STORE_VARIABLE, "runs.sqlite")

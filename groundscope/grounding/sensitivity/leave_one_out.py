@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from groundscope.errors import BudgetSpent
 from groundscope.grounding.sensitivity.reduced import reduced
-from groundscope.humanize import plural
 from groundscope.methods import Method
 from groundscope.runtime.progress import listener, listening
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case, Judgement, Status
 

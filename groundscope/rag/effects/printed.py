@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from groundscope.humanize import plural
 from groundscope.rag.contrasts import NamedContrast
 from groundscope.rag.effects.axes import Axis
 from groundscope.rag.effects.fit import CannotTell, Effect, Joint
 from groundscope.rag.outcomes import AnswerOutcome, Share, errors_in
 from groundscope.rag.report import ASKED, COMPARED, MARKS, OUTCOMES, RagReport, p_words, signed, stars
+from groundscope.text.humanize import plural
 
 UNKNOWN = "not known"
 """A cell without a figure; `frame` has the reason."""

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.embedding import Hear
 from groundscope.rag.types import Hit
+from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
 _HEARD_EVERY = 256

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.embedding import Embedder, Hear
 from groundscope.rag.retrieving.vectors import checked, embedded
 from groundscope.rag.types import Hit
+from groundscope.text.embedding import Embedder, Hear
 from groundscope.types import Matrix, Passage
 
 _SPARE = 16

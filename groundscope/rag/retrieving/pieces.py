@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from groundscope.embedding import Hear
 from groundscope.rag.corpora.documents import cut
 from groundscope.rag.types import Hit, Retriever, found_in
+from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
 

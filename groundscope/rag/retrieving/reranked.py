@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Protocol
 
-from groundscope.embedding import Hear
 from groundscope.errors import ModelUnavailable, ScorerUnavailable
 from groundscope.rag.types import Hit, Retriever, found_in
+from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
 POOL = 50

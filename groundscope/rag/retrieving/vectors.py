@@ -23,11 +23,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.embedding import Embedder, Hear
 from groundscope.errors import DataError
 from groundscope.paths import data_folder
 from groundscope.runtime.retention import may_keep
 from groundscope.storage.support_cache import digest
+from groundscope.text.embedding import Embedder, Hear
 from groundscope.types import Matrix
 
 SLICE = 256

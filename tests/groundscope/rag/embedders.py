@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from groundscope.embedding import Hear
 from groundscope.rag.retrieving.vectors import folder
+from groundscope.text.embedding import Hear
 from groundscope.types import Matrix
 
 

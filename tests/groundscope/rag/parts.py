@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from groundscope.chat.budget import NO_LIMITS, Limits
-from groundscope.embedding import Hear
 from groundscope.errors import ModelUnavailable
 from groundscope.experiments.plan import Part
 from groundscope.experiments.steps import Outcome
@@ -16,6 +15,7 @@ from groundscope.rag import experiments
 from groundscope.rag.plan import ExperimentPlan
 from groundscope.rag.types import Benchmark, Generator, Hit, Question, Retriever, Verdict, Written
 from groundscope.rag.work import Answering
+from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
 PASSAGES = tuple(Passage(f"p{i}", f"Rule {i} holds in district {i}.", f"Act {i}") for i in range(30))

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.embedding import Hear
 from groundscope.experiments.work import work
 from groundscope.methods import registry
 from groundscope.rag import experiments
@@ -20,6 +19,7 @@ from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.pieces import Pieces
 from groundscope.rag.retrieving.reranked import POOL, Reranked
 from groundscope.rag.types import Benchmark, Hit, Question, found_in
+from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
 FACTORIES = Factories(registry.embedder, registry.chat, registry.load)

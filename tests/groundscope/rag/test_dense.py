@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundscope.embedding import Hear
 from groundscope.errors import Cancelled, DataError
 from groundscope.rag.retrieving.dense import Dense
 from groundscope.rag.retrieving.vectors import SLICE
 from groundscope.rag.types import Hit, Retriever
 from groundscope.runtime.retention import keeping
+from groundscope.text.embedding import Hear
 from groundscope.types import Matrix, Passage
 from tests.groundscope.rag.embedders import Hashed, heard_by_none, texts_of
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from groundscope.embedding import Hear
 from groundscope.errors import Cancelled, ModelUnavailable, ScorerUnavailable
 from groundscope.files.fields import clean
 from groundscope.methods import Method, registry
 from groundscope.rag.extracting import BySimilarity, BySupport, Extract
 from groundscope.rag.types import Written
 from groundscope.runtime.progress import listening
+from groundscope.text.embedding import Hear
 from groundscope.text.sentences import split
 from groundscope.types import Case, Judgement, Matrix, Passage, Status
 

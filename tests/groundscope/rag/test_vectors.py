@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundscope.embedding import Hear
 from groundscope.errors import Cancelled, ScorerUnavailable
 from groundscope.rag.retrieving import vectors
 from groundscope.rag.retrieving.vectors import SLICE, embedded, folder, forget, size
 from groundscope.runtime.retention import keeping
+from groundscope.text.embedding import Hear
 from groundscope.types import Matrix
 from tests.groundscope.rag.embedders import Hashed, files, heard_by_none, texts_of
 

@@ -14,7 +14,6 @@ from threading import Event
 import pytest
 
 from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
-from groundscope.embedding import Hear
 from groundscope.errors import Cancelled, ModelUnavailable, StoreError
 from groundscope.experiments.listing import Listed, listed
 from groundscope.experiments.plan import Count, Part, Place
@@ -29,6 +28,7 @@ from groundscope.rag.loading import Factories, planned, steps, with_prompts
 from groundscope.rag.outcomes import AnswerOutcome, outcome
 from groundscope.rag.plan import ExperimentPlan
 from groundscope.rag.types import Benchmark, Hit, Question
+from groundscope.text.embedding import Hear
 from tests.groundscope.rag.parts import (
     BENCHMARK,
     PASSAGES,

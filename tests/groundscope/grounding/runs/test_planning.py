@@ -11,9 +11,9 @@ from groundscope.experiments.work import LANES
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import store
 from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
-from groundscope.humanize import money, plural, spell
 from groundscope.methods import Method, registry
 from groundscope.runtime.machine import load, processor, processor_flags, stamp
+from groundscope.text.humanize import money, plural, spell
 from groundscope.types import Case, Judgement
 from tests.groundscope.grounding.runs.scripted import Steady, cases_of
 
