@@ -13,7 +13,13 @@ from components.worker.garbage import pass_over_imports
 
 Kind = Literal["good", "bad", "info"]
 PLACES: Mapping[str, Mapping[str, str]] = {
-    "Check": {"Overview": "app.py", "Cases": "pages/cases.py", "Heatmap": "pages/heatmap.py", "Review": "pages/review.py"},
+    "Check": {
+        "Overview": "app.py",
+        "Cases": "pages/cases.py",
+        "Heatmap": "pages/heatmap.py",
+        "Review": "pages/review.py",
+        "Live": "pages/live.py",
+    },
     "Evaluate": {
         "Compare": "pages/compare.py",
         "Errors": "pages/errors.py",

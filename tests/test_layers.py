@@ -36,7 +36,8 @@ ROOMS: dict[str, set[str]] = {
     "gate": {"runtime", "files", "statistics", "text", "methods", "cases", "citations", "grounding"},
     "arguments": {"runtime", "files", "statistics", "text", "chat", "experiments"},
     "training": {"runtime", "files", "statistics", "text", "methods", "cases", "grounding"},
-    "api": {"runtime", "files", "statistics", "chat", "experiments", "methods", "cases", "grounding", "drawing"},
+    "api": {"runtime", "files", "statistics", "text", "chat", "experiments", "methods", "cases", "grounding", "drawing"},
+    "traces": {"runtime", "files", "statistics", "storage", "text", "chat", "methods", "cases", "grounding", "api"},
 }
 """What a room of the library may import besides the modules at its root, which import no room."""
 

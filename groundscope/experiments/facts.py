@@ -2,19 +2,16 @@
 
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
-
-from filelock import FileLock, Timeout
 
 from groundscope.chat.budget import Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.plan import Progress
 from groundscope.paths import DATA_VARIABLE
-from groundscope.storage.store_file import Layout, StoreFile, refused
+from groundscope.storage.store_file import Layout, StoreFile
 
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT);
@@ -27,8 +24,6 @@ CREATE TABLE starts (started TEXT, machine TEXT, cold TEXT, done TEXT,
     calls INTEGER, tokens INTEGER, dollars REAL, unpriced INTEGER, unanswered INTEGER, risk REAL);
 """
 _T = TypeVar("_T")
-_PATIENCE = 1.0
-"""Seconds to wait for the lock: a process that only checks it holds it for a moment."""
 
 
 def now() -> str:
@@ -190,54 +185,3 @@ class JobFacts(StoreFile):
             How many there are; 0 if there is no such kind.
         """
         return int(self._all("SELECT COUNT(*) FROM inputs WHERE kind = ?", kind)[0][0])
-
-    @contextmanager
-    def working(self) -> Iterator[None]:
-        """Be the one process that works on the job.
-
-        Yields:
-            Nothing; the lock is held while the block runs.
-
-        Raises:
-            StoreError: another one does, or the folder cannot be written.
-        """
-        lock = self._process_lock()
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock.acquire(timeout=_PATIENCE, poll_interval=0.05)
-        except Timeout:
-            raise StoreError("Another process works on this job; pause it there first, or wait until it has finished.") from None
-        except OSError as error:
-            raise refused(self.path, error, self.layout) from error
-        try:
-            yield
-        finally:
-            lock.release()
-
-    def busy(self) -> bool:
-        """Check whether a process works on the job now.
-
-        Returns:
-            True also if it is this one; False if that cannot be determined.
-        """
-        try:
-            with self._process_lock().acquire(timeout=0):
-                return False
-        except Timeout:
-            return True
-        except OSError:
-            return False
-
-    def _process_lock(self) -> FileLock:
-        # Not a shared object: the lock holds between threads of this process, too. The system releases it when its holder dies.
-        return FileLock(self.lock_path, is_singleton=False)
-
-    @property
-    def lock_path(self) -> Path:
-        """The file of its lock."""
-        return self.path.with_name(f"{self.path.name}.lock")
-
-    def _all(self, query: str, *values: Any) -> list[Any]:
-        """All rows that a statement gives."""
-        with self._writing() as db:
-            return db.execute(query, values).fetchall()

@@ -7,13 +7,17 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from filelock import FileLock, Timeout
 
 from groundscope.errors import StoreError
 from groundscope.storage.sqlite import transaction, use_wal
 
 PATIENCE = 30.0
 """Seconds to wait for another process that writes."""
+_MOMENT = 1.0
+"""Seconds to wait for the lock: a process that only checks it holds it for a moment."""
 
 
 class Layout(NamedTuple):
@@ -25,6 +29,7 @@ class Layout(NamedTuple):
         variable: of the environment, which users set to use another folder.
         what: it holds, with its article, for messages.
         again: what users do once the file can be used, for messages.
+        this: names the file, for messages.
     """
 
     tables: str
@@ -32,6 +37,7 @@ class Layout(NamedTuple):
     variable: str
     what: str = "a job"
     again: str = "resume the job"
+    this: str = "this job"
 
 
 class StoreFile:
@@ -73,6 +79,59 @@ class StoreFile:
             except (sqlite3.Error, OSError) as error:
                 self.close()
                 raise refused(self.path, error, self.layout) from error
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Be the one process that works on it.
+
+        Yields:
+            Nothing; the lock is held while the block runs.
+
+        Raises:
+            StoreError: another one does, or the folder cannot be written.
+        """
+        lock = self._process_lock()
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lock.acquire(timeout=_MOMENT, poll_interval=0.05)
+        except Timeout:
+            raise StoreError(
+                f"Another process works on {self.layout.this}; pause it there first, or wait until it has finished."
+            ) from None
+        except OSError as error:
+            raise refused(self.path, error, self.layout) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def busy(self) -> bool:
+        """Check whether a process works on it now.
+
+        Returns:
+            True also if it is this one; False if that cannot be determined.
+        """
+        try:
+            with self._process_lock().acquire(timeout=0):
+                return False
+        except Timeout:
+            return True
+        except OSError:
+            return False
+
+    def _process_lock(self) -> FileLock:
+        # Not a shared object: the lock holds between threads of this process, too. The system releases it when its holder dies.
+        return FileLock(self.lock_path, is_singleton=False)
+
+    @property
+    def lock_path(self) -> Path:
+        """The file of its lock."""
+        return self.path.with_name(f"{self.path.name}.lock")
+
+    def _all(self, query: str, *values: Any) -> list[Any]:
+        """All rows that a statement gives."""
+        with self._writing() as db:
+            return db.execute(query, values).fetchall()
 
     @contextmanager
     def _meaning(self) -> Iterator[None]:

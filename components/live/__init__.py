@@ -1,0 +1,1 @@
+"""The page Live: answers of a running system."""
