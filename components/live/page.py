@@ -26,6 +26,8 @@ from groundscope.traces.store import LiveStore
 
 _POLL = 10.0
 _WORST = 100
+_NAMED = 8
+"""Versions that the chart names, the newest ones."""
 _SET = "Live answers"
 
 
@@ -36,7 +38,7 @@ def show() -> None:
     if not names:
         _empty()
         return
-    name = select_one(st, "Feed", {n: n for n in names}, "live_feed", names[0]) if len(names) > 1 else names[0]
+    name = select_one(st, "Feed", {n: n for n in names}, "live_feed", names[0], width=420) if len(names) > 1 else names[0]
     with errors_shown():
         with closing(feeds.opened(name)) as feed:
             busy = feed.busy()
@@ -69,15 +71,15 @@ def _feed(name: str, busy: bool) -> None:
             shell.notice("info", "No answer is judged yet." if busy else "No answer was judged. See below why, and read again.")
             return
         titles = {f"{method} {signature}": _title(method, signature, there) for method, signature in there}
-        chosen = select_one(st, "Judged by", titles, f"live_method_{name}") if len(there) > 1 else next(iter(titles))
+        chosen = select_one(st, "Judged by", titles, f"live_method_{name}", width=420) if len(there) > 1 else next(iter(titles))
         method, signature = there[list(titles).index(chosen)]
         rows = feed.shares(method, signature)
         found = drift(rows, titles[chosen])
         st.html(f'<p class="gs-lead gs-measure">{escape(found.words)}</p>')
         st.html(
             f"<p class='gs-note gs-measure'>The drift has a {100 * DRIFT_LEVEL:g} % interval, since it is looked at every day: "
-            "with a 95 % interval, three of four feeds would show one within 60 days in which nothing changes. A share is what the "
-            "method says, mistakes included, and a change of what users ask moves it, too. Days are those of UTC.</p>"
+            "with a 95 % interval, three of four feeds would show one within 60 days in which nothing changes. A share is what "
+            "the method says, mistakes included, and a change of what users ask moves it, too. Days are those of UTC.</p>"
         )
         versions = by_version(rows)
         _days(name, by_day(rows), versions)
@@ -102,7 +104,7 @@ def _facts(feed: LiveStore, busy: bool) -> None:
     counts = {state: sum(n for _, _, s, n, _ in states if s == state.value) for state in AnswerState}
     last = max((at for *_, at in states if at), default=None)
     said = [f"Reads {about.get('path', '')}"]
-    said += ["now" if busy else "not at the moment: start `groundscope live` again to go on"]
+    said += ["now" if busy else "not at the moment; start groundscope live again to go on"]
     if last:
         said.append(
             f"last answer {datetime.fromtimestamp(last, UTC):%Y-%m-%d %H:%M} UTC, {spell(max(0.0, time.time() - last))} ago"
@@ -141,7 +143,7 @@ def _days(name: str, found: list[LiveShare], versions: list[LiveShare]) -> None:
     decided = [one for one in found if one.verdicts]
     ends = [f"{one.share:.0%} on {one.name}" for one in (decided[0], decided[-1])] if decided else []
     figure.show(
-        days_chart(found, {one.name: one.first for one in versions if one.name and one.first}),
+        days_chart(found, {one.name: one.first for one in versions[:_NAMED] if one.name and one.first}),
         key="live_days",
         name=f"Live {name}",
         alt=f"Share of answers that stand on their sources on each of {plural(len(found), 'day')}"

@@ -62,7 +62,7 @@ def _one(feed: LiveStore, one: LiveFinding) -> None:
                 _open(feed, one)
         if not one.kept:
             st.html(
-                shell.note("Its texts are not kept. Look the trace up by its id, or start `groundscope live` with --keep-texts.")
+                shell.note("Its texts are not kept. Look the trace up by its id, or start groundscope live with --keep-texts.")
             )
 
 
