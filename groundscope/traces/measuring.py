@@ -13,8 +13,8 @@ RECENT, BEFORE = 7, 28
 FEWEST = 30
 """Verdicts on each side below which nothing is said of a drift."""
 DRIFT_LEVEL = 0.999
-"""Of the interval of a drift. It is looked at every day: at 95 % three of four feeds without any change would show a drift within
-60 days (`benchmarks/gate/drift.py`); at this level fewer than one in twenty do."""
+"""Of the interval of a drift. It is looked at every day: at 95 % three of four simulated feeds without any change showed a drift
+within 60 days (`benchmarks/gate/drift.py`); at this level 2.5 to 5 of 100 did."""
 
 _NONE = Interval(float("nan"), float("nan"))
 

@@ -52,7 +52,7 @@ def live(
     rate: float, answers_a_day: int | None, dollars_a_day: float | None, version_from: str, keep_texts: bool, link: str | None,
     yes: bool, quiet: bool,
 ) -> int:  # fmt: skip
-    """Judge answers of a running system, read from its traces, and keep numbers by day and version.
+    """Judge answers of a running system, read from its traces.
 
     PATH has spans of OpenTelemetry: an export as JSON (the collector's file exporter), what its Python SDK prints, or rows that
     Phoenix exports. Questions, sources and answers are found by the names of OpenInference, of OpenTelemetry's GenAI conventions
@@ -91,7 +91,10 @@ def live(
 @click.option("--version", metavar="TEXT", help="the worst answers of this version alone")
 @click.option("--json", "as_json", is_flag=True, help="everything as JSON")
 def report(feed: str, method: str | None, version: str | None, as_json: bool) -> int:
-    """Show what share of live answers stands on its sources: by day, by version, whether it drifted, and the worst answers."""
+    """Show what share of live answers stands on its sources, and whether it drifted.
+
+    It shows the last days, all versions, and the worst answers.
+    """
     with closing(opened(feed)) as store:
         there = store.methods()
         if not there:

@@ -1,5 +1,6 @@
 """Answers of traces are judged once, by chance, within the day's budget, and no text stays unless it is asked for."""
 
+import json
 import shutil
 import threading
 from collections.abc import Iterator
@@ -17,7 +18,10 @@ from groundscope.traces.answers import AnswerState
 from groundscope.traces.store import LiveStore
 from groundscope.traces.watching import Seen, Watched, chosen, watch
 from groundscope.types import Case
+from scorers._chat.model import chat
 from tests.groundscope.traces import systems
+from tests.llm_server import LLMServer, Said
+from tests.scorers.llm.scripts import CLAUDE, KEY
 
 GOOD, BAD = "Rent is due on May 1.", "The deposit is lost at once."
 METHODS = ("overlap", "quip")
@@ -139,6 +143,30 @@ def test_the_answers_of_a_day_have_a_limit_over_all_starts(feed: LiveStore, tmp_
     assert first.states == {AnswerState.JUDGED: 3}
     assert second.states == {AnswerState.JUDGED: 2, AnswerState.NO_BUDGET: 2}
     assert feed.spent_today()[1] == 5
+
+
+def test_the_dollars_of_a_day_are_never_exceeded_over_all_starts(
+    feed: LiveStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = json.dumps({"reasons": ["So it is."], "unsupported": [], "verdict": "PASS"})
+    limit = 0.02
+    with LLMServer(lambda call: Said(good, output_tokens=2_000)) as server:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", server.anthropic)
+        chat.cache_clear()
+        parts = parts_here(["direct"], model=CLAUDE)
+        seen = []
+        for name in ("a.jsonl", "b.jsonl"):
+            cases = [systems.case(f"{name} {i}", GOOD, f"{GOOD} {name} {i}") for i in range(40)]
+            how = Watched(_file(tmp_path, cases, name), dollars=limit)
+            seen.append(watch(feed, how, parts, follow=False, stop=Event()))
+        asked = len(server.answered)
+    dollars, judged = feed.spent_today()
+    assert 0 < dollars <= limit
+    assert asked == judged == sum(one.judged for one in seen)
+    assert 0 < judged < 80
+    left = sum(n for *_, state, n, _ in feed.states() if state == AnswerState.NO_BUDGET)
+    assert judged + left == 80
 
 
 def test_a_folder_that_grows_is_followed_until_it_is_stopped(
