@@ -18,17 +18,19 @@ from groundscope.drawing.html import region, table, tag
 from groundscope.errors import GroundscopeError
 from groundscope.methods import registry
 from groundscope.paths import PROGRAMS
-from groundscope.text.humanize import money, plural, spell
+from groundscope.text.humanize import money, plural, shortened, spell
 from groundscope.traces import store as feeds
 from groundscope.traces.answers import AnswerState
 from groundscope.traces.measuring import DRIFT_LEVEL, LiveShare, by_day, by_version, drift
 from groundscope.traces.store import LiveStore
 
 _POLL = 10.0
+_DAYS_FROM = 48 * 3600
+"""Seconds from which a time that has passed is said in days."""
 _WORST = 100
+_CUT = 40
 _NAMED = 8
 """Versions that the chart names, the newest ones."""
-_SET = "Live answers"
 
 
 def show() -> None:
@@ -52,7 +54,8 @@ def _empty() -> None:
     st.code(
         f"{PROGRAMS}python -m groundscope live spans.jsonl\n"
         f"{PROGRAMS}python -m groundscope live /var/log/traces --name support-bot --follow --rate 0.1",
-        language="sh",
+        language=None,
+        wrap_lines=True,
     )
     st.html(
         "<p class='gs-note gs-measure'>It reads spans of OpenTelemetry and OpenInference: the JSON that the collector's file "
@@ -106,9 +109,9 @@ def _facts(feed: LiveStore, busy: bool) -> None:
     said = [f"Reads {about.get('path', '')}"]
     said += ["now" if busy else "not at the moment; start groundscope live again to go on"]
     if last:
-        said.append(
-            f"last answer {datetime.fromtimestamp(last, UTC):%Y-%m-%d %H:%M} UTC, {spell(max(0.0, time.time() - last))} ago"
-        )
+        seconds = max(0.0, time.time() - last)
+        ago = spell(seconds) if seconds < _DAYS_FROM else plural(int(seconds // 86_400), "day")
+        said.append(f"last answer {datetime.fromtimestamp(last, UTC):%Y-%m-%d %H:%M} UTC, {ago} ago")
     answers = [f"{counts[AnswerState.JUDGED]:,} of {plural(sum(counts.values()), 'answer')} judged"]
     words = {
         AnswerState.LEFT_OUT: f"left out by chance (rate {about.get('rate', 1):g})",
@@ -168,7 +171,16 @@ def _versions(found: list[LiveShare]) -> str:
     for one in found:
         share, ends = (f"{one.share:.1%}", f"{one.interval.low:.1%} to {one.interval.high:.1%}") if one.verdicts else ("", "")
         rows.append(
-            (one.name or "not known", one.first, one.last, share, ends, f"{one.verdicts:,}", f"{one.undecided:,}", _change(one))
+            (
+                shortened(one.name, _CUT) or "not known",
+                one.first,
+                one.last,
+                share,
+                ends,
+                f"{one.verdicts:,}",
+                f"{one.undecided:,}",
+                _change(one),
+            )
         )
     note = shell.note(
         f"Against the one before: points of difference, {100 * DRIFT_LEVEL:g} % interval; “no change shown” where it holds 0."

@@ -63,10 +63,10 @@ class TracedSystem:
         return format(root.get_span_context().trace_id, "032x")
 
 
-def spans_of(cases: Sequence[Case], **how: Any) -> list[ReadableSpan]:
+def spans_of(cases: Sequence[Case], version: str = "1.0", **how: Any) -> list[ReadableSpan]:
     """The spans of a system that answers cases, in the order in which they end."""
     kept = InMemorySpanExporter()
-    system = TracedSystem(kept)
+    system = TracedSystem(kept, version)
     for one in cases:
         system.answer(one, **how)
     return list(kept.get_finished_spans())
