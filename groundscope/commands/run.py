@@ -10,6 +10,7 @@ import click
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
 from groundscope.commands.case_files.loading import CaseFiles, case_options
+from groundscope.commands.cluster.on_ray import ClusterOptions, run_on_ray
 from groundscope.commands.new_run import attached
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError, GroundscopeError
@@ -106,11 +107,16 @@ def judge_copies(
 @click.option(
     "--out", metavar="DIR", type=options.PATH, help="a new folder for the finished run's files", show_default="beside the run"
 )
+@click.option("--on", type=click.Choice(["ray"]), help="judge on Ray, here or on a cluster, and write shards to --out")
+@click.option("--address", metavar="HOST:PORT", help="of a Ray cluster", show_default="Ray on this machine")
+@click.option("--workers", metavar="N", type=options.POSITIVE, help="Ray's processes a method", show_default="one a processor")
+@click.option("--chunk", metavar="N", type=options.POSITIVE, default=1_000, help="cases of a shard, with --on")
 @options.LIMITS
 def run(
     given: CaseFiles, methods: Sequence[str] | None, scores: Sequence[Path], split: str, limit: int | None,
     settings: Sequence[str], sweeps: Sequence[str], model: str | None, batches: bool, no_keep: bool, yes: bool, name: str | None,
-    out: Path | None, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
+    on: str | None, address: str | None, workers: int | None, chunk: int, out: Path | None, calls: int | None,
+    dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Judge cases by methods.
 
@@ -118,7 +124,14 @@ def run(
     Before anything starts it says what calls, money and time the run takes. Every judgement is saved as it comes: Ctrl-C pauses
     the run, and `resume` continues it. Progress goes to standard error; standard output gets the folder of the finished run's
     files.
+
+    With --on ray the cases are not read into memory: every process takes a chunk of the files (JSONL or Parquet, also of s3://
+    and gs://) and writes a shard of results. The same command goes on where it was stopped; no chunk is judged twice.
     """
+    if on:
+        _only_sharded(scores=scores, split=split, limit=limit, batches=batches, calls=calls, dollars=dollars, model=model)
+        how = ClusterOptions(address, workers, chunk, quiet=quiet, with_parent=with_parent)
+        return run_on_ray(given, methods, settings, sweeps, out, how)
     if out:
         free(out)
     if batches and no_keep:
@@ -140,3 +153,9 @@ def run(
     )
     with closing(FOLDER.open(made)) as file:
         return jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent, batches=batches)
+
+
+def _only_sharded(**given: object) -> None:
+    """Refuse options that a run on Ray does not follow; raises `ValueError`."""
+    if wrong := [f"--{name}" for name, value in given.items() if value]:
+        raise ValueError(f"--on ray does not take {', '.join(wrong)}; leave it out, or leave --on out")

@@ -11,9 +11,9 @@ import click
 from groundscope.chat.budget import Limits
 from groundscope.commands import options
 from groundscope.commands.case_files.loading import CaseFiles, case_options
+from groundscope.commands.copies.sensitivity import percent
 from groundscope.commands.reading import ruled
 from groundscope.commands.run import free, judge_copies
-from groundscope.commands.sensitivity import percent
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.errors import DataError
 from groundscope.grounding.chosen_parts import parts_here

@@ -1,0 +1,1 @@
+"""Many cases on many processes: chunks of files, judged by Ray, written as shards that are never judged twice."""

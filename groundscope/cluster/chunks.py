@@ -1,0 +1,183 @@
+"""Files of cases -> chunks, which any machine can read by itself: lines of JSONL, or rows of a Parquet file."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any, BinaryIO
+
+from groundscope.errors import DataError
+from groundscope.files.rows import Rejected, Row, parse_json
+
+_LINES, _PARQUET = (".jsonl", ".ndjson"), (".parquet",)
+_BLOCK = 1 << 22
+_LONGEST = 64_000_000
+"""Bytes of the longest line."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseChunk:
+    """A part of a file.
+
+    Attributes:
+        path: of the file: a path, or an address of s3, gs or another file system of pyarrow.
+        start: first byte of its lines; for Parquet its first row, from 0.
+        end: where the next chunk begins.
+        first: number of its first row, from 1.
+    """
+
+    path: str
+    start: int
+    end: int
+    first: int
+
+    @property
+    def name(self) -> str:
+        """The same for the same part of the same file; names the shard of its results."""
+        return blake2b(json.dumps([self.path, self.start, self.end]).encode(), digest_size=10).hexdigest()
+
+
+def chunks_of(paths: Sequence[str], rows: int) -> list[CaseChunk]:
+    """Cut files into chunks.
+
+    Args:
+        paths: files, or folders of such files; of JSONL or Parquet.
+        rows: of a chunk, at most.
+
+    Returns:
+        The chunks in the order of the files, named in the order of their names within a folder.
+
+    Raises:
+        DataError: a file cannot be read, is of another kind, or there is none.
+    """
+    return [chunk for path in paths for file in _files(path) for chunk in _cut(file, rows)]
+
+
+def _system(path: str) -> tuple[Any, str]:
+    """The file system of a path, and the path in it."""
+    from pathlib import Path
+
+    from pyarrow import ArrowInvalid, fs
+
+    try:
+        if "://" in path:
+            system, place = fs.FileSystem.from_uri(path)
+            return system, str(place)
+        return fs.LocalFileSystem(), str(Path(path).resolve())
+    except (ArrowInvalid, OSError) as error:
+        raise DataError(f"{path} cannot be read ({error}).") from None
+
+
+def _files(path: str) -> list[str]:
+    from pyarrow import fs
+
+    system, place = _system(path)
+    try:
+        found = system.get_file_info(place)
+        if found.type == fs.FileType.NotFound:
+            raise DataError(f"{path} is not there.")
+        head = path[: -len(place)] if path.endswith(place) and "://" in path else ""
+        if found.type == fs.FileType.Directory:
+            inside = system.get_file_info(fs.FileSelector(place, recursive=True))
+            names = sorted(f.path for f in inside if f.type == fs.FileType.File and f.path.endswith((*_LINES, *_PARQUET)))
+            if not names:
+                raise DataError(f"{path} has no file that ends in {', '.join((*_LINES, *_PARQUET))}.")
+            return [head + name for name in names]
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error}).") from None
+    if not path.endswith((*_LINES, *_PARQUET)):
+        raise DataError(f"{path} is of a kind that is not cut into chunks; files end in {', '.join((*_LINES, *_PARQUET))}.")
+    return [head + place]
+
+
+def _cut(path: str, rows: int) -> Iterator[CaseChunk]:
+    try:
+        if path.endswith(_PARQUET):
+            import pyarrow.parquet as pq
+
+            system, place = _system(path)
+            total = pq.read_metadata(place, filesystem=system).num_rows
+            edges = [*range(0, total, rows), total]
+            yield from (CaseChunk(path, start, end, start + 1) for start, end in pairwise(edges))
+            return
+        with _opened(path) as file:
+            yield from _cut_lines(path, file, rows)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} cannot be read ({error}).") from None
+
+
+def _cut_lines(path: str, file: BinaryIO, rows: int) -> Iterator[CaseChunk]:
+    start, first, lines, at = 0, 1, 0, 0
+    while block := file.read(_BLOCK):
+        position = block.find(b"\n")
+        while position >= 0:
+            lines += 1
+            if lines == rows:
+                yield CaseChunk(path, start, at + position + 1, first)
+                start, first, lines = at + position + 1, first + rows, 0
+            position = block.find(b"\n", position + 1)
+        at += len(block)
+    if at > start:
+        yield CaseChunk(path, start, at, first)
+
+
+def _opened(path: str) -> Any:
+    system, place = _system(path)
+    return system.open_input_file(place)
+
+
+def rows_of(chunk: CaseChunk) -> Iterator[Row | Rejected]:
+    """Read the rows of a chunk.
+
+    Args:
+        chunk: of `chunks_of`.
+
+    Yields:
+        Rows with their numbers in the file, those that cannot be read with the reason.
+
+    Raises:
+        DataError: the file cannot be read any more.
+    """
+    try:
+        lines = _parquet_lines(chunk) if chunk.path.endswith(_PARQUET) else _lines(chunk)
+        for number, line in enumerate(lines, chunk.first):
+            if isinstance(line, str):
+                yield Rejected(chunk.path, number, line)
+            elif line.strip():
+                yield _row(chunk.path, number, line)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{chunk.path} cannot be read ({error}).") from None
+
+
+def _row(path: str, number: int, line: bytes) -> Row | Rejected:
+    try:
+        values = parse_json(line, nan=True)
+    except ValueError as error:
+        return Rejected(path, number, str(error))
+    return (
+        Row(number, values) if isinstance(values, dict) else Rejected(path, number, "It is not a JSON object with named fields.")
+    )
+
+
+def _lines(chunk: CaseChunk) -> Iterator[bytes | str]:
+    with _opened(chunk.path) as file:
+        file.seek(chunk.start)
+        whole = file.read(chunk.end - chunk.start)
+    for line in whole.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+        yield line if len(line) <= _LONGEST else f"It has more than {_LONGEST // 1_000_000} MB."
+
+
+def _parquet_lines(chunk: CaseChunk) -> Iterator[bytes]:
+    import pyarrow.parquet as pq
+
+    system, place = _system(chunk.path)
+    with pq.ParquetFile(place, filesystem=system) as file:
+        before = 0
+        for group in range(file.num_row_groups):
+            count = file.metadata.row_group(group).num_rows
+            low, high = max(chunk.start, before), min(chunk.end, before + count)
+            if low < high:
+                for row in file.read_row_group(group, use_threads=False).slice(low - before, high - low).to_pylist():
+                    yield json.dumps(row, default=str).encode()
+            before += count

@@ -1,0 +1,122 @@
+"""What one process of a cluster does: it holds a method, judges chunk after chunk, and writes their shards."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from groundscope.cases.dataset import Rejected, read_rows_of
+from groundscope.cases.mapping.kept_mappings import named
+from groundscope.cluster.chunks import CaseChunk, rows_of
+from groundscope.cluster.shards import REJECTED, SCHEMA, ShardedPart, done, key_of, write
+from groundscope.errors import GroundscopeError
+from groundscope.grounding.runs.plans import failure
+from groundscope.methods import registry
+from groundscope.methods.combined import judged
+from groundscope.runtime.retention import remembering
+from groundscope.statistics.decision import verdict
+from groundscope.types import Case, Judgement
+
+
+class ChunkJudge:
+    """Judges chunks; Ray makes one in each process of a pool, so that the method is loaded once a process."""
+
+    def __init__(self, part: ShardedPart, out: str, mapping: str | None) -> None:
+        """Load the method, and see that it is the one that the start has.
+
+        Args:
+            part: the method as the start has it.
+            out: folder of the results.
+            mapping: which field is what; None = fields are recognised.
+        """
+        self._part, self._out = part, Path(out)
+        _, self._known = done(self._out, part)
+        self._mapping = named(mapping) if mapping else None
+        self._refused = ""
+        try:
+            self._method = registry.load(part.method, **part.options)
+            missing = self._method.unavailable()
+        except (GroundscopeError, ValueError) as error:
+            self._refused = f"{part.name} cannot run on a machine of the cluster: {error}"
+            return
+        if missing:
+            self._refused = f"{part.name} cannot run on a machine of the cluster: {missing}"
+        elif self._method.signature != part.signature:
+            self._refused = (
+                f"A machine of the cluster has another {part.name} ({self._method.signature}) than this one ({part.signature}); "
+                "install the same versions and weights everywhere."
+            )
+
+    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
+        """Judge the chunks of a batch, and give a row a chunk: how many were judged, known, and could not be used."""
+        chunks = zip(*(batch[name] for name in _FIELDS), strict=True)
+        found = [self._chunk(CaseChunk(str(path), int(start), int(end), int(first))) for path, start, end, first in chunks]
+        return {name: np.array(values) for name, values in zip(_COUNTS, zip(*found, strict=True), strict=True)}
+
+    def _chunk(self, chunk: CaseChunk) -> tuple[int, int, int, str]:
+        if self._refused:
+            return 0, 0, 0, self._refused
+        try:
+            rows, bad, known = [], [], 0
+            for number, one in read_rows_of(chunk.path, rows_of(chunk), self._mapping):
+                if isinstance(one, Rejected):
+                    bad.append({"file": chunk.path, "row": number, "reason": one.reason})
+                elif _holds(self._known, key := key_of(one)):
+                    known += 1
+                else:
+                    rows.append(self._row(chunk.path, number, key, one))
+            if bad:
+                write(self._out / "rejected" / f"{chunk.name}.parquet", bad, REJECTED)
+            # Last, since its name says that the chunk is done.
+            write(self._out / self._part.folder / f"{chunk.name}.parquet", rows, SCHEMA)
+        except OSError as error:
+            why = f"{self._out} cannot be written ({error.strerror}); what is there is complete. Make room, and start again."
+            return 0, 0, 0, why
+        except GroundscopeError as error:
+            return 0, 0, 0, str(error)
+        return len(rows), known, len(bad), ""
+
+    def _row(self, file: str, number: int, key: bytes, case: Case) -> dict[str, object]:
+        found = self._judged(case)
+        return {
+            "key": key,
+            "file": file,
+            "row": number,
+            "case": case.id,
+            "method": self._part.name,
+            "signature": self._part.signature,
+            "status": str(found.status),
+            "support": found.support,
+            "threshold": self._part.threshold,
+            "grounded": verdict(found, self._part.threshold).grounded,
+            "sentences": [{"start": s.start, "end": s.end, "support": s.support} for s in found.sentences],
+            "seconds": found.seconds,
+            "note": found.note,
+        }
+
+    def _judged(self, case: Case) -> Judgement:
+        """The judgement of a case alone: in a batch with others its last digits would depend on them."""
+        try:
+            with remembering():
+                return judged(self._method, case)
+        except GroundscopeError as error:
+            return failure(str(error))
+        except Exception as error:  # whatever a method does to one case, the others are judged
+            return failure(f"The method failed on this response ({type(error).__name__}: {error}).")
+
+
+_FIELDS = ("path", "start", "end", "first")
+_COUNTS = ("judged", "known", "rejected", "error")
+
+
+def as_items(chunks: Sequence[CaseChunk]) -> Iterator[dict[str, object]]:
+    """Write chunks as rows of Ray's data."""
+    for chunk in chunks:
+        yield {name: getattr(chunk, name) for name in _FIELDS}
+
+
+def _holds(known: np.ndarray, key: bytes) -> bool:
+    wanted = np.array([key], dtype="S16")
+    at = int(np.searchsorted(known, wanted)[0])
+    return at < len(known) and known[at] == wanted[0]

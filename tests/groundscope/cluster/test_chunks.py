@@ -1,0 +1,161 @@
+"""Chunks of a file hold each of its rows once, with its number, and a shard is there as a whole or not at all."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundscope.cases.dataset import read
+from groundscope.cluster import judging, shards
+from groundscope.cluster.chunks import chunks_of, rows_of
+from groundscope.cluster.judging import ChunkJudge, as_items
+from groundscope.cluster.shards import SCHEMA, ShardedPart, done, prepare
+from groundscope.errors import DataError
+from groundscope.files.rows import Rejected, Row, read_rows
+from groundscope.methods import registry
+
+_OBJECTS = st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=3).map(json.dumps)
+_LINES = st.lists(st.one_of(_OBJECTS, st.sampled_from(["", " ", "{x", "[1]"])), min_size=1, max_size=25)
+
+
+@settings(max_examples=80, deadline=None)
+@given(_LINES, st.integers(1, 9), st.booleans())
+def test_lines_stand_in_one_chunk_each_with_their_numbers(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], rows: int, ended: bool
+) -> None:
+    path = tmp_path_factory.mktemp("chunks") / "rows.jsonl"
+    data = ("\n".join(lines) + "\n" * ended).encode()
+    path.write_bytes(data)
+    chunks = chunks_of([str(path)], rows)
+    assert [(c.start, c.end) for c in chunks] == list(zip([0, *(c.end for c in chunks)], [c.end for c in chunks], strict=False))
+    found = [row for c in chunks for row in rows_of(c)]
+    expected = list(read_rows(path.name, data, nan=True)) if data.strip() else []
+    assert [_number(row) for row in found] == [_number(row) for row in expected]
+
+
+def _number(row: Row | Rejected) -> int:
+    return row.row if isinstance(row, Rejected) else row.number
+
+
+@pytest.mark.parametrize("rows", [1, 3, 7, 100])
+def test_rows_of_parquet_stand_in_one_chunk_each(tmp_path: Path, rows: int) -> None:
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"query": [f"q {i}" for i in range(20)]}), path, row_group_size=6)
+    found = [row for c in chunks_of([str(tmp_path)], rows) for row in rows_of(c)]
+    assert [(r.number, r.values) for r in found if not hasattr(r, "row")] == [(i + 1, {"query": f"q {i}"}) for i in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("none.jsonl", "is not there"), ("a.csv", "not cut into chunks"), ("", "has no file that ends")]
+)
+def test_files_that_cannot_be_cut_are_named(tmp_path: Path, name: str, why: str) -> None:
+    (tmp_path / "a.csv").write_text("x")
+    with pytest.raises(DataError, match=why):
+        chunks_of([str(tmp_path / name)], 5)
+
+
+def _row(number: int, **more: object) -> str:
+    text = f"Rent {number} is due on May {number % 28 + 1}."
+    return json.dumps({"id": f"c{number}", "query": "When?", "context": [text], "response": text, **more})
+
+
+@pytest.fixture
+def part() -> ShardedPart:
+    method = registry.load("overlap")
+    return ShardedPart("overlap", "overlap", {}, method.signature, method.about.threshold)
+
+
+def _judge(out: Path, part: ShardedPart, path: Path, rows: int = 10) -> dict[str, list[object]]:
+    prepare(out, [part])
+    names, _ = done(out, part)
+    left = [c for c in chunks_of([str(path)], rows) if c.name not in names]
+    items = list(as_items(left))
+    return (
+        {k: v.tolist() for k, v in ChunkJudge(part, str(out), None)({n: [i[n] for i in items] for n in items[0]}).items()}
+        if left
+        else {}
+    )
+
+
+def _results(out: Path, part: ShardedPart) -> list[dict[str, object]]:
+    return [row for p in sorted((out / part.folder).glob("*.parquet")) for row in pq.read_table(p).to_pylist()]
+
+
+def test_bad_rows_are_named_and_the_others_judged(tmp_path: Path, part: ShardedPart) -> None:
+    lines = [_row(i) for i in range(1, 41)]
+    bad = {3: "broken", 17: '{"query": "q"}', 40: "[]"}
+    path, out = tmp_path / "cases.jsonl", tmp_path / "out"
+    path.write_text("\n".join(bad.get(i, line) for i, line in enumerate(lines, 1)))
+    assert sum(_judge(out, part, path)["judged"]) == 37  # type: ignore[arg-type]
+    rejected = [row for p in (out / "rejected").glob("*.parquet") for row in pq.read_table(p).to_pylist()]
+    assert sorted(row["row"] for row in rejected) == sorted(bad)
+    found = _results(out, part)
+    cases = {case.id: case for case in read("cases.jsonl", "\n".join(lines).encode()).cases}
+    method = registry.load("overlap")
+    for row in found:
+        judgement = method.score(cases[str(row["case"])])
+        assert (row["support"], row["status"], row["row"]) == (judgement.support, "scored", int(str(row["case"])[1:]))
+        assert [s["support"] for s in row["sentences"]] == [s.support for s in judgement.sentences]  # type: ignore[attr-defined]
+
+
+def test_a_file_that_grew_is_judged_where_it_is_new(tmp_path: Path, part: ShardedPart) -> None:
+    path, out = tmp_path / "cases.jsonl", tmp_path / "out"
+    path.write_text("".join(_row(i) + "\n" for i in range(15)))
+    assert sum(_judge(out, part, path)["judged"]) == 15  # type: ignore[arg-type]
+    assert _judge(out, part, path) == {}
+    path.write_text("".join(_row(i) + "\n" for i in range(18)))
+    # The second chunk is another one now; its first five cases are known by their keys.
+    again = _judge(out, part, path)
+    assert (again["judged"], again["known"]) == ([3], [5])
+    assert sorted(str(row["case"]) for row in _results(out, part)) == sorted(f"c{i}" for i in range(18))
+
+
+def test_another_method_or_folder_is_refused(tmp_path: Path, part: ShardedPart) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text(_row(1))
+    other = ShardedPart("overlap", "overlap", {}, "overlap-of-elsewhere", part.threshold)
+    assert "install the same versions and weights everywhere" in str(_judge(tmp_path / "out", other, path)["error"])
+    assert _results(tmp_path / "out", other) == []
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "mine.txt").write_text("x")
+    with pytest.raises(DataError, match="is not empty and holds no results"):
+        prepare(taken, [part])
+
+
+def test_a_full_disk_leaves_whole_shards(tmp_path: Path, part: ShardedPart, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, out = tmp_path / "cases.jsonl", tmp_path / "out"
+    path.write_text("".join(_row(i) + "\n" for i in range(30)))
+    whole = shards.pq.write_table
+    written = []
+
+    def full(table: pa.Table, place: Path, **more: object) -> None:
+        if len(written) == 1:
+            place.write_bytes(b"half")
+            raise OSError(28, "No space left on device")
+        written.append(place)
+        whole(table, place, **more)
+
+    monkeypatch.setattr(shards.pq, "write_table", full)
+    error = _judge(out, part, path)["error"]
+    assert [bool(one) for one in error] == [False, True, True]
+    assert "No space left on device" in str(error[1])
+    assert "Make room, and start again" in str(error[1])
+    monkeypatch.undo()
+    assert len(_results(out, part)) == 10
+    assert sum(_judge(out, part, path)["judged"]) == 20  # type: ignore[arg-type]
+    assert len({bytes(row["key"]) for row in _results(out, part)}) == 30  # type: ignore[arg-type]
+
+
+def test_keys_are_found_whatever_their_last_bytes() -> None:
+    keys = np.sort(np.array([b"\x01" * 16, b"\x01" * 15 + b"\x00", b"\x00" * 16], dtype="S16"))
+    for key in (b"\x01" * 16, b"\x01" * 15 + b"\x00", b"\x00" * 16):
+        assert judging._holds(keys, key)
+    assert not judging._holds(keys, b"\x02" * 16)
+    assert not judging._holds(np.array([], dtype="S16"), b"\x01" * 16)
+    assert SCHEMA.field("key").type == pa.binary(16)
