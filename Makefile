@@ -16,7 +16,7 @@ WORKERS ?= 3
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test test-weights test-llm test-office attack attack-readers check bench train train-smollm2 sample-run sample-rag lock clean browser docs
+.PHONY: app test test-weights test-llm test-office attack attack-readers check bench train train-smollm2 sample-run sample-rag lock clean browser docs tour
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -84,6 +84,11 @@ sample-rag: $(VENV)/.app
 # A site that works from the disk: site/index.html.
 docs: $(VENV)/.dev
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
+# The pictures of the tour, taken by its test.
+tour: $(VENV)/.dev browser
+	@$(BIN)/python -m pytest -q -n 0 tests/browser/test_tour.py
+	@for picture in test-pictures/tour-*.png; do cp "$$picture" "docs/tour/$${picture#test-pictures/tour-}"; done
 
 browser:
 	@$(PYTHON) -m tests.chromium

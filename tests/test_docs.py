@@ -1,20 +1,24 @@
 """The site of docs/: it builds without a warning and asks no other host, and every line of code and command in it runs."""
 
 import json
+import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from docs.building import methods as built
 from groundscope.methods import registry
+from tests.installed import build
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {p.name: p for p in (ROOT / "docs").rglob("*.md") if re.search(r"```(py|sh)\n", p.read_text(encoding="utf-8"))}
+_BLOCKS = re.compile(r'```(py|sh|toml|yaml|text)(?: title="([^"]+)")?\n(.*?)```', re.DOTALL)
+"""Language, the file that it is, and the code; a block of text is what the command before it says."""
 
 
 def test_the_site_builds_without_a_warning_and_asks_no_other_host(tmp_path: Path) -> None:
@@ -26,6 +30,12 @@ def test_the_site_builds_without_a_warning_and_asks_no_other_host(tmp_path: Path
     for page in tmp_path.rglob("*.html"):
         loaded = re.findall(r"<(?:script|img|link)[^>]+(?:src|href)=[\"']?(https?://[^\"' >]+)", page.read_text(encoding="utf-8"))
         assert [url for url in loaded if not url.startswith("https://squidfunk.github.io")] == [], page
+
+
+def test_the_tour_shows_what_its_test_takes_pictures_of() -> None:
+    taken = re.findall(r'keep\(tour, "(\w+)"\)', (ROOT / "tests" / "browser" / "test_tour.py").read_text(encoding="utf-8"))
+    shown = re.findall(r"\]\(tour/(\w+)\.png\)", (ROOT / "docs" / "index.md").read_text(encoding="utf-8"))
+    assert sorted(taken) == sorted(shown) == sorted(p.stem for p in (ROOT / "docs" / "tour").iterdir())
 
 
 def test_the_pages_of_methods_hold_the_figures_of_the_benchmark() -> None:
@@ -43,10 +53,19 @@ def test_the_pages_of_methods_hold_the_figures_of_the_benchmark() -> None:
 
 @pytest.fixture
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the pages call cases.jsonl, and a file whose fields are not known."""
+    """What the pages call cases.jsonl, a file whose fields are not known, and the programs of an installed wheel."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{Path(sys.executable).parent}:/usr/bin:/bin")
+    monkeypatch.setenv("PYTEST_PLUGINS", "groundscope.gate.plugin")
+    # What a page installs must be there, and stays as it is.
+    for name in ("DRY_RUN", "NO_DEPS", "NO_INDEX"):
+        monkeypatch.setenv(f"PIP_{name}", "1")
+    program = tmp_path / "bin" / "groundscope"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nexec python -m groundscope "$@"\n')
+    program.chmod(0o755)
     lines = (ROOT / "sample_data" / "legal_qa.jsonl").read_text(encoding="utf-8").splitlines()[:16]
     rows = [{**json.loads(line), "split": None} for line in lines]
     Path("cases.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
@@ -57,16 +76,47 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             file.write(json.dumps({"q": row["query"], "docs": texts, "a": row["response"], "ok": label}) + "\n")
 
 
+def shell(line: str, **more: str) -> str:
+    """Run a line of a page; gives what it says. A line says itself where it ends with another code than 0."""
+    ended = re.search(r"# ends with (\d)$", line)
+    # check-set, 1: a set did not pass a check, which is a result.
+    codes = {int(ended[1])} if ended else {0, 1} if "groundscope check-set" in line else {0}
+    command = ["bash", "-e", "-c", line]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **more})
+    assert run.returncode in codes, f"{line}\n{run.stdout}\n{run.stderr}"
+    return run.stdout
+
+
+def steps(workflow: str) -> str:
+    """Run what a workflow of GitHub runs, as a pull request does; gives what its steps say."""
+    # The file of a package, as a team keeps it in its repository.
+    build(Path("wheels").resolve())
+    jobs = yaml.safe_load(workflow)["jobs"].values()
+    lines = [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+    here = {"GITHUB_WORKSPACE": str(Path.cwd()), "GITHUB_STEP_SUMMARY": str(Path("summary.md").resolve())}
+    said = "".join(shell(line, **here) for line in lines)
+    for job in jobs:
+        for kept in (step["with"]["path"] for step in job["steps"] if "upload-artifact" in step.get("uses", "")):
+            assert list(Path.cwd().glob(kept)), kept
+    assert "promises held" in Path("summary.md").read_text(encoding="utf-8")
+    return said
+
+
 @pytest.mark.usefixtures("_files")
 @pytest.mark.parametrize("name", sorted(PAGES))
 def test_every_line_of_code_and_command_of_a_page_runs(name: str) -> None:
     known: dict[str, Any] = {}
-    for language, code in re.findall(r"```(py|sh)\n(.*?)```", PAGES[name].read_text(encoding="utf-8"), re.DOTALL):
-        if language == "py":
+    said = ""
+    for language, title, code in _BLOCKS.findall(PAGES[name].read_text(encoding="utf-8")):
+        if title:
+            Path(title).parent.mkdir(parents=True, exist_ok=True)
+            Path(title).write_text(code, encoding="utf-8")
+        elif language == "py":
             exec(code, known)  # noqa: S102 - our own pages
         for line in code.splitlines() if language == "sh" else ():
-            program, *words = shlex.split(line)
-            assert program == "groundscope", line
-            run = subprocess.run([sys.executable, "-m", program, *words], capture_output=True, text=True, check=False)
-            # 1: a set did not pass a check, which is a result.
-            assert run.returncode in ({0, 1} if "check-set" in words else {0}), f"{line}\n{run.stderr}"
+            said = shell(line)
+        if language == "yaml":
+            said = steps(code)
+        if language == "text":
+            missing = [line for line in code.splitlines() if " ".join(line.split()) not in " ".join(said.split())]
+            assert missing == [], said

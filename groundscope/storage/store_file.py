@@ -66,6 +66,10 @@ class StoreFile:
             return self.path.exists()
         return True
 
+    def __del__(self) -> None:
+        """Close the file where no one did: from Python 3.13 on, an open connection that is dropped is warned about."""
+        self.close()
+
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """The open file, for this thread alone; `StoreError` if it cannot be opened, read or written."""

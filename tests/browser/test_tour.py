@@ -1,0 +1,99 @@
+"""The tour of the documentation, as someone takes it over the samples; its pictures are those of docs/tour (`make tour`)."""
+
+import re
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Heatmap, idle, open_tab
+from tests.browser.looks import PICTURES, picture
+from tests.browser.test_review import begin, press, store
+from tests.browser.test_sets import tick_first_row
+
+__all__ = ["store"]
+
+LONG = 60_000
+CASE = "overtime-exempt-variant-1"
+_COLOURS = 96
+"""Enough for text, lines and five tints; a page of the tour loads in a moment."""
+
+
+@pytest.fixture
+def tour(page: Page, server: str) -> Page:
+    """The page as the pictures show it."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.emulate_media(color_scheme="light")
+    page.goto(server)
+    return page
+
+
+def keep(page: Page, name: str) -> None:
+    """Take a picture of the tour; the documentation has it."""
+    idle(page)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    picture(page, f"tour-{name}")
+    file = PICTURES / f"tour-{name}.png"
+    with Image.open(file) as taken:
+        small = taken.convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE)
+    small.save(file, optimize=True)
+    assert file.stat().st_size < 150_000
+
+
+def top(page: Page) -> None:
+    """Scroll to the beginning of the page."""
+    page.get_by_test_id("stMain").evaluate("node => node.scrollTo(0, 0)")
+
+
+def test_cases_of_the_samples_lead_to_the_heatmap_and_its_flagged_sentences(tour: Page, server: str) -> None:
+    tour.goto(f"{server}/cases")
+    idle(tour)
+    open_tab(tour, "Samples and loaded cases")
+    expect(tour.get_by_text("421 cases")).to_be_visible()
+    tour.get_by_text("About this set").click()
+    expect(tour.get_by_role("button", name="Check this set")).to_be_hidden()
+    tick_first_row(tour)
+    top(tour)
+    keep(tour, "cases")
+    tour.get_by_role("button", name="Open in the heatmap").first.click()
+    tour.wait_for_url("**/heatmap**")
+    Heatmap(tour).ready()
+    tour.goto(f"{server}/heatmap?case={CASE}&method=cos_sim:minilm")
+    heatmap = Heatmap(tour).ready()
+    tour.keyboard.press("n")
+    expect(heatmap.selected).to_have_class(re.compile(r"\blow\b"))
+    expect(heatmap.best).to_be_visible()
+    tour.get_by_role("button", name="Matrix").click()
+    expect(tour.get_by_role("button", name="Matrix")).to_have_attribute("aria-pressed", "true")
+    keep(tour, "heatmap")
+
+
+def test_a_review_is_decided_by_keys(tour: Page, server: str, store: object) -> None:
+    begin(tour, server)
+    press(tour, "1", "3")
+    expect(tour.locator(".progress")).to_have_text(re.compile(r"^2 of \d+ read$"))
+    keep(tour, "review")
+
+
+def test_methods_stand_side_by_side_and_their_errors_by_type(tour: Page, server: str) -> None:
+    tour.goto(f"{server}/compare?run=offline-methods&rules=starting&split=test")
+    tour.locator(".st-key-plot_tradeoff .scatterlayer .point").first.wait_for(timeout=LONG)
+    keep(tour, "compare")
+    tour.goto(f"{server}/errors?run=offline-methods&rules=starting&split=all")
+    tour.locator(".matrix").wait_for(timeout=LONG)
+    idle(tour)
+    tour.get_by_role("button", name=re.compile("^QUIP, Reasoning error: ")).click()
+    expect(tour).to_have_url(re.compile("type=reasoning_error&method=quip"))
+    expect(tour.locator(".list tbody tr").first).to_be_visible()
+    tour.set_viewport_size({"width": 1440, "height": 1500})
+    idle(tour)
+    top(tour)
+    keep(tour, "errors")
+
+
+def test_a_threshold_is_chosen_by_what_it_misses(tour: Page, server: str) -> None:
+    tour.goto(f"{server}/thresholds?run=offline-methods")
+    expect(tour.get_by_role("heading", name="Calibration")).to_be_visible(timeout=LONG)
+    idle(tour)
+    tour.get_by_role("heading", name="One method").evaluate("node => node.scrollIntoView()")
+    keep(tour, "thresholds")
