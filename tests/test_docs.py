@@ -12,8 +12,10 @@ import pytest
 
 from docs.building import methods as built
 from groundscope.methods import registry
+from tests.with_integrations import run as run_with_integrations
 
 ROOT = Path(__file__).resolve().parent.parent
+INTEGRATIONS = ROOT / "docs" / "how-to" / "integrations.md"
 PAGES = {p.name: p for p in (ROOT / "docs").rglob("*.md") if re.search(r"```(py|sh)\n", p.read_text(encoding="utf-8"))}
 
 
@@ -58,7 +60,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_files")
-@pytest.mark.parametrize("name", sorted(PAGES))
+@pytest.mark.parametrize("name", sorted(PAGES.keys() - {INTEGRATIONS.name}))
 def test_every_line_of_code_and_command_of_a_page_runs(name: str) -> None:
     known: dict[str, Any] = {}
     for language, code in re.findall(r"```(py|sh)\n(.*?)```", PAGES[name].read_text(encoding="utf-8"), re.DOTALL):
@@ -70,3 +72,12 @@ def test_every_line_of_code_and_command_of_a_page_runs(name: str) -> None:
             run = subprocess.run([sys.executable, "-m", program, *words], capture_output=True, text=True, check=False)
             # 1: a set did not pass a check, which is a result.
             assert run.returncode in ({0, 1} if "check-set" in words else {0}), f"{line}\n{run.stderr}"
+
+
+SECTIONS = {part.partition("\n")[0]: part for part in INTEGRATIONS.read_text(encoding="utf-8").split("\n## ")[1:]}
+
+
+@pytest.mark.parametrize("title", SECTIONS)
+def test_each_section_on_other_libraries_runs_with_the_real_one(title: str, tmp_path: Path) -> None:
+    (code,) = re.findall(r"```py\n(.*?)```", SECTIONS[title], re.DOTALL)
+    assert run_with_integrations(tmp_path, "-c", code).stdout

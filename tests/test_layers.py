@@ -37,6 +37,7 @@ ROOMS: dict[str, set[str]] = {
     "arguments": {"runtime", "files", "statistics", "text", "chat", "experiments"},
     "training": {"runtime", "files", "statistics", "text", "methods", "cases", "grounding"},
     "api": {"runtime", "files", "statistics", "chat", "experiments", "methods", "cases", "grounding", "drawing"},
+    "integrations": {"statistics", "methods", "cases", "grounding", "gate", "api"},
 }
 """What a room of the library may import besides the modules at its root, which import no room."""
 

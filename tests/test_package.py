@@ -60,6 +60,9 @@ def test_whatever_the_library_and_the_methods_import_is_asked_for() -> None:
             "_typeshed",
             # Its plugin is imported by pytest alone.
             "pytest",
+            # The integrations are for those who have them.
+            "ragas",
+            "deepeval",
             *sys.stdlib_module_names,
         }:
             found = {canonicalize_name(d) for d in known.get(top, [top])}
