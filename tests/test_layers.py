@@ -37,8 +37,8 @@ ROOMS: dict[str, set[str]] = {
     "arguments": {"runtime", "files", "statistics", "text", "chat", "experiments"},
     "training": {"runtime", "files", "statistics", "text", "methods", "cases", "grounding"},
     "api": {"runtime", "files", "statistics", "text", "chat", "experiments", "methods", "cases", "grounding", "drawing"},
-    "cluster": {"runtime", "statistics", "methods", "files", "cases", "grounding"},
     "traces": {"runtime", "files", "statistics", "storage", "text", "chat", "methods", "cases", "grounding", "api"},
+    "integrations": {"statistics", "methods", "cases", "grounding", "gate", "api"},
 }
 """What a room of the library may import besides the modules at its root, which import no room."""
 

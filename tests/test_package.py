@@ -35,7 +35,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pins() -> Iterator[Requirement]:
-    for name in ("requirements.txt", "requirements-embedders.txt", "requirements-docs.txt"):
+    for name in ("requirements.txt", "requirements-embedders.txt", "requirements-docs.txt", "requirements-ray.txt"):
         lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
         yield from (Requirement(line) for line in lines if line and line[0].isalpha())
 
@@ -60,6 +60,9 @@ def test_whatever_the_library_and_the_methods_import_is_asked_for() -> None:
             "_typeshed",
             # Its plugin is imported by pytest alone.
             "pytest",
+            # The integrations are for those who have them.
+            "ragas",
+            "deepeval",
             *sys.stdlib_module_names,
         }:
             found = {canonicalize_name(d) for d in known.get(top, [top])}

@@ -126,7 +126,7 @@ def run(
     files.
 
     With --on ray the cases are not read into memory: every process takes a chunk of the files (JSONL or Parquet, also of s3://
-    and gs://) and writes a shard of results. The same command goes on where it was stopped; no chunk is judged twice.
+    and gs://) and writes a shard of results. The same command resumes where it was stopped; no chunk is judged twice.
     """
     if on:
         _only_sharded(scores=scores, split=split, limit=limit, batches=batches, calls=calls, dollars=dollars, model=model)

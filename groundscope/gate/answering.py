@@ -12,7 +12,7 @@ from groundscope.methods import registry
 from groundscope.statistics.decision import verdict
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
-from groundscope.types import Case, Passage, Status
+from groundscope.types import Case, Judgement, Passage, Status
 
 Found = tuple[str, GateFinding]
 """A finding under the name of the check, or of the method."""
@@ -89,11 +89,24 @@ def _by_method(case: Case, method: str, at_least: float | None) -> list[Found]:
     threshold = scorer.about.threshold if at_least is None else at_least
     if threshold is None:
         raise ValueError(f"{title} starts with no threshold; say the support that a sentence must have with at_least.")
-    judgement = scorer.score(case)
+    return method_findings(method, title, case, scorer.score(case), threshold)
+
+
+def method_findings(name: str, title: str, case: Case, judgement: Judgement, threshold: float) -> list[Found]:
+    """Find what a method's judgement holds against an answer.
+
+    Args:
+        name: what the findings stand under, such as the method's id.
+        title: of the method.
+        case: that was judged.
+        judgement: of it.
+        threshold: support that the answer and each sentence need, 0..1.
+
+    Returns:
+        A finding a sentence below the threshold; one of the whole answer where the method names no sentence, or gave no support.
+    """
     if judgement.status is not Status.SCORED:
-        return [
-            (method, GateFinding(0, len(case.response), (), f"{title} gave no support: {judgement.note or judgement.status}"))
-        ]
+        return [(name, GateFinding(0, len(case.response), (), f"{title} gave no support: {judgement.note or judgement.status}"))]
     said = verdict(judgement, threshold)
     flagged = [judgement.sentences[i] for i in said.flagged]
     found = [
@@ -104,7 +117,7 @@ def _by_method(case: Case, method: str, at_least: float | None) -> list[Found]:
     ]
     if said.grounded is False and not found:
         found = [GateFinding(0, len(case.response), (), f"support of the whole {judgement.support:.2f}, needed {threshold:g}")]
-    return [(method, f) for f in found]
+    return [(name, f) for f in found]
 
 
 def in_words(case: Case, found: Sequence[Found]) -> str:

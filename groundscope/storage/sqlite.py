@@ -108,6 +108,11 @@ class SqliteFile:
         with self._lock:
             self._close()
 
+    def __del__(self) -> None:
+        """Close the file where no one did: from Python 3.13 on, an open connection that is dropped is warned about."""
+        if getattr(self, "_connection", None) is not None:
+            self.close()
+
     def _files(self) -> list[Path]:
         return [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm")]
 

@@ -68,7 +68,8 @@ class StoreFile:
 
     def __del__(self) -> None:
         """Close the file where no one did: from Python 3.13 on, an open connection that is dropped is warned about."""
-        self.close()
+        if getattr(self, "_connection", None) is not None:
+            self.close()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from groundscope.cluster.chunks import chunks_of
-from groundscope.cluster.shards import ShardedPart, prepare
-from groundscope.cluster.work import ClusterCounts, judge_on_ray
 from groundscope.commands.case_files.loading import CaseFiles
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, Line, say, show
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.grounding.chosen_parts import parts_here
+from groundscope.grounding.sharded.chunks import chunks_of
+from groundscope.grounding.sharded.shards import ShardedPart, prepare
+from groundscope.grounding.sharded.work import ClusterCounts, judge_on_ray
 from groundscope.text.humanize import plural
 
 
@@ -30,7 +30,7 @@ def run_on_ray(
     given: CaseFiles, methods: Sequence[str] | None, settings: Sequence[str], sweeps: Sequence[str], out: Path | None,
     how: ClusterOptions,
 ) -> int:  # fmt: skip
-    """Judge files by methods on Ray, and give the exit code; see `groundscope.cluster.work.judge_on_ray`."""
+    """Judge files by methods on Ray, and give the exit code; see `groundscope.grounding.sharded.work.judge_on_ray`."""
     if not given.files:
         raise DataError("Name the files to judge with --cases.")
     if given.sample or given.splits or given.keeps is not None:

@@ -8,10 +8,10 @@ import numpy as np
 
 from groundscope.cases.dataset import Rejected, read_rows_of
 from groundscope.cases.mapping.kept_mappings import named
-from groundscope.cluster.chunks import CaseChunk, rows_of
-from groundscope.cluster.shards import REJECTED, SCHEMA, ShardedPart, done, key_of, write
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.plans import failure
+from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
+from groundscope.grounding.sharded.shards import REJECTED, SCHEMA, ShardedPart, done, key_of, write
 from groundscope.methods import registry
 from groundscope.methods.combined import judged
 from groundscope.runtime.retention import remembering

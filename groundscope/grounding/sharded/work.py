@@ -8,10 +8,10 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from groundscope.cluster.chunks import CaseChunk
-from groundscope.cluster.judging import ChunkJudge, as_items
-from groundscope.cluster.shards import ShardedPart, done
 from groundscope.errors import ScorerUnavailable, StoreError
+from groundscope.grounding.sharded.chunks import CaseChunk
+from groundscope.grounding.sharded.judging import ChunkJudge, as_items
+from groundscope.grounding.sharded.shards import ShardedPart, done
 
 _BLOCKS = 4_000
 

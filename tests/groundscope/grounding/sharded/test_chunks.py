@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read
-from groundscope.cluster import judging, shards
-from groundscope.cluster.chunks import chunks_of, rows_of
-from groundscope.cluster.judging import ChunkJudge, as_items
-from groundscope.cluster.shards import SCHEMA, ShardedPart, done, prepare
 from groundscope.errors import DataError
 from groundscope.files.rows import Rejected, Row, read_rows
+from groundscope.grounding.sharded import judging, shards
+from groundscope.grounding.sharded.chunks import chunks_of, rows_of
+from groundscope.grounding.sharded.judging import ChunkJudge, as_items
+from groundscope.grounding.sharded.shards import SCHEMA, ShardedPart, done, prepare
 from groundscope.methods import registry
 
 _OBJECTS = st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=3).map(json.dumps)

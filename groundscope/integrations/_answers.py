@@ -1,0 +1,120 @@
+"""What the integrations share: an answer of another library as a case, and one judgement of it."""
+
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
+from threading import Lock
+from typing import Any, NamedTuple
+
+from groundscope.api.scoring import score
+from groundscope.cases.own_format import own_case
+from groundscope.errors import DataError, ScorerUnavailable
+from groundscope.grounding.export import MethodReading
+from groundscope.methods import Method, registry
+from groundscope.types import Case
+
+ID = "answer"
+"""Id of a case that stands alone."""
+_NAMES = ("title", "source", "file_name", "file_path", "url")
+"""Where loaders of documents put what a reader would call the source, best first."""
+# These libraries judge many answers at once; a local model takes all processors for one, and is loaded once.
+_LOCAL = Lock()
+
+
+class Retrieved(NamedTuple):
+    """A document that a retriever found.
+
+    Attributes:
+        text: as the library holds it; anything but a text is refused later, with its number.
+        id: of the library; may be missing or come twice.
+        metadata: of the library.
+    """
+
+    text: object
+    id: object = None
+    metadata: Mapping[str, Any] = {}
+
+
+def record(id: str, question: object, found: "str | Iterable[Retrieved] | None", answer: object) -> dict[str, Any]:
+    """Lay out an answer in the format that `groundscope.score` reads; nothing is refused here.
+
+    Args:
+        id: of the case.
+        question: a text, or what stands there instead of one.
+        found: the documents, or their text; None = the answer carries none.
+        answer: like the question.
+
+    Returns:
+        The record. Passages have the name and the page of their source where the metadata know them; an id that comes twice goes.
+    """
+    passages: Any = found
+    if found is not None and not isinstance(found, str):
+        seen: set[str] = set()
+        passages = [_passage(one, seen) for one in found]
+    return {"id": id, "query": question, "context": passages, "response": answer}
+
+
+def _passage(found: Retrieved, seen: set[str]) -> dict[str, Any]:
+    passage: dict[str, Any] = {"text": found.text}
+    if isinstance(found.id, str | int) and str(found.id) not in seen:
+        passage["id"] = str(found.id)
+        seen.add(passage["id"])
+    names = (found.metadata.get(name) for name in _NAMES)
+    if source := next((os.fspath(name) for name in names if name and isinstance(name, str | os.PathLike)), None):
+        passage["source"] = source
+    page = str(found.metadata.get("page_label", ""))
+    if page.isascii() and page.isdecimal() and int(page) > 0:
+        passage["pages"] = [[0, int(page)]]
+    return passage
+
+
+def case_from(values: dict[str, Any]) -> Case:
+    """Read one record.
+
+    Args:
+        values: of `record`.
+
+    Returns:
+        The case, without labels.
+
+    Raises:
+        DataError: the question or the answer is no text, a document has no text, or nothing says what was retrieved.
+    """
+    try:
+        return own_case(values, values["id"])
+    except ValueError as error:
+        raise DataError(f"This answer is no case: {error}") from None
+
+
+def method_here(name: str) -> Method:
+    """Build a method that can run here.
+
+    Args:
+        name: its id, such as `overlap`.
+
+    Returns:
+        The method.
+
+    Raises:
+        ScorerUnavailable: it cannot run here; the message says what it needs.
+        ValueError: there is no such method.
+    """
+    method = registry.load(name)
+    if missing := method.unavailable():
+        raise ScorerUnavailable(f"{method.about.title}: {missing}")
+    return method
+
+
+def reading(case: Case, method: Method) -> MethodReading:
+    """Judge one case; of methods that run on this machine, one at a time.
+
+    Args:
+        case: to judge.
+        method: of `method_here`.
+
+    Returns:
+        Its judgement, in whatever state, and its threshold.
+    """
+    with nullcontext() if method.asks else _LOCAL:
+        found: MethodReading = score([case], [method.id])[0].readings[0]
+    return found
