@@ -107,7 +107,7 @@ def test_a_file_of_an_older_layout_is_named_and_left_alone(shell: Shell) -> None
     folder = shell.home / "data" / "arguments"
     folder.mkdir(parents=True)
     old = folder / "20250101-000000-aaaaaa.sqlite"
-    with sqlite3.connect(old) as db:
+    with closing(sqlite3.connect(old)) as db, db:
         db.execute("CREATE TABLE about (name TEXT, value TEXT)")
         db.execute("PRAGMA user_version = 1")
     before = old.read_bytes()

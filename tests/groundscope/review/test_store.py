@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -158,7 +159,7 @@ def test_a_file_that_cannot_be_used_is_named_with_what_to_do(tmp_path: Path) -> 
     assert damaged.read_bytes() == b"no database" * 100
     strange = ReviewStore(tmp_path / "strange.sqlite")
     strange.decide(CASE, "Ada", YES)
-    with sqlite3.connect(strange.path) as db:
+    with closing(sqlite3.connect(strange.path)) as db, db:
         db.execute('UPDATE decisions SET content = \'{"ruling": "maybe"}\'')
     with pytest.raises(StoreError, match="is damaged or no file of decisions"):
         strange.all()
