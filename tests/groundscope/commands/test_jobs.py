@@ -1,6 +1,7 @@
 """`jobs`, `resume` and `delete`: every kind of long job in the same words, with a budget that holds."""
 
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
