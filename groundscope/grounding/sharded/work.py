@@ -64,7 +64,7 @@ def judge_on_ray(
 
     Raises:
         ScorerUnavailable: Ray is not installed.
-        StoreError: a machine has another method than this one, or cannot write.
+        StoreError: Ray does not start, or a machine has another method than this one or cannot write.
     """
     # Ray reports its use to its makers unless it is asked not to.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -73,7 +73,12 @@ def judge_on_ray(
     except ImportError:
         raise ScorerUnavailable("Ray is not installed. Install it with: pip install 'groundscope[ray]'") from None
     logging.getLogger("ray.data").setLevel(logging.ERROR)
-    ray.init(address=address, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False)
+    options: dict[str, Any] = {} if address else {"include_dashboard": False}
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False, **options)
+    except (ConnectionError, ValueError, RuntimeError, TimeoutError) as error:
+        where = f"at {address}" if address else "on this machine"
+        raise StoreError(f"Ray does not start {where} ({error}). See that the cluster runs, with this version of Ray.") from None
     try:
         context = ray.data.DataContext.get_current()
         context.enable_progress_bars = context.print_on_execution_start = False
