@@ -1,0 +1,168 @@
+"""Who is a member of which matter, and so sees it. Where no login is set up, everyone sees everything."""
+
+import sqlalchemy as sa
+
+from groundscope.errors import DataError
+from groundscope.storage.database import Database
+from groundscope.storage.team import audit
+from groundscope.storage.team.acting import NotAllowed, acting, require
+from groundscope.storage.team.people import address
+from groundscope.storage.team.roles import Role
+from groundscope.storage.team.tables import MEMBERS, WALLED
+
+_GONE = 0
+"""Number of the matter that cases have whose matter was deleted; no one is a member of it."""
+
+
+def seen_matters(connection: sa.Connection) -> frozenset[int] | None:
+    """Find the matters that the person who acts may see.
+
+    Args:
+        connection: open.
+
+    Returns:
+        Their numbers; None = all, because no login is set up.
+
+    Raises:
+        NotAllowed: logins are set up, and no one is logged in here.
+    """
+    person = acting()
+    if person is None:
+        return None
+    return frozenset(connection.scalars(sa.select(MEMBERS.c.matter).where(MEMBERS.c.email == person.email)))
+
+
+def must_see(connection: sa.Connection, matter: int) -> None:
+    """See that the person who acts is a member of a matter.
+
+    Args:
+        connection: open.
+        matter: its number.
+
+    Raises:
+        NotAllowed: the person is none; the message is the same where there is no such matter.
+    """
+    seen = seen_matters(connection)
+    if seen is not None and matter not in seen:
+        raise NotAllowed("There is no such matter, or you are not a member of it.")
+
+
+def hidden_cases(connection: sa.Connection) -> frozenset[str]:
+    """Find the cases of matters that the person who acts may not see, deleted answers included.
+
+    Args:
+        connection: open.
+
+    Returns:
+        Their keys; empty where no login is set up.
+
+    Raises:
+        NotAllowed: logins are set up, and no one is logged in here.
+    """
+    seen = seen_matters(connection)
+    if seen is None:
+        return frozenset()
+    rows = connection.execute(sa.select(WALLED.c.case_key, WALLED.c.matter)).all()
+    return frozenset(key for key, _ in rows) - {key for key, matter in rows if matter in seen}
+
+
+def wall(connection: sa.Connection, matter: int, case_key: str) -> None:
+    """Have a case be seen by members of a matter alone, also once its answer is deleted.
+
+    Args:
+        connection: of `Database.writing`.
+        matter: its number.
+        case_key: of the case.
+    """
+    row = {"case_key": case_key, "matter": matter}
+    there = sa.select(WALLED.c.matter).where(WALLED.c.case_key == case_key, WALLED.c.matter == matter)
+    if connection.scalar(there) is None:
+        connection.execute(sa.insert(WALLED).values(**row))
+
+
+def begin_matter(connection: sa.Connection, matter: int) -> None:
+    """Make the person who acts the first member of a new matter.
+
+    Args:
+        connection: of `Database.writing`.
+        matter: its number.
+    """
+    if person := acting():
+        connection.execute(sa.insert(MEMBERS).values(matter=matter, email=person.email))
+
+
+def end_matter(connection: sa.Connection, matter: int) -> None:
+    """Take the members of a deleted matter; what was decided of its cases is seen by no one from then on.
+
+    Args:
+        connection: of `Database.writing`.
+        matter: its number, which a later matter may get again.
+    """
+    connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == matter))
+    kept = sa.select(WALLED.c.case_key).where(WALLED.c.matter == _GONE)
+    connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.case_key.in_(kept)))
+    connection.execute(sa.update(WALLED).where(WALLED.c.matter == matter).values(matter=_GONE))
+
+
+class Membership:
+    """The members of one matter. Every method raises `StoreError` where the database cannot be read or written.
+
+    A person who is no member gets `NotAllowed` from each.
+    """
+
+    def __init__(self, database: Database, matter: int) -> None:
+        """Open nothing yet.
+
+        Args:
+            database: where the matter is.
+            matter: its number.
+        """
+        self._database, self._matter = database, matter
+
+    def all(self) -> tuple[str, ...]:
+        """Read the members' addresses, in their order."""
+        with self._database.reading() as connection:
+            must_see(connection, self._matter)
+            found = sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter).order_by(MEMBERS.c.email)
+            return tuple(connection.scalars(found))
+
+    def add(self, written: str) -> str:
+        """Let a person see the matter; one who is a member stays one.
+
+        Args:
+            written: the person's e-mail address.
+
+        Returns:
+            The address.
+
+        Raises:
+            DataError: that is no address.
+            NotAllowed: who acts is a reader.
+        """
+        require(Role.REVIEWER)
+        email = address(written)
+        with self._database.writing() as connection:
+            must_see(connection, self._matter)
+            if email not in connection.scalars(sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter)).all():
+                connection.execute(sa.insert(MEMBERS).values(matter=self._matter, email=email))
+                audit.record(connection, "added a member", matter=self._matter, email=email)
+        return email
+
+    def remove(self, email: str) -> None:
+        """Have a person see the matter no longer.
+
+        Args:
+            email: a member's address; any other is no error.
+
+        Raises:
+            DataError: the person is the last member.
+            NotAllowed: who acts is a reader.
+        """
+        require(Role.REVIEWER)
+        with self._database.writing() as connection:
+            must_see(connection, self._matter)
+            found = connection.scalars(sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter)).all()
+            if found == [email]:
+                raise DataError("A matter keeps one member; add another person first, or delete the matter.")
+            connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == self._matter, MEMBERS.c.email == email))
+            audit.record(connection, "removed a member", matter=self._matter, email=email)
