@@ -108,7 +108,7 @@ def _loaded() -> dict[str, CaseSet]:
 def _of_matters() -> dict[str, CaseSet]:
     """The answers of all matters, so that a link to one of them opens it."""
     store = matters.default()
-    if not store.path.exists():
+    if not store.database.is_there():
         return {}
     try:
         answers = {matter_set(m.name): tuple(a.case for a in store.answers(m.number)) for m in store.all()}

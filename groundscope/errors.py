@@ -31,3 +31,11 @@ class Cancelled(GroundscopeError):
 
 class StoreError(GroundscopeError):
     """Runs cannot be read or written. The message says what to do; saved results are not lost."""
+
+
+class NotSavedYet(StoreError):
+    """The database does not answer: what was to be written is not saved, and can be once it is back."""
+
+
+class ChangedMeanwhile(StoreError):
+    """Someone else wrote since the writer looked; nothing was written."""

@@ -22,6 +22,7 @@ from groundscope.cases.gold import gold_sentences
 from groundscope.commands.terminal import say
 from groundscope.paths import ROOT
 from groundscope.review import ReviewStore, Ruling, case_key
+from groundscope.storage.database import FILE, Database
 from groundscope.text.sentences import split
 from groundscope.types import Case
 from tests import chromium
@@ -153,7 +154,7 @@ def _unit(app: Site) -> int:
     from groundscope.review.matters import MatterStore
     from groundscope.text.sentences import context_sentences
 
-    store = MatterStore(app.data / "matters.sqlite")
+    store = MatterStore(Database.at(app.data / FILE))
     (matter,) = store.all()
     case = store.answers(matter.number)[0].case
     store.close()
@@ -190,7 +191,7 @@ def whole_set() -> None:
                 page.get_by_role("button", name="Next", exact=True).click()
                 page.get_by_role("button", name=f"Case {n + 2:,} of").wait_for()
                 idle(page)
-        store = ReviewStore(app.data / "reviews.sqlite")
+        store = ReviewStore(Database.at(app.data / FILE))
         decided = store.decided("Script")
         store.close()
     right = sum([d.decision.ruling for d in decided[case_key(c)].values()] == [_RULINGS[k] for k in _wanted(c)] for c in cases)

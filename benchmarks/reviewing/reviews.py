@@ -29,6 +29,7 @@ from groundscope.review.report_pdf import pdf_report
 from groundscope.review.settling import review_differences
 from groundscope.review.sources import read_source
 from groundscope.review.verifying import verify
+from groundscope.storage.database import FILE, Database
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
 
@@ -46,7 +47,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 def _filled(path: Path) -> tuple[ReviewStore, list[Case]]:
     """Ten thousand decisions, of two people on a thousand answers of five sentences."""
-    rng, store = np.random.default_rng(0), ReviewStore(path / "reviews.sqlite")
+    rng, store = np.random.default_rng(0), ReviewStore(Database.at(path / FILE))
     text = " ".join(f"The tenant pays in month {n}." for n in range(_SENTENCES))
     cases = [
         Case(f"c{i}", f"Question {i}?", (Passage("p", f"Source {i}. {text}"),), f"{i} days. {text}"[:-1]) for i in range(_CASES)
@@ -98,7 +99,7 @@ def measure() -> list[tuple[str, float]]:
         store.close()
     case = next(c for c in samples if sum(not s.heading for s in split(c.response)) == 8)
     with tempfile.TemporaryDirectory() as folder:
-        store = ReviewStore(Path(folder) / "reviews.sqlite")
+        store = ReviewStore(Database.at(Path(folder) / FILE))
         place = SourcePlace(0, 0, min(200, len(case.context[0].text)))
         decisions = [
             ReviewDecision(i, Ruling.SUPPORTED, None, None, place) for i, s in enumerate(split(case.response)) if not s.heading

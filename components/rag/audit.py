@@ -41,7 +41,7 @@ def show(source: AnswerSource, found: RagReport) -> None:
             _read(source, int(count), int(seed))
     with errors_shown():
         store = default()
-        key = ("audit", source.id, source.stamp, str(store.path), store.stamp())
+        key = ("audit", source.id, source.stamp, store.database.shown, store.stamp())
         _results(source, once(state.reports(), key, lambda: people_audits(source.answers, store)))
 
 

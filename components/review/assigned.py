@@ -16,7 +16,7 @@ _Line = tuple[int, str, int, tuple[tuple[str, int], ...]]
 def show() -> None:
     """Nothing where no queue is assigned."""
     shell.show_said(_SAID)
-    lines = _read(str(default().path), default().stamp())
+    lines = _read(default().database.shown, default().stamp())
     if not lines:
         return
     shell.section("Queues")

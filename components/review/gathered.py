@@ -70,7 +70,7 @@ def ratings_of(found: Gathered, name: str, *, blind: bool) -> dict[RatedPlace, R
 
 def agreement_of(name: str, people: tuple[str, ...], *, blind: bool) -> tuple[MeasureRow, ...]:
     """How far people agree on what is revealed to a reviewer."""
-    return _agreement(str(default().path), name, default().stamp(), people, blind)
+    return _agreement(default().database.shown, name, default().stamp(), people, blind)
 
 
 @keep(megabytes=8)

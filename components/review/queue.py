@@ -42,7 +42,7 @@ def sets() -> dict[str, CaseSet]:
     name = st.session_state.get(NAME, "")
     found = {n: g for n, g in state.sets().items() if g.cases}
     try:
-        return found | {g.name: g for g in _assigned(str(default().path), name, default().stamp()) if g.cases}
+        return found | {g.name: g for g in _assigned(default().database.shown, name, default().stamp()) if g.cases}
     except StoreError:
         # The page says it where it reads the decisions.
         return found

@@ -18,8 +18,8 @@ from components.thresholds import messages as words
 from components.thresholds.state import FROZEN, TEST, Tuning, TuningSettings, on_test
 from components.thresholds.tune import use
 from groundscope.drawing.html import listed
-from groundscope.errors import DataError
-from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze, from_json, frozen, to_json, unreadable
+from groundscope.errors import DataError, GroundscopeError
+from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze, from_json, frozen, problems, to_json
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import rejected
 from groundscope.text.humanize import plural
@@ -75,7 +75,7 @@ def _decision(run: RunData, settings: TuningSettings, found: Tuning, name: str, 
 def _keep(decision: Decision) -> bool:
     try:
         freeze(decision)
-    except DataError as error:
+    except GroundscopeError as error:
         shell.say("thresholds_freeze", "bad", str(error))
         return False
     _open(decision.name)
@@ -109,8 +109,8 @@ def _import() -> None:
 def choose() -> Decision | None:
     """The frozen thresholds to show on test; none unless the user or a link selects them."""
     decisions = frozen(_folder())
-    if broken := unreadable():
-        shell.notice("bad", f"These files of frozen thresholds cannot be read and are left out: {', '.join(broken)}.")
+    for problem in problems():
+        shell.notice("bad", problem)
     if not decisions:
         shell.notice("info", "Freeze thresholds under a name first. Then you see test here.")
         return None
@@ -207,7 +207,7 @@ def _buttons(run: RunData, decision: Decision) -> None:
 def _delete(name: str) -> None:
     try:
         forget(name)
-    except DataError as error:
+    except GroundscopeError as error:
         shell.say("thresholds_frozen", "bad", str(error))
         return
     gone = name not in frozen(_folder())

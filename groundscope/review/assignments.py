@@ -1,16 +1,16 @@
-"""Queues that are assigned to named reviewers, in the file of decisions; what each has read of them."""
+"""Queues that are assigned to named reviewers, beside the decisions; what each has read of them."""
 
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
+
+import sqlalchemy as sa
 
 from groundscope.cases.dataset import to_jsonl
 from groundscope.errors import DataError
-from groundscope.review._layout import LAYOUT, now
+from groundscope.review._tables import CASES, DECISIONS, QUEUES, REVEALS, now
 from groundscope.review.decisions import case_key, reviewer_name
-from groundscope.storage.sqlite import transaction
-from groundscope.storage.store_file import StoreFile
+from groundscope.storage.database import Database
 from groundscope.types import Case
 
 MOST_REVIEWERS = 10
@@ -36,14 +36,12 @@ class Assignment(NamedTuple):
     keys: tuple[str, ...]
 
 
-class Assignments(StoreFile):
-    """The queues of a file of decisions. Every method raises `StoreError` where the file cannot be read or written."""
+class Assignments:
+    """The queues of a database. Every method raises `StoreError` where it cannot be read or written."""
 
-    makes = True
-
-    def __init__(self, path: Path) -> None:
-        """Open nothing yet; the first use makes the file if it is missing."""
-        super().__init__(path, LAYOUT)
+    def __init__(self, database: Database) -> None:
+        """Open nothing yet."""
+        self._database = database
 
     def assign(self, title: str, reviewers: Sequence[str], cases: Sequence[Case]) -> Assignment:
         """Keep a queue.
@@ -67,16 +65,16 @@ class Assignments(StoreFile):
         by_key = {case_key(c): c for c in cases}
         written = " ".join(title.split())[:_LONGEST_TITLE] or f"{len(by_key):,} cases"
         content = {"title": written, "reviewers": names, "keys": list(by_key)}
-        with self._writing() as db, transaction(db):
-            db.executemany("INSERT OR IGNORE INTO cases VALUES (?, ?)", [(k, to_jsonl([c])) for k, c in by_key.items()])
-            row = db.execute("INSERT INTO queues (created, content) VALUES (?, ?)", (time := now(), json.dumps(content)))
-            return Assignment(int(row.lastrowid or 0), time, written, names, tuple(by_key))
+        row = sa.insert(QUEUES).values(created=(time := now()), content=json.dumps(content)).returning(QUEUES.c.number)
+        with self._database.writing() as db:
+            self._database.add_new(db, CASES, *({"key": k, "content": to_jsonl([c])} for k, c in by_key.items()))
+            return Assignment(int(db.execute(row).scalar_one()), time, written, names, tuple(by_key))
 
     def all(self) -> tuple[Assignment, ...]:
         """Read all queues, the newest first."""
-        with self._writing() as db, self._meaning():
-            rows = db.execute("SELECT number, created, content FROM queues ORDER BY number DESC").fetchall()
-            return tuple(_assignment(number, created, json.loads(content)) for number, created, content in rows)
+        with self._database.reading() as db:
+            rows = db.execute(sa.select(QUEUES).order_by(QUEUES.c.number.desc())).all()
+        return self._database.meaning(lambda: tuple(_assignment(r.number, r.created, json.loads(r.content)) for r in rows))
 
     def withdraw(self, number: int) -> None:
         """Delete a queue, and the texts of its cases that are in no other queue and were neither decided nor revealed.
@@ -86,17 +84,12 @@ class Assignments(StoreFile):
         """
         others = {key for one in self.all() if one.number != number for key in one.keys}
         mine = {key for one in self.all() if one.number == number for key in one.keys}
-        with self._writing() as db:
-            with transaction(db):
-                db.execute("DELETE FROM queues WHERE number = ?", (number,))
-                for key in mine - others:
-                    db.execute(
-                        "DELETE FROM cases WHERE key = ?1 AND key NOT IN (SELECT case_key FROM decisions WHERE case_key = ?1)"
-                        " AND key NOT IN (SELECT case_key FROM reveals WHERE case_key = ?1)",
-                        (key,),
-                    )
-            # The log still holds what was written first.
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        known = [sa.select(column).where(column == CASES.c.key).exists() for column in (DECISIONS.c.case_key, REVEALS.c.case_key)]
+        with self._database.writing() as db:
+            db.execute(sa.delete(QUEUES).where(QUEUES.c.number == number))
+            for key in mine - others:
+                db.execute(sa.delete(CASES).where(CASES.c.key == key, ~sa.or_(*known)))
+        self._database.wipe(QUEUES, CASES)
 
 
 def _assignment(number: int, created: str, content: Mapping[str, Sequence[str]]) -> Assignment:

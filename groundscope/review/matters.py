@@ -1,32 +1,21 @@
-"""Matters: named folders of sources and of the answers that are checked against them, in one SQLite file of the data folder."""
+"""Matters: named folders of sources and of the answers that are checked against them, in the database that people share."""
 
 import json
-import threading
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
+
+import sqlalchemy as sa
 
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import DataError, StoreError
 from groundscope.files.fields import clean
-from groundscope.paths import DATA_VARIABLE, data_folder
-from groundscope.review._layout import now
+from groundscope.review._tables import ANSWERS, MATTERS, SOURCES, now
 from groundscope.review.sources import MOST_CHARACTERS, SourceFile
-from groundscope.storage.sqlite import transaction
-from groundscope.storage.store_file import Layout, StoreFile
+from groundscope.storage.database import Database, shared
 from groundscope.types import Case, Passage
 
-_TABLES = """
-CREATE TABLE matters (number INTEGER PRIMARY KEY, created TEXT, name TEXT);
-CREATE TABLE sources (number INTEGER PRIMARY KEY, matter INTEGER, content TEXT);
-CREATE TABLE answers (number INTEGER PRIMARY KEY, matter INTEGER, created TEXT, content TEXT);
-CREATE INDEX of_matter ON sources (matter, number);
-CREATE INDEX answers_of_matter ON answers (matter, number);
-"""
 _LONGEST_NAME = 80
-_opened: dict[Path, "MatterStore"] = {}
-_opening = threading.Lock()
 
 
 class Matter(NamedTuple):
@@ -53,24 +42,24 @@ class MatterAnswer(NamedTuple):
 
 
 def default() -> "MatterStore":
-    """Open the matters of the data folder.
+    """Open the matters that this process uses.
 
     Returns:
-        One object a process and folder; its first use opens the file.
+        Those in the database of `groundscope.storage.database.shared`; nothing is opened yet.
     """
-    path = data_folder() / "matters.sqlite"
-    with _opening:
-        return _opened.setdefault(path, MatterStore(path))
+    return MatterStore(shared())
 
 
-class MatterStore(StoreFile):
-    """All matters. Every method raises `StoreError` where the file cannot be read or written."""
+class MatterStore:
+    """All matters. Every method raises `StoreError` where the database cannot be read or written.
 
-    makes = True
+    Attributes:
+        database: where they are.
+    """
 
-    def __init__(self, path: Path) -> None:
-        """Open nothing yet; the first use makes the file if it is missing."""
-        super().__init__(path, Layout(_TABLES, 1, DATA_VARIABLE, "matters", "do it again"))
+    def __init__(self, database: Database) -> None:
+        """Open nothing yet."""
+        self.database = database
 
     def create(self, name: str) -> Matter:
         """Begin a matter.
@@ -87,16 +76,19 @@ class MatterStore(StoreFile):
         written = " ".join("".join(c if c.isprintable() else " " for c in clean(name)).split())
         if not written or len(written) > _LONGEST_NAME:
             raise DataError(f"Give the matter a name of 1 to {_LONGEST_NAME} characters.")
-        with self._writing() as db, transaction(db):
-            if db.execute("SELECT 1 FROM matters WHERE name = ?", (written,)).fetchone():
-                raise DataError("There is a matter of this name; open it, or choose another name.")
-            row = db.execute("INSERT INTO matters (created, name) VALUES (?, ?)", (time := now(), written))
-            return Matter(int(row.lastrowid or 0), time, written)
+        row = sa.insert(MATTERS).values(created=(time := now()), name=written).returning(MATTERS.c.number)
+        try:
+            with self.database.writing() as db:
+                return Matter(int(db.execute(row).scalar_one()), time, written)
+        except StoreError as error:
+            if self.database.refuses_key(error):
+                raise DataError("There is a matter of this name; open it, or choose another name.") from None
+            raise
 
     def all(self) -> tuple[Matter, ...]:
         """Read all matters, the newest first."""
-        with self._writing() as db:
-            return tuple(Matter(*row) for row in db.execute("SELECT number, created, name FROM matters ORDER BY number DESC"))
+        with self.database.reading() as db:
+            return tuple(Matter(*row) for row in db.execute(sa.select(MATTERS).order_by(MATTERS.c.number.desc())))
 
     def delete(self, matter: int) -> None:
         """Delete a matter with its sources and answers; nothing of them is left in the file.
@@ -104,7 +96,7 @@ class MatterStore(StoreFile):
         Args:
             matter: its number.
         """
-        self._delete(("sources", "matter", matter), ("answers", "matter", matter), ("matters", "number", matter))
+        self._delete((SOURCES.c.matter, matter), (ANSWERS.c.matter, matter), (MATTERS.c.number, matter))
 
     def add_source(self, matter: int, file: SourceFile) -> MatterSource:
         """Keep a document.
@@ -126,11 +118,11 @@ class MatterStore(StoreFile):
             raise DataError(f"{file.name} does not fit in: sources may have {MOST_CHARACTERS:,} characters together.")
         same = [s.number for s in self.sources(matter) if s.file.name == file.name]
         content = {"name": file.name, "notes": file.notes, "passages": [(p.id, p.text, p.source, p.pages) for p in file.passages]}
-        with self._writing() as db, transaction(db):
+        row = sa.insert(SOURCES).values(matter=matter, content=json.dumps(content)).returning(SOURCES.c.number)
+        with self.database.writing() as db:
             self._must_be_there(db, matter)
-            db.executemany("DELETE FROM sources WHERE number = ?", [(n,) for n in same])
-            row = db.execute("INSERT INTO sources (matter, content) VALUES (?, ?)", (matter, json.dumps(content)))
-            return MatterSource(int(row.lastrowid or 0), file)
+            db.execute(sa.delete(SOURCES).where(SOURCES.c.number.in_(same)))
+            return MatterSource(int(db.execute(row).scalar_one()), file)
 
     def sources(self, matter: int) -> tuple[MatterSource, ...]:
         """Read the documents of a matter, in the order in which they were added.
@@ -138,9 +130,10 @@ class MatterStore(StoreFile):
         Args:
             matter: its number.
         """
-        with self._writing() as db, self._meaning():
-            rows = db.execute("SELECT number, content FROM sources WHERE matter = ? ORDER BY number", (matter,)).fetchall()
-            return tuple(MatterSource(number, _file(json.loads(content))) for number, content in rows)
+        query = sa.select(SOURCES.c.number, SOURCES.c.content).where(SOURCES.c.matter == matter).order_by(SOURCES.c.number)
+        with self.database.reading() as db:
+            rows = db.execute(query).all()
+        return self.database.meaning(lambda: tuple(MatterSource(n, _file(json.loads(content))) for n, content in rows))
 
     def drop_source(self, number: int) -> None:
         """Delete a document; answers keep the passages that they were checked against.
@@ -148,7 +141,7 @@ class MatterStore(StoreFile):
         Args:
             number: of the document.
         """
-        self._delete(("sources", "number", number))
+        self._delete((SOURCES.c.number, number))
 
     def add_answer(self, matter: Matter, case: Case) -> MatterAnswer:
         """Keep an answer.
@@ -163,12 +156,12 @@ class MatterStore(StoreFile):
         Raises:
             StoreError: the matter was deleted.
         """
-        with self._writing() as db, transaction(db):
+        row = sa.insert(ANSWERS).values(matter=matter.number, created=(time := now()), content="").returning(ANSWERS.c.number)
+        with self.database.writing() as db:
             self._must_be_there(db, matter.number)
-            row = db.execute("INSERT INTO answers (matter, created, content) VALUES (?, ?, '')", (matter.number, time := now()))
-            number = int(row.lastrowid or 0)
+            number = int(db.execute(row).scalar_one())
             named = replace(case, id=f"{matter.name} {number}", group=case.query or None)
-            db.execute("UPDATE answers SET content = ? WHERE number = ?", (to_jsonl([named]), number))
+            db.execute(sa.update(ANSWERS).where(ANSWERS.c.number == number).values(content=to_jsonl([named])))
             return MatterAnswer(number, time, named)
 
     def answers(self, matter: int) -> tuple[MatterAnswer, ...]:
@@ -177,10 +170,12 @@ class MatterStore(StoreFile):
         Args:
             matter: its number.
         """
-        with self._writing() as db, self._meaning():
-            query = "SELECT number, created, content FROM answers WHERE matter = ? ORDER BY number"
-            rows = db.execute(query, (matter,)).fetchall()
-            return tuple(MatterAnswer(n, created, read("a.jsonl", text.encode()).cases[0]) for n, created, text in rows)
+        query = sa.select(ANSWERS.c.number, ANSWERS.c.created, ANSWERS.c.content).where(ANSWERS.c.matter == matter)
+        with self.database.reading() as db:
+            rows = db.execute(query.order_by(ANSWERS.c.number)).all()
+        return self.database.meaning(
+            lambda: tuple(MatterAnswer(n, created, read("a.jsonl", text.encode()).cases[0]) for n, created, text in rows)
+        )
 
     def drop_answer(self, number: int) -> None:
         """Delete an answer; what reviewers decided of it stays in the file of decisions.
@@ -188,19 +183,17 @@ class MatterStore(StoreFile):
         Args:
             number: of the answer.
         """
-        self._delete(("answers", "number", number))
+        self._delete((ANSWERS.c.number, number))
 
-    def _must_be_there(self, db: Any, matter: int) -> None:
-        if not db.execute("SELECT 1 FROM matters WHERE number = ?", (matter,)).fetchone():
+    def _must_be_there(self, db: sa.Connection, matter: int) -> None:
+        if not db.execute(sa.select(MATTERS.c.number).where(MATTERS.c.number == matter).with_for_update(read=True)).first():
             raise StoreError("This matter was deleted; begin another one.")
 
-    def _delete(self, *rows: tuple[str, str, int]) -> None:
-        with self._writing() as db:
-            with transaction(db):
-                for table, column, value in rows:
-                    db.execute(f"DELETE FROM {table} WHERE {column} = ?", (value,))  # noqa: S608
-            # The log still holds what was written first.
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    def _delete(self, *rows: tuple[sa.Column[int], int]) -> None:
+        with self.database.writing() as db:
+            for column, value in rows:
+                db.execute(sa.delete(column.table).where(column == value))
+        self.database.wipe(SOURCES, ANSWERS, MATTERS)
 
 
 def _file(content: dict[str, Any]) -> SourceFile:

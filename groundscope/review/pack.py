@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from groundscope import __version__
 from groundscope.cases.dataset import to_jsonl
 from groundscope.grounding.export import MethodReading, to_json
-from groundscope.review._layout import now
+from groundscope.review._tables import now
 from groundscope.review.decisions import StoredDecision, case_key, unlabelled
 from groundscope.review.report import ReportContent
 from groundscope.review.report_docx import docx_report

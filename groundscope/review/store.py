@@ -1,105 +1,134 @@
-"""Every decision of every reviewer, in one SQLite file of the data folder; nothing that was decided is overwritten.
+"""Every decision of every reviewer, in the database that people share; nothing that was decided is overwritten.
 
 A decision counts until the same reviewer decides again of the same sentence; the older ones stay, each with what was visible
 when it was made. What `decide` returned is on disk: a process that is killed loses nothing of it.
 """
 
 import json
-import sqlite3
-import threading
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+import sqlalchemy as sa
+
 from groundscope.cases.dataset import read, to_jsonl
-from groundscope.paths import data_folder
-from groundscope.review._layout import FILE, LAYOUT, now
+from groundscope.errors import ChangedMeanwhile
+from groundscope.review._tables import CASES, DECISIONS, QUEUES, REVEALS, now
 from groundscope.review.assignments import Assignments
 from groundscope.review.decisions import ReviewDecision, StoredDecision, case_key, counting, counting_by_case, fits, from_fields
-from groundscope.storage.sqlite import transaction
-from groundscope.storage.store_file import StoreFile
+from groundscope.storage.database import Database, shared
 from groundscope.types import Case
 
-_opened: dict[Path, "ReviewStore"] = {}
-_opening = threading.Lock()
-_COLUMNS = "number, case_key, reviewer, time, blind, undoes, settles, sentence, content"
+_OWN = DECISIONS.c.settles.is_(False)
 
 
 def default() -> "ReviewStore":
-    """Open the store of the data folder.
+    """Open the decisions that this process uses.
 
     Returns:
-        One object a process and folder; its first use opens the file.
+        Those in the database of `groundscope.storage.database.shared`; nothing is opened yet.
     """
-    path = data_folder() / FILE
-    with _opening:
-        return _opened.setdefault(path, ReviewStore(path))
+    return ReviewStore(shared())
 
 
-class ReviewStore(StoreFile):
-    """Decisions by case, sentence and reviewer. Every method raises `StoreError` where the file cannot be read or written.
+class ReviewStore:
+    """Decisions by case, sentence and reviewer. Every method raises `StoreError` where the database cannot be read or written.
 
     Attributes:
-        queues: those that are assigned to named reviewers, in the same file.
+        database: where they are.
+        queues: those that are assigned to named reviewers, in the same database.
     """
 
-    makes = True
+    def __init__(self, database: Database) -> None:
+        """Open nothing yet."""
+        self.database, self.queues = database, Assignments(database)
 
-    def __init__(self, path: Path) -> None:
-        """Open nothing yet; the first use makes the file if it is missing."""
-        super().__init__(path, LAYOUT)
-        self.queues = Assignments(path)
-
-    def decide(self, case: Case, reviewer: str, *decisions: ReviewDecision) -> tuple[StoredDecision, ...]:
+    def decide(
+        self,
+        case: Case,
+        reviewer: str,
+        *decisions: ReviewDecision,
+        after: int | None = None,
+        call: str | None = None,
+    ) -> tuple[StoredDecision, ...]:
         """Keep decisions, all or none.
 
         Args:
             case: its text is kept with the first decision.
             reviewer: as `reviewer_name` reads it.
             *decisions: of sentences of the case.
+            after: number of the newest decision of these sentences that the reviewer saw, 0 = none; None = whatever there is.
+            call: names this call: what is sent again under it is not kept twice.
 
         Returns:
             The decisions as they are kept.
 
         Raises:
             ValueError: a decision does not fit the case.
+            ChangedMeanwhile: there is a newer decision than `after`; nothing is kept.
         """
-        return self._keep(case, reviewer, decisions, settles=False)
+        return self._keep(case, reviewer, decisions, after, call, settles=False)
 
-    def close(self) -> None:
-        """Close the file; the next use opens it again."""
-        self.queues.close()
-        super().close()
-
-    def settle(self, case: Case, reviewer: str, *decisions: ReviewDecision) -> tuple[StoredDecision, ...]:
+    def settle(
+        self,
+        case: Case,
+        reviewer: str,
+        *decisions: ReviewDecision,
+        after: int | None = None,
+        call: str | None = None,
+    ) -> tuple[StoredDecision, ...]:
         """Keep decisions about what holds where reviewers differ, all or none; `decide` says the rest.
 
         A settlement is none of the reviewer's own decisions: `settled` gives it, and the others leave it out. A later one, by any
-        person, takes its place; one without a ruling takes it back.
+        person, takes its place; one without a ruling takes it back. `after` is a number of a settlement, by any person.
         """
-        return self._keep(case, reviewer, decisions, settles=True)
+        return self._keep(case, reviewer, decisions, after, call, settles=True)
 
     def _keep(
-        self, case: Case, reviewer: str, decisions: Sequence[ReviewDecision], *, settles: bool
+        self,
+        case: Case,
+        reviewer: str,
+        decisions: Sequence[ReviewDecision],
+        after: int | None,
+        call: str | None,
+        *,
+        settles: bool,
     ) -> tuple[StoredDecision, ...]:
         if not all(fits(d, case) for d in decisions):
             raise ValueError("a decision must be of a sentence, a span and a passage of its case")
-        with self._writing() as db, transaction(db):
-            return tuple(_insert(db, case, reviewer, decision, settles=settles) for decision in decisions)
+        with self._deciding(case) as db:
+            if call and (before := self._read(DECISIONS.c.call.startswith(f"{call}.", autoescape=True), db=db)):
+                return before
+            if after is not None:
+                _must_be_newest(db, case_key(case), None if settles else reviewer, [d.sentence for d in decisions], after)
+            names = [call and f"{call}.{i}" for i in range(len(decisions))]
+            return tuple(_insert(db, case, reviewer, d, settles=settles, call=t) for d, t in zip(decisions, names, strict=True))
 
-    def undo(self, case: Case, reviewer: str) -> StoredDecision | None:
+    @contextmanager
+    def _deciding(self, case: Case) -> Iterator[sa.Connection]:
+        """Write about a case that no other writes about meanwhile; its text is kept."""
+        with self.database.writing() as db:
+            self.database.add_new(db, CASES, {"key": case_key(case), "content": to_jsonl([case])})
+            db.execute(sa.select(CASES.c.key).where(CASES.c.key == case_key(case)).with_for_update())
+            yield db
+
+    def undo(self, case: Case, reviewer: str, *, call: str | None = None) -> StoredDecision | None:
         """Take the reviewer's last decision of a case back: the one before it is decided again, or none.
 
         Args:
             case: any.
             reviewer: whose decisions.
+            call: names this call: what is sent again under it is not done twice.
 
         Returns:
             The decision that counts now for the sentence; None if there is nothing to undo.
         """
         stack: dict[int, StoredDecision] = {}
-        with self._writing() as db, transaction(db):
-            for one in self.history(case_key(case), reviewer):
+        with self._deciding(case) as db:
+            if call and (before := self._read(DECISIONS.c.call == call, db=db)):
+                return before[0]
+            for one in self._read(_OWN, DECISIONS.c.case_key == case_key(case), DECISIONS.c.reviewer == reviewer, db=db):
                 if one.undoes is None:
                     stack[one.number] = one
                 else:
@@ -109,7 +138,7 @@ class ReviewStore(StoreFile):
             last = stack.pop(next(reversed(stack)))
             sentence = last.decision.sentence
             earlier = next((d.decision for d in reversed(stack.values()) if d.decision.sentence == sentence), None)
-            return _insert(db, case, reviewer, earlier or ReviewDecision(sentence), last.number)
+            return _insert(db, case, reviewer, earlier or ReviewDecision(sentence), last.number, call=call)
 
     def current(self, key: str, reviewer: str) -> dict[int, StoredDecision]:
         """Read the decisions that count.
@@ -142,13 +171,13 @@ class ReviewStore(StoreFile):
         Returns:
             By the key of the case, and by sentence.
         """
-        return counting_by_case(self._read("WHERE settles = 1 ORDER BY number", ()))
+        return counting_by_case(self._read(~_OWN))
 
     def reviewers(self) -> tuple[str, ...]:
         """Read who has decided something of their own, in the order of their first decisions."""
-        with self._writing() as db:
-            rows = db.execute("SELECT reviewer FROM decisions WHERE settles = 0 GROUP BY reviewer ORDER BY MIN(number)")
-            return tuple(name for (name,) in rows)
+        query = sa.select(DECISIONS.c.reviewer).where(_OWN).group_by(DECISIONS.c.reviewer)
+        with self.database.reading() as db:
+            return tuple(db.scalars(query.order_by(sa.func.min(DECISIONS.c.number))))
 
     def history(self, key: str, reviewer: str | None = None) -> tuple[StoredDecision, ...]:
         """Read all decisions of a case, the oldest first.
@@ -157,10 +186,7 @@ class ReviewStore(StoreFile):
             key: of the case.
             reviewer: whose decisions; None = everyone's.
         """
-        mine = "" if reviewer is None else " AND reviewer = ?"
-        return self._read(
-            f"WHERE case_key = ? AND settles = 0{mine} ORDER BY number", (key, *([reviewer] if reviewer is not None else []))
-        )
+        return self._read(_OWN, DECISIONS.c.case_key == key, *_by(reviewer))
 
     def all(self, reviewer: str | None = None, last: int = -1) -> tuple[StoredDecision, ...]:
         """Read all decisions, the oldest first.
@@ -169,9 +195,7 @@ class ReviewStore(StoreFile):
             reviewer: whose decisions; None = everyone's.
             last: how many of the newest; -1 = all of them.
         """
-        mine = "" if reviewer is None else " AND reviewer = ?"
-        values = (*([reviewer] if reviewer is not None else []), last)
-        return self._read(f"WHERE settles = 0{mine} ORDER BY number DESC LIMIT ?", values)[::-1]
+        return self._read(_OWN, *_by(reviewer), last=None if last < 0 else last)
 
     def reveal(self, reviewer: str, *cases: Case) -> None:
         """Note that a reviewer sees what methods, labels and others say of cases from now on.
@@ -180,10 +204,10 @@ class ReviewStore(StoreFile):
             reviewer: who sees it; a second time changes nothing.
             *cases: their texts are kept.
         """
-        with self._writing() as db, transaction(db):
-            for case in cases:
-                db.execute("INSERT OR IGNORE INTO cases VALUES (?, ?)", (case_key(case), to_jsonl([case])))
-                db.execute("INSERT OR IGNORE INTO reveals VALUES (?, ?, ?)", (case_key(case), reviewer, now()))
+        seen = [{"case_key": case_key(case), "reviewer": reviewer, "time": now()} for case in cases]
+        with self.database.writing() as db:
+            self.database.add_new(db, CASES, *({"key": case_key(case), "content": to_jsonl([case])} for case in cases))
+            self.database.add_new(db, REVEALS, *seen)
 
     def revealed(self, reviewer: str) -> dict[str, str]:
         """Read which cases are revealed.
@@ -194,8 +218,9 @@ class ReviewStore(StoreFile):
         Returns:
             ISO times by the key of the case.
         """
-        with self._writing() as db:
-            return dict(db.execute("SELECT case_key, time FROM reveals WHERE reviewer = ?", (reviewer,)))
+        query = sa.select(REVEALS.c.case_key, REVEALS.c.time).where(REVEALS.c.reviewer == reviewer)
+        with self.database.reading() as db:
+            return {row.case_key: row.time for row in db.execute(query)}
 
     def stamp(self) -> tuple[int, ...]:
         """Give numbers that change whenever something is decided, revealed, assigned or deleted.
@@ -203,10 +228,10 @@ class ReviewStore(StoreFile):
         Returns:
             The highest number and how many there are, of decisions and of queues, and how many reveals.
         """
-        select = "SELECT MAX(number), COUNT(*) FROM"
-        with self._writing() as db:
-            found = [*db.execute(f"{select} decisions").fetchone(), *db.execute(f"{select} queues").fetchone()]
-            found += db.execute("SELECT COUNT(*) FROM reveals").fetchone()
+        counted = [(t.c.number, sa.func.max(t.c.number), sa.func.count()) for t in (DECISIONS, QUEUES)]
+        with self.database.reading() as db:
+            found = [n for column, *two in counted for n in db.execute(sa.select(*two).select_from(column.table)).one()]
+            found.append(db.scalar(sa.select(sa.func.count()).select_from(REVEALS)))
             return tuple(number or 0 for number in found)
 
     def cases(self, keys: Sequence[str]) -> dict[str, Case]:
@@ -219,10 +244,10 @@ class ReviewStore(StoreFile):
             Cases by key; a key that is not kept is left out.
         """
         found = {}
-        with self._writing() as db, self._meaning():
+        with self.database.reading() as db:
             for key in dict.fromkeys(keys):
-                for (content,) in db.execute("SELECT content FROM cases WHERE key = ?", (key,)):
-                    found[key] = read("case.jsonl", content.encode()).cases[0]
+                for content in db.scalars(sa.select(CASES.c.content).where(CASES.c.key == key)):
+                    found[key] = self.database.meaning(partial(_case, content))
         return found
 
     def forget(self, key: str) -> None:
@@ -231,38 +256,74 @@ class ReviewStore(StoreFile):
         Args:
             key: of the case.
         """
-        with self._writing() as db:
-            with transaction(db):
-                for table, column in (("decisions", "case_key"), ("reveals", "case_key"), ("cases", "key")):
-                    db.execute(f"DELETE FROM {table} WHERE {column} = ?", (key,))  # noqa: S608
-            # The log still holds what was written first.
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self.database.writing() as db:
+            for column in (DECISIONS.c.case_key, REVEALS.c.case_key, CASES.c.key):
+                db.execute(sa.delete(column.table).where(column == key))
+        self.database.wipe(DECISIONS, REVEALS, CASES)
 
-    def _read(self, where: str, values: Sequence[Any]) -> tuple[StoredDecision, ...]:
-        with self._writing() as db, self._meaning():
-            rows = db.execute(f"SELECT {_COLUMNS} FROM decisions {where}", tuple(values)).fetchall()  # noqa: S608
-            return tuple(
-                StoredDecision(
-                    number, key, reviewer, time, bool(blind), from_fields(sentence, json.loads(content)), undoes, bool(settles)
-                )
-                for number, key, reviewer, time, blind, undoes, settles, sentence, content in rows
-            )
+    def close(self) -> None:
+        """Close the database; the next use opens it again."""
+        self.database.close()
+
+    def _read(
+        self, *where: sa.ColumnElement[bool], last: int | None = None, db: sa.Connection | None = None
+    ) -> tuple[StoredDecision, ...]:
+        """Decisions, the oldest first; the last ones alone if a number of them is given."""
+        query = sa.select(DECISIONS).where(*where).order_by(DECISIONS.c.number.desc()).limit(last)
+        if db is None:
+            with self.database.reading() as db:
+                rows = db.execute(query).all()
+        else:
+            rows = db.execute(query).all()
+        return self.database.meaning(lambda: tuple(_stored(row) for row in reversed(rows)))
+
+
+def _case(content: str) -> Case:
+    return read("case.jsonl", content.encode()).cases[0]
+
+
+def _by(reviewer: str | None) -> tuple[sa.ColumnElement[bool], ...]:
+    return () if reviewer is None else (DECISIONS.c.reviewer == reviewer,)
+
+
+def _stored(row: Any) -> StoredDecision:
+    decision = from_fields(row.sentence, json.loads(row.content))
+    return StoredDecision(row.number, row.case_key, row.reviewer, row.time, row.blind, decision, row.undoes, row.settles)
+
+
+def _must_be_newest(db: sa.Connection, key: str, reviewer: str | None, sentences: Sequence[int], after: int) -> None:
+    """Refuse what was decided without having seen the newest; settlements (no reviewer) are anyone's."""
+    kind = ~_OWN if reviewer is None else sa.and_(_OWN, *_by(reviewer))
+    newest = sa.select(sa.func.max(DECISIONS.c.number)).where(
+        kind, DECISIONS.c.case_key == key, DECISIONS.c.sentence.in_(sentences)
+    )
+    if (db.scalar(newest) or 0) > after:
+        raise ChangedMeanwhile("Another window decided of this meanwhile; look at it, then decide again.")
 
 
 def _insert(
-    db: sqlite3.Connection,
+    db: sa.Connection,
     case: Case,
     reviewer: str,
     decision: ReviewDecision,
     undoes: int | None = None,
     *,
     settles: bool = False,
+    call: str | None = None,
 ) -> StoredDecision:
     key, time = case_key(case), now()
-    db.execute("INSERT OR IGNORE INTO cases VALUES (?, ?)", (key, to_jsonl([case])))
-    blind = not db.execute("SELECT 1 FROM reveals WHERE case_key = ? AND reviewer = ?", (key, reviewer)).fetchone()
-    number = db.execute(
-        f"INSERT INTO decisions ({_COLUMNS}) VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
-        (key, reviewer, time, blind, undoes, settles, decision.sentence, decision.as_json()),
-    ).lastrowid
-    return StoredDecision(int(number or 0), key, reviewer, time, blind, decision, undoes, settles)
+    seen = sa.select(REVEALS.c.time).where(REVEALS.c.case_key == key, REVEALS.c.reviewer == reviewer)
+    blind = db.execute(seen).first() is None
+    row = sa.insert(DECISIONS).values(
+        case_key=key,
+        sentence=decision.sentence,
+        reviewer=reviewer,
+        time=time,
+        blind=blind,
+        undoes=undoes,
+        settles=settles,
+        content=decision.as_json(),
+        call=call,
+    )
+    number = int(db.execute(row.returning(DECISIONS.c.number)).scalar_one())
+    return StoredDecision(number, key, reviewer, time, blind, decision, undoes, settles)

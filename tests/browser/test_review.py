@@ -18,6 +18,7 @@ from groundscope.grounding.runs.listing import read as read_run
 from groundscope.grounding.runs.listing import samples
 from groundscope.review.decisions import case_key
 from groundscope.review.store import ReviewStore
+from groundscope.storage.database import FILE, Database
 from tests.browser.conftest import downloaded, idle, visit
 from tests.browser.looks import looks, sound
 from tests.browser.site import Site
@@ -31,7 +32,7 @@ KEY = case_key(VARIANT)
 @pytest.fixture
 def store(the_site: Site) -> Iterator[ReviewStore]:
     """The app's own store, empty before and after."""
-    store = ReviewStore(the_site.data / "reviews.sqlite")
+    store = ReviewStore(Database.at(the_site.data / FILE))
     for key in {d.case for d in store.all()}:
         store.forget(key)
     for one in store.queues.all():

@@ -14,6 +14,7 @@ from groundscope.rag.outcomes import answer_case
 from groundscope.rag.shipped import shipped
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace
 from groundscope.review.store import ReviewStore
+from groundscope.storage.database import FILE, Database
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorType
 from tests.browser.conftest import downloaded, idle
@@ -41,7 +42,7 @@ def decided(store: ReviewStore, who: str, case: Case, rng: np.random.Generator) 
 @pytest.fixture
 def store(the_site: Site) -> Iterator[ReviewStore]:
     """Twelve cases that Ada and Bo have decided."""
-    store = ReviewStore(the_site.data / "reviews.sqlite")
+    store = ReviewStore(Database.at(the_site.data / FILE))
     yield store
     for key in {d.case for d in store.all()}:
         store.forget(key)

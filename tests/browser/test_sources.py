@@ -16,6 +16,7 @@ from groundscope.review.decisions import case_key
 from groundscope.review.matters import MatterStore
 from groundscope.review.store import ReviewStore
 from groundscope.review.verifying import CheckState, verify
+from groundscope.storage.database import FILE, Database
 from tests.browser.conftest import downloaded, idle
 from tests.browser.looks import looks, sound
 from tests.browser.site import Site
@@ -41,7 +42,7 @@ def lease(pages: int) -> bytes:
 @pytest.fixture
 def matters(the_site: Site) -> Iterator[MatterStore]:
     """The app's own matters, none before and after."""
-    found = MatterStore(the_site.data / "matters.sqlite")
+    found = MatterStore(Database.at(the_site.data / FILE))
     for matter in found.all():
         found.delete(matter.number)
     yield found
@@ -113,7 +114,7 @@ def test_a_matter_from_documents_to_a_report_with_pin_cites(
     first, _ = (a.case for a in matters.answers(matter.number))
     assert all(p.pages for p in first.context)
     assert "Not read: lease.pdf (p" in first.note
-    store = ReviewStore(the_site.data / "reviews.sqlite")
+    store = ReviewStore(Database.at(the_site.data / FILE))
     # A second try would find the decisions of the first.
     reviewer = f"Ada {uuid4().hex[:4]}"
     begin(page, server, reviewer, case_key(first))

@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 from components import state
 from components.review import queue
 from groundscope.review import default
+from groundscope.storage.database import FILE
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,13 +26,13 @@ def _html(app: AppTest) -> str:
 
 
 def test_a_store_that_cannot_be_used_is_named_and_the_page_stands(app: AppTest, tmp_path: Path) -> None:
-    (tmp_path / "reviews.sqlite").write_bytes(b"no database" * 100)
+    (tmp_path / FILE).write_bytes(b"no database" * 100)
     app.switch_page("pages/review.py").run()
     assert not app.exception
-    assert "is damaged or no file of decisions; move it away" in _html(app)
-    assert (tmp_path / "reviews.sqlite").read_bytes() == b"no database" * 100
+    assert "is damaged or no file of decisions and matters; move it away" in _html(app)
+    assert (tmp_path / FILE).read_bytes() == b"no database" * 100
     # Moved away, the page works without a restart.
-    (tmp_path / "reviews.sqlite").unlink()
+    (tmp_path / FILE).unlink()
     app.run()
     assert not app.exception
     assert "0 of 421 cases read, 2,851 sentences left." in _html(app)
@@ -44,7 +45,7 @@ def test_without_a_name_nothing_is_kept_and_the_page_says_what_would_be(tmp_path
     app.switch_page("pages/review.py").run()
     assert not app.exception
     assert "Each decision is saved at once in the data folder" in _html(app)
-    assert not (tmp_path / "reviews.sqlite").exists()
+    assert not (tmp_path / FILE).exists()
 
 
 def test_a_link_to_a_case_that_is_not_loaded_opens_another_and_says_so(app: AppTest) -> None:

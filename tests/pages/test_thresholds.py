@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import pytest
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from components.runs import choice
@@ -16,9 +17,10 @@ from components.thresholds import frozen as thresholds_frozen
 from components.thresholds import method, state
 from components.thresholds import promise as promise_section
 from groundscope.errors import DataError
-from groundscope.grounding.rules.frozen_rules import folder, from_json, frozen
+from groundscope.grounding.rules.frozen_rules import FROZEN, forget, from_json, frozen, to_json
 from groundscope.grounding.runs.arrays import STATUSES, RunData
 from groundscope.paths import DATA_VARIABLE
+from groundscope.storage.database import shared
 from groundscope.types import Status
 from tests.groundscope.grounding.runs import made_cases, made_run
 
@@ -154,7 +156,8 @@ def test_thresholds_that_came_with_a_run_are_offered_and_stay(
     freeze(show(made), "First")
     folder_of_run = tmp_path / "run"
     folder_of_run.mkdir()
-    (folder() / "First.json").rename(folder_of_run / "decision.json")
+    (folder_of_run / "decision.json").write_text(to_json(frozen()["First"]), encoding="utf-8")
+    forget("First")
     monkeypatch.setattr(thresholds_frozen, "_folder", lambda: folder_of_run)
     app = show(made, rules="First")
     assert "Macro-F1 on test" in html(app)
@@ -232,7 +235,7 @@ def test_without_a_way_to_make_a_support_nothing_is_tuned(show: Show, made: RunD
 
 def test_frozen_thresholds_go_through_a_file(show: Show, made: RunData) -> None:
     app = freeze(show(made), "First")
-    kept = (folder() / "First.json").read_bytes()
+    kept = to_json(frozen()["First"]).encode()
     press(app, "Delete permanently")
     upload = next(f for f in app.file_uploader if f.key == thresholds_frozen._FILE)
     upload.set_value(("first.json", kept, "application/json"))
@@ -262,27 +265,34 @@ def test_no_file_is_said(show: Show, made: RunData) -> None:
     assert "Choose a file first" in html(press(show(made), "Import"))
 
 
-def test_a_damaged_file_among_the_frozen_ones_is_named(show: Show, made: RunData) -> None:
-    folder().mkdir(parents=True)
-    (folder() / "<i>.json").write_text("{", encoding="utf-8")
+def _put(name: str, content: str) -> None:
+    with shared().writing() as connection:
+        connection.execute(sa.delete(FROZEN))
+        connection.execute(sa.insert(FROZEN).values(key=name, name=name, made="", content=content))
+
+
+def test_a_damaged_one_among_the_frozen_is_named(show: Show, made: RunData) -> None:
+    _put("<i>", "{")
     text = html(show(made))
-    assert "cannot be read and are left out: &lt;i&gt;.json" in text
+    assert "cannot be read and are left out: &lt;i&gt;." in text
 
 
-def test_a_folder_that_cannot_be_written_is_said(show: Show, made: RunData, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_said(
+    show: Show, made: RunData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = show(made)
-    (tmp_path / "decisions").write_text("", encoding="utf-8")
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "file"))
     assert "cannot be written" in html(freeze(app, "First"))
     assert "Macro-F1 on test" not in html(app)
 
 
 def test_a_rule_of_other_parameters_and_one_tuned_on_test_are_named(show: Show, made: RunData) -> None:
     freeze(show(made), "First")
-    path = folder() / "First.json"
-    content = json.loads(path.read_text(encoding="utf-8"))
+    content = json.loads(to_json(frozen()["First"]))
     content["signatures"]["method_1"] = "other"
     content["tuned"]["method_0"]["split"] = "test"
-    path.write_text(json.dumps(content), encoding="utf-8")
+    _put("First", json.dumps(content))
     text = html(show(made, rules="First"))
     assert "Left out: Method 1." in text
     assert "tuned on test itself" in text

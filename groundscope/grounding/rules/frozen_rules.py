@@ -1,27 +1,33 @@
 """Tuned rules frozen under a name: written once, read wherever the test split is shown, never changed after it was seen."""
 
 import json
-import os
 import re
-import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
-from groundscope.errors import DataError
+import sqlalchemy as sa
+
+from groundscope.errors import DataError, NotSavedYet, StoreError
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned
-from groundscope.paths import data_folder
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
+from groundscope.storage.database import METADATA, shared
 
 _VERSION = 1
 _NAME = re.compile(r"[\w][\w .()-]{0,79}")
 _MOST_BYTES = 240
-"""Of a name in a folder: what file systems take, less the ending."""
-
-_freezing = threading.Lock()
+"""Of a name: what file systems take, less an ending; downloads are called by it."""
+_seen: dict[str, dict[str, str]] = {}
+"""What a database had when it last answered."""
+FROZEN = sa.Table(
+    "frozen_rules",
+    METADATA,
+    sa.Column("key", sa.Text, primary_key=True),
+    *(sa.Column(name, sa.Text, nullable=False) for name in ("name", "made", "content")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,41 +164,28 @@ def _promise(found: dict[str, Any]) -> Promise:
     return Promise(MissLimit(**found["limit"]), float(found["threshold"]), MissRate(float(rate), *map(int, counts)), reference)
 
 
-def folder() -> Path:
-    """Name the folder where the user's frozen thresholds are kept.
-
-    Returns:
-        A folder inside the data folder; it may not exist yet.
-    """
-    return data_folder() / "decisions"
-
-
 def freeze(decision: Decision) -> None:
-    """Keep a decision under its name; it is never overwritten.
+    """Keep a decision under its name, in the database that people share; it is never overwritten.
 
     Args:
-        decision: its name becomes the name of the file; names that differ only in case count as the same.
+        decision: names that differ only in case count as the same.
 
     Raises:
-        DataError: the name is taken or means nothing, or the folder cannot be written.
+        DataError: the name is taken or means nothing.
+        StoreError: the database cannot be written.
     """
     if not _NAME.fullmatch(decision.name) or len(decision.name.encode()) > _MOST_BYTES:
         raise DataError("A name has letters, digits, spaces, dots and dashes, at most 80; choose another one.")
-    path = folder() / f"{decision.name}.json"
-    # Sessions are threads: of two that freeze under one name at once, the second must get the message.
-    with _freezing:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            taken = {p.stem.casefold() for p in path.parent.glob("*.json")} | {name.casefold() for name in frozen()}
-            if decision.name.casefold() in taken:
-                raise DataError("This name is taken, and what was frozen is never changed; choose another name.")
-            new = path.parent / f"{os.getpid()}.new"
-            new.write_text(to_json(decision), encoding="utf-8")
-            new.replace(path)
-        except OSError as error:
-            raise DataError(
-                f"The thresholds cannot be written ({error.strerror}); make room in the data folder, or make it writable."
-            ) from None
+    database = shared()
+    key = decision.name.casefold()
+    row = sa.insert(FROZEN).values(key=key, name=decision.name, made=decision.made, content=to_json(decision))
+    try:
+        with database.writing() as connection:
+            connection.execute(row)
+    except StoreError as error:
+        if database.refuses_key(error):
+            raise DataError("This name is taken, and what was frozen is never changed; choose another name.") from None
+        raise
 
 
 def frozen(extra: Path | None = None) -> dict[str, Decision]:
@@ -202,41 +195,56 @@ def frozen(extra: Path | None = None) -> dict[str, Decision]:
         extra: a folder of a run that may hold `decision.json`; None = the user's own alone.
 
     Returns:
-        Decisions that can be read, by name, the newest first; of two with the same name the user's own counts.
+        Decisions that can be read, by name, the newest first; of two with the same name the user's own counts. While the
+        database does not answer, those that it had when it last did; `problems` says so.
     """
-    found: dict[str, Decision] = {}
-    for path in [*_files(), *([extra / "decision.json"] if extra else [])]:
-        if decision := _read(path):
-            found.setdefault(decision.name, decision)
+    found = {d.name: d for content in _kept()[0].values() if (d := _parsed(content))}
+    if extra and (own := _read(extra / "decision.json")):
+        found.setdefault(own.name, own)
     return {d.name: d for d in sorted(found.values(), key=lambda d: d.made, reverse=True)}
 
 
-def unreadable() -> tuple[str, ...]:
-    """Find the files among the frozen decisions that cannot be read: damaged, or of a newer version.
+def problems() -> tuple[str, ...]:
+    """Say what `frozen` leaves out.
 
     Returns:
-        File names with their ending, sorted; empty where there is no folder yet.
+        A sentence where the database cannot be read, and one where something in it is damaged or of a newer version.
     """
-    return tuple(path.name for path in _files() if _read(path) is None)
+    kept, fault = _kept()
+    names = sorted(name for name, content in kept.items() if _parsed(content) is None)
+    left_out = [f"These frozen thresholds cannot be read and are left out: {', '.join(names)}."] if names else []
+    return (*([fault] if fault else []), *left_out)
 
 
-def _files() -> list[Path]:
-    return sorted(folder().glob("*.json")) if folder().is_dir() else []
+def _kept() -> tuple[dict[str, str], str]:
+    """What is kept, by name, and what is wrong with the database; nothing of what is frozen ever changes."""
+    try:
+        database = shared()
+        if not database.is_there():
+            return {}, ""
+        with database.reading() as connection:
+            found = {row.name: row.content for row in connection.execute(sa.select(FROZEN).order_by(FROZEN.c.key))}
+    except NotSavedYet as error:
+        return _seen.get(database.shown, {}), str(error)
+    except StoreError as error:
+        return {}, str(error)
+    _seen[database.shown] = found
+    return found, ""
 
 
 def _read(path: Path) -> Decision | None:
     try:
-        return _parsed(path, path.stat().st_mtime_ns)
-    except OSError:
+        return _parsed(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
         return None
 
 
 @lru_cache(maxsize=64)
-def _parsed(path: Path, _changed: int) -> Decision | None:
-    """What a file holds; pages ask at every redraw, and promises have thousands of figures."""
+def _parsed(content: str) -> Decision | None:
+    """What a text holds; pages ask at every redraw, and promises have thousands of figures."""
     try:
-        return from_json(path.read_text(encoding="utf-8"))
-    except (OSError, DataError, UnicodeDecodeError):
+        return from_json(content)
+    except DataError:
         return None
 
 
@@ -244,15 +252,10 @@ def forget(name: str) -> None:
     """Delete the user's frozen decision of this name; one that is not there is no error.
 
     Args:
-        name: as it stands in the file; names that differ in case are different here.
+        name: as it was given; names that differ in case are different here.
 
     Raises:
-        DataError: the folder cannot be written.
+        StoreError: the database cannot be written.
     """
-    try:
-        # By what stands in the files: a name from a file is no path to be followed.
-        for path in _files():
-            if (decision := _read(path)) and decision.name == name:
-                path.unlink(missing_ok=True)
-    except OSError as error:
-        raise DataError(f"The thresholds cannot be deleted ({error.strerror}).") from None
+    with shared().writing() as connection:
+        connection.execute(sa.delete(FROZEN).where(FROZEN.c.name == name))

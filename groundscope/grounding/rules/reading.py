@@ -78,7 +78,8 @@ def decided(name: str, *named: str) -> Decision:
     there = {**{n: d for one in reversed(named) for n, d in frozen_rules.frozen(listing.folder_of(one)).items()}, **own}
     if name not in there:
         names = ", ".join(there) or "none yet: `tune RUN --freeze NAME` makes one"
-        raise DataError(f"Nothing is frozen under the name {name!r}; there are {names}.")
+        said = "".join(f" {problem}" for problem in frozen_rules.problems())
+        raise DataError(f"Nothing is frozen under the name {name!r}; there are {names}.{said}")
     return there[name]
 
 

@@ -1,11 +1,15 @@
 """The app without any frozen thresholds."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import sqlalchemy as sa
 
+from groundscope.grounding.rules.frozen_rules import FROZEN
+from groundscope.storage.database import FILE, Database
 from tests.browser.site import Site
 
 
@@ -15,9 +19,14 @@ class App(NamedTuple):
     address: str
     data: Path
 
+    def frozen(self) -> list[str]:
+        """Names of what is frozen."""
+        with closing(Database.at(self.data / FILE)) as database, database.reading() as connection:
+            return list(connection.scalars(sa.select(FROZEN.c.name)))
+
 
 @pytest.fixture
 def app(the_site: Site) -> Iterator[App]:
     yield App(the_site.address, the_site.data)
-    for path in (the_site.data / "decisions").glob("*.json"):
-        path.unlink()
+    with closing(Database.at(the_site.data / FILE)) as database, database.writing() as connection:
+        connection.execute(sa.delete(FROZEN))

@@ -93,10 +93,10 @@ def test_nothing_of_test_is_seen_before_it_is_frozen_and_deleting_takes_a_second
     delete = page.get_by_role("button", name="Delete", exact=True)
     steady(delete)
     delete.click()
-    assert (app.data / "decisions" / "Browser.json").exists()
+    assert app.frozen() == ["Browser"]
     page.get_by_role("button", name="Delete permanently").click()
     expect(page.get_by_text("Browser is deleted.")).to_be_visible()
-    assert not (app.data / "decisions" / "Browser.json").exists()
+    assert app.frozen() == []
 
 
 def test_the_page_is_accessible_fits_and_sends_its_thresholds_to_the_heatmap(page: Page, app: App) -> None:

@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from groundscope.__main__ import main
 from groundscope.cases.dataset import to_jsonl
 from groundscope.experiments.store import JobFile
+from groundscope.grounding.rules.frozen_rules import FROZEN
+from groundscope.storage.database import FILE, Database
 from groundscope.types import Case
 from tests.groundscope.grounding.runs import made_cases
 
@@ -53,6 +56,19 @@ class Shell:
     def runs(self) -> list[JobFile]:
         """The runs of its data folder, the newest first."""
         return [JobFile(path) for path in sorted((self.home / "data" / "runs").glob("*.sqlite"), reverse=True)]
+
+    def frozen(self, name: str) -> str | None:
+        """The frozen thresholds of a name in its data folder, as they are kept; None where there are none."""
+        database = Database.at(self.home / "data" / FILE)
+        if not database.is_there():
+            return None
+        try:
+            with database.reading() as connection:
+                query = sa.select(FROZEN.c.content).where(FROZEN.c.name == name)
+                found = connection.scalar(query)
+                return None if found is None else str(found)
+        finally:
+            database.close()
 
     def here(self, *arguments: str) -> Said:
         """The same in this process: quicker, where only what is said counts."""

@@ -138,7 +138,7 @@ def test_one_method_stands_in_a_run_many_times_under_its_parts_names(shell: Shel
     assert all(title in tuned.out for title in titles)
     # Of the sweep, tuning takes one; the other one is read on no other split.
     (chosen,) = (n for n in (12, 15) if f"Of the sweep quip.n QUIP (n={n}) is chosen" in tuned.err)
-    rejected = json.loads((shell.home / "data" / "decisions" / "Ours.json").read_text("utf-8"))["rejected"]
+    rejected = json.loads(shell.frozen("Ours") or "")["rejected"]
     assert rejected == [f"quip:n={27 - chosen}"]
     on_test = shell.here("report", "out", "--rules", "Ours", "--split", "test", "--format", "csv").out
     assert f"QUIP (n={chosen})" in on_test
@@ -151,7 +151,7 @@ def test_the_papers_n_is_tuned_jointly_with_the_threshold(shell: Shell) -> None:
     assert said.code == 0, said.err
     tuned = shell.here("tune", "out", "--split", "dev", "--freeze", "Jointly")
     assert tuned.code == 0, tuned.err
-    decision = json.loads((shell.home / "data" / "decisions" / "Jointly.json").read_text("utf-8"))
+    decision = json.loads(shell.frozen("Jointly") or "")
     values = {part: round(found["value"], 12) for part, found in decision["tuned"].items()}
     every = {f"quip:n={n}" for n in range(5, 41)}
     # Of the longest n-grams none fits into a sentence here: those parts cannot be tuned.

@@ -23,7 +23,7 @@ def test_thresholds_are_shown_and_kept_under_a_name(made: Shell) -> None:
         assert f"{found.rule.threshold:.3f}" in row
         assert " dev " in row
         assert " 12 " in row
-    assert not (made.home / "data" / "decisions").exists()
+    assert made.frozen("Our first") is None
     said = made("tune", "run", "--freeze", "Our first")
     assert said.code == 0
     report = "python -m groundscope report run --rules 'Our first' --split test"
@@ -31,19 +31,19 @@ def test_thresholds_are_shown_and_kept_under_a_name(made: Shell) -> None:
     frozen = made.here("report", "run", "--rules", "Our first", "--split", "test")
     assert frozen.code == 0
     assert frozen.out != made.here("report", "run", "--split", "test").out
-    decision = from_json((made.home / "data" / "decisions" / "Our first.json").read_text("utf-8"))
+    decision = from_json(made.frozen("Our first") or "")
     assert (decision.run, decision.data_hash, dict(decision.tuned)) == ("Made", run.data_hash, tuned)
 
 
 def test_a_frozen_name_is_never_taken_twice(made: Shell) -> None:
     assert made.here("tune", "run", "--freeze", "Once").code == 0
-    path = made.home / "data" / "decisions" / "Once.json"
-    before = path.read_bytes()
+    before = made.frozen("Once")
+    assert before
     for name in ("Once", "once"):
         said = made.here("tune", "run", "--split", "test", "--freeze", name)
         assert said.code == 2
         assert "This name is taken, and what was frozen is never changed; choose another name." in said.err
-    assert path.read_bytes() == before
+    assert made.frozen("Once") == before
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "\x1b[31m", "=1+1", "a" * 300])
@@ -126,7 +126,7 @@ def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) ->
     head, _, *rows = said.out.splitlines()
     assert head.split("  ")[0] == "method"
     assert "Promised: at most 60 % missed, with 75 % confidence." in said.err
-    decision = from_json((made.home / "data" / "decisions" / "Promised.json").read_text("utf-8"))
+    decision = from_json(made.frozen("Promised") or "")
     assert len(rows) == len(decision.promises) > 0
     for row, (method, promise) in zip(rows, decision.promises.items(), strict=True):
         assert f"{promise.threshold:.4f}" in row
@@ -143,7 +143,7 @@ def test_a_promise_that_no_threshold_carries_is_refused_with_what_could_be_promi
     assert said.code == 2
     assert "No threshold can promise this: " in said.err
     assert "are too few; it takes 460 or more. The smallest that can be promised with 90 % confidence is " in said.err
-    assert not (made.home / "data" / "decisions" / "Never.json").exists()
+    assert made.frozen("Never") is None
 
 
 @pytest.mark.parametrize(

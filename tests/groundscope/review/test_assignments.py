@@ -7,18 +7,19 @@ import pytest
 from groundscope.errors import DataError
 from groundscope.review.decisions import ReviewDecision, Ruling, case_key
 from groundscope.review.store import ReviewStore
+from groundscope.storage.database import FILE, Database
 from groundscope.types import Case, Passage
 
 CASES = [Case(f"c{i}", "Who?", (Passage("p", f"Secret source {i}."),), "The tenant pays.", True) for i in range(3)]
 
 
-def test_a_queue_is_there_for_its_reviewers_and_in_another_process(tmp_path: Path) -> None:
-    store = ReviewStore(tmp_path / "reviews.sqlite")
+def test_a_queue_is_there_for_its_reviewers_and_in_another_process(database: Database) -> None:
+    store = ReviewStore(database)
     before = store.stamp()
     made = store.queues.assign("  Pilot\nround ", [" Ada ", "Bo", "Ada"], [*CASES, CASES[0]])
     assert (made.title, made.reviewers) == ("Pilot round", ("Ada", "Bo"))
     assert store.stamp() != before
-    later = ReviewStore(store.path)
+    later = ReviewStore(Database(store.database.url))
     assert later.queues.all() == (made,)
     assert list(later.cases(made.keys).values()) == CASES
     second = later.queues.assign("", ["Cy"], CASES[:1])
@@ -29,7 +30,7 @@ def test_a_queue_is_there_for_its_reviewers_and_in_another_process(tmp_path: Pat
 
 
 def test_a_queue_that_is_withdrawn_leaves_no_text(tmp_path: Path) -> None:
-    store = ReviewStore(tmp_path / "reviews.sqlite")
+    store = ReviewStore(Database.at(tmp_path / FILE))
     first, second = (store.queues.assign("", ["Ada"], cases) for cases in (CASES, CASES[2:]))
     store.decide(CASES[1], "Ada", ReviewDecision(0, Ruling.SUPPORTED))
     store.queues.withdraw(first.number)
@@ -47,7 +48,7 @@ def test_a_queue_that_is_withdrawn_leaves_no_text(tmp_path: Path) -> None:
     [([], 1, "1 to 10"), (["x"] * 3, 0, "no case"), ([f"n{i}" for i in range(11)], 1, "1 to 10"), (["a" * 81], 1, "at most 80")],
 )
 def test_what_is_no_queue_is_refused(tmp_path: Path, names: list[str], count: int, message: str) -> None:
-    store = ReviewStore(tmp_path / "reviews.sqlite")
+    store = ReviewStore(Database.at(tmp_path / FILE))
     with pytest.raises(DataError, match=message):
         store.queues.assign("", names, CASES[:count])
     assert store.queues.all() == ()

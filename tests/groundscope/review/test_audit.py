@@ -10,6 +10,7 @@ from groundscope.rag.outcomes import Answer
 from groundscope.review.audit import AUDITED, JudgeAudit, audit_case, audit_sample, audit_values, people_audits
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, case_key
 from groundscope.review.store import ReviewStore
+from groundscope.storage.database import FILE, Database
 from groundscope.types import Passage
 
 
@@ -20,7 +21,7 @@ def answer(i: int, *, correct: bool | None = True, grounded: bool | None = True,
 
 @pytest.fixture
 def store(tmp_path: Path) -> ReviewStore:
-    return ReviewStore(tmp_path / "reviews.sqlite")
+    return ReviewStore(Database.at(tmp_path / FILE))
 
 
 def decide(store: ReviewStore, one: Answer, what: str, *, yes: bool, who: str = "Ada") -> None:

@@ -1,6 +1,5 @@
 """Matters: what is kept, what is refused, what is left of what is deleted, and a file that cannot be used."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,45 +8,43 @@ from groundscope.errors import DataError, StoreError
 from groundscope.review import matters
 from groundscope.review.matters import MatterStore, matter_passages
 from groundscope.review.sources import SourceFile, read_source
+from groundscope.storage.database import FILE, Database
 from groundscope.types import Case, Passage
 from tests.groundscope.files.document_files import pdf
 
-FILE = read_source("lease.pdf", pdf("The rent is $913.", "Notice is due within one month."))
-CASE = Case("x", "When?", FILE.passages, "In a month.", note="1 of 2 passages were read.")
+LEASE = read_source("lease.pdf", pdf("The rent is $913.", "Notice is due within one month."))
+CASE = Case("x", "When?", LEASE.passages, "In a month.", note="1 of 2 passages were read.")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[MatterStore]:
-    store = MatterStore(tmp_path / "matters.sqlite")
-    yield store
-    store.close()
+def store(database: Database) -> MatterStore:
+    return MatterStore(database)
 
 
 def test_a_matter_keeps_sources_with_pages_and_answers(store: MatterStore) -> None:
     matter = store.create("  Doe v.\nRoe <b> ")
     assert matter.name == "Doe v. Roe <b>"
-    store.add_source(matter.number, FILE)
+    store.add_source(matter.number, LEASE)
     other = store.add_source(
         matter.number, SourceFile("b.txt", (Passage("1", "The tenant pays.", "b.txt"),), ("b.txt is short.",))
     )
     answer = store.add_answer(matter, CASE)
-    store.close()
-    again = MatterStore(store.path)
+    again = MatterStore(Database(store.database.url))
     assert again.all() == (matter,)
-    assert [s.file for s in again.sources(matter.number)] == [FILE, other.file]
+    assert [s.file for s in again.sources(matter.number)] == [LEASE, other.file]
     assert [p.id for p in matter_passages(again.sources(matter.number))] == ["p1", "p2"]
     assert matter_passages(again.sources(matter.number))[0].pages == ((0, 1), (18, 2))
     (found,) = again.answers(matter.number)
     assert found == answer
     assert (found.case.id, found.case.group, found.case.note) == ("Doe v. Roe <b> 1", "When?", CASE.note)
     assert found.case.context == CASE.context
-    again.close()
+    again.database.close()
 
 
 def test_a_document_that_comes_again_takes_the_place_of_the_older(store: MatterStore) -> None:
     number = store.create("A").number
-    store.add_source(number, FILE)
-    newer = FILE._replace(passages=(Passage("1", "The rent is $950.", "lease.pdf"),))
+    store.add_source(number, LEASE)
+    newer = LEASE._replace(passages=(Passage("1", "The rent is $950.", "lease.pdf"),))
     store.add_source(number, newer)
     assert [s.file for s in store.sources(number)] == [newer]
 
@@ -60,15 +57,15 @@ def test_names_and_sizes_are_checked(store: MatterStore, monkeypatch: pytest.Mon
     with pytest.raises(DataError, match="of this name"):
         store.create(" A ")
     monkeypatch.setattr(matters, "MOST_CHARACTERS", 60)
-    store.add_source(number, FILE)
-    store.add_source(number, FILE)
+    store.add_source(number, LEASE)
+    store.add_source(number, LEASE)
     with pytest.raises(DataError, match=r"more\.txt does not fit in"):
-        store.add_source(number, FILE._replace(name="more.txt"))
+        store.add_source(number, LEASE._replace(name="more.txt"))
 
 
 def test_what_is_deleted_leaves_nothing(store: MatterStore, tmp_path: Path) -> None:
     matter, kept = store.create("Secret matter"), store.create("Other")
-    store.add_source(matter.number, FILE)
+    store.add_source(matter.number, LEASE)
     store.add_answer(matter, CASE)
     text = Case("y", "q", (Passage("p", "Stays."),), "Stays here.")
     dropped = store.add_answer(kept, Case("z", "q", (Passage("p", "Goes."),), "Goes away."))
@@ -78,17 +75,19 @@ def test_what_is_deleted_leaves_nothing(store: MatterStore, tmp_path: Path) -> N
     assert [a.case.response for a in store.answers(kept.number)] == ["Stays here."]
     assert store.sources(matter.number) == store.answers(matter.number) == ()
     with pytest.raises(StoreError, match="was deleted"):
-        store.add_source(matter.number, FILE)
+        store.add_source(matter.number, LEASE)
     with pytest.raises(StoreError, match="was deleted"):
         store.add_answer(matter, CASE)
-    store.close()
+    if not store.database.path:
+        return
+    store.database.close()
     bytes_left = b"".join(p.read_bytes() for p in tmp_path.iterdir())
     assert [word for word in (b"Secret matter", b"$913", b"In a month", b"Goes away") if word in bytes_left] == []
     assert b"Stays here" in bytes_left
 
 
 def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "matters.sqlite"
+    path = tmp_path / FILE
     path.write_bytes(b"no database" * 90)
-    with pytest.raises(StoreError, match="no file of matters; move it away"):
-        MatterStore(path).all()
+    with pytest.raises(StoreError, match="no file of decisions and matters; move it away"):
+        MatterStore(Database.at(path)).all()

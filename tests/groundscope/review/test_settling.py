@@ -6,6 +6,7 @@ from groundscope.cases.dataset import read, to_jsonl
 from groundscope.review.decisions import ReviewDecision, Ruling, SourcePlace, case_key
 from groundscope.review.settling import agreed_decision, gold_cases, gold_decisions, review_differences
 from groundscope.review.store import ReviewStore
+from groundscope.storage.database import FILE, Database
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 
 CASE = Case(
@@ -17,7 +18,7 @@ YES, NO = Ruling.SUPPORTED, Ruling.NOT_SUPPORTED
 
 
 def reviewed(path: Path) -> ReviewStore:
-    store = ReviewStore(path / "reviews.sqlite")
+    store = ReviewStore(Database.at(path / FILE))
     store.decide(
         CASE,
         "Ada",

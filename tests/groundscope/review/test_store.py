@@ -6,16 +6,19 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
-from groundscope.errors import StoreError
+from groundscope.errors import ChangedMeanwhile, StoreError
 from groundscope.paths import ROOT
+from groundscope.review._tables import DECISIONS
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, case_key
 from groundscope.review.store import ReviewStore
+from groundscope.storage.database import FILE, Database
 from groundscope.types import Case, ErrorType, Passage
 
 CASE = Case(
@@ -26,10 +29,8 @@ YES, NO = (ReviewDecision(0, ruling) for ruling in (Ruling.SUPPORTED, Ruling.NOT
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[ReviewStore]:
-    store = ReviewStore(tmp_path / "reviews.sqlite")
-    yield store
-    store.close()
+def store(database: Database) -> ReviewStore:
+    return ReviewStore(database)
 
 
 def test_the_last_decision_counts_and_the_others_stay(store: ReviewStore) -> None:
@@ -93,17 +94,18 @@ def test_forgetting_a_case_deletes_all_of_it(store: ReviewStore) -> None:
     assert list(store.cases([KEY, case_key(other)])) == [case_key(other)]
 
 
-def test_nothing_of_a_forgotten_case_is_left_in_a_file(store: ReviewStore) -> None:
+def test_nothing_of_a_forgotten_case_is_left_in_a_file(tmp_path: Path) -> None:
+    store = ReviewStore(Database.at(tmp_path / FILE))
     secret = Case("s", "", (), "Quagmire-7731 is due.")
     store.decide(secret, "Ada", ReviewDecision(0, Ruling.PARTLY, note="Quagmire-7731, I note"))
-    files = list(store.path.parent.iterdir())
+    files = list(tmp_path.iterdir())
     assert any(b"Quagmire-7731" in f.read_bytes() for f in files)
     store.forget(case_key(secret))
-    assert [f.name for f in store.path.parent.iterdir() if b"Quagmire-7731" in f.read_bytes()] == []
+    assert [f.name for f in tmp_path.iterdir() if b"Quagmire-7731" in f.read_bytes()] == []
 
 
 def test_two_tabs_that_decide_at_once_both_keep_what_they_decided(store: ReviewStore) -> None:
-    tabs = [ReviewStore(store.path) for _ in range(4)]
+    tabs = [ReviewStore(Database(store.database.url)) for _ in range(4)]
     work = [threading.Thread(target=lambda t=t: [t.decide(CASE, "Ada", d) for d in (YES, NO) * 10]) for t in tabs]
     for thread in work:
         thread.start()
@@ -120,8 +122,9 @@ _WRITER = """
 import sys
 from pathlib import Path
 from groundscope.review.store import ReviewStore
+from groundscope.storage.database import FILE, Database
 from tests.groundscope.review.test_store import CASE, NO, YES
-store = ReviewStore(Path(sys.argv[1]))
+store = ReviewStore(Database(sys.argv[1]))
 for i in range(10**6):
     (kept,) = store.decide(CASE, "Ada", (YES, NO)[i % 2])
     print(kept.number, flush=True)
@@ -129,9 +132,8 @@ for i in range(10**6):
 
 
 def test_a_kill_loses_nothing_that_was_shown_as_saved(store: ReviewStore) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", _WRITER, str(store.path)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as writer:
+    url = store.database.url.render_as_string(hide_password=False)
+    with subprocess.Popen([sys.executable, "-c", _WRITER, url], cwd=ROOT, stdout=subprocess.PIPE, text=True) as writer:
         assert writer.stdout
         shown = [int(next(writer.stdout)) for _ in range(50)]
         os.kill(writer.pid, signal.SIGKILL)
@@ -152,17 +154,63 @@ def test_ten_thousand_decisions_are_all_there(store: ReviewStore) -> None:
 
 
 def test_a_file_that_cannot_be_used_is_named_with_what_to_do(tmp_path: Path) -> None:
-    damaged = tmp_path / "reviews.sqlite"
+    damaged = tmp_path / FILE
     damaged.write_bytes(b"no database" * 100)
-    with pytest.raises(StoreError, match="is damaged or no file of decisions; move it away"):
-        ReviewStore(damaged).decide(CASE, "Ada", YES)
+    with pytest.raises(StoreError, match="is damaged or no file of decisions and matters; move it away"):
+        ReviewStore(Database.at(damaged)).decide(CASE, "Ada", YES)
     assert damaged.read_bytes() == b"no database" * 100
-    strange = ReviewStore(tmp_path / "strange.sqlite")
-    strange.decide(CASE, "Ada", YES)
-    with closing(sqlite3.connect(strange.path)) as db, db:
-        db.execute('UPDATE decisions SET content = \'{"ruling": "maybe"}\'')
+    with closing(sqlite3.connect(tmp_path / "other.sqlite")) as db, db:
+        db.execute("CREATE TABLE theirs (a)")
     with pytest.raises(StoreError, match="is damaged or no file of decisions"):
-        strange.all()
+        ReviewStore(Database.at(tmp_path / "other.sqlite")).all()
     (tmp_path / "a file").touch()
     with pytest.raises(StoreError, match="cannot be written; set GROUNDSCOPE_DATA"):
-        ReviewStore(tmp_path / "a file" / "reviews.sqlite").decide(CASE, "Ada", YES)
+        ReviewStore(Database.at(tmp_path / "a file" / FILE)).decide(CASE, "Ada", YES)
+
+
+def test_a_decision_that_means_nothing_is_named(store: ReviewStore) -> None:
+    store.decide(CASE, "Ada", YES)
+    with store.database.writing() as db:
+        db.execute(sa.update(DECISIONS).values(content='{"ruling": "maybe"}'))
+    with pytest.raises(StoreError, match="is damaged or no file of decisions"):
+        store.all()
+
+
+def test_what_was_decided_without_seeing_the_newest_is_not_kept(store: ReviewStore) -> None:
+    (first,) = store.decide(CASE, "Ada", YES, after=0)
+    with pytest.raises(ChangedMeanwhile, match="decided of this meanwhile"):
+        store.decide(CASE, "Ada", NO, after=0)
+    # Another's own decision, another sentence and a settlement are nothing that it could have missed.
+    store.decide(CASE, "Bo", NO, after=0)
+    store.decide(CASE, "Ada", ReviewDecision(1, Ruling.SUPPORTED), after=0)
+    (settled,) = store.settle(CASE, "Bo", NO, after=0)
+    store.decide(CASE, "Ada", NO, after=first.number)
+    with pytest.raises(ChangedMeanwhile):
+        store.settle(CASE, "Cy", YES, after=0)
+    store.settle(CASE, "Cy", YES, after=settled.number)
+    assert [d.decision.ruling for d in store.history(KEY, "Ada")] == ["supported", "supported", "not supported"]
+    assert store.settled()[KEY][0].reviewer == "Cy"
+
+
+def test_of_many_that_saw_the_same_one_is_kept(store: ReviewStore) -> None:
+    def settle(name: str) -> bool:
+        own = ReviewStore(Database(store.database.url))
+        try:
+            own.settle(CASE, name, NO, after=0)
+        except ChangedMeanwhile:
+            return False
+        finally:
+            own.close()
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(settle, map(str, range(8)))) == 1
+
+
+def test_what_is_sent_again_is_kept_once(store: ReviewStore) -> None:
+    both = YES, ReviewDecision(1, Ruling.PARTLY)
+    kept = store.decide(CASE, "Ada", *both, call="a")
+    assert store.decide(CASE, "Ada", *both, call="a") == kept
+    undone = store.undo(CASE, "Ada", call="b")
+    assert store.undo(CASE, "Ada", call="b") == undone
+    assert len(store.all()) == 3

@@ -182,7 +182,7 @@ def test_frozen_thresholds_decide_and_those_of_other_parameters_are_refused(shel
     rules = '[unsupported]\nmethod = "quip"\nthresholds = "ours"\nat_most = 0.0\n'
     code, out, _ = checked(shell, rules, cases=answers(wrong=6))
     assert code == 1
-    frozen = json.loads((shell.home / "data" / "decisions" / "ours.json").read_text("utf-8"))["tuned"]["quip"]["rule"]
+    frozen = json.loads(shell.frozen("ours") or "")["tuned"]["quip"]["rule"]
     assert f"below {frozen['threshold']:.2f}" in out
     code, _, err = checked(shell, rules + "options = { n = 9 }\n")
     assert code == 2

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.errors import DataError
-from groundscope.grounding.rules.frozen_rules import Decision, folder, forget, freeze, from_json, frozen, to_json, unreadable
+from groundscope.errors import DataError, StoreError
+from groundscope.grounding.rules.frozen_rules import FROZEN, Decision, forget, freeze, from_json, frozen, problems, to_json
 from groundscope.grounding.tuning import Objective, Rule, Tuned, tune_all
 from groundscope.paths import DATA_VARIABLE
+from groundscope.storage.database import VARIABLE, Database
 from tests.groundscope.grounding.runs import made_cases, made_run
 
 DECISION = Decision(
@@ -31,8 +33,14 @@ DECISION = Decision(
 
 
 @pytest.fixture(autouse=True)
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "data"))
+def own_database(shared_database: Database) -> Database:
+    return shared_database
+
+
+def put(database: Database, name: str, content: str) -> None:
+    """What another version, or a slip of a hand, may leave."""
+    with database.writing() as connection:
+        connection.execute(sa.insert(FROZEN).values(key=name, name=name, made="", content=content))
 
 
 def test_what_was_frozen_is_read_back_whole() -> None:
@@ -61,13 +69,6 @@ def test_a_name_is_used_once_and_what_it_names_never_changes() -> None:
     assert frozen() == {"First": DECISION}
 
 
-def test_a_file_that_was_renamed_keeps_its_name_taken() -> None:
-    freeze(DECISION)
-    (folder() / "First.json").rename(folder() / "other.json")
-    with pytest.raises(DataError, match="taken"):
-        freeze(DECISION)
-
-
 def test_of_many_that_freeze_under_one_name_at_once_one_succeeds() -> None:
     def attempt(i: int) -> bool:
         try:
@@ -86,7 +87,7 @@ def test_of_many_that_freeze_under_one_name_at_once_one_succeeds() -> None:
 def test_a_name_that_is_no_name_is_refused(name: str) -> None:
     with pytest.raises(DataError, match="choose another"):
         freeze(replace(DECISION, name=name))
-    assert not folder().exists()
+    assert frozen() == {}
 
 
 @pytest.mark.parametrize("name", ["a", "Dev 2026-11-22 (macro-F1)", "Prüfung 2.1", "x" * 80, "字" * 80])
@@ -153,26 +154,18 @@ FOUND = {"rule": RULE, "split": "dev", "value": 0.5, "responses": 4, "warning": 
         to_json(DECISION)[:200],
     ],
 )
-def test_a_damaged_file_is_refused_in_a_sentence_and_hides_no_other(text: str) -> None:
+def test_a_damaged_text_is_refused_in_a_sentence_and_hides_no_other(text: str, own_database: Database) -> None:
     with pytest.raises(DataError, match="cannot be read; freeze them again"):
         from_json(text)
     freeze(DECISION)
-    (folder() / "damaged.json").write_text(text, encoding="utf-8")
+    put(own_database, "damaged", text)
     assert list(frozen()) == ["First"]
-    assert unreadable() == ("damaged.json",)
+    assert problems() == ("These frozen thresholds cannot be read and are left out: damaged.",)
 
 
 def test_what_a_newer_version_wrote_is_named_as_such() -> None:
     with pytest.raises(DataError, match="newer Groundscope; update"):
         from_json(damaged(version=2))
-
-
-def test_a_file_of_other_bytes_and_a_folder_in_its_place_are_passed_over() -> None:
-    freeze(DECISION)
-    (folder() / "bytes.json").write_bytes(b"\xff\xfe\x00")
-    (folder() / "folder.json").mkdir()
-    assert list(frozen()) == ["First"]
-    assert unreadable() == ("bytes.json", "folder.json")
 
 
 def test_one_is_forgotten_and_the_others_stay() -> None:
@@ -184,40 +177,13 @@ def test_one_is_forgotten_and_the_others_stay() -> None:
     freeze(DECISION)
 
 
-def test_a_name_from_a_file_deletes_nothing_outside_the_folder(tmp_path: Path) -> None:
-    outside = tmp_path / "data" / "settings.json"
-    freeze(DECISION)
-    outside.write_text("{}", encoding="utf-8")
-    (folder() / "hostile.json").write_text(damaged(name="../settings"), encoding="utf-8")
-    assert "../settings" in frozen()
-    forget("../settings")
-    assert outside.exists()
-    assert list(frozen()) == ["First"]
-
-
-def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_cannot_be_written_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.delenv(VARIABLE)
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "file"))
-    with pytest.raises(DataError, match=r"cannot be written \(Not a directory\)"):
+    with pytest.raises(StoreError, match="cannot be written; set GROUNDSCOPE_DATA"):
         freeze(DECISION)
     assert frozen() == {}
-    assert unreadable() == ()
-
-
-def test_a_read_only_folder_says_so_and_keeps_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    freeze(DECISION)
-
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    # Tests may run as a user whom no folder refuses.
-    monkeypatch.setattr(Path, "write_text", refuse)
-    monkeypatch.setattr(Path, "unlink", refuse)
-    with pytest.raises(DataError, match="Permission denied"):
-        freeze(replace(DECISION, name="Second"))
-    with pytest.raises(DataError, match=r"cannot be deleted \(Permission denied\)"):
-        forget("First")
-    assert list(frozen()) == ["First"]
 
 
 def test_a_rule_holds_for_the_parameters_it_was_tuned_with_alone() -> None:

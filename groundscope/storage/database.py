@@ -1,0 +1,270 @@
+"""The database of what several people write: a SQLite file of the data folder, or the server that a URL names.
+
+Tables are SQLAlchemy's; each room adds its own to `METADATA`, and `migrations/versions` creates them, on both kinds alike.
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+from sqlalchemy.dialects import postgresql, sqlite
+
+from groundscope.errors import DataError, NotSavedYet, StoreError
+from groundscope.paths import DATA_VARIABLE, data_folder
+from groundscope.storage.sqlite import use_wal
+from groundscope.storage.store_file import PATIENCE, Layout, refused
+
+VARIABLE = "GROUNDSCOPE_DATABASE"
+FILE = "groundscope.sqlite"
+METADATA = sa.MetaData()
+NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+"""Type of a number that rises with every row."""
+HEAD = "0001"
+"""The newest of `migrations/versions`."""
+
+_LAYOUT = Layout("", 0, DATA_VARIABLE, "decisions and matters", "do it again")
+_VERSION = sa.table("alembic_version", sa.column("version_num"))
+_MIGRATING = 7_461_224
+"""Key of the lock that a server holds while tables are made; any number that no other program takes."""
+_SECONDS = 5
+"""To wait for a server's first answer."""
+
+_Result = TypeVar("_Result")
+_opened: dict[str, "Database"] = {}
+_opening = threading.Lock()
+
+
+class Database:
+    """Opened at the first use, its tables made or brought up to date then; safe to share between threads.
+
+    Attributes:
+        url: where it is; shown without its password.
+        path: of its SQLite file; None = a server.
+    """
+
+    def __init__(self, url: str | sa.URL) -> None:
+        """Open nothing yet.
+
+        Args:
+            url: as SQLAlchemy writes it, such as `postgresql+psycopg://user@host/name`.
+
+        Raises:
+            StoreError: it is no URL of SQLite or Postgres, or the driver is not installed.
+        """
+        try:
+            self.url = sa.make_url(url)
+            if self.url.drivername not in ("sqlite", "postgresql+psycopg") or not self.url.database:
+                raise exc.ArgumentError
+            self.path = Path(self.url.database) if self.url.drivername == "sqlite" else None
+            waiting = {"timeout": PATIENCE} if self.path else {"connect_timeout": _SECONDS}
+            self._engine = sa.create_engine(self.url, pool_pre_ping=True, connect_args=waiting)
+        except (exc.ArgumentError, ValueError):
+            raise StoreError(
+                f"{VARIABLE} has to be a URL such as postgresql+psycopg://user@host/name or sqlite:////folder/file.sqlite."
+            ) from None
+        except ImportError:
+            raise StoreError("Postgres needs a driver. Install it with: pip install 'groundscope[postgres]'") from None
+        self._lock = threading.Lock()
+        self._ready = False
+        if self.path:
+            sa.event.listen(self._engine, "connect", _prepare)
+            sa.event.listen(self._engine, "begin", _begin)
+
+    @classmethod
+    def at(cls, path: Path) -> Self:
+        """Name a SQLite file.
+
+        Args:
+            path: of the file; the first use makes it if it is missing.
+
+        Returns:
+            The database, not opened yet.
+        """
+        return cls(sa.URL.create("sqlite", database=str(path)))
+
+    @property
+    def shown(self) -> str:
+        """What it is, for people: its file, or the URL without a password."""
+        return str(self.path or self.url)
+
+    def is_there(self) -> bool:
+        """Check whether there is anything to open; a server is taken to be there."""
+        return self.path is None or self.path.exists()
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """Read what one moment holds.
+
+        Yields:
+            An open connection.
+
+        Raises:
+            StoreError: it cannot be opened or read, or holds what no one here wrote.
+        """
+        with self._errors(), self._opened().connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """Write all or nothing; on SQLite no other writes meanwhile.
+
+        Yields:
+            An open connection, in a transaction.
+
+        Raises:
+            NotSavedYet: the server does not answer; nothing was written.
+            StoreError: it cannot be opened or written.
+        """
+        with self._errors(), self._opened().connect().execution_options(writes=True) as connection, connection.begin():
+            yield connection
+
+    def wipe(self, *tables: sa.Table) -> None:
+        """See that rows that were deleted cannot be read from the files any more, as far as the database allows it.
+
+        Args:
+            *tables: that rows were deleted from.
+        """
+        apart = {"apart": True} if self.path else {"isolation_level": "AUTOCOMMIT"}
+        # The log of SQLite still holds what was written first.
+        wiping = "PRAGMA wal_checkpoint(TRUNCATE)" if self.path else "VACUUM " + ", ".join(table.name for table in tables)
+        with self._errors(), self._opened().connect().execution_options(**apart) as connection:
+            connection.exec_driver_sql(wiping)
+
+    def add_new(self, connection: sa.Connection, table: sa.Table, *rows: Mapping[str, Any]) -> None:
+        """Insert rows; those whose key is there stay as they are.
+
+        Args:
+            connection: of `writing`.
+            table: of the rows.
+            *rows: by column.
+        """
+        if rows:
+            dialect = sqlite if self.path else postgresql
+            connection.execute(dialect.insert(table).on_conflict_do_nothing(), [dict(row) for row in rows])
+
+    def close(self) -> None:
+        """Close all connections; the next use opens it again."""
+        with self._lock:
+            self._engine.dispose()
+            self._ready = False
+
+    def _opened(self) -> sa.Engine:
+        with self._lock:
+            if not self._ready:
+                if self.path:
+                    self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._bring_up_to_date()
+                self._ready = True
+        return self._engine
+
+    def _bring_up_to_date(self) -> None:
+        with self._engine.connect() as connection:
+            if self._version(connection) == HEAD:
+                return
+        with self._engine.connect().execution_options(writes=True) as connection, connection.begin():
+            if not self.path:
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATING)))
+            # Another process may have made the tables while this one waited for the lock.
+            if (found := self._version(connection)) != HEAD:
+                if found and found > HEAD:
+                    raise StoreError(f"A newer Groundscope wrote {self.shown}; install the newer one to use it.")
+                _migrate(connection)
+
+    def _version(self, connection: sa.Connection) -> str | None:
+        """Of its tables; None where there are none."""
+        there = sa.inspect(connection).get_table_names()
+        if "alembic_version" in there:
+            return str(connection.scalar(sa.select(_VERSION.c.version_num)))
+        if there and (self.path or any(name in METADATA.tables for name in there)):
+            raise self._unreadable()
+        return None
+
+    def refuses_key(self, error: StoreError) -> bool:
+        """Check whether an error of `writing` came from a key that is taken."""
+        return isinstance(error.__cause__, exc.IntegrityError)
+
+    def meaning(self, read: Callable[[], _Result]) -> _Result:
+        """Make something of what rows hold.
+
+        Args:
+            read: makes it.
+
+        Returns:
+            Its result.
+
+        Raises:
+            StoreError: the rows mean nothing.
+        """
+        try:
+            return read()
+        except (ValueError, KeyError, TypeError, RecursionError, DataError) as error:
+            raise self._unreadable() from error
+
+    def _unreadable(self) -> StoreError:
+        return refused(Path(self.shown), ValueError(), _LAYOUT)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (exc.DBAPIError, exc.TimeoutError, OSError) as error:
+            raise self._refused(error) from error
+
+    def _refused(self, error: Exception) -> StoreError:
+        cause = error.orig if isinstance(error, exc.DBAPIError) else error
+        if self.path:
+            # After a fault the file may be another one.
+            self.close()
+            return refused(self.path, cause, _LAYOUT) if isinstance(cause, sqlite3.Error | OSError) else StoreError(str(cause))
+        if isinstance(error, exc.OperationalError | exc.TimeoutError | OSError) or getattr(
+            error, "connection_invalidated", False
+        ):
+            return NotSavedYet(f"The database {self.shown} does not answer.")
+        return StoreError(f"The database {self.shown} refused it ({type(cause).__name__}); its log says why.")
+
+
+def _prepare(connection: Any, _: object) -> None:
+    connection.isolation_level = None
+    use_wal(connection, PATIENCE)
+    # In WAL mode what was committed outlives the process.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    # What is deleted is gone from the file.
+    connection.execute("PRAGMA secure_delete = ON")
+
+
+def _begin(connection: sa.Connection) -> None:
+    options = connection.get_execution_options()
+    if not options.get("apart"):
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get("writes") else "BEGIN")
+
+
+def _migrate(connection: sa.Connection) -> None:
+    # Half a second to import, needed once a database.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
+    command.upgrade(config, "head")
+
+
+def shared() -> Database:
+    """Open the database that this process uses.
+
+    Returns:
+        One object a process and place: what GROUNDSCOPE_DATABASE names, else a SQLite file of the data folder.
+
+    Raises:
+        StoreError: the variable is no such URL.
+    """
+    named = os.environ.get(VARIABLE, "").strip() or str(data_folder() / FILE)
+    with _opening:
+        if named not in _opened:
+            _opened[named] = Database(named) if "://" in named else Database.at(Path(named))
+        return _opened[named]

@@ -1,0 +1,1 @@
+"""One file a version of the tables; `groundscope.storage.database.HEAD` names the newest."""
