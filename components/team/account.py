@@ -10,18 +10,12 @@ from groundscope.storage.team.roles import ABOUT, Person, Role
 
 def entry(who: Person) -> None:
     """Draw it as the last one of the navigation."""
-    with st.popover(_short(who.email), key="account"):
+    with st.popover(people.plain(who.email.partition("@")[0])[:24], key="account"):
         st.html(f"<p class='gs-note'>{_described(who)}</p>")
         with st.container(horizontal=True):
             if who.role is Role.LEAD and st.button("People", key="team_people"):
                 people.dialog()
             login.log_out_button()
-
-
-def _short(email: str) -> str:
-    name = email.partition("@")[0]
-    # A label is markdown: only what means nothing there.
-    return "".join(c if c.isalnum() or c in ".-" else " " for c in name)[:24]
 
 
 def _described(who: Person) -> str:

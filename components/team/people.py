@@ -41,10 +41,15 @@ def _line(one: Person) -> None:
         key = f"person_role_{one.email}"
         st.session_state[key] = one.role
         st.selectbox(
-            f"Role of {one.email}", list(Role), format_func=_title, key=key, width=160, label_visibility="collapsed",
+            f"Role of {plain(one.email)}", list(Role), format_func=_title, key=key, width=160, label_visibility="collapsed",
             on_change=_change, args=(one.email, key),
         )  # fmt: skip
         st.button("Remove", key=f"person_drop_{one.email}", on_click=_drop, args=(one.email,))
+
+
+def plain(email: str) -> str:
+    """An address for a label, which is markdown and would make a link of it."""
+    return "".join(c if c.isalnum() or c in " .-" else " " for c in email.replace("@", " at "))
 
 
 def _title(role: Role) -> str:

@@ -59,16 +59,18 @@ class AuditCheck(NamedTuple):
     fault: str
 
 
-def record(connection: sa.Connection, action: str, **about: Any) -> None:
-    """Add an entry within the transaction of what it says; nothing is added where no login is set up.
+def record(connection: sa.Connection, action: str, by: str = "", **about: Any) -> None:
+    """Add an entry within the transaction of what it says; nothing is added where no one is logged in and none is named.
 
     Args:
         connection: of `Database.writing`.
         action: what is done, in words.
+        by: who does it, where no login is set up, such as `SHELL`.
         **about: JSON values, no texts of cases.
     """
-    if person := acting():
-        add(connection, person.email, action, about)
+    person = acting()
+    if who := person.email if person else by:
+        add(connection, who, action, about)
 
 
 def note(action: str, **about: Any) -> None:

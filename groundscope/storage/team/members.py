@@ -126,11 +126,12 @@ class Membership:
             found = sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter).order_by(MEMBERS.c.email)
             return tuple(connection.scalars(found))
 
-    def add(self, written: str) -> str:
+    def add(self, written: str, by: str = "") -> str:
         """Let a person see the matter; one who is a member stays one.
 
         Args:
             written: the person's e-mail address.
+            by: who does it, where no one is logged in, for the log.
 
         Returns:
             The address.
@@ -145,7 +146,7 @@ class Membership:
             must_see(connection, self._matter)
             if email not in connection.scalars(sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter)).all():
                 connection.execute(sa.insert(MEMBERS).values(matter=self._matter, email=email))
-                audit.record(connection, "added a member", matter=self._matter, email=email)
+                audit.record(connection, "added a member", by, matter=self._matter, email=email)
         return email
 
     def remove(self, email: str) -> None:

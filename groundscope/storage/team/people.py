@@ -99,7 +99,7 @@ class People:
         email = self._changeable(written)
         values = {"role": role.name}
         with self._database.writing() as connection:
-            self._log(connection, by, "named a person", email, role)
+            audit.record(connection, "named a person", by, email=email, role=role.words)
             if not connection.execute(sa.update(PEOPLE).where(PEOPLE.c.email == email).values(**values)).rowcount:
                 connection.execute(sa.insert(PEOPLE).values(email=email, **values))
         return Person(email, role)
@@ -118,7 +118,7 @@ class People:
         require(Role.LEAD)
         email = self._changeable(written)
         with self._database.writing() as connection:
-            self._log(connection, by, "removed a person", email, None)
+            audit.record(connection, "removed a person", by, email=email)
             connection.execute(sa.delete(PEOPLE).where(PEOPLE.c.email == email))
             connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.email == email))
 
@@ -127,10 +127,3 @@ class People:
         if email in first_leads():
             raise DataError(f"{email} is a lead by {LEADS}; change it where the server is started.")
         return email
-
-    def _log(self, connection: sa.Connection, by: str, action: str, email: str, role: Role | None) -> None:
-        about = {"email": email} | ({"role": role.words} if role else {})
-        if by:
-            audit.add(connection, by, action, about)
-        else:
-            audit.record(connection, action, **about)

@@ -87,7 +87,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
         with serving(root / "log.txt", own) as address:
             started = Team(address, root / "data", own)
             for email, role in ((BEN, "reviewer"), (CLEO, "reviewer"), (DAN, "reader")):
-                started.shell("people", "name", email, "--role", role)
+                started.shell("people", email, "--role", role)
             yield started
 
 
