@@ -35,8 +35,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pins() -> Iterator[Requirement]:
-    for name in ("requirements.txt", "requirements-embedders.txt", "requirements-docs.txt", "requirements-postgres.txt", "requirements-ray.txt"):
-        lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    for extra in ("", "-embedders", "-docs", "-postgres", "-ray"):
+        lines = (ROOT / f"requirements{extra}.txt").read_text(encoding="utf-8").splitlines()
         yield from (Requirement(line) for line in lines if line and line[0].isalpha())
 
 

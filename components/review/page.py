@@ -1,25 +1,23 @@
 """Review a case: who reviews, which case, its decisions, and what methods, labels and others say once it is revealed."""
 
-from typing import Any
-
 import streamlit as st
 
 from components import shell, state
 from components.assets import component
 from components.controls import errors_shown, tabs
 from components.heatmap import chooser
-from components.review import agreement, board, handing_over, queue, queue_form, revealed, two_answers
+from components.review import agreement, board, handing_over, queue, queue_form, revealed, saving, two_answers
 from components.state import CaseSet
 from components.worker.reading import read_once
 from groundscope.drawing.board import prepared
-from groundscope.errors import GroundscopeError, StoreError
-from groundscope.review import StoredDecision, case_key, default, reviewer_name
-from groundscope.review.decisions import WHOLE, unlabelled
+from groundscope.errors import GroundscopeError, NotSavedYet, StoreError
+from groundscope.review import case_key, default, reviewer_name
+from groundscope.review.decisions import unlabelled
 from groundscope.types import Case
 
 _KEY = "review"
 _SAID = handing_over.SAID
-_DONE, _OWN, _FAILED, _SEEN = "review_done", "review_own", "review_failed", "review_seen"
+_SEEN = "review_seen"
 _EVERY = 3.0
 """Seconds after which a window looks for what another one decided."""
 
@@ -46,6 +44,8 @@ def _agreement(name: str) -> None:
 
 
 def _read(name: str) -> None:
+    if saving.away():
+        return
     group, case = queue.opened()
     with st.container(horizontal=True, vertical_alignment="center", key="casebar"):
         queue.bar(group, case, name)
@@ -73,7 +73,7 @@ def _form() -> None:
     shell.heading("Review", "Read an answer sentence by sentence beside its sources, and decide by single keys.")
     st.html(
         "<p class='gs-measure'>You decide before you see what any method, label or other person says: nothing of it is sent to "
-        "your browser until you reveal it. Each decision is saved at once in the data folder of this app, with your name, the "
+        "your browser until you reveal it. Each decision is saved at once in the data of this app, with your name, the "
         "texts of its case, the time, and whether you had seen the others. Everyone who can open this app can read it there.</p>"
     )
     shell.show_said(_SAID)
@@ -93,70 +93,23 @@ def _begin() -> None:
 
 
 def _decide(group: CaseSet, case: Case, name: str) -> None:
-    if shell.has_said(_SAID) or queue.moved(case):
+    if shell.has_said(_SAID) or saving.holding() or queue.moved(case):
         st.rerun()
     queue.progress(group, case, name)
     current = default().current(case_key(case), name)
-    data = board.drawn(case, current, state.own(_DONE, 0.0), failed=state.own(_FAILED, default=False))
-    _mount(key=_KEY, data=data, on_pending_change=lambda: _keep(case, name))
+    data = board.drawn(case, current, state.own(saving.DONE, 0.0), failed=state.own(saving.FAILED, default=False))
+    _mount(key=_KEY, data=data, on_pending_change=lambda: saving.keep(case, name, st.session_state[_KEY].get("pending")))
 
 
 def _watch(case: Case, name: str) -> None:
     """Draw the page again where another window decided; it draws nothing itself, since texts may be long."""
-    if elsewhere := _elsewhere(case, default().current(case_key(case), name)):
-        _tell(elsewhere)
+    try:
+        current = default().current(case_key(case), name)
+    except NotSavedYet:
         st.rerun()
-
-
-def _elsewhere(case: Case, current: dict[int, StoredDecision]) -> StoredDecision | None:
-    """What another window of the same reviewer decided of this case since it was drawn here."""
-    seen: dict[str, int] = state.own(_SEEN, {})
-    key, newest = case_key(case), max((d.number for d in current.values()), default=0)
-    before = seen.get(key, newest)
-    seen[key] = newest
-    return next((d for d in current.values() if d.number > before and d.number not in state.own(_OWN, set())), None)
-
-
-def _keep(case: Case, name: str) -> None:
-    """Keep what the browser has decided and not yet seen kept; each item once, in its order."""
-    items: Any = st.session_state[_KEY].get("pending")
-    for item in items if isinstance(items, list) else ():
-        number = item.get("n") if isinstance(item, dict) else None
-        if not isinstance(number, int | float) or number <= state.own(_DONE, 0.0):
-            continue
-        try:
-            _keep_one(case, name, item)
-        except StoreError as error:
-            st.session_state[_FAILED] = True
-            shell.say(_SAID, "bad", f"Not saved: {error} While this page is open, your next decision saves this one, too.")
-            return
-        except ValueError:
-            # A browser that sends what no page makes; nothing is kept of it.
-            pass
-        st.session_state[_DONE], st.session_state[_FAILED] = float(number), False
-
-
-def _keep_one(case: Case, name: str, item: dict[str, Any]) -> None:
-    own: set[int] = state.own(_OWN, set())
-    if item.get("undo"):
-        if undone := default().undo(case, name):
-            own.add(undone.number)
-        return
-    decision = board.read_back(case, item)
-    before = default().current(case_key(case), name).get(decision.sentence)
-    (kept,) = default().decide(case, name, decision)
-    if before and before.number != item.get("after") and before.number not in own:
-        _tell(before)
-    own.add(kept.number)
-
-
-def _tell(other: StoredDecision) -> None:
-    what, sentence = other.decision.ruling or "no decision", other.decision.sentence
-    of = "the whole answer" if sentence == WHOLE else f"sentence {sentence + 1}"
-    when = other.time[11:16]
-    shell.say(
-        _SAID, "info", f"Another window of yours decided “{what}” for {of} at {when} UTC. Both are kept; the last one counts."
-    )
+    if other := saving.elsewhere(current, state.own(_SEEN, {}), case_key(case)):
+        saving.tell(other)
+        st.rerun()
 
 
 def _offer(case: Case, name: str) -> None:

@@ -96,15 +96,16 @@ def _form(case: Case, d: ReviewDifference, name: str) -> None:
             _settle(
                 case,
                 name,
+                d,
                 ReviewDecision(d.sentence, chosen.ruling, chosen.type, chosen.span, chosen.rests_on, note or chosen.note),
             )
     if d.settled and st.button("Open it again", key="review_unsettle"):
-        _settle(case, name, ReviewDecision(d.sentence))
+        _settle(case, name, d, ReviewDecision(d.sentence))
 
 
-def _settle(case: Case, name: str, decision: ReviewDecision) -> None:
+def _settle(case: Case, name: str, seen: ReviewDifference, decision: ReviewDecision) -> None:
     try:
-        default().settle(case, name, decision)
+        default().settle(case, name, decision, after=seen.settled.number if seen.settled else 0)
         shell.say(_SAID, "good", "Settled." if decision.ruling else "Open again.")
     except StoreError as error:
         shell.say(_SAID, "bad", str(error))

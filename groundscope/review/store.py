@@ -5,7 +5,7 @@ when it was made. What `decide` returned is on disk: a process that is killed lo
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -58,7 +58,7 @@ class ReviewStore:
             case: its text is kept with the first decision.
             reviewer: as `reviewer_name` reads it.
             *decisions: of sentences of the case.
-            after: number of the newest decision of these sentences that the reviewer saw, 0 = none; None = whatever there is.
+            after: number of the newest decision of these sentences that counts as the reviewer saw it, 0 = none; None = any.
             call: names this call: what is sent again under it is not kept twice.
 
         Returns:
@@ -66,7 +66,7 @@ class ReviewStore:
 
         Raises:
             ValueError: a decision does not fit the case.
-            ChangedMeanwhile: there is a newer decision than `after`; nothing is kept.
+            ChangedMeanwhile: another decision than `after` counts; nothing is kept.
         """
         return self._keep(case, reviewer, decisions, after, call, settles=False)
 
@@ -101,7 +101,9 @@ class ReviewStore:
             if call and (before := self._read(DECISIONS.c.call.startswith(f"{call}.", autoescape=True), db=db)):
                 return before
             if after is not None:
-                _must_be_newest(db, case_key(case), None if settles else reviewer, [d.sentence for d in decisions], after)
+                mine = (~_OWN,) if settles else (_OWN, *_by(reviewer))
+                found = self._read(*mine, DECISIONS.c.case_key == case_key(case), db=db)
+                _must_be_newest(found, [d.sentence for d in decisions], after)
             names = [call and f"{call}.{i}" for i in range(len(decisions))]
             return tuple(_insert(db, case, reviewer, d, settles=settles, call=t) for d, t in zip(decisions, names, strict=True))
 
@@ -291,13 +293,10 @@ def _stored(row: Any) -> StoredDecision:
     return StoredDecision(row.number, row.case_key, row.reviewer, row.time, row.blind, decision, row.undoes, row.settles)
 
 
-def _must_be_newest(db: sa.Connection, key: str, reviewer: str | None, sentences: Sequence[int], after: int) -> None:
-    """Refuse what was decided without having seen the newest; settlements (no reviewer) are anyone's."""
-    kind = ~_OWN if reviewer is None else sa.and_(_OWN, *_by(reviewer))
-    newest = sa.select(sa.func.max(DECISIONS.c.number)).where(
-        kind, DECISIONS.c.case_key == key, DECISIONS.c.sentence.in_(sentences)
-    )
-    if (db.scalar(newest) or 0) > after:
+def _must_be_newest(found: Iterable[StoredDecision], sentences: Collection[int], after: int) -> None:
+    """Refuse what was decided without having seen what counts now."""
+    newest = max((d.number for i, d in counting(found).items() if i in sentences), default=0)
+    if newest != after:
         raise ChangedMeanwhile("Another window decided of this meanwhile; look at it, then decide again.")
 
 

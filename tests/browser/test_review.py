@@ -173,10 +173,12 @@ def test_quick_keys_lose_nothing_and_two_windows_keep_both(page: Page, server: s
     assert [str(d.decision.ruling) for d in store.history(KEY, "Ada")][claims:] == ["cannot say", "contradicted"]
 
 
-def test_what_cannot_be_saved_is_said_and_saved_with_the_next_decision(page: Page, server: str, store: ReviewStore) -> None:
+def test_what_cannot_be_saved_is_said_and_saved_with_the_next_decision(
+    page: Page, server: str, store: ReviewStore, the_site: Site
+) -> None:
     begin(page, server)
     press(page, "1")
-    with closing(sqlite3.connect(store.path)) as db:
+    with closing(sqlite3.connect(the_site.data / FILE)) as db:
         db.execute("CREATE TRIGGER stop BEFORE INSERT ON decisions BEGIN SELECT RAISE(ABORT, 'no room'); END")
         page.keyboard.press("3")
         expect(page.get_by_text(re.compile(r"Not saved: .*no room"))).to_be_visible()

@@ -48,7 +48,7 @@ def matters(the_site: Site) -> Iterator[MatterStore]:
     yield found
     for matter in found.all():
         found.delete(matter.number)
-    found.close()
+    found.database.close()
 
 
 def drop(page: Page, tmp_path: Path, **files: bytes) -> None:

@@ -44,7 +44,7 @@ def test_without_a_name_nothing_is_kept_and_the_page_says_what_would_be(tmp_path
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.switch_page("pages/review.py").run()
     assert not app.exception
-    assert "Each decision is saved at once in the data folder" in _html(app)
+    assert "Each decision is saved at once in the data of this app" in _html(app)
     assert not (tmp_path / FILE).exists()
 
 

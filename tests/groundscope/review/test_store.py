@@ -190,6 +190,11 @@ def test_what_was_decided_without_seeing_the_newest_is_not_kept(store: ReviewSto
     store.settle(CASE, "Cy", YES, after=settled.number)
     assert [d.decision.ruling for d in store.history(KEY, "Ada")] == ["supported", "supported", "not supported"]
     assert store.settled()[KEY][0].reviewer == "Cy"
+    # What was taken back is as if it had never been.
+    store.settle(CASE, "Cy", ReviewDecision(0))
+    with pytest.raises(ChangedMeanwhile):
+        store.settle(CASE, "Bo", NO, after=settled.number)
+    store.settle(CASE, "Bo", NO, after=0)
 
 
 def test_of_many_that_saw_the_same_one_is_kept(store: ReviewStore) -> None:

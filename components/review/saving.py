@@ -1,0 +1,133 @@
+"""What the browser has decided goes to the database, each item once; while that does not answer, this session holds it."""
+
+from contextlib import suppress
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import streamlit as st
+
+from components import shell, state
+from components.review import board, handing_over
+from groundscope.errors import NotSavedYet, StoreError
+from groundscope.review import StoredDecision, case_key, default
+from groundscope.review.decisions import WHOLE
+from groundscope.text.humanize import plural
+from groundscope.types import Case
+
+DONE, OWN, FAILED = "review_done", "review_own", "review_failed"
+_SAID = handing_over.SAID
+_HELD, _SESSION = "review_held", "review_session"
+_EVERY = 3.0
+"""Seconds after which the database is asked again."""
+
+
+class _Held(NamedTuple):
+    case: Case
+    name: str
+    item: dict[str, Any]
+
+
+def keep(case: Case, name: str, items: object) -> None:
+    """Keep what the browser has decided and not yet seen kept; each item once, in its order."""
+    new = [item for item in items if _number(item) > state.own(DONE, 0.0)] if isinstance(items, list) else []
+    for i, item in enumerate(new):
+        try:
+            _keep_one(case, name, item)
+        except NotSavedYet:
+            st.session_state[_HELD] = [_Held(case, name, later) for later in new[i:]]
+            return
+        except StoreError as error:
+            st.session_state[FAILED] = True
+            shell.say(_SAID, "bad", f"Not saved: {error} While this page is open, your next decision saves this one, too.")
+            return
+        except ValueError:
+            # A browser that sends what no page makes; nothing is kept of it.
+            pass
+        st.session_state[DONE], st.session_state[FAILED] = _number(item), False
+
+
+def holding() -> bool:
+    """Whether something waits for the database."""
+    return bool(state.own(_HELD, list[_Held]()))
+
+
+def away() -> bool:
+    """Draw a notice while the database does not answer, which asks again by itself; False where it answers."""
+    fault = _asked()
+    if fault:
+        st.fragment(_again, run_every=_EVERY)(fault)
+    return bool(fault)
+
+
+def _again(fault: str) -> None:
+    if not _asked():
+        st.rerun()
+    held = len(state.own(_HELD, list[_Held]()))
+    waiting = f"Not saved yet: {plural(held, 'decision')}, which this page saves as soon as it answers. " if held else ""
+    shell.notice("bad", f"{fault} {waiting}The page asks again every {_EVERY:.0f} seconds; keep it open.")
+
+
+def _asked() -> str:
+    """Save what waits; why that does not go, or empty."""
+    held: list[_Held] = state.own(_HELD, [])
+    saved = 0
+    try:
+        default().stamp()
+        while held:
+            _keep_held(held[0])
+            held.pop(0)
+            saved += 1
+    except NotSavedYet as error:
+        return str(error)
+    except StoreError:
+        # The page says it where it reads the decisions.
+        return ""
+    if saved:
+        shell.say(_SAID, "good", f"Saved: {plural(saved, 'decision')} that waited for the database.")
+    return ""
+
+
+def _keep_held(one: _Held) -> None:
+    with suppress(ValueError):
+        _keep_one(one.case, one.name, one.item)
+    st.session_state[DONE] = max(state.own(DONE, 0.0), _number(one.item))
+
+
+def _number(item: object) -> float:
+    """Of an item of the browser, rising; 0 of anything else."""
+    number = item.get("n") if isinstance(item, dict) else None
+    return float(number) if isinstance(number, int | float) else 0.0
+
+
+def _keep_one(case: Case, name: str, item: dict[str, Any]) -> None:
+    own: set[int] = state.own(OWN, set())
+    # What was written before the connection broke is not written again.
+    call = f"{state.own(_SESSION, uuid4().hex)}.{_number(item):.0f}"
+    if item.get("undo"):
+        if undone := default().undo(case, name, call=call):
+            own.add(undone.number)
+        return
+    decision = board.read_back(case, item)
+    before = default().current(case_key(case), name).get(decision.sentence)
+    (kept,) = default().decide(case, name, decision, call=call)
+    if before and before.number not in {item.get("after"), kept.number, *own}:
+        tell(before)
+    own.add(kept.number)
+
+
+def tell(other: StoredDecision) -> None:
+    """Say what another window of the same reviewer decided."""
+    what, sentence = other.decision.ruling or "no decision", other.decision.sentence
+    of = "the whole answer" if sentence == WHOLE else f"sentence {sentence + 1}"
+    when = other.time[11:16]
+    shell.say(
+        _SAID, "info", f"Another window of yours decided “{what}” for {of} at {when} UTC. Both are kept; the last one counts."
+    )
+
+
+def elsewhere(current: dict[int, StoredDecision], seen: dict[str, int], key: str) -> StoredDecision | None:
+    """What another window of the same reviewer decided of this case since it was drawn here."""
+    newest = max((d.number for d in current.values()), default=0)
+    before = seen.get(key, newest)
+    seen[key] = newest
+    return next((d for d in current.values() if d.number > before and d.number not in state.own(OWN, set())), None)
