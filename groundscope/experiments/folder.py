@@ -14,6 +14,9 @@ from groundscope.errors import StoreError
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.paths import DATA_VARIABLE, data_folder
+from groundscope.storage.team import audit
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +141,13 @@ class Folder:
         Raises:
             StoreError: a process works on it, or it cannot be deleted.
         """
+        require(Role.LEAD)
         try:
             file = self.open(job)
         except StoreError:
             return
         with file.working():
+            audit.note(f"deleted a {self.noun}", job=job)
             for folder in (self.path / job, *self.path.glob(f"{job}.*")):
                 if folder.is_dir():
                     shutil.rmtree(folder, ignore_errors=True)

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from groundscope.errors import GroundscopeError
+from groundscope.errors import StoreError
 from groundscope.storage.team.roles import Person, Role
 
 _here: ContextVar[Person | None] = ContextVar("acting", default=None)
 _logged_in: list[Callable[[], Person | None]] = []
 
 
-class NotAllowed(GroundscopeError):
+class NotAllowed(StoreError):
     """The person who acts may not do this. The message says who may."""
 
 

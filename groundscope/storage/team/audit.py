@@ -187,7 +187,9 @@ def _checked(rows: Iterable[tuple[int, str, str]], kept: str) -> AuditCheck:
             return AuditCheck(count, before, f"Entry {number:,} was changed, or the one before it was.")
         before = sealed
         seen = seen or sealed == kept
-    fault = "The hash that was kept is not in the log: entries were cut off, or all were written again." if kept and not seen else ""
+    fault = (
+        "The hash that was kept is not in the log: entries were cut off, or all were written again." if kept and not seen else ""
+    )
     return AuditCheck(count, before, fault)
 
 

@@ -10,26 +10,48 @@ from groundscope.storage.team.people import address
 from groundscope.storage.team.roles import Role
 from groundscope.storage.team.tables import MEMBERS, WALLED
 
+_NO_MEMBER = "There is no such matter, or you are not a member of it."
 _GONE = 0
 """Number of the matter that cases have whose matter was deleted; no one is a member of it."""
 
 
-def seen_matters(connection: sa.Connection) -> frozenset[int] | None:
-    """Find the matters that the person who acts may see.
+def of_mine(matter: sa.ColumnElement[int]) -> tuple[sa.ColumnElement[bool], ...]:
+    """Leave out the matters of which the person who acts is no member.
 
     Args:
-        connection: open.
+        matter: a column with numbers of matters.
 
     Returns:
-        Their numbers; None = all, because no login is set up.
+        Conditions for a query; none where no login is set up.
+
+    Raises:
+        NotAllowed: logins are set up, and no one is logged in here.
+    """
+    person = acting()
+    return (matter.in_(_mine(person.email)),) if person else ()
+
+
+def not_walled(key: sa.ColumnElement[str]) -> tuple[sa.ColumnElement[bool], ...]:
+    """Leave out what matters hold that the person who acts may not see, deleted answers included.
+
+    Args:
+        key: a column with keys of cases, or ids of jobs.
+
+    Returns:
+        Conditions for a query; none where no login is set up.
 
     Raises:
         NotAllowed: logins are set up, and no one is logged in here.
     """
     person = acting()
     if person is None:
-        return None
-    return frozenset(connection.scalars(sa.select(MEMBERS.c.matter).where(MEMBERS.c.email == person.email)))
+        return ()
+    mine = sa.select(WALLED.c.key).where(WALLED.c.matter.in_(_mine(person.email)))
+    return (key.not_in(sa.select(WALLED.c.key).where(WALLED.c.key.not_in(mine))),)
+
+
+def _mine(email: str) -> "sa.Select[tuple[int]]":
+    return sa.select(MEMBERS.c.matter).where(MEMBERS.c.email == email)
 
 
 def must_see(connection: sa.Connection, matter: int) -> None:
@@ -42,40 +64,61 @@ def must_see(connection: sa.Connection, matter: int) -> None:
     Raises:
         NotAllowed: the person is none; the message is the same where there is no such matter.
     """
-    seen = seen_matters(connection)
-    if seen is not None and matter not in seen:
-        raise NotAllowed("There is no such matter, or you are not a member of it.")
+    person = acting()
+    if person and connection.execute(_mine(person.email).where(MEMBERS.c.matter == matter)).first() is None:
+        raise NotAllowed(_NO_MEMBER)
 
 
-def hidden_cases(connection: sa.Connection) -> frozenset[str]:
-    """Find the cases of matters that the person who acts may not see, deleted answers included.
+def must_see_all(connection: sa.Connection, *keys: str) -> None:
+    """See that the person who acts may see cases.
+
+    Args:
+        connection: open.
+        *keys: of the cases.
+
+    Raises:
+        NotAllowed: one is of a matter of which the person is no member.
+    """
+    if hidden(connection) & set(keys):
+        raise NotAllowed(_NO_MEMBER)
+
+
+def hidden(connection: sa.Connection) -> frozenset[str]:
+    """Find what the person who acts may not see.
 
     Args:
         connection: open.
 
     Returns:
-        Their keys; empty where no login is set up.
-
-    Raises:
-        NotAllowed: logins are set up, and no one is logged in here.
+        Keys of cases and ids of jobs; empty where no login is set up.
     """
-    seen = seen_matters(connection)
-    if seen is None:
-        return frozenset()
-    rows = connection.execute(sa.select(WALLED.c.case_key, WALLED.c.matter)).all()
-    return frozenset(key for key, _ in rows) - {key for key, matter in rows if matter in seen}
+    seen = not_walled(WALLED.c.key)
+    return frozenset(connection.scalars(sa.select(WALLED.c.key).where(~seen[0]))) if seen else frozenset()
 
 
-def wall(connection: sa.Connection, matter: int, case_key: str) -> None:
-    """Have a case be seen by members of a matter alone, also once its answer is deleted.
+def matters_of(connection: sa.Connection) -> tuple[int, ...]:
+    """Find the matters of the person who acts.
+
+    Args:
+        connection: open.
+
+    Returns:
+        Their numbers in order; empty where no login is set up.
+    """
+    person = acting()
+    return tuple(connection.scalars(_mine(person.email).order_by(MEMBERS.c.matter))) if person else ()
+
+
+def wall(connection: sa.Connection, matter: int, key: str) -> None:
+    """Have something be seen by members of a matter alone, also once its answer is deleted.
 
     Args:
         connection: of `Database.writing`.
         matter: its number.
-        case_key: of the case.
+        key: of the case, or id of a job that was made of such cases.
     """
-    row = {"case_key": case_key, "matter": matter}
-    there = sa.select(WALLED.c.matter).where(WALLED.c.case_key == case_key, WALLED.c.matter == matter)
+    row = {"key": key, "matter": matter}
+    there = sa.select(WALLED.c.matter).where(WALLED.c.key == key, WALLED.c.matter == matter)
     if connection.scalar(there) is None:
         connection.execute(sa.insert(WALLED).values(**row))
 
@@ -99,8 +142,8 @@ def end_matter(connection: sa.Connection, matter: int) -> None:
         matter: its number, which a later matter may get again.
     """
     connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == matter))
-    kept = sa.select(WALLED.c.case_key).where(WALLED.c.matter == _GONE)
-    connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.case_key.in_(kept)))
+    kept = sa.select(WALLED.c.key).where(WALLED.c.matter == _GONE)
+    connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.in_(kept)))
     connection.execute(sa.update(WALLED).where(WALLED.c.matter == matter).values(matter=_GONE))
 
 

@@ -70,14 +70,14 @@ class People:
             return Person(email, Role.LEAD)
         with self._database.reading() as connection:
             role = connection.scalar(sa.select(PEOPLE.c.role).where(PEOPLE.c.email == email))
-        return Person(email, Role[role] if role in Role.__members__ else None)
+        return Person(email, Role.__members__.get(role or ""))
 
     def all(self) -> tuple[Person, ...]:
         """Read everyone who has a role, the first leads first, then by address."""
         first = first_leads()
         with self._database.reading() as connection:
             rows = connection.execute(sa.select(PEOPLE.c.email, PEOPLE.c.role).order_by(PEOPLE.c.email)).all()
-        others = (Person(email, Role[role]) for email, role in rows if email not in first and role in Role.__members__)
+        others = (Person(email, Role.__members__.get(role)) for email, role in rows if email not in first)
         return (*(Person(email, Role.LEAD) for email in first), *others)
 
     def name(self, written: str, role: Role, by: str = "") -> Person:
@@ -99,9 +99,9 @@ class People:
         email = self._changeable(written)
         values = {"role": role.name}
         with self._database.writing() as connection:
-            audit.record(connection, "named a person", by, email=email, role=role.words)
             if not connection.execute(sa.update(PEOPLE).where(PEOPLE.c.email == email).values(**values)).rowcount:
                 connection.execute(sa.insert(PEOPLE).values(email=email, **values))
+            audit.record(connection, "named a person", by, email=email, role=role.words)
         return Person(email, role)
 
     def remove(self, written: str, by: str = "") -> None:
@@ -118,9 +118,9 @@ class People:
         require(Role.LEAD)
         email = self._changeable(written)
         with self._database.writing() as connection:
-            audit.record(connection, "removed a person", by, email=email)
             connection.execute(sa.delete(PEOPLE).where(PEOPLE.c.email == email))
             connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.email == email))
+            audit.record(connection, "removed a person", by, email=email)
 
     def _changeable(self, written: str) -> str:
         email = address(written)

@@ -19,10 +19,10 @@ MEMBERS = sa.Table(
 WALLED = sa.Table(
     "walled",
     METADATA,
-    sa.Column("case_key", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, primary_key=True),
     sa.Column("matter", NUMBER, primary_key=True, autoincrement=False),
 )
-"""Which cases are of which matter; a row outlives its answer, because decisions do."""
+"""Keys of cases, and ids of jobs, by matter; a row outlives its answer, because decisions do."""
 AUDIT = sa.Table(
     "audit",
     METADATA,

@@ -67,9 +67,7 @@ def test_an_address_that_the_provider_has_not_checked_opens_nothing(team: Team, 
 
 
 @pytest.mark.parametrize("forged", ["another person", "cut off", "unsigned"])
-def test_a_cookie_that_was_tampered_with_opens_nothing(
-    team: Team, people: Callable[[], BrowserContext], forged: str
-) -> None:
+def test_a_cookie_that_was_tampered_with_opens_nothing(team: Team, people: Callable[[], BrowserContext], forged: str) -> None:
     context = people()
     log_in(context, team, "dan").close()
     (cookie,) = (c for c in context.cookies(team.address) if c["name"] == _COOKIE)

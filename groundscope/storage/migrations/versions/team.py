@@ -12,7 +12,7 @@ def upgrade() -> None:
     """Make the tables."""
     op.create_table("people", _text("email", primary_key=True), _text("role"))
     op.create_table("members", _number("matter"), _text("email", primary_key=True))
-    op.create_table("walled", _text("case_key", primary_key=True), _number("matter"))
+    op.create_table("walled", _text("key", primary_key=True), _number("matter"))
     op.create_table("audit", _number("number"), _text("content"), _text("hash"))
 
 

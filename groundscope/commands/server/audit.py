@@ -14,14 +14,17 @@ from groundscope.text.humanize import plural
 
 
 @click.command()
-@click.argument("action", type=click.Choice(["show", "export", "verify"]), required=False, default="show")
+@click.argument(
+    "action", type=click.Choice(["show", "export", "verify"]), required=False, default="show", help="what to do with it"
+)
 @click.option("--file", "file", metavar="FILE", type=options.PATH, help="verify this export in place of the database")
 @click.option("--kept", metavar="HASH", default="", help="verify that the log still has this hash, which was noted earlier")
 def audit(action: str, file: Path | None, kept: str) -> int:
-    """Show, export or verify the log of who saw and did what on a team's server.
+    """Show, export or verify the log of who saw and did what.
 
-    Each entry seals the one before it, so that a changed, dropped or moved entry is found. An export is JSON, one entry a line,
-    on standard output. Note the last hash elsewhere now and then: --kept shows that nothing was cut off since.
+    It is the log of a team's server. Each entry seals the one before it, so that a changed, dropped or moved entry is found. An
+    export is JSON, one entry a line, on standard output. Note the last hash elsewhere now and then: --kept shows that nothing was
+    cut off since.
     """
     if (file or kept) and action != "verify":
         raise ValueError("--file and --kept go with verify")
