@@ -3,17 +3,18 @@
 import base64
 import hashlib
 from html import escape
+from typing import NoReturn
 
 import streamlit as st
 
 from components import assets
-from groundscope.errors import DataError, StoreError
+from groundscope.errors import DataError, NotSavedYet, StoreError
 from groundscope.storage.team.acting import use_logins
 from groundscope.storage.team.people import People, address, first_leads
 from groundscope.storage.team.roles import Person
 
 _STYLE = assets.style("team")
-_TO_LOG_OUT = "team_log_out"
+_TO_LOG_OUT, _LAST = "team_log_out", "team_person"
 
 
 def gate() -> Person | None:
@@ -27,13 +28,17 @@ def gate() -> Person | None:
     if not st.user.get("is_logged_in"):
         _ask(ways)
     try:
-        found = person()
-        if found and found.role:
-            return found
-        _stop(_unknown(found), out=True)
+        found = st.session_state[_LAST] = person()
+    except NotSavedYet as error:
+        # What this session holds until the database answers must not be lost; no write goes through meanwhile.
+        found = st.session_state.get(_LAST)
+        if found is None:
+            _stop(str(error), out=True)
     except StoreError as error:
         _stop(str(error), out=True)
-    return None
+    if found is None or found.role is None:
+        _stop(_unknown(found), out=True)
+    return found
 
 
 def person() -> Person | None:
@@ -70,7 +75,7 @@ def _ways() -> dict[str, str]:
     return ({"": "Log in"} if "client_id" in found else {}) | named
 
 
-def _ask(ways: dict[str, str]) -> None:
+def _ask(ways: dict[str, str]) -> NoReturn:
     with st.container(key="login"):
         _words("Log in to read and review answers beside their sources.")
         for name, label in ways.items():
@@ -85,7 +90,7 @@ def _unknown(found: Person | None) -> str:
     return f"You are logged in as {found.email}. No lead has given you a role here yet: ask one to name this address."
 
 
-def _stop(why: str, *, out: bool = False) -> None:
+def _stop(why: str, *, out: bool = False) -> NoReturn:
     with st.container(key="login"):
         _words(why)
         if out:

@@ -16,7 +16,7 @@ from groundscope.review.sources import MOST_CHARACTERS, SourceFile
 from groundscope.storage.database import Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
-from groundscope.storage.team.members import Membership, begin_matter, end_matter, must_see, of_mine, wall
+from groundscope.storage.team.members import Membership, begin_matter, end_matter, must_see, of_mine, wall_answer
 from groundscope.storage.team.roles import Role
 from groundscope.types import Case, Passage
 
@@ -191,7 +191,7 @@ class MatterStore:
             number = int(db.execute(row).scalar_one())
             named = replace(case, id=f"{matter.name} {number}", group=case.query or None)
             db.execute(sa.update(ANSWERS).where(ANSWERS.c.number == number).values(content=to_jsonl([named])))
-            wall(db, matter.number, case_key(named))
+            wall_answer(db, matter.number, case_key(named), named.id)
             audit.record(db, "added an answer", matter=matter.number, answer=number, case=case_key(named))
             return MatterAnswer(number, time, named)
 

@@ -51,10 +51,19 @@ def acting() -> Person | None:
     Raises:
         NotAllowed: logins are set up, and no one is logged in here.
     """
-    found = _here.get() or next((who() for who in _logged_in), None)
+    found = here()
     if found is None and _logged_in:
         raise NotAllowed("Log in first.")
     return found
+
+
+def here() -> Person | None:
+    """Find who acts, where someone does.
+
+    Returns:
+        The person; None where no login is set up, and in a thread that works for no one, such as one that only counts.
+    """
+    return _here.get() or next((who() for who in _logged_in), None)
 
 
 def require(role: Role, name: str | None = None) -> Person | None:

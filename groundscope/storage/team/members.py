@@ -1,15 +1,19 @@
 """Who is a member of which matter, and so sees it. Where no login is set up, everyone sees everything."""
 
+from collections.abc import Iterable
+
 import sqlalchemy as sa
 
 from groundscope.errors import DataError
-from groundscope.storage.database import Database
+from groundscope.storage.database import Database, shared
 from groundscope.storage.team import audit
-from groundscope.storage.team.acting import NotAllowed, acting, require
+from groundscope.storage.team.acting import NotAllowed, acting, here, require
 from groundscope.storage.team.people import address
 from groundscope.storage.team.roles import Role
 from groundscope.storage.team.tables import MEMBERS, WALLED
 
+_ID = "id "
+"""Stands before the id of an answer's case among the keys."""
 _NO_MEMBER = "There is no such matter, or you are not a member of it."
 _GONE = 0
 """Number of the matter that cases have whose matter was deleted; no one is a member of it."""
@@ -121,6 +125,58 @@ def wall(connection: sa.Connection, matter: int, key: str) -> None:
     there = sa.select(WALLED.c.matter).where(WALLED.c.key == key, WALLED.c.matter == matter)
     if connection.scalar(there) is None:
         connection.execute(sa.insert(WALLED).values(**row))
+
+
+def wall_answer(connection: sa.Connection, matter: int, key: str, case_id: str) -> None:
+    """Have an answer be seen by members of its matter alone, and jobs that judge it.
+
+    Args:
+        connection: of `Database.writing`.
+        matter: its number.
+        key: of the answer's case.
+        case_id: of the case.
+    """
+    wall(connection, matter, key)
+    wall(connection, matter, f"{_ID}{case_id}")
+
+
+def wall_job(job: str, case_ids: Iterable[str]) -> None:
+    """Have a job be seen by members alone of each matter whose answers it judges, or versions of them.
+
+    Args:
+        job: its id.
+        case_ids: of its cases; the id of a version begins with the answer's.
+
+    Raises:
+        StoreError: the database cannot be read or written.
+    """
+    if here() is None:
+        return
+    with shared().writing() as connection:
+        known = connection.execute(sa.select(WALLED.c.key, WALLED.c.matter).where(WALLED.c.key.startswith(_ID))).all()
+        answers = {key.removeprefix(_ID): matter for key, matter in known}
+        found = {matter for one in case_ids for answer, matter in answers.items() if _is_version(one, answer)}
+        for matter in sorted(found):
+            wall(connection, matter, job)
+
+
+def hidden_jobs() -> frozenset[str]:
+    """Find the jobs that the person who acts may not see.
+
+    Returns:
+        Their ids, among other keys; empty where no login is set up, and in a thread that works for no one.
+
+    Raises:
+        StoreError: the database cannot be read.
+    """
+    if here() is None:
+        return frozenset()
+    with shared().reading() as connection:
+        return hidden(connection)
+
+
+def _is_version(case_id: str, answer: str) -> bool:
+    return case_id.startswith(answer) and not case_id[len(answer) : len(answer) + 1].isalnum()
 
 
 def begin_matter(connection: sa.Connection, matter: int) -> None:
