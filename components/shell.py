@@ -8,6 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from components import assets, state
+from components.team import account, login
 from components.worker import scoring
 from components.worker.garbage import pass_over_imports
 
@@ -47,8 +48,9 @@ def frame(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Groundscope", page_icon=_ICON, layout="wide")
     pass_over_imports()
     _secrets()
-    scoring.warm()
     st.html(_STYLE)
+    who = login.gate()
+    scoring.warm()
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")
         here, last = _place(title)
@@ -60,6 +62,8 @@ def frame(title: str) -> None:
                 st.page_link(path, label=label)
         with st.container(key="gear", width="content"):
             st.page_link("pages/methods.py", label="⚙ Methods")
+        if who:
+            account.entry(who)
 
 
 def _place(title: str) -> tuple[str, dict[str, str]]:

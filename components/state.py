@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import streamlit as st
 
+from components.team import login
 from components.worker.process import Job
 from groundscope.cases.browser_name import COOKIE
 from groundscope.cases.dataset import LoadedDataset, read
@@ -123,8 +124,8 @@ def matter_set(name: str) -> str:
 
 
 def pasted_store() -> PastedCases:
-    """Where the cases that were pasted in this browser are kept."""
-    name = st.context.cookies.get(COOKIE)
+    """Where the cases that were pasted in this browser are kept; on a server with logins, by this person."""
+    name = login.browser_name() or st.context.cookies.get(COOKIE)
     return PastedCases(name if isinstance(name, str) else "")
 
 

@@ -59,6 +59,8 @@ VERBS = {
     "arguments-scenarios": ("arguments:scenarios", "make scenarios for 3-ply legal arguments"),
     "arguments-run": ("arguments:run", "have 3-ply legal arguments written"),
     "arguments-report": ("arguments_report:arguments_report", "analyse 3-ply legal arguments"),
+    "people": ("server.people:people", "list the people of a team's server, and give and take roles"),
+    "audit": ("server.audit:audit", "show, export or verify the log of who saw and did what"),
 }
 """Name -> (module and function in `groundscope.commands`, help line); `--help` lists them without importing any."""
 

@@ -8,19 +8,23 @@ from components import shell, state
 from components.cases import documents
 from components.controls import errors_shown
 from components.state import CaseSet
+from components.team import members
+from components.team.seen import seen
 from groundscope.cases.pasted import from_paste
 from groundscope.errors import GroundscopeError
 from groundscope.review import case_key
 from groundscope.review.matters import Matter, MatterAnswer, MatterSource, default, matter_passages
+from groundscope.storage.team.acting import here
 from groundscope.text.humanize import plural
 
 _SAID = "matters"
 _OPEN = "matter_open"
 _ABOUT = (
     "A matter is a folder of sources and of the answers that are checked against them. Drop in its documents once, then check as "
-    "many answers as you like, and read, review and compare them. Matters are kept in the data folder of this app: everyone who "
-    "can open this app can read them there, until you delete them."
+    "many answers as you like, and read, review and compare them. Matters are kept in the data folder of this app"
 )
+_OPEN_TO_ALL = ": everyone who can open this app can read them there, until you delete them."
+_OF_MEMBERS = ". A matter is seen by its members alone; you are the first, and can add others."
 
 
 def show() -> None:
@@ -30,7 +34,7 @@ def show() -> None:
     with errors_shown():
         found = {m.number: m for m in default().all()}
         if not found:
-            st.html(f"<p class='gs-measure'>{_ABOUT}</p>")
+            st.html(f"<p class='gs-measure'>{_ABOUT}{_OF_MEMBERS if here() else _OPEN_TO_ALL}</p>")
             _new(first=True)
             return
         if st.session_state.get(_OPEN) not in found:
@@ -39,6 +43,8 @@ def show() -> None:
             number = st.selectbox("Matter", list(found), format_func=lambda n: found[n].name, key=_OPEN, persist_state="session")
             with st.popover("New matter"):
                 _new(first=False)
+            if here():
+                members.panel(default().members(number), number)
             _deletion(found[number])
         _matter(found[number])
 
@@ -77,6 +83,7 @@ def _delete(matter: Matter) -> None:
 
 
 def _matter(matter: Matter) -> None:
+    seen("opened a matter", matter=matter.number)
     sources, answers = default().sources(matter.number), default().answers(matter.number)
     left, right = st.columns(2)
     with left:

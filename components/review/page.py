@@ -8,11 +8,14 @@ from components.controls import errors_shown, tabs
 from components.heatmap import chooser
 from components.review import agreement, board, handing_over, queue, queue_form, revealed, saving, two_answers
 from components.state import CaseSet
+from components.team.seen import seen
 from components.worker.reading import read_once
 from groundscope.drawing.board import prepared
 from groundscope.errors import GroundscopeError, NotSavedYet, StoreError
 from groundscope.review import case_key, default, reviewer_name
 from groundscope.review.decisions import unlabelled
+from groundscope.storage.team.acting import here, require
+from groundscope.storage.team.roles import Role
 from groundscope.types import Case
 
 _KEY = "review"
@@ -25,7 +28,13 @@ _mount = component("review", root="groundscope", css=("heatmap", "review"), scri
 
 
 def show() -> None:
-    """The form for a name, or the open case."""
+    """The form for a name, or the open case; on a server with logins, the name is the person's own."""
+    if me := here():
+        with errors_shown():
+            require(Role.REVIEWER)
+            st.session_state[queue.NAME] = me.email
+        if me.role is Role.READER:
+            return
     name = st.session_state.get(queue.NAME, "")
     if not isinstance(name, str) or not name:
         _form()
@@ -51,7 +60,8 @@ def _read(name: str) -> None:
         queue.bar(group, case, name)
         with st.popover("Queue"):
             queue_form.draw(group)
-            st.button("Review under another name", key="review_other", on_click=queue.leave)
+            if not here():
+                st.button("Review under another name", key="review_other", on_click=queue.leave)
     # Always a container, even if empty: if the texts moved down the page, the browser would forget what is not saved yet.
     with st.container():
         shell.show_said(_SAID)
@@ -60,6 +70,7 @@ def _read(name: str) -> None:
     if read_once(bare, lambda: prepared(bare)) is None:
         return
     try:
+        seen("read a case to review", case=case_key(case))
         known = case_key(case) in default().revealed(name)
         st.fragment(_decide)(group, case, name)
         st.fragment(_watch, run_every=_EVERY)(case, name)

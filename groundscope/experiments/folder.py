@@ -14,6 +14,10 @@ from groundscope.errors import StoreError
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.paths import DATA_VARIABLE, data_folder
+from groundscope.storage.team import audit
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.members import hidden_jobs
+from groundscope.storage.team.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,7 @@ class Folder:
             StoreError: there is none of this id.
         """
         file = self.file(job)
-        if Path(job).name != job or not _is_file(file.path):
+        if Path(job).name != job or not _is_file(file.path) or job in hidden_jobs():
             raise StoreError(f"There is no {self.noun} {job!r} here; choose another one.")
         return file
 
@@ -125,7 +129,9 @@ class Folder:
             Files, the newest first; none where the folder cannot be read.
         """
         try:
-            return [self.file(path.stem) for path in sorted(self.path.glob("*.sqlite"), reverse=True)]
+            hidden = hidden_jobs()
+            found = [path.stem for path in sorted(self.path.glob("*.sqlite"), reverse=True)]
+            return [self.file(job) for job in found if job not in hidden]
         except OSError:
             return []
 
@@ -138,11 +144,13 @@ class Folder:
         Raises:
             StoreError: a process works on it, or it cannot be deleted.
         """
+        require(Role.LEAD)
         try:
             file = self.open(job)
         except StoreError:
             return
         with file.working():
+            audit.note(f"deleted a {self.noun}", job=job)
             for folder in (self.path / job, *self.path.glob(f"{job}.*")):
                 if folder.is_dir():
                     shutil.rmtree(folder, ignore_errors=True)

@@ -11,6 +11,10 @@ from groundscope.errors import DataError
 from groundscope.review._tables import CASES, DECISIONS, QUEUES, REVEALS, now
 from groundscope.review.decisions import case_key, reviewer_name
 from groundscope.storage.database import Database
+from groundscope.storage.team import audit
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.members import hidden, must_see_all
+from groundscope.storage.team.roles import Role
 from groundscope.types import Case
 
 MOST_REVIEWERS = 10
@@ -57,6 +61,7 @@ class Assignments:
         Raises:
             DataError: there is no case, no reviewer, too many of them, or a name that is none.
         """
+        require(Role.LEAD)
         names = tuple(dict.fromkeys(map(reviewer_name, reviewers)))
         if not names or len(names) > MOST_REVIEWERS:
             raise DataError(f"Name 1 to {MOST_REVIEWERS} reviewers.")
@@ -67,14 +72,18 @@ class Assignments:
         content = {"title": written, "reviewers": names, "keys": list(by_key)}
         row = sa.insert(QUEUES).values(created=(time := now()), content=json.dumps(content)).returning(QUEUES.c.number)
         with self._database.writing() as db:
+            must_see_all(db, *by_key)
             self._database.add_new(db, CASES, *({"key": k, "content": to_jsonl([c])} for k, c in by_key.items()))
-            return Assignment(int(db.execute(row).scalar_one()), time, written, names, tuple(by_key))
+            number = int(db.execute(row).scalar_one())
+            audit.record(db, "assigned a queue", queue=number, reviewers=list(names), cases=len(by_key))
+            return Assignment(number, time, written, names, tuple(by_key))
 
     def all(self) -> tuple[Assignment, ...]:
-        """Read all queues, the newest first."""
+        """Read all queues, the newest first, but those with a case that who acts may not see."""
         with self._database.reading() as db:
-            rows = db.execute(sa.select(QUEUES).order_by(QUEUES.c.number.desc())).all()
-        return self._database.meaning(lambda: tuple(_assignment(r.number, r.created, json.loads(r.content)) for r in rows))
+            rows, out = db.execute(sa.select(QUEUES).order_by(QUEUES.c.number.desc())).all(), hidden(db)
+        found = self._database.meaning(lambda: tuple(_assignment(r.number, r.created, json.loads(r.content)) for r in rows))
+        return tuple(one for one in found if out.isdisjoint(one.keys))
 
     def withdraw(self, number: int) -> None:
         """Delete a queue, and the texts of its cases that are in no other queue and were neither decided nor revealed.
@@ -82,6 +91,7 @@ class Assignments:
         Args:
             number: of the queue.
         """
+        require(Role.LEAD)
         others = {key for one in self.all() if one.number != number for key in one.keys}
         mine = {key for one in self.all() if one.number == number for key in one.keys}
         known = [sa.select(column).where(column == CASES.c.key).exists() for column in (DECISIONS.c.case_key, REVEALS.c.case_key)]
@@ -89,6 +99,7 @@ class Assignments:
             db.execute(sa.delete(QUEUES).where(QUEUES.c.number == number))
             for key in mine - others:
                 db.execute(sa.delete(CASES).where(CASES.c.key == key, ~sa.or_(*known)))
+            audit.record(db, "withdrew a queue", queue=number)
         self._database.wipe(QUEUES, CASES)
 
 

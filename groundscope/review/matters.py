@@ -11,8 +11,13 @@ from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import DataError, StoreError
 from groundscope.files.fields import clean
 from groundscope.review._tables import ANSWERS, MATTERS, SOURCES, now
+from groundscope.review.decisions import case_key
 from groundscope.review.sources import MOST_CHARACTERS, SourceFile
 from groundscope.storage.database import Database, shared
+from groundscope.storage.team import audit
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.members import Membership, begin_matter, end_matter, must_see, of_mine, wall_answer
+from groundscope.storage.team.roles import Role
 from groundscope.types import Case, Passage
 
 _LONGEST_NAME = 80
@@ -73,22 +78,35 @@ class MatterStore:
         Raises:
             DataError: the name is empty, too long or taken.
         """
+        require(Role.REVIEWER)
         written = " ".join("".join(c if c.isprintable() else " " for c in clean(name)).split())
         if not written or len(written) > _LONGEST_NAME:
             raise DataError(f"Give the matter a name of 1 to {_LONGEST_NAME} characters.")
         row = sa.insert(MATTERS).values(created=(time := now()), name=written).returning(MATTERS.c.number)
         try:
             with self.database.writing() as db:
-                return Matter(int(db.execute(row).scalar_one()), time, written)
+                made = Matter(int(db.execute(row).scalar_one()), time, written)
+                begin_matter(db, made.number)
+                audit.record(db, "began a matter", matter=made.number)
+                return made
         except StoreError as error:
             if self.database.refuses_key(error):
                 raise DataError("There is a matter of this name; open it, or choose another name.") from None
             raise
 
     def all(self) -> tuple[Matter, ...]:
-        """Read all matters, the newest first."""
+        """Read all matters that who acts may see, the newest first."""
+        query = sa.select(MATTERS).where(*of_mine(MATTERS.c.number)).order_by(MATTERS.c.number.desc())
         with self.database.reading() as db:
-            return tuple(Matter(*row) for row in db.execute(sa.select(MATTERS).order_by(MATTERS.c.number.desc())))
+            return tuple(Matter(*row) for row in db.execute(query))
+
+    def members(self, matter: int) -> Membership:
+        """Name the members of a matter, who alone see it where logins are set up.
+
+        Args:
+            matter: its number.
+        """
+        return Membership(self.database, matter)
 
     def delete(self, matter: int) -> None:
         """Delete a matter with its sources and answers; nothing of them is left in the file.
@@ -96,7 +114,14 @@ class MatterStore:
         Args:
             matter: its number.
         """
-        self._delete((SOURCES.c.matter, matter), (ANSWERS.c.matter, matter), (MATTERS.c.number, matter))
+        require(Role.LEAD)
+        with self.database.writing() as db:
+            must_see(db, matter)
+            for column in (SOURCES.c.matter, ANSWERS.c.matter, MATTERS.c.number):
+                db.execute(sa.delete(column.table).where(column == matter))
+            end_matter(db, matter)
+            audit.record(db, "deleted a matter", matter=matter)
+        self.database.wipe(SOURCES, ANSWERS, MATTERS)
 
     def add_source(self, matter: int, file: SourceFile) -> MatterSource:
         """Keep a document.
@@ -112,6 +137,7 @@ class MatterStore:
             DataError: the sources of the matter would have more than `groundscope.review.sources.MOST_CHARACTERS`.
             StoreError: the matter was deleted.
         """
+        require(Role.REVIEWER)
         others = [s for s in self.sources(matter) if s.file.name != file.name]
         size = sum(len(p.text) for f in (*(s.file for s in others), file) for p in f.passages)
         if size > MOST_CHARACTERS:
@@ -122,7 +148,9 @@ class MatterStore:
         with self.database.writing() as db:
             self._must_be_there(db, matter)
             db.execute(sa.delete(SOURCES).where(SOURCES.c.number.in_(same)))
-            return MatterSource(int(db.execute(row).scalar_one()), file)
+            number = int(db.execute(row).scalar_one())
+            audit.record(db, "added a source", matter=matter, source=number)
+            return MatterSource(number, file)
 
     def sources(self, matter: int) -> tuple[MatterSource, ...]:
         """Read the documents of a matter, in the order in which they were added.
@@ -130,9 +158,9 @@ class MatterStore:
         Args:
             matter: its number.
         """
-        query = sa.select(SOURCES.c.number, SOURCES.c.content).where(SOURCES.c.matter == matter).order_by(SOURCES.c.number)
+        query = sa.select(SOURCES.c.number, SOURCES.c.content).where(SOURCES.c.matter == matter)
         with self.database.reading() as db:
-            rows = db.execute(query).all()
+            rows = db.execute(query.where(*of_mine(SOURCES.c.matter)).order_by(SOURCES.c.number)).all()
         return self.database.meaning(lambda: tuple(MatterSource(n, _file(json.loads(content))) for n, content in rows))
 
     def drop_source(self, number: int) -> None:
@@ -141,7 +169,7 @@ class MatterStore:
         Args:
             number: of the document.
         """
-        self._delete((SOURCES.c.number, number))
+        self._drop(SOURCES, number, "deleted a source")
 
     def add_answer(self, matter: Matter, case: Case) -> MatterAnswer:
         """Keep an answer.
@@ -156,12 +184,15 @@ class MatterStore:
         Raises:
             StoreError: the matter was deleted.
         """
+        require(Role.REVIEWER)
         row = sa.insert(ANSWERS).values(matter=matter.number, created=(time := now()), content="").returning(ANSWERS.c.number)
         with self.database.writing() as db:
             self._must_be_there(db, matter.number)
             number = int(db.execute(row).scalar_one())
             named = replace(case, id=f"{matter.name} {number}", group=case.query or None)
             db.execute(sa.update(ANSWERS).where(ANSWERS.c.number == number).values(content=to_jsonl([named])))
+            wall_answer(db, matter.number, case_key(named), named.id)
+            audit.record(db, "added an answer", matter=matter.number, answer=number, case=case_key(named))
             return MatterAnswer(number, time, named)
 
     def answers(self, matter: int) -> tuple[MatterAnswer, ...]:
@@ -172,7 +203,7 @@ class MatterStore:
         """
         query = sa.select(ANSWERS.c.number, ANSWERS.c.created, ANSWERS.c.content).where(ANSWERS.c.matter == matter)
         with self.database.reading() as db:
-            rows = db.execute(query.order_by(ANSWERS.c.number)).all()
+            rows = db.execute(query.where(*of_mine(ANSWERS.c.matter)).order_by(ANSWERS.c.number)).all()
         return self.database.meaning(
             lambda: tuple(MatterAnswer(n, created, read("a.jsonl", text.encode()).cases[0]) for n, created, text in rows)
         )
@@ -183,17 +214,22 @@ class MatterStore:
         Args:
             number: of the answer.
         """
-        self._delete((ANSWERS.c.number, number))
+        self._drop(ANSWERS, number, "deleted an answer")
 
     def _must_be_there(self, db: sa.Connection, matter: int) -> None:
+        must_see(db, matter)
         if not db.execute(sa.select(MATTERS.c.number).where(MATTERS.c.number == matter).with_for_update(read=True)).first():
             raise StoreError("This matter was deleted; begin another one.")
 
-    def _delete(self, *rows: tuple[sa.Column[int], int]) -> None:
+    def _drop(self, table: sa.Table, number: int, action: str) -> None:
+        require(Role.LEAD)
         with self.database.writing() as db:
-            for column, value in rows:
-                db.execute(sa.delete(column.table).where(column == value))
-        self.database.wipe(SOURCES, ANSWERS, MATTERS)
+            matter = db.scalar(sa.select(table.c.matter).where(table.c.number == number))
+            if matter is not None:
+                must_see(db, matter)
+                db.execute(sa.delete(table).where(table.c.number == number))
+                audit.record(db, action, matter=matter, number=number)
+        self.database.wipe(table)
 
 
 def _file(content: dict[str, Any]) -> SourceFile:

@@ -18,6 +18,10 @@ from groundscope.review._tables import CASES, DECISIONS, QUEUES, REVEALS, now
 from groundscope.review.assignments import Assignments
 from groundscope.review.decisions import ReviewDecision, StoredDecision, case_key, counting, counting_by_case, fits, from_fields
 from groundscope.storage.database import Database, shared
+from groundscope.storage.team import audit
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.members import matters_of, must_see_all, not_walled
+from groundscope.storage.team.roles import Role
 from groundscope.types import Case
 
 _OWN = DECISIONS.c.settles.is_(False)
@@ -68,6 +72,7 @@ class ReviewStore:
             ValueError: a decision does not fit the case.
             ChangedMeanwhile: another decision than `after` counts; nothing is kept.
         """
+        require(Role.REVIEWER, reviewer)
         return self._keep(case, reviewer, decisions, after, call, settles=False)
 
     def settle(
@@ -83,6 +88,7 @@ class ReviewStore:
         A settlement is none of the reviewer's own decisions: `settled` gives it, and the others leave it out. A later one, by any
         person, takes its place; one without a ruling takes it back. `after` is a number of a settlement, by any person.
         """
+        require(Role.LEAD, reviewer)
         return self._keep(case, reviewer, decisions, after, call, settles=True)
 
     def _keep(
@@ -105,12 +111,16 @@ class ReviewStore:
                 found = self._read(*mine, DECISIONS.c.case_key == case_key(case), db=db)
                 _must_be_newest(found, [d.sentence for d in decisions], after)
             names = [call and f"{call}.{i}" for i in range(len(decisions))]
-            return tuple(_insert(db, case, reviewer, d, settles=settles, call=t) for d, t in zip(decisions, names, strict=True))
+            kept = tuple(_insert(db, case, reviewer, d, settles=settles, call=t) for d, t in zip(decisions, names, strict=True))
+            done = "settled" if settles else "decided"
+            audit.record(db, done, case=case_key(case), sentences=[d.sentence for d in decisions])
+            return kept
 
     @contextmanager
     def _deciding(self, case: Case) -> Iterator[sa.Connection]:
         """Write about a case that no other writes about meanwhile; its text is kept."""
         with self.database.writing() as db:
+            must_see_all(db, case_key(case))
             self.database.add_new(db, CASES, {"key": case_key(case), "content": to_jsonl([case])})
             db.execute(sa.select(CASES.c.key).where(CASES.c.key == case_key(case)).with_for_update())
             yield db
@@ -126,6 +136,7 @@ class ReviewStore:
         Returns:
             The decision that counts now for the sentence; None if there is nothing to undo.
         """
+        require(Role.REVIEWER, reviewer)
         stack: dict[int, StoredDecision] = {}
         with self._deciding(case) as db:
             if call and (before := self._read(DECISIONS.c.call == call, db=db)):
@@ -140,7 +151,9 @@ class ReviewStore:
             last = stack.pop(next(reversed(stack)))
             sentence = last.decision.sentence
             earlier = next((d.decision for d in reversed(stack.values()) if d.decision.sentence == sentence), None)
-            return _insert(db, case, reviewer, earlier or ReviewDecision(sentence), last.number, call=call)
+            made = _insert(db, case, reviewer, earlier or ReviewDecision(sentence), last.number, call=call)
+            audit.record(db, "took a decision back", case=case_key(case), sentences=[sentence])
+            return made
 
     def current(self, key: str, reviewer: str) -> dict[int, StoredDecision]:
         """Read the decisions that count.
@@ -177,7 +190,7 @@ class ReviewStore:
 
     def reviewers(self) -> tuple[str, ...]:
         """Read who has decided something of their own, in the order of their first decisions."""
-        query = sa.select(DECISIONS.c.reviewer).where(_OWN).group_by(DECISIONS.c.reviewer)
+        query = sa.select(DECISIONS.c.reviewer).where(_OWN, *not_walled(DECISIONS.c.case_key)).group_by(DECISIONS.c.reviewer)
         with self.database.reading() as db:
             return tuple(db.scalars(query.order_by(sa.func.min(DECISIONS.c.number))))
 
@@ -206,10 +219,13 @@ class ReviewStore:
             reviewer: who sees it; a second time changes nothing.
             *cases: their texts are kept.
         """
+        require(Role.REVIEWER, reviewer)
         seen = [{"case_key": case_key(case), "reviewer": reviewer, "time": now()} for case in cases]
         with self.database.writing() as db:
+            must_see_all(db, *(case_key(case) for case in cases))
             self.database.add_new(db, CASES, *({"key": case_key(case), "content": to_jsonl([case])} for case in cases))
             self.database.add_new(db, REVEALS, *seen)
+            audit.record(db, "revealed", cases=[case_key(case) for case in cases])
 
     def revealed(self, reviewer: str) -> dict[str, str]:
         """Read which cases are revealed.
@@ -220,7 +236,9 @@ class ReviewStore:
         Returns:
             ISO times by the key of the case.
         """
-        query = sa.select(REVEALS.c.case_key, REVEALS.c.time).where(REVEALS.c.reviewer == reviewer)
+        query = sa.select(REVEALS.c.case_key, REVEALS.c.time).where(
+            REVEALS.c.reviewer == reviewer, *not_walled(REVEALS.c.case_key)
+        )
         with self.database.reading() as db:
             return {row.case_key: row.time for row in db.execute(query)}
 
@@ -228,13 +246,14 @@ class ReviewStore:
         """Give numbers that change whenever something is decided, revealed, assigned or deleted.
 
         Returns:
-            The highest number and how many there are, of decisions and of queues, and how many reveals.
+            The highest number and how many there are, of decisions and of queues, how many reveals, and the matters that the
+            person who acts may see.
         """
         counted = [(t.c.number, sa.func.max(t.c.number), sa.func.count()) for t in (DECISIONS, QUEUES)]
         with self.database.reading() as db:
             found = [n for column, *two in counted for n in db.execute(sa.select(*two).select_from(column.table)).one()]
             found.append(db.scalar(sa.select(sa.func.count()).select_from(REVEALS)))
-            return tuple(number or 0 for number in found)
+            return (*(number or 0 for number in found), *matters_of(db))
 
     def cases(self, keys: Sequence[str]) -> dict[str, Case]:
         """Read the texts of cases.
@@ -248,7 +267,7 @@ class ReviewStore:
         found = {}
         with self.database.reading() as db:
             for key in dict.fromkeys(keys):
-                for content in db.scalars(sa.select(CASES.c.content).where(CASES.c.key == key)):
+                for content in db.scalars(sa.select(CASES.c.content).where(CASES.c.key == key, *not_walled(CASES.c.key))):
                     found[key] = self.database.meaning(partial(_case, content))
         return found
 
@@ -258,9 +277,12 @@ class ReviewStore:
         Args:
             key: of the case.
         """
+        require(Role.LEAD)
         with self.database.writing() as db:
+            must_see_all(db, key)
             for column in (DECISIONS.c.case_key, REVEALS.c.case_key, CASES.c.key):
                 db.execute(sa.delete(column.table).where(column == key))
+            audit.record(db, "deleted a case and its decisions", case=key)
         self.database.wipe(DECISIONS, REVEALS, CASES)
 
     def close(self) -> None:
@@ -271,7 +293,9 @@ class ReviewStore:
         self, *where: sa.ColumnElement[bool], last: int | None = None, db: sa.Connection | None = None
     ) -> tuple[StoredDecision, ...]:
         """Decisions, the oldest first; the last ones alone if a number of them is given."""
-        query = sa.select(DECISIONS).where(*where).order_by(DECISIONS.c.number.desc()).limit(last)
+        query = (
+            sa.select(DECISIONS).where(*where, *not_walled(DECISIONS.c.case_key)).order_by(DECISIONS.c.number.desc()).limit(last)
+        )
         if db is None:
             with self.database.reading() as db:
                 rows = db.execute(query).all()

@@ -1,1 +1,1 @@
-"""What stands before Streamlit in the app: the hosts that it answers to, and a name for each browser."""
+"""What stands before Streamlit in the app, hosts and the names of browsers; and verbs for the people of a team's server."""

@@ -15,6 +15,9 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
 from groundscope.storage.database import METADATA, shared
+from groundscope.storage.team import audit
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 _VERSION = 1
 _NAME = re.compile(r"[\w][\w .()-]{0,79}")
@@ -174,6 +177,7 @@ def freeze(decision: Decision) -> None:
         DataError: the name is taken or means nothing.
         StoreError: the database cannot be written.
     """
+    require(Role.LEAD)
     if not _NAME.fullmatch(decision.name) or len(decision.name.encode()) > _MOST_BYTES:
         raise DataError("A name has letters, digits, spaces, dots and dashes, at most 80; choose another one.")
     database = shared()
@@ -182,6 +186,7 @@ def freeze(decision: Decision) -> None:
     try:
         with database.writing() as connection:
             connection.execute(row)
+            audit.record(connection, "froze thresholds", name=decision.name)
     except StoreError as error:
         if database.refuses_key(error):
             raise DataError("This name is taken, and what was frozen is never changed; choose another name.") from None
@@ -257,5 +262,7 @@ def forget(name: str) -> None:
     Raises:
         StoreError: the database cannot be written.
     """
+    require(Role.LEAD)
     with shared().writing() as connection:
         connection.execute(sa.delete(FROZEN).where(FROZEN.c.name == name))
+        audit.record(connection, "deleted frozen thresholds", name=name)

@@ -1,0 +1,79 @@
+"""Who has which role: leads read it, name people, and take roles back."""
+
+from collections.abc import Callable
+from html import escape
+
+import streamlit as st
+
+from groundscope.errors import GroundscopeError
+from groundscope.storage.team.people import People, first_leads
+from groundscope.storage.team.roles import ABOUT, Person, Role
+
+_SAID = "people_said"
+
+
+@st.dialog("People", width="large")
+def dialog() -> None:
+    """The list, and the form for one more."""
+    st.html("".join(f"<p class='gs-note'>A <b>{role.words}</b> {words}.</p>" for role, words in ABOUT.items()))
+    try:
+        found = People().all()
+    except GroundscopeError as error:
+        _say(str(error))
+        found = ()
+    for one in found:
+        _line(one)
+    with st.form("people_form", border=False, clear_on_submit=True), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("E-mail address", key="people_email", max_chars=80, placeholder="ana@example.org")
+        st.selectbox("Role", list(Role), index=1, format_func=_title, key="people_role", width=160)
+        st.form_submit_button("Name", type="primary", on_click=_name)
+    if said := st.session_state.pop(_SAID, ""):
+        st.html(f'<p class="gs-notice bad" role="alert">{escape(said)}</p>')
+
+
+def _line(one: Person) -> None:
+    fixed = one.email in first_leads()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(f"<span dir='auto'>{escape(one.email)}</span>", width="stretch")
+        if fixed:
+            st.html("<span class='gs-note'>lead, named where the server is started</span>", width="content")
+            return
+        key = f"person_role_{one.email}"
+        st.session_state[key] = one.role
+        st.selectbox(
+            f"Role of {plain(one.email)}", list(Role), format_func=_title, key=key, width=160, label_visibility="collapsed",
+            on_change=_change, args=(one.email, key),
+        )  # fmt: skip
+        st.button("Remove", key=f"person_drop_{one.email}", on_click=_drop, args=(one.email,))
+
+
+def plain(email: str) -> str:
+    """An address for a label, which is markdown and would make a link of it."""
+    return "".join(c if c.isalnum() or c in " .-" else " " for c in email.replace("@", " at "))
+
+
+def _title(role: Role) -> str:
+    return role.words.capitalize()
+
+
+def _name() -> None:
+    _try(lambda: People().name(st.session_state.get("people_email") or "", st.session_state["people_role"]))
+
+
+def _change(email: str, key: str) -> None:
+    _try(lambda: People().name(email, st.session_state[key]))
+
+
+def _drop(email: str) -> None:
+    _try(lambda: People().remove(email))
+
+
+def _try(work: Callable[[], object]) -> None:
+    try:
+        work()
+    except GroundscopeError as error:
+        _say(str(error))
+
+
+def _say(words: str) -> None:
+    st.session_state[_SAID] = words

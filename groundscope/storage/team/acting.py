@@ -1,0 +1,91 @@
+"""Who acts, and whether they may: asked by every write of what a team shares.
+
+Where no login is set up, everything is allowed: the app and the shell belong to the one person who can reach them. Where one is,
+nothing is allowed to a thread of which no one knows for whom it works.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from groundscope.errors import StoreError
+from groundscope.storage.team.roles import Person, Role
+
+_here: ContextVar[Person | None] = ContextVar("acting", default=None)
+_logged_in: list[Callable[[], Person | None]] = []
+
+
+class NotAllowed(StoreError):
+    """The person who acts may not do this. The message says who may."""
+
+
+def use_logins(who: Callable[[], Person | None] | None) -> None:
+    """Have every person in this process act by a login from now on.
+
+    Args:
+        who: finds who is logged in where it is called, with the role that they hold at that moment; None = no logins.
+    """
+    _logged_in[:] = [who] if who else []
+
+
+@contextmanager
+def acting_as(person: Person) -> Iterator[None]:
+    """Act for a person within a block.
+
+    Args:
+        person: whose role counts there.
+    """
+    token = _here.set(person)
+    try:
+        yield
+    finally:
+        _here.reset(token)
+
+
+def acting() -> Person | None:
+    """Find who acts.
+
+    Returns:
+        The person; None where no login is set up, so that everything is allowed.
+
+    Raises:
+        NotAllowed: logins are set up, and no one is logged in here.
+    """
+    found = here()
+    if found is None and _logged_in:
+        raise NotAllowed("Log in first.")
+    return found
+
+
+def here() -> Person | None:
+    """Find who acts, where someone does.
+
+    Returns:
+        The person; None where no login is set up, and in a thread that works for no one, such as one that only counts.
+    """
+    return _here.get() or next((who() for who in _logged_in), None)
+
+
+def require(role: Role, name: str | None = None) -> Person | None:
+    """See that who acts may do what comes next.
+
+    Args:
+        role: the least one that may.
+        name: under which something is kept; where logins are set up, it has to be the person's own.
+
+    Returns:
+        Who acts; None where no login is set up.
+
+    Raises:
+        NotAllowed: the person's role is a lower one, or the name is another person's.
+    """
+    person = acting()
+    if person is None:
+        return None
+    if person.role is None:
+        raise NotAllowed("No lead has given you a role here yet; ask one.")
+    if person.role < role:
+        raise NotAllowed(f"This needs a {role.words}, and you are a {person.role.words}. Ask a lead for that role.")
+    if name is not None and name != person.email:
+        raise NotAllowed("What you decide is kept under your own name only.")
+    return person

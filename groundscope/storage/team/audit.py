@@ -1,0 +1,216 @@
+"""A log of who saw and did what, in which each entry seals the one before it.
+
+An entry's hash is sha256 of the hash before it and of the entry as canonical JSON; the first follows 64 zeros. Whoever changes,
+drops or moves an entry has to write all later ones again, and then the last hash differs from one that was kept elsewhere.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from groundscope.errors import DataError
+from groundscope.storage.database import Database, shared
+from groundscope.storage.team.acting import acting
+from groundscope.storage.team.tables import AUDIT
+
+FIRST = "0" * 64
+"""What the first entry follows."""
+SHELL = "shell"
+"""Stands for the person where something was done in a shell of the server."""
+_WRITING = 7_461_225
+"""Key of the lock that a server holds while an entry is added."""
+
+
+class AuditEntry(NamedTuple):
+    """An entry of the log.
+
+    Attributes:
+        number: from 1, without a gap.
+        time: ISO, UTC.
+        person: an e-mail address, or "shell".
+        action: what was done, in words.
+        about: what it was done with, as JSON values; keys and numbers, no texts of cases.
+        hash: of this entry and all before it, 64 hexadecimal digits.
+    """
+
+    number: int
+    time: str
+    person: str
+    action: str
+    about: Mapping[str, Any]
+    hash: str
+
+
+class AuditCheck(NamedTuple):
+    """What reading the chain found.
+
+    Attributes:
+        entries: how many there are.
+        last: hash of the newest; `FIRST` where there is none.
+        fault: the first thing that is wrong, in a sentence; empty where nothing is.
+    """
+
+    entries: int
+    last: str
+    fault: str
+
+
+def record(connection: sa.Connection, action: str, by: str = "", **about: Any) -> None:
+    """Add an entry within the transaction of what it says; nothing is added where no one is logged in and none is named.
+
+    Args:
+        connection: of `Database.writing`.
+        action: what is done, in words.
+        by: who does it, where no login is set up, such as `SHELL`.
+        **about: JSON values, no texts of cases.
+    """
+    person = acting()
+    if who := person.email if person else by:
+        add(connection, who, action, about)
+
+
+def note(action: str, **about: Any) -> None:
+    """Add an entry on its own, as for what was seen; nothing is added where no login is set up.
+
+    Args:
+        action: what is done, in words.
+        **about: JSON values, no texts of cases.
+
+    Raises:
+        StoreError: the log cannot be written.
+    """
+    if acting():
+        with shared().writing() as connection:
+            record(connection, action, **about)
+
+
+def add(connection: sa.Connection, person: str, action: str, about: Mapping[str, Any]) -> AuditEntry:
+    """Add an entry, whether logins are set up or not.
+
+    Args:
+        connection: of `Database.writing`.
+        person: an e-mail address, or `SHELL`.
+        action: what is done, in words.
+        about: JSON values, no texts of cases.
+
+    Returns:
+        The entry as it is kept.
+    """
+    if connection.dialect.name == "postgresql":
+        # Held until the transaction ends. On SQLite no other writes meanwhile.
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITING)))
+    last = connection.execute(sa.select(AUDIT.c.number, AUDIT.c.hash).order_by(AUDIT.c.number.desc()).limit(1)).first()
+    number, before = (last.number + 1, last.hash) if last else (1, FIRST)
+    time = datetime.now(UTC).isoformat(timespec="seconds")
+    content = _canonical({"number": number, "time": time, "person": person, "action": action, "about": dict(about)})
+    connection.execute(AUDIT.insert().values(number=number, content=content, hash=(sealed := _seal(before, content))))
+    return _entry(content, sealed)
+
+
+def entries(database: Database) -> Iterator[AuditEntry]:
+    """Read all entries, the oldest first.
+
+    Args:
+        database: where the log is.
+
+    Yields:
+        Entries as they stand, whether the chain is sound or not.
+
+    Raises:
+        DataError: the content of an entry cannot be read.
+    """
+    with database.reading() as connection:
+        for row in connection.execute(sa.select(AUDIT).order_by(AUDIT.c.number)):
+            yield _entry(row.content, row.hash)
+
+
+def check(database: Database, kept: str = "") -> AuditCheck:
+    """Read the chain from its first entry to its last.
+
+    Args:
+        database: where the log is.
+        kept: a hash that the log had once, noted elsewhere; that it still has it shows that nothing was cut off or written again.
+
+    Returns:
+        What was found.
+    """
+    with database.reading() as connection:
+        rows = connection.execute(sa.select(AUDIT).order_by(AUDIT.c.number)).all()
+    return _checked(((row.number, row.content, row.hash) for row in rows), kept)
+
+
+def check_lines(lines: Iterable[str], kept: str = "") -> AuditCheck:
+    """Read the chain of an export, as `exported` wrote it.
+
+    Args:
+        lines: of JSON.
+        kept: as in `check`.
+
+    Returns:
+        What was found.
+
+    Raises:
+        DataError: a line is no entry.
+    """
+    try:
+        found = [json.loads(line) for line in lines if line.strip()]
+        rows = [(int(e["number"]), _canonical({k: v for k, v in e.items() if k != "hash"}), str(e["hash"])) for e in found]
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise DataError("The file is no export of the log.") from None
+    return _checked(rows, kept)
+
+
+def exported(database: Database) -> Iterator[str]:
+    """Write the log as lines of JSON.
+
+    Args:
+        database: where the log is.
+
+    Yields:
+        One entry a line, without a line end.
+    """
+    for entry in entries(database):
+        yield _canonical(entry._asdict())
+
+
+def _checked(rows: Iterable[tuple[int, str, str]], kept: str) -> AuditCheck:
+    count, before, seen = 0, FIRST, False
+    for number, content, sealed in rows:
+        count += 1
+        if number != count:
+            return AuditCheck(count, before, f"Entry {count:,} is missing or was moved.")
+        if _seal(before, content) != sealed or _number(content) != number:
+            return AuditCheck(count, before, f"Entry {number:,} was changed, or the one before it was.")
+        before = sealed
+        seen = seen or sealed == kept
+    fault = (
+        "The hash that was kept is not in the log: entries were cut off, or all were written again." if kept and not seen else ""
+    )
+    return AuditCheck(count, before, fault)
+
+
+def _number(content: str) -> object:
+    try:
+        return json.loads(content)["number"]
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _canonical(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+
+
+def _seal(before: str, content: str) -> str:
+    return hashlib.sha256(f"{before}{content}".encode()).hexdigest()
+
+
+def _entry(content: str, sealed: str) -> AuditEntry:
+    try:
+        found = json.loads(content)
+        return AuditEntry(found["number"], found["time"], found["person"], found["action"], found["about"], sealed)
+    except (ValueError, KeyError, TypeError):
+        raise DataError("The log has an entry that cannot be read; check it with: python -m groundscope audit verify") from None

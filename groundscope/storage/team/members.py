@@ -1,0 +1,268 @@
+"""Who is a member of which matter, and so sees it. Where no login is set up, everyone sees everything."""
+
+from collections.abc import Iterable
+
+import sqlalchemy as sa
+
+from groundscope.errors import DataError
+from groundscope.storage.database import Database, shared
+from groundscope.storage.team import audit
+from groundscope.storage.team.acting import NotAllowed, acting, here, require
+from groundscope.storage.team.people import address
+from groundscope.storage.team.roles import Role
+from groundscope.storage.team.tables import MEMBERS, WALLED
+
+_ID = "id "
+"""Stands before the id of an answer's case among the keys."""
+_NO_MEMBER = "There is no such matter, or you are not a member of it."
+_GONE = 0
+"""Number of the matter that cases have whose matter was deleted; no one is a member of it."""
+
+
+def of_mine(matter: sa.ColumnElement[int]) -> tuple[sa.ColumnElement[bool], ...]:
+    """Leave out the matters of which the person who acts is no member.
+
+    Args:
+        matter: a column with numbers of matters.
+
+    Returns:
+        Conditions for a query; none where no login is set up.
+
+    Raises:
+        NotAllowed: logins are set up, and no one is logged in here.
+    """
+    person = acting()
+    return (matter.in_(_mine(person.email)),) if person else ()
+
+
+def not_walled(key: sa.ColumnElement[str]) -> tuple[sa.ColumnElement[bool], ...]:
+    """Leave out what matters hold that the person who acts may not see, deleted answers included.
+
+    Args:
+        key: a column with keys of cases, or ids of jobs.
+
+    Returns:
+        Conditions for a query; none where no login is set up.
+
+    Raises:
+        NotAllowed: logins are set up, and no one is logged in here.
+    """
+    person = acting()
+    if person is None:
+        return ()
+    mine = sa.select(WALLED.c.key).where(WALLED.c.matter.in_(_mine(person.email)))
+    return (key.not_in(sa.select(WALLED.c.key).where(WALLED.c.key.not_in(mine))),)
+
+
+def _mine(email: str) -> "sa.Select[tuple[int]]":
+    return sa.select(MEMBERS.c.matter).where(MEMBERS.c.email == email)
+
+
+def must_see(connection: sa.Connection, matter: int) -> None:
+    """See that the person who acts is a member of a matter.
+
+    Args:
+        connection: open.
+        matter: its number.
+
+    Raises:
+        NotAllowed: the person is none; the message is the same where there is no such matter.
+    """
+    person = acting()
+    if person and connection.execute(_mine(person.email).where(MEMBERS.c.matter == matter)).first() is None:
+        raise NotAllowed(_NO_MEMBER)
+
+
+def must_see_all(connection: sa.Connection, *keys: str) -> None:
+    """See that the person who acts may see cases.
+
+    Args:
+        connection: open.
+        *keys: of the cases.
+
+    Raises:
+        NotAllowed: one is of a matter of which the person is no member.
+    """
+    if hidden(connection) & set(keys):
+        raise NotAllowed(_NO_MEMBER)
+
+
+def hidden(connection: sa.Connection) -> frozenset[str]:
+    """Find what the person who acts may not see.
+
+    Args:
+        connection: open.
+
+    Returns:
+        Keys of cases and ids of jobs; empty where no login is set up.
+    """
+    seen = not_walled(WALLED.c.key)
+    return frozenset(connection.scalars(sa.select(WALLED.c.key).where(~seen[0]))) if seen else frozenset()
+
+
+def matters_of(connection: sa.Connection) -> tuple[int, ...]:
+    """Find the matters of the person who acts.
+
+    Args:
+        connection: open.
+
+    Returns:
+        Their numbers in order; empty where no login is set up.
+    """
+    person = acting()
+    return tuple(connection.scalars(_mine(person.email).order_by(MEMBERS.c.matter))) if person else ()
+
+
+def wall(connection: sa.Connection, matter: int, key: str) -> None:
+    """Have something be seen by members of a matter alone, also once its answer is deleted.
+
+    Args:
+        connection: of `Database.writing`.
+        matter: its number.
+        key: of the case, or id of a job that was made of such cases.
+    """
+    row = {"key": key, "matter": matter}
+    there = sa.select(WALLED.c.matter).where(WALLED.c.key == key, WALLED.c.matter == matter)
+    if connection.scalar(there) is None:
+        connection.execute(sa.insert(WALLED).values(**row))
+
+
+def wall_answer(connection: sa.Connection, matter: int, key: str, case_id: str) -> None:
+    """Have an answer be seen by members of its matter alone, and jobs that judge it.
+
+    Args:
+        connection: of `Database.writing`.
+        matter: its number.
+        key: of the answer's case.
+        case_id: of the case.
+    """
+    wall(connection, matter, key)
+    wall(connection, matter, f"{_ID}{case_id}")
+
+
+def wall_job(job: str, case_ids: Iterable[str]) -> None:
+    """Have a job be seen by members alone of each matter whose answers it judges, or versions of them.
+
+    Args:
+        job: its id.
+        case_ids: of its cases; the id of a version begins with the answer's.
+
+    Raises:
+        StoreError: the database cannot be read or written.
+    """
+    if here() is None:
+        return
+    with shared().writing() as connection:
+        known = connection.execute(sa.select(WALLED.c.key, WALLED.c.matter).where(WALLED.c.key.startswith(_ID))).all()
+        answers = {key.removeprefix(_ID): matter for key, matter in known}
+        found = {matter for one in case_ids for answer, matter in answers.items() if _is_version(one, answer)}
+        for matter in sorted(found):
+            wall(connection, matter, job)
+
+
+def hidden_jobs() -> frozenset[str]:
+    """Find the jobs that the person who acts may not see.
+
+    Returns:
+        Their ids, among other keys; empty where no login is set up, and in a thread that works for no one.
+
+    Raises:
+        StoreError: the database cannot be read.
+    """
+    if here() is None:
+        return frozenset()
+    with shared().reading() as connection:
+        return hidden(connection)
+
+
+def _is_version(case_id: str, answer: str) -> bool:
+    return case_id.startswith(answer) and not case_id[len(answer) : len(answer) + 1].isalnum()
+
+
+def begin_matter(connection: sa.Connection, matter: int) -> None:
+    """Make the person who acts the first member of a new matter.
+
+    Args:
+        connection: of `Database.writing`.
+        matter: its number.
+    """
+    if person := acting():
+        connection.execute(sa.insert(MEMBERS).values(matter=matter, email=person.email))
+
+
+def end_matter(connection: sa.Connection, matter: int) -> None:
+    """Take the members of a deleted matter; what was decided of its cases is seen by no one from then on.
+
+    Args:
+        connection: of `Database.writing`.
+        matter: its number, which a later matter may get again.
+    """
+    connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == matter))
+    kept = sa.select(WALLED.c.key).where(WALLED.c.matter == _GONE)
+    connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.in_(kept)))
+    connection.execute(sa.update(WALLED).where(WALLED.c.matter == matter).values(matter=_GONE))
+
+
+class Membership:
+    """The members of one matter. Every method raises `StoreError` where the database cannot be read or written.
+
+    A person who is no member gets `NotAllowed` from each.
+    """
+
+    def __init__(self, database: Database, matter: int) -> None:
+        """Open nothing yet.
+
+        Args:
+            database: where the matter is.
+            matter: its number.
+        """
+        self._database, self._matter = database, matter
+
+    def all(self) -> tuple[str, ...]:
+        """Read the members' addresses, in their order."""
+        with self._database.reading() as connection:
+            must_see(connection, self._matter)
+            found = sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter).order_by(MEMBERS.c.email)
+            return tuple(connection.scalars(found))
+
+    def add(self, written: str, by: str = "") -> str:
+        """Let a person see the matter; one who is a member stays one.
+
+        Args:
+            written: the person's e-mail address.
+            by: who does it, where no one is logged in, for the log.
+
+        Returns:
+            The address.
+
+        Raises:
+            DataError: that is no address.
+            NotAllowed: who acts is a reader.
+        """
+        require(Role.REVIEWER)
+        email = address(written)
+        with self._database.writing() as connection:
+            must_see(connection, self._matter)
+            if email not in connection.scalars(sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter)).all():
+                connection.execute(sa.insert(MEMBERS).values(matter=self._matter, email=email))
+                audit.record(connection, "added a member", by, matter=self._matter, email=email)
+        return email
+
+    def remove(self, email: str) -> None:
+        """Have a person see the matter no longer.
+
+        Args:
+            email: a member's address; any other is no error.
+
+        Raises:
+            DataError: the person is the last member.
+            NotAllowed: who acts is a reader.
+        """
+        require(Role.REVIEWER)
+        with self._database.writing() as connection:
+            must_see(connection, self._matter)
+            found = connection.scalars(sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter)).all()
+            if found == [email]:
+                raise DataError("A matter keeps one member; add another person first, or delete the matter.")
+            connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == self._matter, MEMBERS.c.email == email))
+            audit.record(connection, "removed a member", matter=self._matter, email=email)

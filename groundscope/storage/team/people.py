@@ -1,0 +1,129 @@
+"""Who has which role. The first leads come from the environment; they name everyone else."""
+
+import os
+import re
+
+import sqlalchemy as sa
+
+from groundscope.errors import DataError
+from groundscope.storage.database import Database, shared
+from groundscope.storage.team import audit
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Person, Role
+from groundscope.storage.team.tables import MEMBERS, PEOPLE
+
+LEADS = "GROUNDSCOPE_LEADS"
+"""Environment variable with e-mail addresses of the first leads, parted by commas; where it is set, the app asks for a login."""
+_EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+")
+_LONGEST = 80
+"""Characters of an address: decisions are kept under it, as under a reviewer's name."""
+
+
+def first_leads() -> tuple[str, ...]:
+    """Read who is a lead by the environment, and can be none other.
+
+    Returns:
+        Addresses in small letters, in their order.
+    """
+    return tuple(dict.fromkeys(one.strip().casefold() for one in os.environ.get(LEADS, "").split(",") if one.strip()))
+
+
+def address(written: str) -> str:
+    """Read an e-mail address.
+
+    Args:
+        written: by a person, or by a provider of logins.
+
+    Returns:
+        The address in small letters.
+
+    Raises:
+        DataError: it is none, or longer than 80 characters.
+    """
+    found = written.strip().casefold()
+    if not _EMAIL.fullmatch(found) or not found.isprintable() or len(found) > _LONGEST:
+        raise DataError(f"Enter an e-mail address of at most {_LONGEST} characters, such as ana@example.org.")
+    return found
+
+
+class People:
+    """The people of a team, in a database. Every method raises `StoreError` where that cannot be read or written."""
+
+    def __init__(self, database: Database | None = None) -> None:
+        """Open nothing yet.
+
+        Args:
+            database: None = the one that this process uses.
+        """
+        self._database = database or shared()
+
+    def find(self, email: str) -> Person:
+        """Look a person up.
+
+        Args:
+            email: as `address` reads it.
+
+        Returns:
+            The person, without a role where no one has given one.
+        """
+        if email in first_leads():
+            return Person(email, Role.LEAD)
+        with self._database.reading() as connection:
+            role = connection.scalar(sa.select(PEOPLE.c.role).where(PEOPLE.c.email == email))
+        return Person(email, Role.__members__.get(role or ""))
+
+    def all(self) -> tuple[Person, ...]:
+        """Read everyone who has a role, the first leads first, then by address."""
+        first = first_leads()
+        with self._database.reading() as connection:
+            rows = connection.execute(sa.select(PEOPLE.c.email, PEOPLE.c.role).order_by(PEOPLE.c.email)).all()
+        others = (Person(email, Role.__members__.get(role)) for email, role in rows if email not in first)
+        return (*(Person(email, Role.LEAD) for email in first), *others)
+
+    def name(self, written: str, role: Role, by: str = "") -> Person:
+        """Give a person a role, in place of the one they had.
+
+        Args:
+            written: the person's e-mail address.
+            role: the new one.
+            by: who does it, where no one is logged in, for the log; empty = nothing is logged then.
+
+        Returns:
+            The person.
+
+        Raises:
+            DataError: that is no address, or a first lead's.
+            NotAllowed: who acts is no lead.
+        """
+        require(Role.LEAD)
+        email = self._changeable(written)
+        values = {"role": role.name}
+        with self._database.writing() as connection:
+            if not connection.execute(sa.update(PEOPLE).where(PEOPLE.c.email == email).values(**values)).rowcount:
+                connection.execute(sa.insert(PEOPLE).values(email=email, **values))
+            audit.record(connection, "named a person", by, email=email, role=role.words)
+        return Person(email, role)
+
+    def remove(self, written: str, by: str = "") -> None:
+        """Take a person's role, and their membership in every matter; one who has none is no error.
+
+        Args:
+            written: the person's e-mail address.
+            by: as in `name`.
+
+        Raises:
+            DataError: that is no address, or a first lead's.
+            NotAllowed: who acts is no lead.
+        """
+        require(Role.LEAD)
+        email = self._changeable(written)
+        with self._database.writing() as connection:
+            connection.execute(sa.delete(PEOPLE).where(PEOPLE.c.email == email))
+            connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.email == email))
+            audit.record(connection, "removed a person", by, email=email)
+
+    def _changeable(self, written: str) -> str:
+        email = address(written)
+        if email in first_leads():
+            raise DataError(f"{email} is a lead by {LEADS}; change it where the server is started.")
+        return email
