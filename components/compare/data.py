@@ -18,7 +18,7 @@ from groundscope.grounding.results import RunResults, judged_cells, results
 from groundscope.grounding.rules.generalization import Retuned, retuned
 from groundscope.grounding.slices import Slice, Slicing, by_area, by_length, slices
 from groundscope.grounding.two_runs import RunSide, TwoRuns, two_runs
-from groundscope.statistics.bootstrap import Draws, resamples
+from groundscope.statistics.bootstrap import Draws, drawn_queries
 from groundscope.statistics.power import PowerCurve, power_curve
 
 Key = tuple[object, ...]
@@ -39,9 +39,12 @@ def key(open_: Open) -> Key:
 
 def _state(shown: Open | RunSide) -> Key:
     run, rows = shown.run, shown.rows
+    ruled = tuple(sorted((m, str(r)) for m, r in shown.rules.items()))
+    if run.version:
+        return (run.id, run.version, len(rows), int(rows[0]) if len(rows) else -1, ruled)
     seen = (zlib.crc32(run.status.tobytes()), float(np.nansum(run.support)), int(run.timed.sum()), zlib.crc32(rows.tobytes()))
     typed = zlib.crc32(run.types.tobytes())
-    return (run.id, run.created, run.data_hash, typed, *seen, tuple(sorted((m, str(r)) for m, r in shown.rules.items())))
+    return (run.id, run.created, run.data_hash, typed, *seen, ruled)
 
 
 BY_KEY: dict[str | type, Callable[[Any], Key]] = {Open: key, RunSide: _state}
@@ -62,7 +65,7 @@ def _again(open_: Open) -> dict[str, Retuned]:
 
 @st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
 def _draws(open_: Open) -> Draws:
-    return resamples(open_.run.groups[open_.rows])
+    return drawn_queries(open_.run.groups[open_.rows])
 
 
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)

@@ -10,9 +10,12 @@ from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, Line, say, show
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.grounding.chosen_parts import parts_here
+from groundscope.grounding.runs.planning import method_run
 from groundscope.grounding.sharded.chunks import chunks_of
+from groundscope.grounding.sharded.columns import finish
 from groundscope.grounding.sharded.shards import ShardedPart, prepare
 from groundscope.grounding.sharded.work import ClusterCounts, judge_on_ray
+from groundscope.runtime.machine import stamp
 from groundscope.text.humanize import plural
 
 
@@ -39,17 +42,18 @@ def run_on_ray(
         raise DataError("Name the folder for the results with --out; all machines must see it.")
     # A path has one stroke where an address has two.
     files = [re.sub(r"^(\w{2,}):/(?!/)", r"\1://", str(path)) for path in given.files]
-    parts = []
+    parts, about = [], []
     for part, method in parts_here(methods, settings, sweeps):
         if missing := method.unavailable():
             raise ScorerUnavailable(f"{part.name}: {missing}")
         if method.asks:
             raise DataError(f"{part.name} asks a chat model, and those are not judged on Ray yet; leave --on out for it.")
         parts.append(ShardedPart(part.name, part.method, dict(part.options), method.signature, method.about.threshold))
+        about.append(method_run(part, method))
     if not parts:
         raise DataError("There is nothing to judge by: name a method with --methods.")
     chunks = chunks_of(files, how.cases)
-    prepare(out, parts)
+    prepare(out, parts, about, {"files": list(dict.fromkeys(chunk.path for chunk in chunks)), "machine": stamp()})
     say(f"{plural(len(chunks), 'chunk')} of {plural(len(files), 'file or folder', 'files or folders')}; Ray is starting.")
     stop, line = stop_event(with_parent=how.with_parent), Line(quiet=how.quiet)
 
@@ -64,6 +68,8 @@ def run_on_ray(
     if stop.is_set():
         say("Stopped. Every chunk that is done is kept; the same command goes on.")
         return STOPPED
+    say("Every chunk is judged; the columns that pages open are being written.")
+    finish(out)
     show(str(out))
     return DONE
 

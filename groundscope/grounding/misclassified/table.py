@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from groundscope.cases.error_types import TITLES
 from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
 from groundscope.grounding.runs.added_types import added_words
-from groundscope.grounding.runs.arrays import TYPES, Floats, RunData
+from groundscope.grounding.runs.arrays import TYPES, Bools, Floats, RunData
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.significance import wilson
 
@@ -78,14 +78,19 @@ def error_table(found: Calls) -> ErrorTable:
         Counts (10, j), lines in the order of `PARTS`, methods in the order of `found.ids`.
     """
     groups = np.column_stack((found.kinds, ~found.grounded, found.grounded)).astype(np.float64)
-    is_ = {o: (found.outcomes == OUTCOMES.index(o)).astype(np.float64) for o in ConfusionCell}
-    none = _with_sum((is_[ConfusionCell.NONE] @ groups).T)
+    is_ = {o: _counted(found.outcomes == OUTCOMES.index(o), groups) for o in ConfusionCell}
+    none = _with_sum(is_[ConfusionCell.NONE].T)
     # Missed errors stand in the lines of ungrounded responses alone, false alarms in that of grounded ones.
-    wrong = _with_sum(((is_[ConfusionCell.MISSED] + is_[ConfusionCell.ALARM]) @ groups).T)
+    wrong = _with_sum((is_[ConfusionCell.MISSED] + is_[ConfusionCell.ALARM]).T)
     wrong[:-1] += none[:-1]
     responses = _with_sum(groups.sum(axis=0)[:, None])
-    total = responses - _with_sum((is_[ConfusionCell.WAITING] @ groups).T)
+    total = responses - _with_sum(is_[ConfusionCell.WAITING].T)
     return ErrorTable(found.ids, responses[:, 0], total, wrong, none, *_intervals(wrong, total))
+
+
+def _counted(inside: Bools, groups: Floats) -> Floats:
+    """(j, 9) how many of the responses that are inside are in each group; method by method, which needs little memory."""
+    return np.stack([line.astype(np.float64) @ groups for line in inside]) if len(inside) else np.zeros((0, groups.shape[1]))
 
 
 def _with_sum(counts: Floats) -> NDArray[np.int64]:

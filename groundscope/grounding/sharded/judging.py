@@ -9,7 +9,9 @@ import numpy as np
 from groundscope.cases.dataset import Rejected, read_rows_of
 from groundscope.cases.mapping.kept_mappings import named
 from groundscope.errors import GroundscopeError
+from groundscope.files.fields import clean
 from groundscope.grounding.runs.plans import failure
+from groundscope.grounding.sharded.case_shards import measures, write_cases
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
 from groundscope.grounding.sharded.shards import REJECTED, SCHEMA, ShardedPart, done, key_of, write
 from groundscope.methods import registry
@@ -58,16 +60,19 @@ class ChunkJudge:
         if self._refused:
             return 0, 0, 0, self._refused
         try:
-            rows, bad, known = [], [], 0
+            rows, bad, known, cases = [], [], 0, list[tuple[int, Case]]()
             for number, one in read_rows_of(chunk.path, rows_of(chunk), self._mapping):
                 if isinstance(one, Rejected):
                     bad.append({"file": chunk.path, "row": number, "reason": one.reason})
-                elif _holds(self._known, key := key_of(one)):
+                    continue
+                cases.append((number, one))
+                if _holds(self._known, key := key_of(one)):
                     known += 1
                 else:
                     rows.append(self._row(chunk.path, number, key, one))
             if bad:
                 write(self._out / "rejected" / f"{chunk.name}.parquet", bad, REJECTED)
+            write_cases(self._out, chunk.name, chunk.path, cases)
             # Last, since its name says that the chunk is done.
             write(self._out / self._part.folder / f"{chunk.name}.parquet", rows, SCHEMA)
         except OSError as error:
@@ -91,8 +96,8 @@ class ChunkJudge:
             "threshold": self._part.threshold,
             "grounded": verdict(found, self._part.threshold).grounded,
             "sentences": [{"start": s.start, "end": s.end, "support": s.support} for s in found.sentences],
-            "seconds": found.seconds,
-            "note": found.note,
+            **measures(found),
+            "note": clean(found.note),
         }
 
     def _judged(self, case: Case) -> Judgement:
