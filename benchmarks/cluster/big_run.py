@@ -1,10 +1,8 @@
 """A made-up run of `run --on ray`'s format, as large as wanted: `python -m benchmarks.cluster.big_run write FOLDER`."""
 
-import json
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -24,7 +22,12 @@ from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, CASES_IN_A
 RESPONSES, METHODS, ROWS, A_QUERY = 1_000_000, 15, 1_000, 4
 """A chunk has as many rows as `run --on ray` gives it; a query has four responses, one of them grounded."""
 _FILE = "/made-up/cases.jsonl"
-_SENTENCES = ("The court heard the case in May.", "It found for the tenant.", "The landlord owed ten dollars.", "No appeal was made.")
+_SENTENCES = (
+    "The court heard the case in May.",
+    "It found for the tenant.",
+    "The landlord owed ten dollars.",
+    "No appeal was made.",
+)
 _RESPONSE = " ".join(_SENTENCES)
 _STARTS = np.cumsum([0, *(len(s) + 1 for s in _SENTENCES)])
 _AREAS = ("Labour", "Privacy", "Torts", "Contracts", "Tax", "Family", "Housing", "Patents")

@@ -27,6 +27,8 @@ SIZES = (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)
 """Of the sets that power is simulated for, in queries of the run."""
 _MANY = 2_000
 """Queries of which fewer sets are drawn."""
+SAMPLED = 5_000
+"""Queries that power is simulated from, at most: of more, as many chosen by chance."""
 SLOW = 4_000
 """Above this number of responses, cutting them into sentences is slow, and the page asks first."""
 
@@ -82,6 +84,10 @@ def power_of(open_: Open, first: int, second: int) -> PowerCurve:
     both = tables.any(axis=2).all(axis=0)
     groups = run.groups[rows][both]
     queries = len(np.unique(groups))
+    if queries > SAMPLED:
+        drawn = np.random.default_rng(0).choice(np.unique(groups), SAMPLED, replace=False)
+        both = both & np.isin(run.groups[rows], drawn)
+        groups = run.groups[rows][both]
     sizes = sorted({max(2, round(queries * factor)) for factor in SIZES})
     return power_curve(tables[0][both], tables[1][both], groups, sizes, 2_000 if queries <= _MANY else 400)
 
@@ -101,11 +107,13 @@ def _parts(open_: Open, by: str) -> Slicing:
     return by_length((run.words if by == "words" else run.context_words)[rows])
 
 
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def agreed(open_: Open) -> Agreement:
     """Agreement between methods."""
     return agreement(open_.verdicts[:, open_.rows])
 
 
+@st.cache_resource(max_entries=2, show_spinner=False, hash_funcs=BY_KEY)
 def hard(open_: Open) -> Hardness:
     """How many methods are right about each response."""
     return hardness(open_.verdicts[:, open_.rows], open_.run.gold[open_.rows])

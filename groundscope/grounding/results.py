@@ -281,7 +281,8 @@ def _notes(rows: Integers, queries: int, grounded: int, methods: tuple[MethodRes
     if queries > MOST_DRAWN:
         found.append(
             f"{queries:,} queries are too many to be drawn 2,000 times. Intervals are of 2,000 draws of their sums instead, from "
-            "the normal distribution that sums of so many have; seldom does an end differ in its third digit."
+            "the normal distribution that sums of so many have: an end differs by some 0.0002, as from one set of draws "
+            "to the next."
         )
     if any(m.coverage.pending for m in methods):
         found.append("Each method's figures are of the responses that it has judged so far: resume the run before you compare.")

@@ -10,7 +10,7 @@ from groundscope.grounding.latency import timed
 from groundscope.grounding.results import titles
 from groundscope.grounding.runs.arrays import PENDING, Bools, Bytes, Integers, RunData
 from groundscope.grounding.tuning import Rule
-from groundscope.statistics.bootstrap import Interval, limits, resampled_scores, drawn_queries
+from groundscope.statistics.bootstrap import Interval, drawn_queries, limits, resampled_scores
 from groundscope.statistics.metrics import NAMES, cells, score_arrays
 from groundscope.statistics.significance import holm, mcnemar
 

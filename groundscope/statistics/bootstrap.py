@@ -27,7 +27,7 @@ _BLOCK = 1 << 21
 _DENSE = 4
 _EXACT = 1 << 24
 """Whole numbers below this are exact in float32."""
-MOST_DRAWN = 30_000
+MOST_DRAWN = 20_000
 """Queries that are drawn; of more, the sums of resamples are drawn instead."""
 _QUERIES_AT_ONCE = 1 << 15
 
@@ -87,7 +87,8 @@ def _dense_codes(groups: NDArray[np.integer]) -> Codes:
     starts.sort()
     codes = np.empty(groups.size, dtype=np.int64)
     codes[starts] = np.arange(len(starts))
-    return codes[first[groups]]
+    found: Codes = codes[first[groups]]
+    return found
 
 
 def drawn_queries(groups: Groups, count: int = 2_000, seed: int = 0) -> Draws:

@@ -161,11 +161,13 @@ class Retuned:
             draws: of `resamples` for the queries of these rows.
 
         Returns:
-            95 % interval; None where one of the queries was tuned on, so that the two cannot be drawn independently, or where they
-            are too many to be drawn.
+            95 % interval; None where one of the queries was tuned on, so that the two cannot be drawn independently, or where
+            they are too many to be drawn.
         """
-        return None if isinstance(draws, NormalDraws) or not self.apart(run, rows) else nested_interval(
-            self.chosen, self._labelled(run, rows, draws)
+        return (
+            None
+            if isinstance(draws, NormalDraws) or not self.apart(run, rows)
+            else nested_interval(self.chosen, self._labelled(run, rows, draws))
         )
 
     def scores(self, run: RunData, rows: Integers, draws: Draws) -> Floats | None:
@@ -179,8 +181,10 @@ class Retuned:
         Returns:
             (count,) 0 to 1; None as in `interval`.
         """
-        return None if isinstance(draws, NormalDraws) or not self.apart(run, rows) else nested_scores(
-            self.chosen, self._labelled(run, rows, draws)
+        return (
+            None
+            if isinstance(draws, NormalDraws) or not self.apart(run, rows)
+            else nested_scores(self.chosen, self._labelled(run, rows, draws))
         )
 
     def apart(self, run: RunData, rows: Integers) -> bool:
@@ -209,7 +213,8 @@ def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1)
         seed: of the draws; methods that were tuned on the same split share them.
 
     Returns:
-        By method id, in the order of the run; none where more than `MOST_RETUNED` responses are labelled. Left out are methods that have not judged all labelled responses, and rules that
+        By method id, in the order of the run; none where more than `MOST_RETUNED` responses are labelled. Left out are
+        methods that have not judged all labelled responses, and rules that
         tuning does not find: those tuned on other cases, set by hand, or chosen for a promise about misses.
 
     Raises:

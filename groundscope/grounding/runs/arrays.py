@@ -122,6 +122,7 @@ class RunData:
         finished: whether every method judged every response.
         added: error types in `types` that the cases did not have when they were judged, by source.
         version: stands for all that the arrays hold, so that they need not be compared; empty = not known.
+        most_texts: cases whose texts can be read at once; None = all of them.
     """
 
     id: str
@@ -155,6 +156,7 @@ class RunData:
     read_notes: Callable[[int, Sequence[int]], list[str]] = field(repr=False, compare=False)
     added: tuple[AddedTypes, ...] = ()
     version: str = ""
+    most_texts: int | None = None
     read_row: Callable[[int, int], SentenceTable] | None = field(default=None, repr=False, compare=False)
 
     def sentences(self, method: int, row: int) -> SentenceTable:
@@ -229,7 +231,7 @@ class RunData:
             Names: train, dev, test, then others by name; the empty one stands for responses without a split.
         """
         order = {"train": 0, "dev": 1, "test": 2}
-        found = {str(s) for s in self.splits[self.gold >= 0]}
+        found = set(map(str, set(self.splits[self.gold >= 0].tolist())))
         return tuple(sorted(found, key=lambda s: (order.get(s, 3), s)))
 
 

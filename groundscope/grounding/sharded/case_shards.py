@@ -1,4 +1,4 @@
-"""What a shard says of cases and of judgements: the columns that figures need, and the texts, which are read for one case alone."""
+"""What a shard says of cases and of judgements: the columns that figures need, and the texts, read for one case alone."""
 
 from collections.abc import Sequence
 from hashlib import blake2b

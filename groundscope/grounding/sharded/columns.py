@@ -1,8 +1,8 @@
 """The columns of all shards in one place, so that a page opens a million cases at once: arrays that are mapped, not read.
 
-Shards are many small files, in the order in which they were judged. `columns/KEY` below the folder of the results has, for the shards
-that KEY is a hash of, one array a column, responses in the order of their files. It holds no text of a case, is written once, after
-the last chunk or when the folder is first opened, and may be deleted: it is then made again.
+Shards are many small files, in the order in which they were judged. `columns/KEY` below the folder of the results has, for the
+shards that KEY is a hash of, one array a column, responses in the order of their files. It holds no text of a case, is written
+once, after the last chunk or when the folder is first opened, and may be deleted: it is then made again.
 """
 
 import json
@@ -72,7 +72,8 @@ def columns(out: Path) -> Columns:
         The columns.
 
     Raises:
-        DataError: it holds no such results, or those of another version; a shard is missing or cannot be read; or there is no room.
+        DataError: it holds no such results, or those of another version; a shard is missing or cannot be read; or there is no
+            room.
     """
     manifest = checked(out)
     listed = {name: _listed(out / name) for name in (CASES_FOLDER, *manifest["parts"])}
@@ -105,8 +106,8 @@ def _all_there(out: Path, manifest: Mapping[str, Any], listed: Mapping[str, Sequ
         if len(listed.get(name, ())) < wanted:
             left = wanted - len(listed.get(name, ()))
             raise DataError(
-                f"{left:,} of {wanted:,} shards are missing in {out / name}; copy the folder as a whole, or start the same command "
-                "again, which judges what is missing."
+                f"{left:,} of {wanted:,} shards are missing in {out / name}; copy the folder as a whole, or start the same "
+                "command again, which judges what is missing."
             )
 
 
@@ -140,7 +141,9 @@ def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[st
         del cases
         n = int(rows.max(initial=-1)) + 1
         with ExitStack() as stack:
-            written = {name: stack.enter_context(_Rows(new / f"{name}.npy", kind, (len(parts), n))) for name, kind in _KINDS.items()}
+            written = {
+                name: stack.enter_context(_Rows(new / f"{name}.npy", kind, (len(parts), n))) for name, kind in _KINDS.items()
+            }
             for part in parts:
                 table, found[part] = scan(out / part, files[part], SCHEMA, _SCANNED)
                 for name, values in _of_part(out / part, table, keys, rows, n):

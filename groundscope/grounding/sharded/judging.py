@@ -73,8 +73,11 @@ class ChunkJudge:
             if bad:
                 write(self._out / "rejected" / f"{chunk.name}.parquet", bad, REJECTED)
             write_cases(self._out, chunk.name, chunk.path, cases)
-            # Last, since its name says that the chunk is done.
-            write(self._out / self._part.folder / f"{chunk.name}.parquet", rows, SCHEMA)
+            # Last, since its name says that the chunk is done. A process may die between writing it and saying so: to the next
+            # one all its cases are known, and what is there stays.
+            path = self._out / self._part.folder / f"{chunk.name}.parquet"
+            if rows or not path.exists():
+                write(path, rows, SCHEMA)
         except OSError as error:
             why = f"{self._out} cannot be written ({error.strerror}); what is there is complete. Make room, and start again."
             return 0, 0, 0, why

@@ -44,8 +44,8 @@ def checked(out: Path) -> dict[str, Any]:
             raise ValueError("format")
         if found["version"] != VERSION:
             raise DataError(
-                f"{out} was written by {'an older' if found['version'] < VERSION else 'a newer'} Groundscope, whose shards have other "
-                "columns; judge into a new folder with this one to look at the results."
+                f"{out} was written by {'an older' if found['version'] < VERSION else 'a newer'} Groundscope, whose shards have "
+                "other columns; judge into a new folder with this one to look at the results."
             )
         for part in found["parts"].values():
             MethodRun(**part["about"])
@@ -69,7 +69,9 @@ def end(out: Path) -> None:
         DataError: the manifest cannot be read or written.
     """
     content = checked(out)
-    shards: Mapping[str, int] = {name: sum(1 for _ in (out / name).glob("[!.]*.parquet")) for name in (CASES_FOLDER, *content["parts"])}
+    shards: Mapping[str, int] = {
+        name: sum(1 for _ in (out / name).glob("[!.]*.parquet")) for name in (CASES_FOLDER, *content["parts"])
+    }
     try:
         write_manifest(out, {**content, "finished": {"when": now(), "shards": shards}})
     except OSError as error:

@@ -30,19 +30,19 @@ def read_shards(out: Path) -> RunData:
         out: folder of the results.
 
     Returns:
-        The run; `PENDING` where a method has not judged a case yet. Its `read_` functions raise `DataError` where the shards are gone
-        later, or more than `MOST_TEXTS` texts are wanted at once.
+        The run; `PENDING` where a method has not judged a case yet. Its `read_` functions raise `DataError` where the shards are
+        gone later, or more than `MOST_TEXTS` texts are wanted at once.
 
     Raises:
         DataError: as `groundscope.grounding.sharded.columns.columns`.
     """
     found = columns(out)
     manifest, parts = found.manifest, list(found.manifest["parts"])
-    arrays: dict[str, NDArray[Any]] = dict(found.arrays)
+    arrays: dict[str, Any] = dict(found.arrays)
     at = arrays.pop("at")
     finished = manifest["finished"] is not None and bool((arrays["status"] >= 0).all())
     where = arrays.pop("case_at")
-    of_cases = {name: arrays.pop(f"case_{name}") for name in ("gold", "words", "context_words")}
+    of_cases: dict[str, Any] = {name: arrays.pop(f"case_{name}") for name in ("gold", "words", "context_words")}
     return RunData(
         id=out.name,
         name=out.name,
@@ -62,6 +62,7 @@ def read_shards(out: Path) -> RunData:
         read_sentences=lambda method: _sentences(found, parts[method], at[method]),
         read_notes=lambda method, rows: _notes(found, parts[method], at[method], rows),
         version=found.key,
+        most_texts=MOST_TEXTS,
         read_row=lambda method, row: _own_sentences(found, parts[method], at[method], row),
     )
 
@@ -110,8 +111,8 @@ def _texts(found: Columns, name: str) -> Texts:
 def _few(rows: Sequence[int]) -> None:
     if len(rows) > MOST_TEXTS:
         raise DataError(
-            f"That takes the texts of {len(rows):,} responses, and at most {MOST_TEXTS:,} are read at once. Choose fewer: another "
-            "split, or filters."
+            f"That takes the texts of {len(rows):,} responses, and at most {MOST_TEXTS:,} are read at once. Choose fewer: "
+            "another split, or filters."
         )
 
 
@@ -169,4 +170,3 @@ def _sentences(found: Columns, part: str, at: NDArray[Any]) -> SentenceTable:
     places = np.arange(total[-1]) - np.repeat(total[:-1], counts) + np.repeat(starts, counts)
     start, end, support = (flat.field(name).to_numpy(zero_copy_only=False)[places] for name in ("start", "end", "support"))
     return SentenceTable(np.repeat(judged, counts).astype(np.int32), start, end, support)
-
