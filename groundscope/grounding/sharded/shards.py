@@ -82,6 +82,9 @@ class ShardedPart:
         options: its parameters.
         signature: of the method with its settings and weights.
         threshold: below it an answer is ungrounded; None = not set.
+        address: the host that texts go to; empty = they stay where they are.
+        asks: whether it asks a chat model.
+        precision: of its weights; empty = it has none.
     """
 
     name: str
@@ -89,6 +92,9 @@ class ShardedPart:
     options: dict[str, object]
     signature: str
     threshold: float | None
+    address: str = ""
+    asks: bool = False
+    precision: str = ""
 
     @property
     def folder(self) -> str:
