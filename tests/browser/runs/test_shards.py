@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
     found = read("legal_qa.jsonl", (ROOT / "sample_data" / "legal_qa.jsonl").read_bytes()).cases[:60]
-    hostile = [replace(c, query=f"<img src=x onerror=alert(1)> {c.query}", area="<b>Torts</b>") for c in found[:30]]
-    return made_shards(tmp_path / "shards", [*hostile, *found[30:]], ["overlap", "quip"])
+    hostile = [replace(c, query=f"<img src=x onerror=alert(1)> {c.query}", area="<b>Torts</b>") for c in found]
+    return made_shards(tmp_path / "shards", hostile, ["overlap", "quip"])
 
 
 def test_shards_open_by_their_folder_and_show_on_compare_and_errors(app: App, context: BrowserContext, out: Path) -> None:
