@@ -1,0 +1,1 @@
+"""What `run --on ray` costs, and what reading its results costs."""
