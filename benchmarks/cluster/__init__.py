@@ -1,1 +1,1 @@
-"""What `run --on ray` costs, and what reading its results costs."""
+"""Runs and users that outgrow one process: big runs, kills, rate limits, rates, and many sessions at once."""

@@ -105,6 +105,9 @@ def _ray(address: str | None) -> Iterator[None]:
     """Be a driver of Ray; raises as `judge_on_ray`."""
     # Ray reports its use to its makers unless it is asked not to.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    if not address:
+        # The head is one of the driver's own processes: one that died does not come back.
+        os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "10")
     try:
         import ray
     except ImportError:
