@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from html import escape
+from importlib.util import find_spec
 from typing import NoReturn
 
 import streamlit as st
@@ -24,6 +25,8 @@ def gate() -> Person | None:
             # A server for a team whose secrets cannot be read must not open for everyone.
             _stop("The login is not set up. The server's secrets need a section [auth]; until then no page opens.")
         return None
+    if find_spec("authlib") is None:
+        _stop("The login needs a further package. Install it with: pip install 'groundscope[team]'")
     use_logins(person)
     if not st.user.get("is_logged_in"):
         _ask(ways)
