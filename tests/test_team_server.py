@@ -134,7 +134,7 @@ mount --make-rprivate /
 mount --bind "$GROUNDSCOPE_DATA" "$GROUNDSCOPE_DATA"
 mount --bind "$TMPDIR" "$TMPDIR"
 mount -o remount,ro,bind /
-! touch "$0" 2>/dev/null
+if touch "$0" 2>/dev/null; then exit 99; fi
 exec setpriv $BECOME --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all -- "$@"
 """
 """Makes the root read-only but for data and temporary files, for one process, which it leaves without any capability."""
