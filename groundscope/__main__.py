@@ -53,6 +53,7 @@ VERBS = {
     "jobs": ("jobs:jobs", "list all long jobs with their progress"),
     "resume": ("jobs:resume", "resume a job"),
     "delete": ("jobs:delete", "delete a job and all of its results"),
+    "move": ("server.move:move", "copy decisions, matters and frozen thresholds into another database"),
     "verify": ("checking.verify:verify", "check an evidence pack: every byte, and the figures where the methods can run"),
     "citations": ("citing.citations:citations", "score which authorities analyses cite, and for what: L-FRESCO, FRESCO"),
     "arguments-scenarios": ("arguments:scenarios", "make scenarios for 3-ply legal arguments"),

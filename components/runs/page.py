@@ -20,7 +20,8 @@ from groundscope.drawing.html import tag
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.listing import Listed, one
 from groundscope.grounding.runs.arrays import MethodRun
-from groundscope.grounding.runs.listing import RunEntry, files, write_again
+from groundscope.grounding.runs.listing import RunEntry, files, put_on_list, write_again
+from groundscope.grounding.runs.run_list import drop
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
@@ -50,6 +51,8 @@ def _entry(entry: RunEntry) -> None:
             shell.notice("bad", found)
             if _ours(entry):
                 st.button("Write its files again", key=f"again_{key}", on_click=_try(lambda: write_again(entry.id)))
+            elif not entry.comes_with_app:
+                _named_folder(entry, key)
             return
         (name, *facts), methods = found
         st.html(
@@ -109,7 +112,16 @@ def _actions(entry: RunEntry, key: str) -> None:
             _without_files(found, key)
         PANEL.finished(found)
     elif not entry.comes_with_app:
+        _named_folder(entry, key)
+
+
+def _named_folder(entry: RunEntry, key: str) -> None:
+    folder = Path(entry.id)
+    if entry.id in state.run_folders():
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
+        st.button("Show it to everyone", key=f"list_{key}", on_click=_try(lambda: put_on_list(folder)))
+    else:
+        st.button("Take it off the list", key=f"unlist_{key}", on_click=_try(lambda: drop(folder)))
 
 
 def _without_files(found: Listed, key: str) -> None:
@@ -137,7 +149,7 @@ def _listed(run: str) -> Listed:
 
 
 def _ours(entry: RunEntry) -> bool:
-    return not entry.comes_with_app and entry.id not in state.run_folders()
+    return not entry.comes_with_app and entry.id != str(entry.folder)
 
 
 def _try(work: Callable[[], object]) -> Callable[[], None]:

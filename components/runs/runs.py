@@ -27,7 +27,8 @@ def shelf() -> Shelf:
     """All runs: those made here, folders that this session opened, and the samples."""
     found, problems = entries()
     opened = [RunEntry(name, name, folder=Path(name)) for name in state.run_folders()]
-    return Shelf({e.id: e for e in [*opened, *found]}, " ".join(problems))
+    # What this session opened stays its own where it is on the list, too.
+    return Shelf({e.id: e for e in [*opened, *(e for e in found if e.id not in state.run_folders())]}, " ".join(problems))
 
 
 def open_run(entry: RunEntry, left_out: tuple[str, ...] = ()) -> RunData:

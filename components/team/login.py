@@ -19,7 +19,7 @@ _TO_LOG_OUT, _LAST = "team_log_out", "team_person"
 
 
 def gate() -> Person | None:
-    """Let whoever is logged in pass, and draw nothing but the login for others; None where no login is set up."""
+    """Let a person who is logged in pass, and draw nothing but the login for others; None where no login is set up."""
     if not (ways := _ways()):
         if first_leads():
             # A server for a team whose secrets cannot be read must not open for everyone.

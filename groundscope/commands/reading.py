@@ -24,7 +24,7 @@ from groundscope.grounding.results import RunResults, rule_words
 from groundscope.grounding.rules import frozen_rules
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.rules.reading import Ruled, labelled_rows, read_by
-from groundscope.grounding.runs import listing
+from groundscope.grounding.runs import listing, run_list
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
@@ -40,10 +40,18 @@ _FORMS: dict[str, Callable[[RunResults], str]] = {
     "csv": lambda found: tables.to_csv(found).decode("utf-8"),
 }
 
+_WHERE = {True: "comes with the app", False: "on the list"}
+
 
 @click.command()
-def runs() -> int:
+@click.option("--add", metavar="DIR", type=options.PATH, help="put the run in this folder on the list of everyone")
+@click.option("--drop", metavar="DIR", type=options.PATH, help="take a folder off the list; nothing in it is touched")
+def runs(add: Path | None, drop: Path | None) -> int:
     """List all runs with their progress."""
+    if drop and not run_list.drop(drop.resolve()):
+        raise DataError(f"{drop} is not on the list.")
+    if add:
+        listing.put_on_list(add)
     found, problems = listed(KIND)
     for problem in problems:
         say(problem)
@@ -52,13 +60,16 @@ def runs() -> int:
         state = "finished" if one.finished else f"{100 * one.done // max(1, one.wanted)} %"
         failed = f"{one.failed:,}" if one.failed else ""
         rows.append((one.id, one.name, f"{one.plan.cases:,}", str(len(one.parts)), state, failed))
-    for entry in listing.samples():
+    shelf, troubles = listing.entries()
+    for trouble in set(troubles) - set(problems):
+        say(trouble)
+    for entry in (e for e in shelf if e.folder and (e.comes_with_app or e.id == str(e.folder))):
         try:
             run = listing.read(entry)
         except GroundscopeError as error:
             say(str(error))
             continue
-        rows.append((entry.id, run.name, f"{len(run.ids):,}", str(len(run.methods)), "comes with the app", ""))
+        rows.append((entry.id, run.name, f"{len(run.ids):,}", str(len(run.methods)), _WHERE[entry.comes_with_app], ""))
     show(terminal.table(("run", "name", "responses", "methods", "state", "failed"), rows))
     return DONE
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from groundscope.errors import DataError, GroundscopeError, StoreError
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.runs import added_types
+from groundscope.grounding.runs import added_types, run_list
 from groundscope.grounding.runs.arrays import AddedTypes, RunData
 from groundscope.grounding.runs.folder import MANIFEST, check, export
 from groundscope.grounding.runs.reader import read_folder, read_store
@@ -61,7 +61,8 @@ def entries() -> tuple[list[RunEntry], list[str]]:
     """List all runs.
 
     Returns:
-        Runs made here, the newest first, then the samples; and one sentence for each file that cannot be read and is left out.
+        Runs made here, the newest first, then folders that are on the list for everyone, then the samples; and one sentence for
+        each file that cannot be read and is left out.
     """
     found, problems = [], FOLDER.problems()
     for file in FOLDER.files():
@@ -71,7 +72,30 @@ def entries() -> tuple[list[RunEntry], list[str]]:
             problems.append(str(error))
         finally:
             file.close()
+    try:
+        found += [RunEntry(str(f), name, created, folder=f, source=source) for f, name, source, created in run_list.all_listed()]
+    except StoreError as error:
+        problems.append(str(error))
     return [*found, *samples()], problems
+
+
+def put_on_list(folder: Path) -> RunEntry:
+    """Put the run in a folder on the list for everyone who shares the database.
+
+    Args:
+        folder: of an exported run; everyone has to see it at this place.
+
+    Returns:
+        Its entry.
+
+    Raises:
+        DataError: the folder holds no run, or not what was written.
+        StoreError: the list cannot be written.
+    """
+    there = folder.resolve()
+    run = read(RunEntry(str(there), there.name, folder=there))
+    run_list.add(run_list.ListedFolder(there, run.name, run.source, run.created))
+    return RunEntry(str(there), run.name, run.created, folder=there, source=run.source)
 
 
 def _entry(file: JobFile) -> RunEntry:

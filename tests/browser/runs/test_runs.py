@@ -120,6 +120,12 @@ def test_a_folder_is_opened_and_a_broken_one_says_what_is_wrong(page: Page, app:
     (copy / "effort.parquet").write_bytes((sample / "effort.parquet").read_bytes())
     page.get_by_role("button", name="Open it").click()
     expect(page.get_by_role("button", name="Close")).to_be_visible()
+    page.get_by_role("button", name="Show it to everyone").click()
+    other = page.context.new_page()
+    open_runs(other, app)
+    other.get_by_role("button", name="Take it off the list").click()
+    expect(other.get_by_role("button", name="Take it off the list")).to_have_count(0)
+    assert copy.is_dir()
 
 
 def test_scores_of_another_tool_become_a_method_beside_ours(page: Page, app: App, tmp_path: Path) -> None:

@@ -37,15 +37,7 @@ def upgrade() -> None:
     op.create_table("answers", _number(), sa.Column("matter", _NUMBER, nullable=False), _text("created"), _text("content"))
     op.create_index("answers_of_matter", "answers", ["matter", "number"])
     op.create_table("frozen_rules", _text("key", primary_key=True), _text("name"), _text("made"), _text("content"))
-    op.create_table(
-        "runs",
-        _text("id", primary_key=True),
-        _text("name"),
-        _text("created"),
-        _text("finished"),
-        _text("source"),
-        _text("folder"),
-    )
+    op.create_table("runs", _text("folder", primary_key=True), _text("name"), _text("source"), _text("created"), _text("added"))
 
 
 def _text(name: str, *, primary_key: bool = False, unique: bool = False) -> "sa.Column[str]":

@@ -1,0 +1,74 @@
+"""Folders of runs that someone put on the list for everyone who shares the database."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from groundscope.experiments.facts import now
+from groundscope.storage.database import METADATA, shared
+
+RUNS = sa.Table(
+    "runs",
+    METADATA,
+    sa.Column("folder", sa.Text, primary_key=True),
+    *(sa.Column(name, sa.Text, nullable=False) for name in ("name", "source", "created", "added")),
+)
+
+
+class ListedFolder(NamedTuple):
+    """A folder on the list, with what its run said of itself when it was put there; times are ISO, UTC."""
+
+    folder: Path
+    name: str
+    source: str
+    created: str
+
+
+def add(one: ListedFolder) -> None:
+    """Put a folder on the list; one that is on it is described again.
+
+    Args:
+        one: its folder is absolute; everyone who shares the database has to see it there.
+
+    Raises:
+        StoreError: the database cannot be written.
+    """
+    drop(one.folder)
+    database = shared()
+    with database.writing() as connection:
+        row = {"folder": str(one.folder), "name": one.name, "source": one.source, "created": one.created, "added": now()}
+        database.add_new(connection, RUNS, row)
+
+
+def drop(folder: Path) -> bool:
+    """Take a folder off the list; nothing in it is touched.
+
+    Args:
+        folder: as it is on the list.
+
+    Returns:
+        Whether it was on the list.
+
+    Raises:
+        StoreError: the database cannot be written.
+    """
+    with shared().writing() as connection:
+        return bool(connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(folder))).rowcount)
+
+
+def all_listed() -> tuple[ListedFolder, ...]:
+    """Read the list.
+
+    Returns:
+        Folders, the one that was added last first; none where there is no database yet.
+
+    Raises:
+        StoreError: the database cannot be read.
+    """
+    database = shared()
+    if not database.is_there():
+        return ()
+    query = sa.select(RUNS).order_by(RUNS.c.added.desc(), RUNS.c.folder)
+    with database.reading() as connection:
+        return tuple(ListedFolder(Path(r.folder), r.name, r.source, r.created) for r in connection.execute(query))

@@ -1,0 +1,153 @@
+"""The database that people share, on SQLite and on a real Postgres server: its tables, its versions, its faults, moving it."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from groundscope.errors import DataError, NotSavedYet, StoreError
+from groundscope.grounding.rules.frozen_rules import FROZEN
+from groundscope.review import _tables
+from groundscope.review.decisions import ReviewDecision, Ruling
+from groundscope.review.matters import MatterStore
+from groundscope.review.sources import SourceFile
+from groundscope.review.store import ReviewStore
+from groundscope.storage import migrations
+from groundscope.storage.database import FILE, HEAD, METADATA, VARIABLE, Database
+from groundscope.storage.moving import copy
+from groundscope.types import Case, Passage
+from tests.groundscope.commands.conftest import Shell, shell  # noqa: F401 - a fixture
+from tests.postgres import PostgresServer, database, postgres, running  # noqa: F401 - fixtures
+
+CASE = Case("c", "When?", (Passage("p", "Due in May. “¶” \U0001d51e"),), "It is due in May. He pays.")
+
+
+def filled(store: ReviewStore) -> None:
+    store.decide(CASE, "Ada", ReviewDecision(0, Ruling.PARTLY, note="Why? <b>\U0001d51e"), call="a")
+    store.settle(CASE, "Bo", ReviewDecision(1, Ruling.SUPPORTED))
+    store.reveal("Cy", CASE)
+    store.queues.assign("Pilot", ["Ada"], [CASE])
+    matters = MatterStore(store.database)
+    matter = matters.create("Doe v. Roe")
+    matters.add_source(matter.number, SourceFile("a.txt", CASE.context, ()))
+    matters.add_answer(matter, CASE)
+
+
+def contents(database: Database) -> dict[str, list[tuple[object, ...]]]:  # noqa: F811
+    with database.reading() as db:
+        return {t.name: sorted(tuple(row) for row in db.execute(sa.select(t))) for t in METADATA.sorted_tables}
+
+
+def test_migrations_make_the_tables_that_the_code_uses(database: Database) -> None:  # noqa: F811
+    assert {_tables.DECISIONS.name, FROZEN.name} < METADATA.tables.keys()
+    with database.reading() as db:
+        assert compare_metadata(MigrationContext.configure(db), METADATA) == []
+
+
+def test_the_head_is_the_newest_version() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
+
+
+def test_many_that_open_an_empty_database_at_once_all_can_use_it(database: Database) -> None:  # noqa: F811
+    def use(i: int) -> None:
+        with closing(Database(database.url)) as own:
+            ReviewStore(own).decide(CASE, str(i), ReviewDecision(0, Ruling.SUPPORTED))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(use, range(8)))
+    assert sorted(ReviewStore(database).reviewers()) == list("01234567")
+
+
+def test_what_a_newer_one_wrote_is_left_alone(database: Database) -> None:  # noqa: F811
+    with database.writing() as db:
+        db.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    database.close()
+    with pytest.raises(StoreError, match="A newer Groundscope wrote"):
+        ReviewStore(database).all()
+
+
+@pytest.mark.parametrize(
+    "url", ["", "postgres", "mysql://a/b", "sqlite://", "postgresql://u@h/d", "postgresql+psycopg://u@h", "://", "sqlite+x:///a"]
+)
+def test_what_is_no_url_of_ours_is_said(url: str) -> None:
+    with pytest.raises(StoreError, match=r"GROUNDSCOPE_DATABASE has to be a URL such as"):
+        Database(url)
+
+
+def test_a_server_that_is_away_is_named_without_its_password_and_found_again(tmp_path: Path) -> None:
+    with running() as server:
+        url = sa.make_url(server.make()).set(password="hunter2")  # noqa: S106 - the server asks for none
+        with closing(Database(url)) as away:
+            store = ReviewStore(away)
+            store.decide(CASE, "Ada", ReviewDecision(0, Ruling.SUPPORTED))
+            server.stop()
+            with pytest.raises(NotSavedYet, match=r"The database postgresql.*tests:\*\*\*@127.*does not answer") as refused:
+                store.decide(CASE, "Ada", ReviewDecision(0, Ruling.PARTLY))
+            assert "hunter2" not in str(refused.value)
+            server.start()
+            store.decide(CASE, "Ada", ReviewDecision(0, Ruling.CONTRADICTED))
+            assert [d.decision.ruling for d in store.all()] == ["supported", "contradicted"]
+
+
+@pytest.fixture(params=["to postgres", "to sqlite"])
+def other(request: pytest.FixtureRequest, database: Database, tmp_path: Path) -> Iterator[Database]:  # noqa: F811
+    """A second, empty database of each kind."""
+    to_file = request.param == "to sqlite"
+    with closing(
+        Database.at(tmp_path / "other.sqlite") if to_file else Database(request.getfixturevalue("postgres").make())
+    ) as made:
+        yield made
+
+
+def test_a_copy_holds_all_and_goes_on_from_there(database: Database, other: Database) -> None:  # noqa: F811
+    filled(ReviewStore(database))
+    before = contents(database)
+    counts = copy(database, other)
+    assert contents(database) == contents(other) == before
+    assert {name: rows for name, rows in counts.items() if rows} == {name: len(rows) for name, rows in before.items() if rows}
+    (kept,) = ReviewStore(other).decide(CASE, "Ada", ReviewDecision(0, Ruling.SUPPORTED))
+    assert kept.number == 3
+    with pytest.raises(DataError, match="holds something already"):
+        copy(database, other)
+    with pytest.raises(DataError, match="in use already"):
+        copy(database, Database(database.url))
+
+
+def test_a_copy_that_fails_leaves_nothing(database: Database, other: Database) -> None:  # noqa: F811
+    filled(ReviewStore(database))
+
+    def stop(table: str, _: int) -> None:
+        if table == "queues":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        copy(database, other, stop)
+    assert not any(contents(other).values())
+
+
+def test_the_command_takes_the_file_of_the_data_folder_along(shell: Shell, postgres: PostgresServer) -> None:  # noqa: F811
+    url = postgres.make()
+    nothing = shell.here("move", "--to", url)
+    assert (nothing.code, nothing.out) == (2, "")
+    assert "There is nothing to copy yet" in nothing.err
+    with closing(Database.at(shell.home / "data" / FILE)) as own:
+        filled(ReviewStore(own))
+        before = contents(own)
+    said = shell.here("move", "--to", url)
+    assert said.code == 0, said.err
+    assert [line.split() for line in said.out.splitlines()[2:]] == [
+        [name, str(len(rows))] for name, rows in sorted(before.items()) if rows
+    ]
+    assert f"{VARIABLE}={url}" in said.err
+    with closing(Database(url)) as there:
+        assert contents(there) == before
+    assert shell.here("move", "--to", "nowhere").code == 2
