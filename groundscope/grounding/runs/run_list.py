@@ -7,6 +7,9 @@ import sqlalchemy as sa
 
 from groundscope.experiments.facts import now
 from groundscope.storage.database import METADATA, shared
+from groundscope.storage.team import audit
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 RUNS = sa.Table(
     "runs",
@@ -34,11 +37,13 @@ def add(one: ListedFolder) -> None:
     Raises:
         StoreError: the database cannot be written.
     """
-    drop(one.folder)
+    require(Role.REVIEWER)
     database = shared()
     with database.writing() as connection:
+        connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(one.folder)))
         row = {"folder": str(one.folder), "name": one.name, "source": one.source, "created": one.created, "added": now()}
         database.add_new(connection, RUNS, row)
+        audit.record(connection, "put a run on the list", folder=one.folder.name)
 
 
 def drop(folder: Path) -> bool:
@@ -53,8 +58,11 @@ def drop(folder: Path) -> bool:
     Raises:
         StoreError: the database cannot be written.
     """
+    require(Role.LEAD)
     with shared().writing() as connection:
-        return bool(connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(folder))).rowcount)
+        was_there = bool(connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(folder))).rowcount)
+        audit.record(connection, "took a run off the list", folder=folder.name)
+        return was_there
 
 
 def all_listed() -> tuple[ListedFolder, ...]:

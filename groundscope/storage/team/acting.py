@@ -12,7 +12,7 @@ from groundscope.errors import StoreError
 from groundscope.storage.team.roles import Person, Role
 
 _here: ContextVar[Person | None] = ContextVar("acting", default=None)
-_logged_in: list[Callable[[], Person | None]] = []
+_logged_in: Callable[[], Person | None] | None = None
 
 
 class NotAllowed(StoreError):
@@ -25,7 +25,8 @@ def use_logins(who: Callable[[], Person | None] | None) -> None:
     Args:
         who: finds who is logged in where it is called, with the role that they hold at that moment; None = no logins.
     """
-    _logged_in[:] = [who] if who else []
+    global _logged_in
+    _logged_in = who
 
 
 @contextmanager
@@ -34,6 +35,9 @@ def acting_as(person: Person) -> Iterator[None]:
 
     Args:
         person: whose role counts there.
+
+    Yields:
+        Nothing; it ends with the block.
     """
     token = _here.set(person)
     try:
@@ -63,7 +67,7 @@ def here() -> Person | None:
     Returns:
         The person; None where no login is set up, and in a thread that works for no one, such as one that only counts.
     """
-    return _here.get() or next((who() for who in _logged_in), None)
+    return _here.get() or (_logged_in() if _logged_in else None)
 
 
 def require(role: Role, name: str | None = None) -> Person | None:

@@ -71,16 +71,15 @@ def provider(root: Path) -> Iterator[str]:
         process.wait(timeout=30)
 
 
-@pytest.fixture(scope="package")
-def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
-    """One server with a login; Ana leads by the environment, and names the others by the shell."""
-    root = tmp_path_factory.mktemp("team")
+@contextmanager
+def serve(root: Path, redirect: str, more: dict[str, str]) -> Iterator[Team]:
+    """The app with a login; Ana leads by the environment, and names the others by the shell."""
     secrets = root / "secrets.toml"
     own = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy") and not k.startswith("GROUNDSCOPE_")}
-    own |= {"GROUNDSCOPE_DATA": str(root / "data"), "GROUNDSCOPE_LEADS": ANA, "STREAMLIT_SECRETS_FILES": str(secrets)}
+    own |= {"GROUNDSCOPE_DATA": str(root / "data"), "GROUNDSCOPE_LEADS": ANA, "STREAMLIT_SECRETS_FILES": str(secrets)} | more
     with provider(root) as login:
         secrets.write_text(
-            '[auth]\nredirect_uri = "http://127.0.0.1:{port}/oauth2callback"\ncookie_secret = "' + os.urandom(32).hex() + '"\n'
+            f'[auth]\nredirect_uri = "{redirect}"\ncookie_secret = "{os.urandom(32).hex()}"\n'
             f'client_id = "groundscope"\nclient_secret = "s"\nserver_metadata_url = "{login}/.well-known/openid-configuration"\n',
             encoding="utf-8",
         )
@@ -89,6 +88,13 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
             for email, role in ((BEN, "reviewer"), (CLEO, "reviewer"), (DAN, "reader")):
                 started.shell("people", email, "--role", role)
             yield started
+
+
+@pytest.fixture(scope="package")
+def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
+    """One server for the tests of this folder."""
+    with serve(tmp_path_factory.mktemp("team"), "http://127.0.0.1:{port}/oauth2callback", {}) as started:
+        yield started
 
 
 @pytest.fixture

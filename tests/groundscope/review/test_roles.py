@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import sqlalchemy as sa
 
 from groundscope.experiments.folder import Folder
 from groundscope.grounding.rules import frozen_rules
+from groundscope.grounding.runs import run_list
 from groundscope.review.assignments import Assignments
 from groundscope.review.decisions import ReviewDecision, Ruling, case_key
 from groundscope.review.matters import Matter, MatterStore
@@ -140,6 +142,21 @@ def test_freezing_thresholds_and_deleting_them_is_a_leads() -> None:
             frozen_rules.forget("x")
         with acting_as(person), pytest.raises(NotAllowed, match="needs a lead"):
             frozen_rules.freeze(None)  # type: ignore[arg-type] - refused before it is looked at
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_the_list_of_runs_is_a_reviewers_and_what_leaves_it_a_leads() -> None:
+    written = {n for n, f in inspect.getmembers(run_list, inspect.isfunction) if ".writing()" in inspect.getsource(f)}
+    assert written == {"add", "drop"}
+    one = run_list.ListedFolder(Path("/runs/one"), "One", "set", "2026-01-01T00:00:00+00:00")
+    with acting_as(DAN), pytest.raises(NotAllowed, match="needs a reviewer"):
+        run_list.add(one)
+    with acting_as(BEN):
+        run_list.add(one)
+    with acting_as(BEN), pytest.raises(NotAllowed, match="needs a lead"):
+        run_list.drop(one.folder)
+    with acting_as(ANA):
+        assert run_list.drop(one.folder)
 
 
 @pytest.fixture
