@@ -1,0 +1,1 @@
+"""Measurements of what serves many users, or is done by many processes."""
