@@ -21,11 +21,18 @@ else:
     # Streamlit runs this file as a page, and imports it once to serve it: `streamlit run app.py` has this layer, too.
     from starlette.middleware import Middleware
 
+    from components.worker.size import processes
     from groundscope.commands.server.browsers import NamedBrowsers
     from groundscope.commands.server.hosts import OwnHosts
-    from groundscope.commands.terminal import say
+    from groundscope.commands.terminal import REFUSED, say
+    from groundscope.errors import GroundscopeError
     from groundscope.files.private import begin
 
     if closed := begin():
         say(closed)
+    try:
+        processes()
+    except GroundscopeError as error:
+        say(str(error))
+        raise SystemExit(REFUSED) from None
     app = st.App(__file__, middleware=[Middleware(OwnHosts), Middleware(NamedBrowsers)])

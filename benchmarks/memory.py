@@ -62,9 +62,8 @@ def figures(count: int = _CASES) -> Iterator[str]:
         for i, case in enumerate(cases(count)):
             for job in [worker.submit(method, case) for method in methods]:
                 job.future.result()
-            child = worker._child
-            if child is not None and (i in (0, 9) or (i + 1) % _STEP == 0):
-                now, highest = resident(child.pid)
+            if i in (0, 9) or (i + 1) % _STEP == 0:
+                now, highest = resident(*worker.pids())
                 yield f"after {i + 1:>3} cases: {now / _MEGABYTE:,.0f} MB resident, {highest / _MEGABYTE:,.0f} MB at most"
     finally:
         worker.end()

@@ -13,7 +13,7 @@ from uuid import uuid4
 import streamlit as st
 
 from components.team import login
-from components.worker.process import Job
+from components.worker.job import Job
 from groundscope.cases.browser_name import COOKIE
 from groundscope.cases.dataset import LoadedDataset, read
 from groundscope.cases.edits.history import EditHistory

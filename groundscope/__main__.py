@@ -116,7 +116,10 @@ def app(arguments: Sequence[str]) -> int:
     from components.worker import scoring
     from components.worker.garbage import pass_over_imports
 
-    loading = scoring.warm()
+    try:
+        loading = scoring.warm()
+    except GroundscopeError as error:
+        return _say(str(error))
     for module in _PAGES:
         import_module(module)
     from streamlit.web import cli

@@ -8,7 +8,7 @@ import streamlit as st
 from components import shell
 from components.chat import budgets, methods
 from components.controls import progress
-from components.worker.process import Job
+from components.worker.job import Job
 from groundscope.cases.edits.variants import MOST, Adapted, model_prompt
 from groundscope.methods import registry
 from groundscope.text.humanize import money

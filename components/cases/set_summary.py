@@ -8,8 +8,8 @@ from components import shell, state
 from components.controls import progress
 from components.state import CaseSet
 from components.worker import scoring
+from components.worker.job import Job
 from components.worker.orders import CHECKED
-from components.worker.process import Job
 from components.worker.reading import read_once, reading
 from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
 from groundscope.cases.summary import split_counts

@@ -12,8 +12,8 @@ from components.chat.choice import offered
 from components.controls import errors_shown, progress, several_of
 from components.experiments.offer import offer
 from components.state import CaseSet
+from components.worker.job import Job
 from components.worker.orders import CHECKED, CheckedVariants
-from components.worker.process import Job
 from components.worker.reading import reading
 from groundscope.cases.edits.set_card import settings
 from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt

@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 from components import state
+from components.worker.job import Job
 from components.worker.orders import Allowance
-from components.worker.process import Job, Worker
+from components.worker.process import Worker
 from groundscope.chat.budget import Cost
 from groundscope.chat.messages import ChatModel, Estimate
 from groundscope.chat.model_spec import VARIABLE, ModelSpec, parse

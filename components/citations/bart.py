@@ -10,7 +10,7 @@ from components.chat import methods
 from components.citations import state, under_way
 from components.citations.under_way import Portion
 from components.worker import scoring
-from components.worker.process import Job
+from components.worker.job import Job
 from groundscope.citations.bart_score import METHOD, BartScores, bart_scores, cut_words, directions
 from groundscope.drawing.html import with_code
 

@@ -10,7 +10,7 @@ from components.chat import budgets, methods
 from components.citations import messages, state, under_way
 from components.controls import errors_shown
 from components.worker import scoring
-from components.worker.process import Job
+from components.worker.job import Job
 from groundscope.citations.decomposing import Decomposed, Decomposer
 from groundscope.methods import registry
 from groundscope.text.humanize import plural

@@ -13,7 +13,7 @@ from components.chat import budgets, methods
 from components.citations import messages, state, under_way
 from components.citations.under_way import Pair, Portion
 from components.worker import scoring
-from components.worker.process import Job
+from components.worker.job import Job
 from groundscope.citations.similarity import Asked, CachedSimilarity, RougeL, Similarity, entailment_case
 from groundscope.errors import GroundscopeError
 from groundscope.methods import registry

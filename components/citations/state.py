@@ -3,7 +3,7 @@
 from typing import Any
 
 from components.state import last_few, own
-from components.worker.process import Job
+from components.worker.job import Job
 from groundscope.citations.bart_score import TokenLikelihood
 from groundscope.citations.batch import Batch
 from groundscope.citations.decomposing import Decomposed

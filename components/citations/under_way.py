@@ -11,7 +11,7 @@ import streamlit as st
 from components import shell
 from components.citations import state
 from components.worker import scoring
-from components.worker.process import Job
+from components.worker.job import Job
 from groundscope.types import Judgement
 
 Pair = tuple[str, str]

@@ -12,7 +12,7 @@ from components import shell, state
 from components.chat import budgets, methods
 from components.controls import download, progress
 from components.state import PASTED, SAMPLES, CaseSet
-from components.worker.process import Job
+from components.worker.job import Job
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.error_typing import Typed, agreement, agreement_words, choice_counts, prompt, with_types
 from groundscope.chat.model_spec import parse

@@ -8,7 +8,8 @@ import time
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from components.worker.process import Job, Worker
+from components.worker.job import Job
+from components.worker.process import Worker
 
 _SETTLED = 3.0
 """Seconds before the speed is estimated."""

@@ -1,1 +1,1 @@
-"""The scoring worker: one process beside the app in which models load and score."""
+"""The scoring worker: one process beside the app, or several, in which models load and score."""

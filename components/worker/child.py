@@ -1,6 +1,6 @@
-"""The scoring worker's child process: takes orders from the app and does them in turns; see `process.py`.
+"""The scoring worker's child process: takes orders from the app and does them; see `process.py`.
 
-Run as a program by the parent alone, with how many orders are worked on at a time; no streamlit here.
+Run as a program by the parent alone, which decides what is worked on when (`turns.py`); no streamlit here.
 """
 
 import logging
@@ -10,11 +10,10 @@ import sys
 import threading
 import time
 import traceback
-from functools import partial
 from typing import Any, BinaryIO
 
 from components.worker.orders import APPLIED, ASKED, CALLS, Embedding, Order
-from components.worker.turns import OrderTurns
+from components.worker.pauses import OrderPauses
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError
 from groundscope.runtime.progress import Listener, listening
@@ -25,27 +24,25 @@ _log = logging.getLogger("groundscope")
 
 
 class _Child:
-    """The child's side: the main thread reads orders, others do them."""
+    """The child's side: the main thread reads orders, each of which is done in a thread of its own at once."""
 
-    def __init__(self, orders: BinaryIO, answers: BinaryIO, lanes: int) -> None:
+    def __init__(self, orders: BinaryIO, answers: BinaryIO) -> None:
         self._orders, self._answers = orders, answers
-        # Asking models is waiting for them: several orders at a time. Scoring here is computing: one after the other.
-        self._turns = OrderTurns(lanes)
+        self._pauses = OrderPauses()
         self._budgets: dict[str, Budget] = {}
-        self._cancelled: set[int] = set()
         self._writing = threading.Lock()
 
     def serve(self) -> None:
+        signals = {"cancel": self._pauses.cancel, "yield": self._pauses.urge, "resume": self._pauses.resume}
         try:
             while True:
                 order: Order = pickle.load(self._orders)  # noqa: S301 - our own parent's
-                if order.word == "cancel":
-                    self._cancelled.add(order.number)
-                elif order.word == "prepare":
-                    # Beside the scores: a method that needs no model must not wait for another one's.
-                    threading.Thread(target=self._prepare, args=(order,), daemon=True).start()
+                if order.word in signals:
+                    signals[order.word](order.number)
                 else:
-                    self._turns.add(order.line, partial(self._do, order))
+                    self._pauses.begin(order.number)
+                    work = self._prepare if order.word == "prepare" else self._do
+                    threading.Thread(target=work, args=(order,), name="order", daemon=True).start()
         except (EOFError, OSError):
             os._exit(0)
 
@@ -55,8 +52,8 @@ class _Child:
         # a call that ends after that is in what is sent here, or in what is sent later.
         unsettled = order.allowance is not None and self._budget(order).busy()
         self._send_spent(order)
+        self._pauses.end(order.number)
         self._answer(order.number, "result", result)
-        self._cancelled.discard(order.number)
         if unsettled:
             threading.Thread(target=self._settle, args=(order,), daemon=True).start()
 
@@ -100,15 +97,15 @@ class _Child:
             registry.load(order.method, **dict(order.options)).prepare()
         except (GroundscopeError, ValueError) as error:
             _log.warning("%s", error)
-        self._answer(order.number, "result", None)
+        finally:
+            self._pauses.end(order.number)
+            self._answer(order.number, "result", None)
 
     def _work(self, order: Order) -> Any:
         """A judgement or vectors; a text after a call; None if cancelled."""
 
         def on_progress(done: int, total: int) -> None:
-            self._turns.breathe(order.line)
-            if order.number in self._cancelled:
-                raise Cancelled("the user cancelled")
+            self._pauses.breathe(order.number, lambda: self._answer(order.number, "paused", None))
             self._answer(order.number, "progress", (done, total))
 
         try:
@@ -160,7 +157,7 @@ def main() -> None:
     """Serve orders from standard input until it closes. What libraries print goes to standard error."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    _Child(sys.stdin.buffer, answers, int(sys.argv[1])).serve()
+    _Child(sys.stdin.buffer, answers).serve()
 
 
 if __name__ == "__main__":

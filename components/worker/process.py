@@ -1,86 +1,47 @@
-"""The one scoring worker of this app: a child process, so that pages stay quick while models load and score.
+"""The scoring worker of this app: child processes, so that pages stay quick while models load and score.
 
-This is the parent's side; `child.py` is the child's, started by the parent alone. They speak in pickles over the
-child's standard input and output. The child ends when its input closes, so it never outlives the app. Neither imports
-streamlit.
+This is the parent's side: it decides by `turns.py` which order goes to which process (`spawned.py`), and gives out the results.
+`child.py` is the child's side. They speak in pickles over the child's standard input and output. None of them imports streamlit.
 """
 
 import logging
-import os
 import pickle
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
-from concurrent.futures import Future
-from contextlib import suppress
-from typing import Any, BinaryIO
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
+from components.worker.job import ABANDONED, Job
 from components.worker.orders import APPLIED, Allowance, Order
+from components.worker.spawned import ScoringProcess
+from components.worker.turns import OrderTurns
 from groundscope.chat.budget import Cost
-from groundscope.paths import ROOT
-from groundscope.text.humanize import plural
-from groundscope.types import Case, Judgement, Status
+from groundscope.methods import Method, registry
+from groundscope.types import Case
 
 Options = tuple[tuple[str, Any], ...]
-
-ABANDONED = 60.0
-"""Seconds without a page asking, after which a score is given up."""
-
-_ENDED = {
-    "score": "The scoring process ended (it may have run out of memory); it starts again with the next score.",
-    "fetch": "The download ended (memory may have run out); download the weights again to resume.",
-    "accept": "The check of the folder ended (memory may have run out); close other programs and try again.",
-}
-"""What to say of work whose process died, by its word."""
 
 _log = logging.getLogger("groundscope")
 
 
-class Job:
-    """One piece of work under way, as the parent sees it.
+class Worker:
+    """The parent's side: a pool of processes that are started when needed, and again if they died.
 
-    `future` gives a judgement, or embeddings where these were asked for and could be made, a text after a call (mostly empty), or
-    None if it was cancelled.
+    `session` is whose turn an order takes: any name of a user. Every order is done once. `spent` on models so far, by session.
     """
 
-    def __init__(self, number: int, word: str = "score", session: str = "") -> None:
-        """A job that waits for its turn."""
-        self.number, self.word, self.session = number, word, session
-        self.before = 0
-        self.child: subprocess.Popen[bytes] | None = None
-        self.future: Future[Any] = Future()
-        self.done, self.total, self.started = 0, 0, False
-        self.remote = False
-        self.watched = time.monotonic()
-
-    @property
-    def share(self) -> float:
-        """How much of it is done, 0..1."""
-        return self.done / self.total if self.total else 0.0
-
-    @property
-    def words(self) -> str:
-        """How far it is, for people."""
-        if not self.started:
-            scores = plural(self.before, "score is", "scores are")
-            return f"Waiting for its turn, {scores} before it" if self.before else "Waiting for its turn"
-        if self.remote:
-            return f"Asking, step {min(self.done + 1, self.total)} of {self.total}" if self.total else "Asking the model"
-        return f"Scoring, {100 * self.done // self.total} %" if self.total else "Loading the model"
-
-
-class Worker:
-    """The parent's side: starts the child when needed, and again if it died. `spent` on models so far, by session."""
-
-    def __init__(self, *, online: bool = False, lanes: int = 1) -> None:
-        """Start nothing yet. Only an `online` child may reach a model hub; one that asks models elsewhere has many `lanes`."""
+    def __init__(self, *, online: bool = False, lanes: int = 1, processes: int = 1) -> None:
+        """Start nothing yet. Only an `online` process may reach a model hub; one that asks models elsewhere has many `lanes`."""
         self._online, self._lanes = online, lanes
         self.spent: dict[str, Cost] = {}
         self._lock = threading.Lock()
-        self._child: subprocess.Popen[bytes] | None = None
+        self._turns = OrderTurns(processes, lanes)
+        self._children: list[ScoringProcess | None] = [None] * processes
         self._jobs: dict[int, Job] = {}
+        self._orders: dict[int, tuple[Order, bytes]] = {}
+        self._starting: Job | None = None
         self._count = 0
 
     def submit(
@@ -128,77 +89,111 @@ class Worker:
 
     def cancel(self, job: Job) -> None:
         """Stop a job at its next batch, or before it starts."""
-        with self._lock:
-            self._send(Order("cancel", number=job.number))
+        with self._deciding() as settled:
+            if job.number not in self._jobs:
+                return
+            if job.child is None:
+                self._drop(job)
+                settled.append((job, None))
+            else:
+                job.child.send(_packed("cancel", job))
 
     def end(self) -> None:
-        """End the child at once, whatever it does; what it had to do fails."""
+        """End all processes at once, whatever they do; what was to be done fails."""
+        with self._deciding() as settled:
+            for job in [job for job in self._jobs.values() if job.child is None]:
+                self._drop(job)
+                settled.append((job, job.lost()))
+            for child in self._children:
+                if child is not None:
+                    child.kill()
+
+    def pids(self) -> list[int]:
+        """The ids of the processes that run now."""
         with self._lock:
-            if self._child is not None:
-                self._child.kill()
+            return [child.process.pid for child in self._children if child is not None and child.alive]
 
     def _order(self, order: Order) -> Job:
-        """Send an order under the next number."""
-        with self._lock:
+        """Take an order under the next number; it starts when its turn comes."""
+        # One process loads whatever is asked for.
+        needed = _needed(order.method) if len(self._children) > 1 else frozenset()
+        with self._deciding() as settled:
             self._count += 1
             job = Job(self._count, order.word, order.session)
             job.remote = self._lanes > 1
-            job.before = self._before(job)
+            packed = pickle.dumps(order._replace(number=job.number))
             self._jobs[job.number] = job
-            job.child = self._send(order._replace(number=job.number))
+            if order.word != "prepare":
+                self._orders[job.number] = order, packed
+                self._turns.add(job.number, order.line, needed)
+            # Beside the scores: a method that needs no model must not wait for another one's.
+            elif not self._give(job, self._turns.placed(needed), packed):
+                del self._jobs[job.number]
+                settled.append((job, job.lost()))
         return job
 
-    def _before(self, job: Job) -> int:
+    @contextmanager
+    def _deciding(self) -> Iterator[list[tuple[Job, Any]]]:
+        """Change with the lock what is to be done, start what can start, then hand over what the block settled."""
+        settled: list[tuple[Job, Any]] = []
+        with self._lock:
+            yield settled
+            while turn := self._turns.next():
+                job = self._jobs[turn.number]
+                if job.child is not None:
+                    job.child.send(_packed("resume", job))
+                elif not self._give(job, turn.process, self._orders.pop(job.number)[1]):
+                    self._drop(job)
+                    settled.append((job, job.lost()))
+            if turn := self._turns.further():
+                self._start(turn.process, self._orders[turn.number][0])
+            for number in self._turns.urged():
+                if child := self._jobs[number].child:
+                    child.send(_packed("yield", self._jobs[number]))
+            self._count_before()
+        # Without the lock: who waits for them may ask for the next thing.
+        for job, result in settled:
+            job.future.set_result(result)
+
+    def _start(self, place: int, order: Order) -> None:
+        """Start a process beside others, and load there what an order needs."""
+        self._count += 1
+        self._starting = job = Job(self._count, "prepare")
+        self._jobs[job.number] = job
+        if not self._give(job, place, pickle.dumps(order._replace(word="prepare", load=None, number=job.number))):
+            del self._jobs[job.number]
+            self._turns.emptied(place)
+
+    def _give(self, job: Job, place: int, order: bytes) -> bool:
+        """Send a job's order to a process, which is started if there is none; False where it cannot be."""
+        child = self._children[place]
+        if child is None or not child.alive:
+            if child is not None:
+                self._turns.emptied(place)
+            try:
+                child = self._children[place] = ScoringProcess(self._heard, self._ended, online=self._online)
+            except OSError as error:
+                _log.warning("no scoring process can be started: %s", error.strerror)
+                return False
+        job.child = child
+        child.send(order)
+        return True
+
+    def _drop(self, job: Job) -> None:
+        del self._jobs[job.number]
+        self._orders.pop(job.number, None)
+        if job.word != "prepare":
+            self._turns.done(job.number)
+
+    def _count_before(self) -> None:
         """How many of the scores submitted earlier are done before a job: its session's, and as many of each other session."""
-        earlier = Counter(j.session for j in self._jobs.values() if j.word == "score" and j.number < job.number)
-        own = earlier[job.session]
-        return max(0, sum(min(count, own + 1) for count in earlier.values()) - self._lanes + 1)
-
-    def _send(self, message: Order) -> "subprocess.Popen[bytes]":
-        if self._child is None or self._child.poll() is not None:
-            self._child = self._spawn()
-        try:
-            pickle.dump(message, _pipe(self._child.stdin))
-            _pipe(self._child.stdin).flush()
-        except OSError:
-            # It has just died; its reader sees the end of its answers and fails its jobs.
-            _log.warning("the scoring process did not take an order")
-        return self._child
-
-    def _spawn(self) -> "subprocess.Popen[bytes]":
-        # Spinning OpenMP threads would starve the pages where cores are few; weights are never fetched while scoring.
-        offline = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
-        # Each order has a thread of its own; glibc would keep a heap for each that it ever had.
-        environment = {"OMP_WAIT_POLICY": "PASSIVE", "MALLOC_ARENA_MAX": "2", **os.environ, **({} if self._online else offline)}
-        child = subprocess.Popen(  # noqa: S603 - our own program, with a number of our own
-            [sys.executable, "-m", "components.worker.child", str(self._lanes)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=ROOT,
-            env=environment,
-        )
-        threading.Thread(target=self._listen, args=(child,), name="worker-reader", daemon=True).start()
-        return child
-
-    def _listen(self, child: "subprocess.Popen[bytes]") -> None:
-        answers = _pipe(child.stdout)
-        try:
-            while True:
-                number, word, value = pickle.load(answers)  # noqa: S301 - our own child's
-                self._heard(number, word, value)
-        except (EOFError, pickle.UnpicklingError, OSError):
-            with self._lock:
-                if self._child is child:
-                    self._child = None
-                lost = [self._jobs.pop(number) for number, job in list(self._jobs.items()) if job.child is child]
-            child.kill()
-            child.wait()
-            for pipe in (child.stdin, child.stdout):
-                with suppress(OSError):
-                    _pipe(pipe).close()
-            # Without the lock: who waits for them may ask for the next thing.
-            for job in lost:
-                job.future.set_result(Judgement(Status.FAILED, note=_ENDED.get(job.word, _ENDED["score"]), context_seen=0.0))
+        earlier: Counter[str] = Counter()
+        for job in self._jobs.values():
+            own = earlier[job.session]
+            others = sum(min(count, own + 1) for session, count in earlier.items() if session != job.session)
+            at_once = self._lanes * len(self._children)
+            job.before = max(own if self._lanes == 1 else 0, own + others - at_once + 1)
+            earlier[job.session] += job.word == "score"
 
     def _heard(self, number: int, word: str, value: Any) -> None:
         if word == "spent":
@@ -212,16 +207,33 @@ class Worker:
             job.done, job.total = value
             if job.word in ("score", "embed", *APPLIED) and time.monotonic() - job.watched > ABANDONED:
                 self.cancel(job)
-        else:
-            with self._lock:
-                del self._jobs[number]
-                for waiting in self._jobs.values():
-                    waiting.before = self._before(waiting)
-            job.future.set_result(value)
+            return
+        with self._deciding() as settled:
+            if word == "paused":
+                self._turns.paused(number)
+            else:
+                if job is self._starting:
+                    self._turns.started()
+                self._drop(job)
+                settled.append((job, value))
+
+    def _ended(self, child: ScoringProcess) -> None:
+        """What a process worked on fails with it; what only waits is for another one."""
+        with self._deciding() as settled:
+            for job in [job for job in self._jobs.values() if job.child is child]:
+                self._drop(job)
+                settled.append((job, job.lost()))
+            if child in self._children:
+                place = self._children.index(child)
+                self._children[place] = None
+                self._turns.emptied(place)
 
 
-def _pipe(stream: Any) -> BinaryIO:
-    if stream is None:
-        raise OSError("the worker has no pipe")
-    pipe: BinaryIO = stream
-    return pipe
+def _needed(method: str) -> frozenset[str]:
+    """The methods whose models a process has loaded after it worked with a method: itself, and those that it combines."""
+    used = (method, *registry.find(method).methods) if method else ()
+    return frozenset(name for name in used if type(registry.find(name)).prepare is not Method.prepare)
+
+
+def _packed(word: str, job: Job) -> bytes:
+    return pickle.dumps(Order(word, number=job.number))

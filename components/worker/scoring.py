@@ -1,4 +1,4 @@
-"""Scoring for pages: one worker for all sessions, results kept per session.
+"""Scoring for pages: one worker for all sessions, of one process or several; results kept per session.
 
 What the methods page does with a method (options, weights) is in `catalogue.py`, which asks here.
 """
@@ -15,7 +15,9 @@ from importlib import import_module
 from components import state
 from components.chat import methods as asking
 from components.heatmap import kept_rules
-from components.worker.process import Job, Worker
+from components.worker import size
+from components.worker.job import Job
+from components.worker.process import Worker
 from groundscope.drawing.board import MethodRow
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.export import MethodReading
@@ -39,8 +41,8 @@ class LoadedMethod:
 
 @lru_cache(maxsize=1)
 def worker() -> Worker:
-    """The process-wide worker; all sessions share it, in turn."""
-    return Worker()
+    """The app's worker; all sessions share it, in turn. Raises GroundscopeError if its size in the environment is no size."""
+    return Worker(processes=size.processes())
 
 
 def loaded(method: str) -> Method:

@@ -1,70 +1,175 @@
-"""Turns of the worker's orders, session by session: the long case of one user does not hold up all others. No streamlit."""
+"""Whose turn it is, for all processes together: the long case of one user does not hold up all others. No clock, no process."""
 
-import threading
-import time
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Iterator
+from typing import NamedTuple
 
-TURN = 1.0
-"""Seconds after which an order lets the next session go first: most cases end within them, and need no second turn."""
+_TRIES = 3
+"""Starts of a further process that failed, after which it is left out: there is no memory for it."""
+
+
+class Turn(NamedTuple):
+    """An order that starts now in a process, or `resumes` there."""
+
+    number: int
+    process: int
+    resumes: bool
+
+
+class _Waits(NamedTuple):
+    line: str
+    models: frozenset[str]
 
 
 class OrderTurns:
-    """Runs orders one after the other, or so many at a time as there are lanes.
+    """Orders in lines, one line a user, and which process does which of them next.
 
-    Each session's orders keep their sequence; the sessions take turns. With one lane an order that takes long lets the others go
-    first where it calls `breathe`, between two batches. It resumes before later orders of its session.
+    The orders of a line keep their sequence: in processes that compute (one lane each) the next one starts when the one before it
+    ended, wherever that was. The lines take turns. An order whose turn is over pauses if others wait for its process, and resumes
+    in the same one, before later orders of its line.
+
+    A line that waits sees each other line start once before it, in processes that it could use. Once until its turn, another line
+    may go first: where a process is free that has the other's models loaded, and the line's own are loaded in a busy one alone.
+
+    A process that is started takes seconds to load. Where another one serves already, orders come when it is ready.
     """
 
-    def __init__(self, lanes: int) -> None:
-        """Run nothing yet."""
-        self._free, self._lanes = lanes, lanes
-        self._lock = threading.Lock()
-        self._waiting: dict[str, deque[Callable[[], object]]] = {}
-        self._since = 0.0
+    def __init__(self, processes: int, lanes: int) -> None:
+        """Nothing to do yet, for so many processes that take so many orders at a time each."""
+        self._lanes = lanes
+        self._orders: dict[int, _Waits] = {}
+        self._lines: dict[str, deque[int]] = {}
+        self._place: dict[int, int] = {}
+        self._running: list[set[int]] = [set() for _ in range(processes)]
+        self._loaded: list[set[str]] = [set() for _ in range(processes)]
+        self._latest = [""] * processes
+        self._passed: set[str] = set()
+        self._urged: set[int] = set()
+        self._ready: set[int] = set()
+        self._starting: tuple[int, frozenset[str]] | None = None
+        self._tries: Counter[int] = Counter()
 
-    def add(self, session: str, work: Callable[[], None]) -> None:
-        """Do some work when its session's turn comes, after the session's earlier work."""
+    def add(self, number: int, line: str, models: frozenset[str]) -> None:
+        """An order waits, after all others of its line; it needs these models."""
+        self._orders[number] = _Waits(line, models)
+        self._lines.setdefault(line, deque()).append(number)
 
-        def begun() -> None:
-            try:
-                work()
-            finally:
-                self._leave()
+    def next(self) -> Turn | None:
+        """The next order that starts or resumes now; None where all processes are busy or nothing can start."""
+        others: list[tuple[str, int]] = []
+        for line, process in self._able():
+            if line in self._passed or self._suits(self._lines[line][0], process):
+                self._passed.update(passed for passed, _ in others)
+                return self._begin(line, process)
+            others.append((line, process))
+        return self._begin(*others[0]) if others else None
 
-        with self._lock:
-            self._waiting.setdefault(session, deque()).append(threading.Thread(target=begun, name="order", daemon=True).start)
-            self._next()
+    def further(self) -> Turn | None:
+        """A process to start beside others that are all busy, and a waiting order whose models it shall load: one at a time."""
+        closed = {process for process in range(len(self._running)) if self._tries[process] >= _TRIES} | self._ready
+        orders = [n for numbers in self._waiting().values() for n in numbers if n not in self._place]
+        if self._starting or len(closed) == len(self._running) or not orders:
+            return None
+        process = min(set(range(len(self._running))) - closed)
+        number = max(orders, key=lambda n: (len(self._orders[n].models), -n))
+        self._starting = process, self._orders[number].models
+        self._tries[process] += 1
+        return Turn(number, process, False)
 
-    def breathe(self, session: str) -> None:
-        """Called from work under way: if its turn is over and another session waits, return when the turn comes again."""
+    def started(self) -> None:
+        """The process that `further` named takes orders."""
+        if self._starting:
+            process, models = self._starting
+            self._loaded[process] |= models
+            self._ready.add(process)
+            self._tries[process], self._starting = 0, None
+
+    def urged(self) -> list[int]:
+        """Running orders that shall pause when their turn is over, since others wait; each is named once a turn."""
         if self._lanes > 1:
             # Those that ask models mostly wait for them; there are lanes for that.
-            return
-        mine = threading.Event()
-        with self._lock:
-            if time.monotonic() - self._since < TURN or not self._waiting.keys() - {session}:
-                return
-            # First of its session, and its session last.
-            earlier = self._waiting.pop(session, deque())
-            self._waiting[session] = deque([mine.set, *earlier])
-            self._free += 1
-            self._next()
-        mine.wait()
+            return []
+        wanted: set[int] = set()
+        for numbers in self._waiting().values():
+            place = self._place.get(numbers[0])
+            wanted.update(*(self._running if place is None else [self._running[place]]))
+        new = wanted - self._urged
+        self._urged |= new
+        return sorted(new)
 
-    def _leave(self) -> None:
-        with self._lock:
-            self._free += 1
-            self._next()
+    def paused(self, number: int) -> None:
+        """A running order lets others go first: it is the first of its line, and its line the last."""
+        if number in self._running[self._place[number]]:
+            self._stop(number)
+            line = self._orders[number].line
+            self._lines[line] = deque([number, *self._lines.pop(line, ())])
 
-    def _next(self) -> None:
-        """Give free lanes to the sessions that waited longest; with the lock."""
-        while self._free and self._waiting:
-            session = next(iter(self._waiting))
-            line = self._waiting.pop(session)
-            go = line.popleft()
-            if line:
-                self._waiting[session] = line
-            self._free -= 1
-            self._since = time.monotonic()
-            go()
+    def done(self, number: int) -> None:
+        """An order that ran, paused or waited is no more."""
+        line = self._orders.pop(number).line
+        waiting = self._lines.get(line, deque())
+        if number in waiting:
+            waiting.remove(number)
+            if not waiting:
+                del self._lines[line]
+                self._passed.discard(line)
+        elif waiting and self._lanes == 1:
+            self._lines[line] = self._lines.pop(line)
+        if number in self._place:
+            self._stop(number)
+            del self._place[number]
+
+    def placed(self, models: frozenset[str]) -> int:
+        """The process that shall load models beside its orders: the one that lacks the fewest of them."""
+        process = min(range(len(self._loaded)), key=lambda p: (len(models - self._loaded[p]), p))
+        self._loaded[process] |= models
+        self._ready.add(process)
+        return process
+
+    def emptied(self, process: int) -> None:
+        """A process died: the next one has loaded nothing but what orders load that it gets now."""
+        if self._starting and self._starting[0] == process:
+            self._starting = None
+        if not self._running[process]:
+            self._ready.discard(process)
+        self._loaded[process] = {model for number in self._running[process] for model in self._orders[number].models}
+
+    def _waiting(self) -> dict[str, deque[int]]:
+        """The lines that wait, in the order of their turns; one whose order computes does not."""
+        busy = {self._orders[number].line for running in self._running for number in running} if self._lanes == 1 else set()
+        return {line: numbers for line, numbers in self._lines.items() if line not in busy}
+
+    def _able(self) -> Iterator[tuple[str, int]]:
+        """The lines that a free process could serve, in the order of their turns, and the process that is the best for each."""
+        served = self._ready or range(len(self._running))
+        free = [process for process in sorted(served) if len(self._running[process]) < self._lanes]
+        for line, numbers in self._waiting().items() if free else ():
+            models = self._orders[numbers[0]].models
+            place = self._place.get(numbers[0])
+            if place is None:
+                # What a user edits is judged the fastest where it was judged before.
+                yield line, min(free, key=lambda p: (len(models - self._loaded[p]), self._latest[p] != line, p))
+            elif place in free:
+                yield line, place
+
+    def _suits(self, number: int, process: int) -> bool:
+        """Whether nothing is gained by waiting for another process: the models are loaded here, or nowhere."""
+        models = self._orders[number].models
+        return number in self._place or models <= self._loaded[process] or not any(models <= loaded for loaded in self._loaded)
+
+    def _begin(self, line: str, process: int) -> Turn:
+        numbers = self._lines.pop(line)
+        number = numbers.popleft()
+        if numbers:
+            self._lines[line] = numbers
+        resumes = number in self._place
+        self._passed.discard(line)
+        self._place[number], self._latest[process] = process, line
+        self._running[process].add(number)
+        self._ready.add(process)
+        self._loaded[process] |= self._orders[number].models
+        return Turn(number, process, resumes)
+
+    def _stop(self, number: int) -> None:
+        self._running[self._place[number]].discard(number)
+        self._urged.discard(number)

@@ -13,8 +13,9 @@ from streamlit.testing.v1 import AppTest
 from components.chat import methods
 from components.citations import controls, measures, under_way
 from components.worker import scoring
+from components.worker.job import Job
 from components.worker.orders import Allowance
-from components.worker.process import Job, Worker
+from components.worker.process import Worker
 from groundscope.citations.batch import AnalysisEntry, Batch
 from groundscope.citations.whole_texts import BARTSCORE
 from scorers.bart_score import WEIGHTS

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from components import state
 from components.chat import methods as asking
 from components.worker import scoring
-from components.worker.process import Job
+from components.worker.job import Job
 from groundscope.grounding.sensitivity.carriers import Carried
 from groundscope.grounding.sensitivity.leave_one_out import WHOLE, LeaveOneOut
 from groundscope.types import Case, Judgement

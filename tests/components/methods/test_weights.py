@@ -12,7 +12,8 @@ import pytest
 
 from components.methods import weights
 from components.methods.weights import Task
-from components.worker.process import Job, Worker
+from components.worker.job import Job
+from components.worker.process import Worker
 from tests.hub import Fault, Hub
 from tests.scorers import tiny
 
@@ -137,9 +138,8 @@ def test_two_methods_have_a_task_each(hub: Hub) -> None:
 
 def test_a_process_that_died_leaves_a_sentence_and_the_next_try_works(hub: Hub) -> None:
     task = stalled(hub)
-    child = task.worker._child
-    assert child is not None
-    os.kill(child.pid, signal.SIGKILL)
+    (child,) = task.worker.pids()
+    os.kill(child, signal.SIGKILL)
     problem = ended(task)[1]
     assert problem == "The download ended (memory may have run out); download the weights again to resume."
     # What ended is not in the way, whether or not somebody has seen it.

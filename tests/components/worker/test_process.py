@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from components.worker.process import Job, Worker
+from components.worker.job import Job
+from components.worker.process import Worker
 from groundscope.grounding.sensitivity.carriers import carriers
 from groundscope.methods import registry
 from groundscope.types import Case, Judgement, Passage, Status
@@ -34,18 +35,18 @@ LONG = Case("l", "q", CONTEXT, " ".join(f"Clause {i} binds the tenant{' and othe
 
 
 class _Child:
-    """The worker's present child, to look at and to kill. Keeps hold of every child, so that none is left behind."""
+    """A worker's present child, to look at and to kill. Keeps hold of every child, so that none is left behind."""
 
-    def __init__(self, worker: Worker) -> None:
-        self._worker = worker
+    def __init__(self, worker: Worker, place: int = 0) -> None:
+        self._worker, self._place = worker, place
         self._others = set(threading.enumerate())
         self.seen: list[subprocess.Popen[bytes]] = []
 
     def look(self) -> "subprocess.Popen[bytes] | None":
-        child = self._worker._child
-        if child is not None and child not in self.seen:
-            self.seen.append(child)
-        return child
+        found = self._worker._children[self._place]
+        if found is not None and found.process not in self.seen:
+            self.seen.append(found.process)
+        return found.process if found else None
 
     def kill(self) -> None:
         child = self.look()
@@ -293,11 +294,16 @@ def test_a_dead_child_fails_an_embedding_too(worker: Worker, child: _Child) -> N
     assert "ended" in judgement.note
 
 
-def test_a_dead_child_fails_what_ran_and_waited_and_the_next_job_is_scored(worker: Worker, child: _Child) -> None:
-    running, waiting = worker.submit("cos_sim:minilm", LONG), worker.submit("quip", CASE)
+def test_a_dead_child_fails_what_ran_and_paused_and_the_next_one_does_what_waited(worker: Worker, child: _Child) -> None:
+    running, paused = (worker.submit("cos_sim:minilm", LONG, session=name) for name in "ab")
+    waiting = worker.submit("quip", CASE, session="a")
+    while not (running.done and paused.done):
+        assert not waiting.started
+        time.sleep(0.01)
     first = child.look()
     child.kill()
-    for job in (running, waiting):
+    assert _equal(waiting.future.result(PATIENCE), registry.load("quip").score(CASE))
+    for job in (running, paused):
         judgement = job.future.result(PATIENCE)
         assert judgement is not None
         assert judgement.status is Status.FAILED
@@ -362,7 +368,8 @@ def test_an_exception_in_a_scorer_shows_no_case_text(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     code = """
-from components.worker.process import Job, Worker
+from components.worker.job import Job
+from components.worker.process import Worker
 from groundscope.types import Case, Passage
 case = Case("c", "zyxquery", (Passage("p", "zyxpassage is here."),), "zyxresponse is here.")
 worker = Worker()

@@ -1,0 +1,94 @@
+"""A child process of the worker, as its parent sees it; its own side is `child.py`. No streamlit."""
+
+import logging
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import Any, BinaryIO
+
+from groundscope.paths import ROOT
+
+_log = logging.getLogger("groundscope")
+
+
+class ScoringProcess:
+    """One process that loads models and scores; it ends when its input closes, so it never outlives the app."""
+
+    def __init__(
+        self,
+        heard: Callable[[int, str, Any], None],
+        ended: Callable[["ScoringProcess"], None],
+        *,
+        online: bool = False,
+    ) -> None:
+        """Start it; raises OSError where that fails.
+
+        A thread calls `heard` with each answer, and `ended` once, when the process is no more. Only an `online` one may reach a
+        model hub.
+        """
+        self._heard, self._ended = heard, ended
+        # Spinning OpenMP threads would starve the pages where cores are few; weights are never fetched while scoring.
+        offline = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+        # Each order has a thread of its own; glibc would keep a heap for each that it ever had.
+        usual = {"OMP_WAIT_POLICY": "PASSIVE", "MALLOC_ARENA_MAX": "2"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "components.worker.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+            env={**usual, **os.environ, **({} if online else offline)},
+        )
+        # A process that is starting reads nothing for a second, in which no page shall wait.
+        self._orders: SimpleQueue[bytes] = SimpleQueue()
+        threading.Thread(target=self._write, name="worker-writer", daemon=True).start()
+        threading.Thread(target=self._listen, name="worker-reader", daemon=True).start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it runs."""
+        return self.process.poll() is None
+
+    def send(self, order: bytes) -> None:
+        """Give it a pickled order, without waiting; one that has just died takes none, and its end is heard soon."""
+        self._orders.put(order)
+
+    def kill(self) -> None:
+        """End it at once, whatever it does."""
+        self.process.kill()
+
+    def _write(self) -> None:
+        pipe = _pipe(self.process.stdin)
+        try:
+            while order := self._orders.get():
+                pipe.write(order)
+                pipe.flush()
+        except (OSError, ValueError):
+            # It has just died; a pipe that its reader closed raises ValueError.
+            _log.warning("the scoring process did not take an order")
+
+    def _listen(self) -> None:
+        answers = _pipe(self.process.stdout)
+        try:
+            while True:
+                number, word, value = pickle.load(answers)  # noqa: S301 - our own child's
+                self._heard(number, word, value)
+        except (EOFError, pickle.UnpicklingError, OSError):
+            self.process.kill()
+            self.process.wait()
+            self._orders.put(b"")
+            for pipe in (self.process.stdin, self.process.stdout):
+                with suppress(OSError):
+                    _pipe(pipe).close()
+            self._ended(self)
+
+
+def _pipe(stream: Any) -> BinaryIO:
+    if stream is None:
+        raise OSError("the worker has no pipe")
+    pipe: BinaryIO = stream
+    return pipe
