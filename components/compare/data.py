@@ -18,7 +18,7 @@ from groundscope.grounding.results import RunResults, judged_cells, results
 from groundscope.grounding.rules.generalization import Retuned, retuned
 from groundscope.grounding.slices import Slice, Slicing, by_area, by_length, slices
 from groundscope.grounding.two_runs import RunSide, TwoRuns, two_runs
-from groundscope.statistics.bootstrap import Draws, resamples
+from groundscope.statistics.bootstrap import Draws, drawn_queries
 from groundscope.statistics.power import PowerCurve, power_curve
 
 Key = tuple[object, ...]
@@ -27,6 +27,8 @@ SIZES = (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)
 """Of the sets that power is simulated for, in queries of the run."""
 _MANY = 2_000
 """Queries of which fewer sets are drawn."""
+SAMPLED = 5_000
+"""Queries that power is simulated from, at most: of more, as many chosen by chance."""
 SLOW = 4_000
 """Above this number of responses, cutting them into sentences is slow, and the page asks first."""
 
@@ -39,9 +41,12 @@ def key(open_: Open) -> Key:
 
 def _state(shown: Open | RunSide) -> Key:
     run, rows = shown.run, shown.rows
+    ruled = tuple(sorted((m, str(r)) for m, r in shown.rules.items()))
+    if run.version:
+        return (run.id, run.version, len(rows), int(rows[0]) if len(rows) else -1, ruled)
     seen = (zlib.crc32(run.status.tobytes()), float(np.nansum(run.support)), int(run.timed.sum()), zlib.crc32(rows.tobytes()))
     typed = zlib.crc32(run.types.tobytes())
-    return (run.id, run.created, run.data_hash, typed, *seen, tuple(sorted((m, str(r)) for m, r in shown.rules.items())))
+    return (run.id, run.created, run.data_hash, typed, *seen, ruled)
 
 
 BY_KEY: dict[str | type, Callable[[Any], Key]] = {Open: key, RunSide: _state}
@@ -62,7 +67,7 @@ def _again(open_: Open) -> dict[str, Retuned]:
 
 @st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
 def _draws(open_: Open) -> Draws:
-    return resamples(open_.run.groups[open_.rows])
+    return drawn_queries(open_.run.groups[open_.rows])
 
 
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
@@ -79,6 +84,10 @@ def power_of(open_: Open, first: int, second: int) -> PowerCurve:
     both = tables.any(axis=2).all(axis=0)
     groups = run.groups[rows][both]
     queries = len(np.unique(groups))
+    if queries > SAMPLED:
+        drawn = np.random.default_rng(0).choice(np.unique(groups), SAMPLED, replace=False)
+        both = both & np.isin(run.groups[rows], drawn)
+        groups = run.groups[rows][both]
     sizes = sorted({max(2, round(queries * factor)) for factor in SIZES})
     return power_curve(tables[0][both], tables[1][both], groups, sizes, 2_000 if queries <= _MANY else 400)
 
@@ -98,11 +107,13 @@ def _parts(open_: Open, by: str) -> Slicing:
     return by_length((run.words if by == "words" else run.context_words)[rows])
 
 
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def agreed(open_: Open) -> Agreement:
     """Agreement between methods."""
     return agreement(open_.verdicts[:, open_.rows])
 
 
+@st.cache_resource(max_entries=2, show_spinner=False, hash_funcs=BY_KEY)
 def hard(open_: Open) -> Hardness:
     """How many methods are right about each response."""
     return hardness(open_.verdicts[:, open_.rows], open_.run.gold[open_.rows])

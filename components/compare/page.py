@@ -87,6 +87,14 @@ def _levels(open_: Open, level: Level) -> tuple[LevelResult, ...] | None:
     """The results of another level than responses; None if there are none, or the user has not started them yet."""
     if level == "response":
         return None
+    most = open_.run.most_texts
+    if most is not None and len(open_.rows) > most:
+        shell.notice(
+            "info",
+            f"{LEVEL_WORDS[level]} are counted for {most:,} responses at most, because their texts are read and cut. Choose a "
+            "smaller split.",
+        )
+        return None
     asked = st.session_state.setdefault("compare_asked", set())
     mine = (open_.run.id, open_.split)
     if len(open_.rows) > data.SLOW and mine not in asked:

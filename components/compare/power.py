@@ -38,7 +38,12 @@ def show(open_: Open, found: RunResults, compared: Pairs, method: int) -> None:
             alt=f"Share of sets that distinguish the two, by their number of responses. {words}",
             data=power_data(curve),
         )
-    st.html(f'<p class="gs-note gs-measure">{escape(_NOTE)}</p>')
+    chosen = (
+        f" The curve and the difference in the sentence are of {data.SAMPLED:,} queries chosen by chance from {found.queries:,}."
+        if found.queries > data.SAMPLED
+        else ""
+    )
+    st.html(f'<p class="gs-note gs-measure">{escape(_NOTE + chosen)}</p>')
 
 
 def power_words(found: PowerCurve, titles: tuple[str, str], here: int) -> str:

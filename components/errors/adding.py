@@ -15,6 +15,7 @@ from groundscope.files.apart import FILES, apart
 from groundscope.grounding.runs.added_types import MatchedTypes, added_words, matched, without_types
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry, keep_types
+from groundscope.grounding.sharded.manifest import is_sharded
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
@@ -39,9 +40,10 @@ def show(run: RunData) -> None:
     entry = runs.shelf().entries.get(run.id)
     if entry is None or not (left or run.added):
         return
+    fixed = entry.comes_with_app or (entry.folder is not None and is_sharded(entry.folder))
     if left:
-        shell.notice("info", _lacking(left, wrong, entry))
-    if entry.comes_with_app or not entry.finished:
+        shell.notice("info", _lacking(left, wrong, entry, fixed=fixed))
+    if fixed or not entry.finished:
         return
     with st.expander("Error types of this run", key="errors_types"):
         st.html(f"<p class='gs-note gs-measure'>{escape(_ABOUT)}</p>")
@@ -51,13 +53,13 @@ def show(run: RunData) -> None:
             st.button("Remove the added types", key="errors_types_remove", on_click=_remove, args=(entry, run.name))
 
 
-def _lacking(left: int, wrong: int, entry: RunEntry) -> str:
+def _lacking(left: int, wrong: int, entry: RunEntry, *, fixed: bool) -> str:
     """How many of the ungrounded responses have no type, and what to do."""
     if left == wrong:
         words = "No ungrounded response of this run has an error type, so all are in one column."
     else:
         words = f"{left:,} of {plural(wrong, 'ungrounded response')} of this run {'has' if left == 1 else 'have'} no error type."
-    if entry.comes_with_app:
+    if fixed:
         return words
     return f"{words} {'Add types from a set or a file below.' if entry.finished else 'Add types when it is finished.'}"
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from groundscope.cases.error_types import MEANINGS, TITLES
 from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell
-from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, ErrorTable, shown
+from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PART_TITLES, PARTS, UNGROUNDED, ErrorTable, shown
 from groundscope.grounding.runs.arrays import TYPES, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule
 from groundscope.text.humanize import plural, shortened
@@ -72,7 +72,9 @@ def head(table: ErrorTable, at: int) -> dict[str, Any]:
 def matrix(run: RunData, rules: Mapping[str, Rule], calls: Calls, table: ErrorTable, pressed: Pick | None) -> dict[str, Any]:
     """One line per method, one cell per part."""
     names, parts = titles(run), shown(table)
-    covered = ((calls.verdicts >= 0).sum(axis=1), (calls.outcomes != OUTCOMES.index(ConfusionCell.WAITING)).sum(axis=1))
+    whole = [PARTS.index(UNGROUNDED), PARTS.index(GROUNDED)]
+    judged = table.total[whole].sum(axis=0)
+    covered = (judged - table.none[whole].sum(axis=0), judged)
     lines = [
         {
             "title": names[method],

@@ -13,7 +13,7 @@ from components.runs.choice import Open
 from groundscope.cases.dataset import to_jsonl
 from groundscope.grounding.misclassified.calls import Calls
 from groundscope.grounding.misclassified.cases import CaseFilter, Order, Positions
-from groundscope.grounding.runs.arrays import Texts
+from groundscope.grounding.runs.arrays import Integers
 
 PAGE_SIZE = 25
 CASE = "case"
@@ -23,6 +23,8 @@ _KEY = "errors_list"
 _SEEN = "errors_seen"
 _PAGE, _PAGE_WIDGET = "errors_page", "errors_page_number"
 """Session key of the page of the list; the address has the open case instead."""
+_MOST_SAVED = 20_000
+"""Cases in a file that is downloaded: as many as are read from one."""
 _MANY = 6
 """From this number of methods, their names are vertical in the head of the list."""
 
@@ -36,12 +38,13 @@ def show(
 
     The open case scrolls into view if the user has just come from another page.
     """
-    ids = open_.run.ids[calls.rows[found]]
-    place = _open_place(ids)
+    rows_found = calls.rows[found]
+    place = _open_place(open_, rows_found)
     pages = -(-len(found) // PAGE_SIZE)
     page = _page(open_, wanted, order, place, pages)
     _head(open_, calls, found)
     inside = found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    ids = open_.run.ids[calls.rows[inside]]
     rows = lines(
         open_.run,
         calls,
@@ -59,8 +62,8 @@ def show(
         "jump": st.session_state.get(matrix.JUMPS, 0),
         "arrived": just_come and place is not None,
     }
-    _mount(key=_KEY, data=content, on_opened_change=lambda: _opened(set(ids[(page - 1) * PAGE_SIZE : page * PAGE_SIZE])))
-    _steps(ids, place, page, pages)
+    _mount(key=_KEY, data=content, on_opened_change=lambda: _opened(set(ids)))
+    _steps(open_, rows_found, place, page, pages)
     return None if place is None else int(found[place])
 
 
@@ -69,9 +72,9 @@ def _head(open_: Open, calls: Calls, found: Positions) -> None:
         of = "" if len(found) == len(calls.rows) else f" of {len(calls.rows):,}"
         st.text(f"{len(found):,}{of} labelled response{'s' if len(calls.rows) != 1 else ''}")
         st.button("Clear filters", key="errors_clear", on_click=filters.clear)
-        rows = calls.rows[found]
-        label, key = "Download these cases", "errors_download"
-        download(label, lambda: to_jsonl(open_.run.read_cases(rows.tolist())), "errors.jsonl", key)
+        rows = calls.rows[found[:_MOST_SAVED]]
+        label = "Download these cases" if len(rows) == len(found) else f"Download the first {_MOST_SAVED:,} cases"
+        download(label, lambda: to_jsonl(open_.run.read_cases(rows.tolist())), "errors.jsonl", "errors_download")
     st.html(
         # Streamlit's shortcut hint is too pale.
         "<style>[class*=st-key-errors_] kbd { color: inherit; opacity: 1 }</style>"
@@ -93,11 +96,12 @@ def _page(open_: Open, wanted: CaseFilter, order: Order, place: int | None, page
     return int(st.session_state[_PAGE])
 
 
-def _open_place(ids: Texts) -> int | None:
-    """The index in the list of the case in the address."""
+def _open_place(open_: Open, rows: Integers) -> int | None:
+    """The index in the list, of cases in these rows, of the case in the address."""
     wanted = st.query_params.get(CASE)
-    hits = np.flatnonzero(ids == wanted)
-    if wanted is None or not len(hits):
+    named = np.flatnonzero(open_.run.ids == wanted) if wanted is not None else np.empty(0, dtype=np.intp)
+    hits = np.flatnonzero(np.isin(rows, named))
+    if not len(hits):
         return None
     st.session_state[_KEPT] = wanted
     return int(hits[0])
@@ -121,17 +125,17 @@ def _go(case_id: str, page: int | None = None) -> None:
         st.session_state[_PAGE] = page
 
 
-def _steps(ids: Texts, place: int | None, page: int, pages: int) -> None:
+def _steps(open_: Open, rows: Integers, place: int | None, page: int, pages: int) -> None:
     """Buttons to the previous and the next case, also across pages; and the page number."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for text, shortcut, target in (
             ("Previous case", "Alt+Up", -1 if place is None else place - 1),
             ("Next case", "Alt+Down", 0 if place is None else place + 1),
         ):
-            inside = 0 <= target < len(ids)
+            inside = 0 <= target < len(rows)
             at = target if inside else 0
             key = f"errors_{shortcut[4:].lower()}"
-            args = (str(ids[at]), at // PAGE_SIZE + 1)
+            args = (str(open_.run.ids[rows[at]]), at // PAGE_SIZE + 1)
             st.button(text, key=key, shortcut=shortcut, disabled=not inside, on_click=_go, args=args)
         if pages > 1:
             st.session_state[_PAGE_WIDGET] = page

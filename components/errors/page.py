@@ -11,7 +11,7 @@ from components.errors import adding, case, filters, listing, matrix
 from components.errors.cells import titles
 from components.runs.choice import Open
 from groundscope.grounding.misclassified.calls import Calls, calls
-from groundscope.grounding.misclassified.cases import ordered
+from groundscope.grounding.misclassified.cases import CaseFilter, Order, Positions, ordered
 from groundscope.grounding.misclassified.table import ErrorTable, error_table
 
 
@@ -47,7 +47,7 @@ def _cases(open_: Open) -> None:
     wanted, order = filters.choose(found, names, just_come=just_come)
     with top:
         matrix.show(open_, found, table, names, wanted)
-    left = ordered(found, wanted, order)
+    left = _ordered(open_, found, wanted, order)
     if not len(left):
         shell.notice("info", "No response matches all filters.")
         st.button("Clear filters", key="errors_clear", type="primary", on_click=filters.clear)
@@ -57,7 +57,12 @@ def _cases(open_: Open) -> None:
         case.show(open_, found, opened, wanted, names)
 
 
-@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
+@st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_KEY)
+def _ordered(open_: Open, _calls: Calls, wanted: CaseFilter, order: Order) -> Positions:
+    return ordered(_calls, wanted, order)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False, hash_funcs=BY_KEY)
 def _counted(open_: Open) -> tuple[Calls, ErrorTable]:
     found = calls(open_.run, open_.rules, open_.verdicts, open_.rows)
     return found, error_table(found)

@@ -159,6 +159,11 @@ def _strangers(run: RunData, decision: Decision | None, rules: Mapping[str, Rule
 def _unfinished(run: RunData) -> None:
     if not run.finished:
         left = int((run.status < 0).sum())
+        if not left:
+            shell.notice(
+                "info", "This run was stopped: files of it are still to be judged. The command that began it resumes it."
+            )
+            return
         shell.notice("info", f"This run is not finished: {left:,} of {run.status.size:,} judgements are still to come.")
 
 

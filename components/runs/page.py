@@ -23,6 +23,7 @@ from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.listing import RunEntry, files, put_on_list, write_again
 from groundscope.grounding.runs.run_list import drop
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
+from groundscope.grounding.sharded.manifest import is_sharded
 
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
 _POLL = 1.0
@@ -104,7 +105,7 @@ def _prompts(methods: Sequence[MethodRun], key: str) -> None:
 
 
 def _actions(entry: RunEntry, key: str) -> None:
-    if entry.folder is not None:
+    if entry.folder is not None and not is_sharded(entry.folder):
         download("Download", partial(_zipped, entry.folder), f"{key}.zip", f"zip_{key}")
     if _ours(entry):
         found = _listed(entry.id)
@@ -172,11 +173,16 @@ def _zipped(folder: Path) -> bytes:
 
 def _folder() -> None:
     with st.expander("Open a run from a folder", key="open_folder"), st.form("folder_form", border=False):
-        st.html("<p class='gs-note'>The folder of an exported run on this machine; unpack first what was downloaded.</p>")
+        about = (
+            "The folder of an exported run on this machine, or the one that a run on Ray wrote; unpack first what was "
+            "downloaded. The first time that a million judgements of Ray are opened takes half a minute."
+        )
+        st.html(f"<p class='gs-note gs-measure'>{about}</p>")
         path = st.text_input("Folder", key="run_folder_path", placeholder="/path/to/run")
         if st.form_submit_button("Open it"):
             try:
-                runs.open_folder(path)
+                with st.spinner("Reading the run"):
+                    runs.open_folder(path)
             except GroundscopeError as error:
                 shell.notice("bad", str(error))
             else:

@@ -1,5 +1,6 @@
 """The runs that pages show, read once and kept; which of them is open. The part that all pages of a run share."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -9,8 +10,9 @@ from components.runs import state
 from components.state import last_few
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.runs.arrays import Bytes, RunData
-from groundscope.grounding.runs.folder import MANIFEST, check
-from groundscope.grounding.runs.listing import RunEntry, entries, read
+from groundscope.grounding.runs.folder import MANIFEST
+from groundscope.grounding.runs.listing import RunEntry, entries, facts_at, read
+from groundscope.grounding.sharded.columns import FOLDER as COLUMNS
 from groundscope.grounding.sweeps import without
 from groundscope.grounding.tuning import Rule, verdicts
 
@@ -40,7 +42,9 @@ def open_run(entry: RunEntry, left_out: tuple[str, ...] = ()) -> RunData:
 
 def marks(folder: Path | None) -> tuple[tuple[str, int], ...]:
     """Changes when a file of the folder does."""
-    return tuple(sorted((p.name, p.stat().st_mtime_ns) for p in folder.glob("*"))) if folder else ()
+    there = folder.glob("*") if folder else ()
+    # What a folder of shards keeps for itself is no change.
+    return tuple(sorted((p.name, p.stat().st_mtime_ns) for p in there if p.name != COLUMNS))
 
 
 @lru_cache(maxsize=4)
@@ -48,15 +52,15 @@ def _kept(entry: RunEntry, marks: tuple[tuple[str, int], ...], left_out: tuple[s
     return without(_kept(entry, marks, ()), left_out) if left_out else read(entry)
 
 
-def manifest(folder: Path) -> dict[str, Any] | str:
+def manifest(folder: Path) -> Mapping[str, Any] | str:
     """What a run's folder says of itself, or the sentence that says why it cannot be used."""
     return _manifest(folder, marks(folder))
 
 
 @lru_cache(maxsize=64)
-def _manifest(folder: Path, _marks: tuple[tuple[str, int], ...]) -> dict[str, Any] | str:
+def _manifest(folder: Path, _marks: tuple[tuple[str, int], ...]) -> Mapping[str, Any] | str:
     try:
-        return check(folder)
+        return facts_at(folder)
     except DataError as error:
         return str(error)
 

@@ -138,18 +138,52 @@ class Budget:
         Raises:
             BudgetSpent: the budget does not cover them.
         """
-        wanted = Cost(calls, unpriced=calls if most is None else 0, unanswered=calls, risk=most or 0.0)
-        with self._lock:
-            self._refuse(calls, most)
-            self._open += wanted
-            self.keep(self.spent + self._open)
+        wanted = self.reserve(most, calls)
         call = CallCost()
         try:
             yield call
         finally:
-            with self._lock:
-                self._open -= wanted
-                self.charge(call.cost)
+            self.settle(wanted, call.cost)
+
+    def reserve(self, most: float | None, calls: int = 1) -> Cost:
+        """Reserve the cost of calls until `settle`, as `set_aside` does.
+
+        Args:
+            most: highest cost in US dollars; None = not known.
+            calls: number of calls.
+
+        Returns:
+            What is reserved: the calls as unanswered ones.
+
+        Raises:
+            BudgetSpent: the budget does not cover them.
+        """
+        wanted = Cost(calls, unpriced=calls if most is None else 0, unanswered=calls, risk=most or 0.0)
+        with self._lock:
+            self._refuse(calls, most)
+            self.hold(wanted)
+        return wanted
+
+    def hold(self, wanted: Cost) -> None:
+        """Reserve the cost of calls that were granted before, whether the limits cover it or not.
+
+        Args:
+            wanted: what `reserve` gave.
+        """
+        with self._lock:
+            self._open += wanted
+            self.keep(self.spent + self._open)
+
+    def settle(self, wanted: Cost, cost: Cost) -> None:
+        """Put the actual cost of calls in the place of what was reserved.
+
+        Args:
+            wanted: what `reserve` gave.
+            cost: the actual cost.
+        """
+        with self._lock:
+            self._open -= wanted
+            self.charge(cost)
 
     def charge(self, cost: Cost) -> None:
         """Add what was spent on calls that were made, whether the limits cover it or not.

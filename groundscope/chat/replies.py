@@ -9,6 +9,8 @@ import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -29,19 +31,39 @@ _LARGEST = 10**12
 
 _opened: dict[Path, "ReplyStore"] = {}
 _opening = threading.Lock()
+_shared: ContextVar["ReplyStore | None"] = ContextVar("groundscope_replies", default=None)
 
 
 def default() -> "ReplyStore":
     """Open the store in the data folder.
 
     Returns:
-        One object a process and folder; its first use opens the file.
+        One object a process and folder; its first use opens the file. In a block of `shared`, the store of that block.
     """
+    if (shared := _shared.get()) is not None:
+        return shared
     path = data_folder() / "replies.sqlite"
     with _opening:
         if path not in _opened:
             _opened[path] = ReplyStore(path)
         return _opened[path]
+
+
+@contextmanager
+def shared(store: "ReplyStore") -> Iterator[None]:
+    """Keep the replies of this block elsewhere than in the data folder, as where many machines share them.
+
+    Args:
+        store: holds them.
+
+    Yields:
+        Nothing; the store of before is in use again after the block.
+    """
+    token = _shared.set(store)
+    try:
+        yield
+    finally:
+        _shared.reset(token)
 
 
 class ReplyStore:

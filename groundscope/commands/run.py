@@ -10,7 +10,7 @@ import click
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
 from groundscope.commands.case_files.loading import CaseFiles, case_options
-from groundscope.commands.cluster.on_ray import ClusterOptions, run_on_ray
+from groundscope.commands.cluster.on_ray import ClusterOptions, PartsGiven, run_on_ray
 from groundscope.commands.new_run import attached
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError, GroundscopeError
@@ -110,12 +110,15 @@ def judge_copies(
 @click.option("--on", type=click.Choice(["ray"]), help="judge on Ray, here or on a cluster, and write shards to --out")
 @click.option("--address", metavar="HOST:PORT", help="of a Ray cluster", show_default="Ray on this machine")
 @click.option("--workers", metavar="N", type=options.POSITIVE, help="Ray's processes a method", show_default="one a processor")
-@click.option("--chunk", metavar="N", type=options.POSITIVE, default=1_000, help="cases of a shard, with --on")
+@click.option("--chunk", metavar="N", type=options.POSITIVE, default=1_000, help="most cases of a shard, with --on")
+@click.option(
+    "--chunk-tokens", metavar="N", type=options.POSITIVE, default=2_000_000, help="most tokens of a shard, about, with --on"
+)
 @options.LIMITS
 def run(
     given: CaseFiles, methods: Sequence[str] | None, scores: Sequence[Path], split: str, limit: int | None,
     settings: Sequence[str], sweeps: Sequence[str], model: str | None, batches: bool, no_keep: bool, yes: bool, name: str | None,
-    on: str | None, address: str | None, workers: int | None, chunk: int, out: Path | None, calls: int | None,
+    on: str | None, address: str | None, workers: int | None, chunk: int, chunk_tokens: int, out: Path | None, calls: int | None,
     dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Judge cases by methods.
@@ -126,12 +129,14 @@ def run(
     files.
 
     With --on ray the cases are not read into memory: every process takes a chunk of the files (JSONL or Parquet, also of s3://
-    and gs://) and writes a shard of results. The same command resumes where it was stopped; no chunk is judged twice.
+    and gs://) and writes a shard of results. The same command resumes where it was stopped; no chunk is judged twice. Methods
+    that ask a chat model keep to one rate limit and one budget for the whole cluster and all its starts; the key comes from the
+    environment of each machine.
     """
     if on:
-        _only_sharded(scores=scores, split=split, limit=limit, batches=batches, calls=calls, dollars=dollars, model=model)
-        how = ClusterOptions(address, workers, chunk, quiet=quiet, with_parent=with_parent)
-        return run_on_ray(given, methods, settings, sweeps, out, how)
+        _only_sharded(scores=scores, split=split, limit=limit, batches=batches, no_keep=no_keep, name=name)
+        how = ClusterOptions(address, workers, chunk, chunk_tokens, Limits(calls, dollars), quiet=quiet, with_parent=with_parent)
+        return run_on_ray(given, PartsGiven(methods, settings, sweeps, model, yes=yes), out, how)
     if out:
         free(out)
     if batches and no_keep:
@@ -157,5 +162,5 @@ def run(
 
 def _only_sharded(**given: object) -> None:
     """Refuse options that a run on Ray does not follow; raises `ValueError`."""
-    if wrong := [f"--{name}" for name, value in given.items() if value]:
+    if wrong := [f"--{name.replace('_', '-')}" for name, value in given.items() if value]:
         raise ValueError(f"--on ray does not take {', '.join(wrong)}; leave it out, or leave --on out")

@@ -8,7 +8,7 @@ import numpy as np
 from groundscope.grounding.rules.generalization import Retuned
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Integers, RunData
 from groundscope.grounding.tuning import Rule
-from groundscope.statistics.bootstrap import Draws, resamples
+from groundscope.statistics.bootstrap import Draws, drawn_queries
 from groundscope.statistics.significance import MetricDifference, compare_all
 
 ALPHA = 0.05
@@ -68,7 +68,7 @@ def pairs(
         return Pairs(tuple(methods), len(shared), (), left_out)
     groups = run.groups[shared]
     if draws is None or len(shared) < len(rows):
-        draws = resamples(groups)
+        draws = drawn_queries(groups)
     drawn = {}
     for k, i in enumerate(methods):
         one = (again or {}).get(run.methods[i].id)

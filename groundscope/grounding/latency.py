@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, Bools, Floats, Integers, RunData
-from groundscope.statistics.bootstrap import Draws, Interval, by_group, limits, resampled_sums, resamples
+from groundscope.statistics.bootstrap import Draws, Interval, by_group, drawn_queries, limits, resampled_sums
+from groundscope.statistics.normal_draws import NormalDraws
 from groundscope.types import Status
 
 PAPERS_SPLIT = "dev"
@@ -83,7 +84,13 @@ def latencies(run: RunData, rows: Integers, draws: Draws | None = None) -> tuple
 
 def _mean_limits(seconds: Floats, counts: Bools, groups: Integers, draws: Draws | None) -> Floats:
     """(m, 2) ends of the intervals of the means."""
-    draws = resamples(groups) if draws is None else draws
+    draws = drawn_queries(groups) if draws is None else draws
+    if isinstance(draws, NormalDraws):
+        # Method by method: the intervals do not need what the methods have in common.
+        each = [resampled_sums(draws, by_group(np.stack(pair, axis=1), groups)) for pair in zip(seconds, counts, strict=True)]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shares = [drawn[:, 0] / drawn[:, 1] for drawn in each]
+        return limits(np.stack(shares, axis=1), draws.shape[1]) if each else np.empty((0, 2))
     methods = len(seconds)
     drawn = resampled_sums(draws, by_group(np.concatenate([seconds, counts]).T, groups))
     with np.errstate(invalid="ignore", divide="ignore"):

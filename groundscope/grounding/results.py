@@ -9,7 +9,7 @@ from groundscope.grounding.latency import PAPERS_SPLIT, Latency, latencies, pape
 from groundscope.grounding.rules.generalization import Retuned
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule, supports
-from groundscope.statistics.bootstrap import Draws, Interval, intervals_of_many, named_intervals, resamples
+from groundscope.statistics.bootstrap import MOST_DRAWN, Draws, Interval, drawn_queries, intervals_of_many, named_intervals
 from groundscope.statistics.coverage import Coverage, coverage
 from groundscope.statistics.metrics import Scores, auroc, cells, score_arrays
 from groundscope.types import Status
@@ -188,7 +188,7 @@ def results(
         DataError: a rule needs sentences, and the exported run cannot be read any more.
     """
     groups = run.groups[rows]
-    draws = resamples(groups) if draws is None else draws
+    draws = drawn_queries(groups) if draws is None else draws
     tables = judged_cells(run, verdicts, rules, rows)
     scores = score_arrays(tables.sum(axis=1))
     ends = intervals_of_many(tables, groups, draws)
@@ -201,8 +201,8 @@ def results(
     said = {m: words for m, words in (promised or {}).items() if m in rules}
     methods = tuple(replace(m, tuned_f1=found.get(m.id), promise=said.get(m.id, "")) for m in methods)
     grounded = int((run.gold[rows] == 1).sum())
-    notes = _notes(run, rows, grounded, methods)
     queries = len(np.unique(groups))
+    notes = _notes(rows, queries, grounded, methods)
     return RunResults(run.name, split, len(rows), queries, grounded, run.machine, methods, notes)
 
 
@@ -268,7 +268,7 @@ def _note(found: Coverage, verdicts: int, rule: Rule | None, latency: Latency, *
     return ""
 
 
-def _notes(run: RunData, rows: Integers, grounded: int, methods: tuple[MethodResult, ...]) -> tuple[str, ...]:
+def _notes(rows: Integers, queries: int, grounded: int, methods: tuple[MethodResult, ...]) -> tuple[str, ...]:
     if not len(rows):
         return ("No response here has a label, so nothing can be measured. Choose another split, or label some responses.",)
     found = []
@@ -277,6 +277,12 @@ def _notes(run: RunData, rows: Integers, grounded: int, methods: tuple[MethodRes
         found.append(
             f"All {len(rows):,} responses here are labelled {label}: precision, recall, F1 and AUROC need both labels. "
             "Choose a split that has both."
+        )
+    if queries > MOST_DRAWN:
+        found.append(
+            f"{queries:,} queries are too many to be drawn 2,000 times. Intervals are of 2,000 draws of their sums instead, from "
+            "the normal distribution that sums of so many have: an end differs by some 0.0002, as from one set of draws "
+            "to the next."
         )
     if any(m.coverage.pending for m in methods):
         found.append("Each method's figures are of the responses that it has judged so far: resume the run before you compare.")

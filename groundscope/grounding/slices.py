@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from groundscope.grounding.runs.arrays import Bytes, Floats, Integers, Texts
-from groundscope.statistics.bootstrap import intervals_of_many, resamples
+from groundscope.statistics.bootstrap import drawn_queries, intervals_of_many
 from groundscope.statistics.metrics import NAMES, score_arrays
 
 MOST = 12
@@ -107,7 +107,7 @@ def _slice(tables: Bytes, gold: Bytes, groups: Integers, inside: np.typing.NDArr
     if len(np.unique(queries)) < FEWEST:
         ends = np.full((len(tables), 2), np.nan)
     else:
-        ends = intervals_of_many(part, queries, resamples(queries, _RESAMPLES))[:, _F1]
+        ends = intervals_of_many(part, queries, drawn_queries(queries, _RESAMPLES))[:, _F1]
     sums = part.sum(axis=1)
     labels = gold[inside]
     return Slice(

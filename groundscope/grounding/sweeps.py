@@ -101,4 +101,6 @@ def select(run: RunData, places: Sequence[int]) -> RunData:
         read_sentences=lambda method: run.read_sentences(kept[method]),
         read_notes=lambda method, rows: run.read_notes(kept[method], rows),
         **arrays,
+        version=run.version and f"{run.version} {kept}",
+        read_row=(lambda method, row: run.sentences(kept[method], row)) if run.read_row else None,
     )

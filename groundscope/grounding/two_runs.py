@@ -10,7 +10,7 @@ from groundscope.grounding.latency import timed
 from groundscope.grounding.results import titles
 from groundscope.grounding.runs.arrays import PENDING, Bools, Bytes, Integers, RunData
 from groundscope.grounding.tuning import Rule
-from groundscope.statistics.bootstrap import Interval, limits, resampled_scores, resamples
+from groundscope.statistics.bootstrap import Interval, drawn_queries, limits, resampled_scores
 from groundscope.statistics.metrics import NAMES, cells, score_arrays
 from groundscope.statistics.significance import holm, mcnemar
 
@@ -162,7 +162,7 @@ def _changes(first: RunSide, second: RunSide, pairs: Sequence[tuple[int, int]], 
     said = first.verdicts[mine][:, rows[0]], second.verdicts[theirs][:, rows[1]]
     # What one of the two has not judged counts in neither; so all pairs can share the resamples.
     tables = np.stack([cells(gold, v) * there[:, None] for side in said for v, there in zip(side, judged, strict=True)])
-    draws = resamples(groups)
+    draws = drawn_queries(groups)
     drawn = resampled_scores(tables, groups, draws)[:, :, _F1]
     whole = score_arrays(tables.sum(axis=1))[:, _F1]
     count = len(pairs)

@@ -13,17 +13,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from groundscope.statistics.metrics import CELLS, NAMES, Array, score_arrays
+from groundscope.statistics.normal_draws import NormalDraws
 
 Codes = NDArray[np.int64]
-Draws = NDArray[np.uint8]
+Counts = NDArray[np.uint8]
+Draws = Counts | NormalDraws
 Sums = NDArray[np.int64] | Array
 Groups = Sequence[str] | NDArray[np.integer]
 
 LEVEL = 0.95
 _BLOCK = 1 << 21
 """Draws that are worked on at once: 8 MB in float32."""
+_DENSE = 4
 _EXACT = 1 << 24
 """Whole numbers below this are exact in float32."""
+MOST_DRAWN = 20_000
+"""Queries that are drawn; of more, the sums of resamples are drawn instead."""
+_QUERIES_AT_ONCE = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,8 @@ def group_codes(groups: Groups) -> Codes:
     if isinstance(groups, np.ndarray) and groups.dtype.kind in "iu":
         if groups.size and groups.min() < 0:
             raise ValueError(f"every response needs a query, got the code {groups.min()}")
+        if groups.size and groups.max() < _DENSE * groups.size:
+            return _dense_codes(groups)
         _, first, inverse = np.unique(groups, return_index=True, return_inverse=True)
         return np.argsort(np.argsort(first))[inverse].astype(np.int64)
     index: dict[str, int] = {}
@@ -70,7 +78,38 @@ def group_codes(groups: Groups) -> Codes:
     return codes
 
 
-def resamples(groups: Groups, count: int = 2_000, seed: int = 0) -> Draws:
+def _dense_codes(groups: NDArray[np.integer]) -> Codes:
+    """`group_codes` of whole numbers of which there are not many more than responses; nothing is sorted but the queries."""
+    first = np.full(int(groups.max()) + 1, -1, dtype=np.int64)
+    # Of several values for one place the last one stays: from the end, the first response of each query.
+    first[groups[::-1]] = np.arange(groups.size - 1, -1, -1)
+    starts = first[first >= 0]
+    starts.sort()
+    codes = np.empty(groups.size, dtype=np.int64)
+    codes[starts] = np.arange(len(starts))
+    found: Codes = codes[first[groups]]
+    return found
+
+
+def drawn_queries(groups: Groups, count: int = 2_000, seed: int = 0) -> Draws:
+    """Draw queries as `resamples` does, or, where these are more than `MOST_DRAWN`, let their sums be drawn.
+
+    Args:
+        groups: (n,) the query of each response.
+        count: number of resamples.
+        seed: of the random draws.
+
+    Returns:
+        What `resampled_sums` and `resampled_scores` take.
+
+    Raises:
+        ValueError: a response has no query.
+    """
+    number = int(group_codes(groups).max(initial=-1)) + 1
+    return NormalDraws(count, number, seed) if number > MOST_DRAWN else resamples(groups, count, seed)
+
+
+def resamples(groups: Groups, count: int = 2_000, seed: int = 0) -> Counts:
     """Draw queries with replacement; the same groups, count and seed give the same draws.
 
     A query is drawn about once a resample; counts are 8-bit, since more than 255 draws of one query are practically impossible.
@@ -134,7 +173,7 @@ def resampled_sums(draws: Draws, sums: Sums) -> Array:
     """Sum the values of each resample; exact for integers.
 
     Args:
-        draws: (count, n_groups) how often each query is drawn.
+        draws: (count, n_groups) how often each query is drawn, or what stands for that.
         sums: (n_groups, c) sums of queries, in the same order.
 
     Returns:
@@ -145,6 +184,8 @@ def resampled_sums(draws: Draws, sums: Sums) -> Array:
     """
     if draws.shape[1] != len(sums):
         raise ValueError(f"the resamples are of {draws.shape[1]} queries and the responses of {len(sums)}: draw from the same")
+    if isinstance(draws, NormalDraws):
+        return draws.sums(sums[rows] for rows in _blocks(*sums.shape))
     small = sums.dtype.kind == "i" and len(sums) * int(np.abs(sums).max(initial=0)) < _EXACT
     factors: NDArray[np.floating] = sums.astype(np.float32 if small else np.float64)
     found = np.zeros((len(draws), sums.shape[1]))
@@ -171,10 +212,26 @@ def resampled_scores(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
     codes = group_codes(groups)
     if not len(found):
         return np.empty((0, len(draws), len(NAMES)))
+    if isinstance(draws, NormalDraws):
+        drawn = draws.sums(_sums_of_blocks(found, codes))
+        return score_arrays(drawn.reshape(len(draws), len(found), CELLS).transpose(1, 0, 2).reshape(-1, CELLS)).reshape(
+            len(found), len(draws), len(NAMES)
+        )
     # (n, m * 6): one product with the draws for all methods.
     side_by_side = found.transpose(1, 0, 2).reshape(found.shape[1], len(found) * CELLS)
     drawn = resampled_sums(draws, _by_code(side_by_side, codes)).reshape(len(draws), len(found), CELLS)
     return score_arrays(drawn.transpose(1, 0, 2).reshape(-1, CELLS)).reshape(len(found), len(draws), len(NAMES))
+
+
+def _sums_of_blocks(tables: NDArray[np.generic], codes: Codes) -> Iterator[Sums]:
+    """(g, m * 6) sums of some queries at a time: those of all would take gigabytes."""
+    order = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(0, int(codes.max(initial=-1)) + 2))
+    for first in range(0, len(starts) - 1, _QUERIES_AT_ONCE):
+        edges = starts[first : first + _QUERIES_AT_ONCE + 1]
+        rows = order[edges[0] : edges[-1]]
+        block = tables[:, rows].transpose(1, 0, 2).reshape(len(rows), -1)
+        yield np.add.reduceat(block, edges[:-1] - edges[0], axis=0, dtype=np.int32)
 
 
 def intervals_of_many(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from groundscope.statistics.bootstrap import Codes, Draws, Groups, Interval, group_codes, limits, resamples
+from groundscope.statistics.bootstrap import Codes, Counts, Groups, Interval, group_codes, limits, resamples
 from groundscope.statistics.metrics import Array, Labels, assessed
 
 CHANCE = 0.5
@@ -122,7 +122,7 @@ def paired_auroc(
     return PairedAuroc(one, other, one - other, interval, len(labels))
 
 
-def _drawn(labels: Labels, values: Array, codes: Codes, draws: Draws) -> tuple[float, Array]:
+def _drawn(labels: Labels, values: Array, codes: Codes, draws: Counts) -> tuple[float, Array]:
     """The AUROC of all rows, and those of (count,) resamples."""
     order = np.argsort(values, kind="stable")
     ties = np.flatnonzero(np.r_[True, np.diff(values[order]) > 0])

@@ -17,6 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 Labels = NDArray[np.int8]
 
+_MANY = 100_000
+"""Responses of which scikit-learn takes seconds for an area."""
 CELLS = 6
 """Cells of a confusion table: rightly called, wrongly called, not called, for grounded and for ungrounded responses."""
 
@@ -231,9 +233,23 @@ def auroc(gold: ArrayLike, supports: ArrayLike) -> float:
     Raises:
         ValueError: as `assessed`.
     """
+    if np.size(gold) > _MANY:
+        return _area_of_many(*assessed(gold, supports))
     from sklearn.metrics import roc_auc_score
 
     return _of_ungrounded(roc_auc_score, gold, supports)
+
+
+def _area_of_many(labels: Labels, values: Array) -> float:
+    """The area as a share of pairs (Mann and Whitney), ties by half: whole numbers, and one sort without an order to follow."""
+    grounded, ungrounded = values[labels == 1], values[labels == 0]
+    if not (len(grounded) and len(ungrounded)):
+        return float("nan")
+    grounded.sort()
+    ungrounded.sort()
+    below = np.searchsorted(ungrounded, grounded, side="left").sum(dtype=np.int64)
+    up_to = np.searchsorted(ungrounded, grounded, side="right").sum(dtype=np.int64)
+    return int(below + up_to) / (2 * len(grounded) * len(ungrounded))
 
 
 def average_precision(gold: ArrayLike, supports: ArrayLike) -> float:

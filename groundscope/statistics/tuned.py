@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from groundscope.statistics.bootstrap import Draws, Groups, group_codes
+from groundscope.statistics.bootstrap import Counts, Groups, group_codes
 from groundscope.statistics.curves import Curve, curve
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ class Labelled:
     supports: Floats
     grounded: Bools
     groups: Groups
-    draws: Draws
+    draws: Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def choices(tuning: Labelled, values: Values) -> Choices:
     return Choices(np.concatenate(ways), np.concatenate(thresholds))
 
 
-def _blocks(of: Labelled) -> Iterator[Draws]:
+def _blocks(of: Labelled) -> Iterator[Counts]:
     """Draws that are worked on at once: few enough that what is made of them stays near the processor."""
     codes = group_codes(of.groups)
     if of.draws.shape[1] != int(codes.max(initial=-1)) + 1:
@@ -123,7 +123,7 @@ class _Sorted:
         grounded = labelled.grounded[order].astype(np.float32)
         return cls(thresholds, np.append(first, len(order)), codes[order], grounded, (none[0], none[1]))
 
-    def curve(self, draws: Draws) -> Curve:
+    def curve(self, draws: Counts) -> Curve:
         """Counts under draws, (count, k), at all thresholds."""
         every = np.zeros((len(draws), len(self.codes) + 1), dtype=np.float32)
         every[:, 1:] = draws[:, self.codes]

@@ -3,7 +3,6 @@
 import random
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from contextvars import copy_context
 from functools import lru_cache
 from typing import TypeVar
 
+from groundscope.chat.pace import Pace
 from groundscope.runtime.progress import still_wanted
 from scorers._chat.faults import Passing
 
@@ -107,12 +107,11 @@ class Gate:
     def __init__(self, at_once: int, a_minute: int) -> None:
         """Start with all places free; `a_minute` 0 = no limit."""
         self._places = threading.Semaphore(at_once)
-        self._a_minute = a_minute
-        self._entered: deque[float] = deque()
+        self._pace = Pace(a_minute)
         self._lock = threading.Lock()
 
-    def enter(self) -> None:
-        """Wait for a free place within both limits; if the user cancels, no place is taken."""
+    def enter(self) -> str:
+        """Wait for a free place within both limits; if the user cancels, no place is taken. All places are alike."""
         while not self._places.acquire(timeout=POLL):
             still_wanted()
         try:
@@ -121,21 +120,16 @@ class Gate:
         except BaseException:
             self._places.release()
             raise
+        return ""
 
-    def leave(self) -> None:
-        """Free the place."""
+    def leave(self, place: str = "", *, crowded: bool = False, after: float | None = None) -> None:
+        """Free the place; a refused caller waits by itself, and others of this process may go."""
         self._places.release()
 
     def _pause(self) -> float:
         """Seconds until the next may go; 0 = now, and it is counted."""
         with self._lock:
-            now = time.monotonic()
-            while self._entered and self._entered[0] <= now - 60:
-                self._entered.popleft()
-            if self._a_minute and len(self._entered) >= self._a_minute:
-                return self._entered[0] + 60 - now
-            self._entered.append(now)
-            return 0.0
+            return self._pace.wait(time.monotonic())
 
 
 @lru_cache(maxsize=256)

@@ -6,11 +6,11 @@ still stores its reply, so a paid reply is lost only if the process dies first.
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from groundscope.chat import model_spec, replies
 from groundscope.chat.batches import Pending, defer
@@ -18,6 +18,7 @@ from groundscope.chat.budget import budget
 from groundscope.chat.json_reply import ANSWER_TAGS
 from groundscope.chat.messages import Prompt, Reply, Usage, new_marker
 from groundscope.chat.model_spec import ModelSpec
+from groundscope.chat.pace import CallGate, gates
 from groundscope.chat.repeats import reply_number
 from groundscope.errors import ModelUnavailable
 from groundscope.runtime.progress import still_wanted
@@ -203,11 +204,12 @@ class Chat:
 
     def _ask(self, key: str, prompt: Prompt, marker: str, number: int) -> Reply:
         """Send with retries; the user can cancel between two tries and during one."""
-        form, retries = self._form, Retries()
+        form, retries, gate = self._form, Retries(), self._shared_gate()
         while True:
-            self._gate.enter()
+            place = gate.enter()
             try:
-                reply = ended(self._try(key, self.call(prompt, marker, form, number), prompt, marker)).result()
+                call = self.call(prompt, marker, form, number)
+                reply = ended(self._try(key, call, prompt, marker, partial(gate.leave, place))).result()
                 # It takes the same call in this form, and in none before it.
                 self._form = form
                 return reply
@@ -218,14 +220,24 @@ class Chat:
                 if not retries.wait(fault):
                     raise ModelUnavailable(f"{fault.why} It was tried for a while; try again later.") from None
 
-    def _try(self, key: str, call: ProviderCall, prompt: Prompt, marker: str) -> Future[Reply]:
+    def _shared_gate(self) -> CallGate:
+        """The gate of all processes that work on the same job; else that of this process."""
+        shared = gates()
+        model = f"{self.spec.provider}:{self.spec.model}@{self.address}"
+        return shared(model, self.spec.at_once, self.spec.a_minute) if shared else self._gate
+
+    def _try(self, key: str, call: ProviderCall, prompt: Prompt, marker: str, leave: Callable[..., None]) -> Future[Reply]:
         """One try in a thread of its own, which stores the reply even if the caller no longer waits."""
 
         def work() -> Reply:
+            refused: Passing | None = None
             try:
                 return self._once(key, call, prompt, marker)
+            except Passing as fault:
+                refused = fault
+                raise
             finally:
-                self._gate.leave()
+                leave(crowded=bool(refused and refused.crowded), after=refused.after if refused else None)
 
         future = in_thread("asking", work)
         with self._making:

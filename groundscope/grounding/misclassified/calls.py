@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -124,10 +125,20 @@ def calls(run: RunData, rules: Mapping[str, Rule], verdicts: Bytes, rows: Intege
 
 
 def _outcomes(verdicts: Bytes, grounded: Bools, waiting: Bools) -> Bytes:
-    wrong = np.where(grounded, OUTCOMES.index(ConfusionCell.ALARM), OUTCOMES.index(ConfusionCell.MISSED))
-    found = np.where(verdicts == grounded, OUTCOMES.index(ConfusionCell.RIGHT), wrong)
-    none = np.where(waiting, OUTCOMES.index(ConfusionCell.WAITING), OUTCOMES.index(ConfusionCell.NONE))
-    return np.where(verdicts < 0, none, found).astype(np.int8)
+    # By verdict, label and whether it waits, 4 + 2 + 1; method by method, which needs little memory.
+    table = np.array([_outcome(*at) for at in product((-1, 0, 1), (False, True), (False, True))], dtype=np.int8)
+    found = np.empty(verdicts.shape, dtype=np.int8)
+    label = grounded.astype(np.int8) * np.int8(2)
+    for line, said, open_ in zip(found, verdicts, waiting, strict=True):
+        table.take((said + np.int8(1)) * np.int8(4) + label + open_, out=line)
+    return found
+
+
+def _outcome(verdict: int, grounded: bool, waiting: bool) -> int:
+    if verdict < 0:
+        return OUTCOMES.index(ConfusionCell.WAITING if waiting else ConfusionCell.NONE)
+    wrong = ConfusionCell.ALARM if grounded else ConfusionCell.MISSED
+    return OUTCOMES.index(ConfusionCell.RIGHT if verdict == grounded else wrong)
 
 
 def _codes(values: Texts) -> Codes:

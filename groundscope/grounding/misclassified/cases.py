@@ -229,8 +229,8 @@ def sentence_to_read(run: RunData, row: int, case: Case, method_id: str) -> int 
     wrong = next((i for i, sentence in enumerate(gold_sentences(case)) if sentence.wrong), None)
     if wrong is not None:
         return wrong
-    table = run.read_sentences(run.method(method_id))
-    own = (table.case == row) & ~np.isnan(table.support)
+    table = run.sentences(run.method(method_id), row)
+    own = ~np.isnan(table.support)
     if not own.any():
         return None
     start = int(table.start[own][np.argmin(table.support[own])])

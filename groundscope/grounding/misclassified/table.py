@@ -77,21 +77,40 @@ def error_table(found: Calls) -> ErrorTable:
     Returns:
         Counts (10, j), lines in the order of `PARTS`, methods in the order of `found.ids`.
     """
-    groups = np.column_stack((found.kinds, ~found.grounded, found.grounded)).astype(np.float64)
-    is_ = {o: (found.outcomes == OUTCOMES.index(o)).astype(np.float64) for o in ConfusionCell}
-    none = _with_sum((is_[ConfusionCell.NONE] @ groups).T)
+    counts = _counted(found)
+    none = _with_sum(counts[ConfusionCell.NONE])
     # Missed errors stand in the lines of ungrounded responses alone, false alarms in that of grounded ones.
-    wrong = _with_sum(((is_[ConfusionCell.MISSED] + is_[ConfusionCell.ALARM]) @ groups).T)
+    wrong = _with_sum(counts[ConfusionCell.MISSED] + counts[ConfusionCell.ALARM])
     wrong[:-1] += none[:-1]
+    groups = np.column_stack((found.kinds, ~found.grounded, found.grounded))
     responses = _with_sum(groups.sum(axis=0)[:, None])
-    total = responses - _with_sum((is_[ConfusionCell.WAITING] @ groups).T)
+    total = responses - _with_sum(counts[ConfusionCell.WAITING])
     return ErrorTable(found.ids, responses[:, 0], total, wrong, none, *_intervals(wrong, total))
 
 
-def _with_sum(counts: Floats) -> NDArray[np.int64]:
+def _counted(found: Calls) -> dict[ConfusionCell, NDArray[np.int64]]:
+    """(9, j) responses of each kind, ungrounded and grounded ones, by outcome."""
+    codes, places, width = _groups(found), np.arange(9), len(OUTCOMES)
+    counts = np.zeros((len(found.ids), 1 << 9, width), dtype=np.int64)
+    for m, outcomes in enumerate(found.outcomes):
+        counts[m] = np.bincount(codes * width + outcomes, minlength=(1 << 9) * width).reshape(-1, width)
+    # Which groups each combination is of.
+    inside = (np.arange(1 << 9)[None, :] >> places[:, None] & 1).astype(np.int64)
+    return {cell: inside @ counts[:, :, i].T for i, cell in enumerate(OUTCOMES)}
+
+
+def _groups(found: Calls) -> NDArray[np.int64]:
+    """(k,) the kinds and the label of a response as one number, a bit each."""
+    codes = np.where(found.grounded, 1 << 8, 1 << 7)
+    for i, column in enumerate(found.kinds.T):
+        codes |= column.astype(np.int64) << i
+    return codes
+
+
+def _with_sum(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Put the sum over the six types in its place in `PARTS`."""
     place = PARTS.index(OCCURRENCES)
-    found: NDArray[np.int64] = np.insert(counts, place, counts[: len(TYPES)].sum(axis=0), axis=0).round().astype(np.int64)
+    found: NDArray[np.int64] = np.insert(counts, place, counts[: len(TYPES)].sum(axis=0), axis=0)
     return found
 
 

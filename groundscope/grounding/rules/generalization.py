@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
 from groundscope.grounding.tuning import How, Rule, Tuned, candidates, supports, tune_method, verdicts
-from groundscope.statistics.bootstrap import Draws, Interval, limits, resampled_scores, resamples
+from groundscope.statistics.bootstrap import Counts, Draws, Interval, drawn_queries, limits, resampled_scores, resamples
 from groundscope.statistics.metrics import CELLS, NAMES, Confusion, Scores, cells, score_arrays, scores
 from groundscope.statistics.nested import nested_interval, nested_scores
+from groundscope.statistics.normal_draws import NormalDraws
 from groundscope.statistics.tuned import Choices, Labelled, choices
 
+MOST_RETUNED = 100_000
+"""Labelled responses of a run whose methods are tuned again on draws; with more it would take hours."""
 _F1, _RECALL = NAMES.index("macro_f1"), NAMES.index("error_recall")
 
 
@@ -92,7 +95,8 @@ def gaps(run: RunData, decision: Decision, split: str = "test", count: int = 2_0
     before = {name: _read(run, said, name, count, seed + 1) for name in splits}
     again = retuned(run, decision, count, seed + 1)
     rows = run.rows(split)
-    nested = [_nested(again.get(run.methods[i].id), run, rows, resamples(run.groups[rows], count, seed)) for i in places]
+    drawn = drawn_queries(run.groups[rows], count, seed)
+    nested = [_nested(again.get(run.methods[i].id), run, rows, drawn) for i in places]
     missed = decision.objective.missed
     return [_gap(k, place, tuned[k], before.get(tuned[k].split), test, missed, nested[k]) for k, place in enumerate(places)]
 
@@ -103,7 +107,7 @@ def _read(run: RunData, said: Bytes, split: str, count: int, seed: int) -> _Read
         return None
     tables = np.stack([cells(run.gold[rows], line[rows]) for line in said]) if len(said) else np.empty((0, len(rows), CELLS))
     groups = run.groups[rows]
-    draws = resamples(groups, count, seed)
+    draws = drawn_queries(groups, count, seed)
     counts = tables.sum(axis=1, dtype=np.float64)
     return _Reading(counts, score_arrays(counts), resampled_scores(tables, groups, draws), draws.shape[1])
 
@@ -157,9 +161,14 @@ class Retuned:
             draws: of `resamples` for the queries of these rows.
 
         Returns:
-            95 % interval; None where one of the queries was tuned on, so that the two cannot be drawn independently.
+            95 % interval; None where one of the queries was tuned on, so that the two cannot be drawn independently, or where
+            they are too many to be drawn.
         """
-        return nested_interval(self.chosen, self._labelled(run, rows, draws)) if self.apart(run, rows) else None
+        return (
+            None
+            if isinstance(draws, NormalDraws) or not self.apart(run, rows)
+            else nested_interval(self.chosen, self._labelled(run, rows, draws))
+        )
 
     def scores(self, run: RunData, rows: Integers, draws: Draws) -> Floats | None:
         """Macro-F1 of each draw of responses under the rule of one draw of the tuning split; see `nested_scores`.
@@ -172,7 +181,11 @@ class Retuned:
         Returns:
             (count,) 0 to 1; None as in `interval`.
         """
-        return nested_scores(self.chosen, self._labelled(run, rows, draws)) if self.apart(run, rows) else None
+        return (
+            None
+            if isinstance(draws, NormalDraws) or not self.apart(run, rows)
+            else nested_scores(self.chosen, self._labelled(run, rows, draws))
+        )
 
     def apart(self, run: RunData, rows: Integers) -> bool:
         """Whether no query of some responses was tuned on.
@@ -186,7 +199,7 @@ class Retuned:
         """
         return not np.isin(run.groups[rows], self.queries).any()
 
-    def _labelled(self, run: RunData, rows: Integers, draws: Draws) -> Labelled:
+    def _labelled(self, run: RunData, rows: Integers, draws: Counts) -> Labelled:
         return Labelled(self.supports[:, rows], run.gold[rows] == 1, run.groups[rows], draws)
 
 
@@ -200,16 +213,17 @@ def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1)
         seed: of the draws; methods that were tuned on the same split share them.
 
     Returns:
-        By method id, in the order of the run. Left out are methods that have not judged all labelled responses, and rules that
+        By method id, in the order of the run; none where more than `MOST_RETUNED` responses are labelled. Left out are
+        methods that have not judged all labelled responses, and rules that
         tuning does not find: those tuned on other cases, set by hand, or chosen for a promise about misses.
 
     Raises:
         DataError: a rule needs sentences, and the exported run cannot be read any more.
     """
-    if decision.data_hash != run.data_hash:
+    if decision.data_hash != run.data_hash or len(run.rows()) > MOST_RETUNED:
         return {}
     found: dict[str, Retuned] = {}
-    drawn: dict[str, Draws] = {}
+    drawn: dict[str, Counts] = {}
     for name in decision.rules(run):
         split = decision.tuned[name].split
         rows = run.rows(split)

@@ -11,6 +11,7 @@ from groundscope.cases.dataset import to_line
 from groundscope.cases.own_format import own_case
 from groundscope.experiments.plan import Content, Stored
 from groundscope.grounding.runs.arrays import STATUSES, case_columns
+from groundscope.grounding.runs.plans import spread
 
 _CODES = {str(status): code for code, status in enumerate(STATUSES)}
 
@@ -51,7 +52,7 @@ def cases_table(rows: Sequence[Content]) -> pa.Table:
 
 def _judgements(kept: Sequence[Stored]) -> pa.Table:
     """What a method said of each response."""
-    lows = [_spread(k) for k in kept]
+    lows = [spread(s[2] for s in k.content["sentences"]) for k in kept]
     found = [k.content for k in kept]
     return pa.table(
         {
@@ -71,11 +72,6 @@ def _judgements(kept: Sequence[Stored]) -> pa.Table:
 
 def _json(claims: list[Content]) -> str:
     return json.dumps(claims, ensure_ascii=False) if claims else "[]"
-
-
-def _spread(kept: Stored) -> tuple[float | None, float | None]:
-    known = [s[2] for s in kept.content["sentences"] if s[2] is not None]
-    return (min(known), min(1.0, sum(known) / len(known))) if known else (None, None)
 
 
 def _sentences(kept: Sequence[Stored]) -> pa.Table:

@@ -121,6 +121,8 @@ class RunData:
         created: ISO time of the start.
         finished: whether every method judged every response.
         added: error types in `types` that the cases did not have when they were judged, by source.
+        version: stands for all that the arrays hold, so that they need not be compared; empty = not known.
+        most_texts: cases whose texts can be read at once; None = all of them.
     """
 
     id: str
@@ -153,6 +155,28 @@ class RunData:
     read_sentences: Callable[[int], SentenceTable] = field(repr=False, compare=False)
     read_notes: Callable[[int, Sequence[int]], list[str]] = field(repr=False, compare=False)
     added: tuple[AddedTypes, ...] = ()
+    version: str = ""
+    most_texts: int | None = None
+    read_row: Callable[[int, int], SentenceTable] | None = field(default=None, repr=False, compare=False)
+
+    def sentences(self, method: int, row: int) -> SentenceTable:
+        """Read what a method says of the sentences of one response.
+
+        Args:
+            method: its place in the run.
+            row: of the response.
+
+        Returns:
+            A row a sentence.
+
+        Raises:
+            DataError: the exported files cannot be read any more.
+        """
+        if self.read_row is not None:
+            return self.read_row(method, row)
+        table = self.read_sentences(method)
+        own = table.case == row
+        return SentenceTable(*(column[own] for column in table))
 
     def case(self, row: int) -> Case:
         """Read one case with its texts.
@@ -207,7 +231,7 @@ class RunData:
             Names: train, dev, test, then others by name; the empty one stands for responses without a split.
         """
         order = {"train": 0, "dev": 1, "test": 2}
-        found = {str(s) for s in self.splits[self.gold >= 0]}
+        found = set(map(str, set(self.splits[self.gold >= 0].tolist())))
         return tuple(sorted(found, key=lambda s: (order.get(s, 3), s)))
 
 
@@ -224,6 +248,18 @@ class CaseColumns(NamedTuple):
     context_words: Integers
 
 
+def group_of(case: Case) -> str:
+    """Name the query of a case.
+
+    Args:
+        case: any case.
+
+    Returns:
+        Its group, or a text made of its query where it has none.
+    """
+    return case.group or f"\0{case.query}"
+
+
 def case_columns(cases: Sequence[Case]) -> CaseColumns:
     """Make the columns of cases; cases without a group are grouped by their query's text.
 
@@ -234,7 +270,7 @@ def case_columns(cases: Sequence[Case]) -> CaseColumns:
         Arrays of n entries in the order of the cases; codes of groups count from 0 in the order of first appearance.
     """
     codes: dict[str, int] = {}
-    groups = [codes.setdefault(c.group or f"\0{c.query}", len(codes)) for c in cases]
+    groups = [codes.setdefault(group_of(c), len(codes)) for c in cases]
     types = np.zeros((len(cases), len(TYPES)), dtype=np.int16)
     for i, case in enumerate(cases):
         for error in case.errors:

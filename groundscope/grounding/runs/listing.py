@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -16,6 +17,8 @@ from groundscope.grounding.runs.arrays import AddedTypes, RunData
 from groundscope.grounding.runs.folder import MANIFEST, check, export
 from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER, exported, keep_types_of, plan_of
+from groundscope.grounding.sharded.manifest import is_sharded
+from groundscope.grounding.sharded.run_data import facts_of_shards, read_shards
 from groundscope.paths import ROOT
 
 _LATEST = 5
@@ -118,12 +121,32 @@ def read(entry: RunEntry) -> RunData:
         StoreError: the run is nowhere, or cannot be read.
     """
     if entry.folder:
-        return replace(read_folder(entry.folder), id=entry.id)
+        return replace(_read_at(entry.folder), id=entry.id)
     if entry.finished:
         with suppress(DataError):
             return read_folder(files(entry.id))
     with closing(FOLDER.open(entry.id)) as file:
         return read_store(file)
+
+
+def _read_at(folder: Path) -> RunData:
+    """The run in a folder: an exported one, or the shards of `run --on ray`."""
+    return read_shards(folder) if is_sharded(folder) else read_folder(folder)
+
+
+def facts_at(folder: Path) -> Mapping[str, Any]:
+    """Say what a list shows of the run in a folder.
+
+    Args:
+        folder: of an exported run, or of the shards of `run --on ray`.
+
+    Returns:
+        `name`, `source`, `cases`, `methods`, `created`, `machines`, as in the manifest of an exported run.
+
+    Raises:
+        DataError: as `read`.
+    """
+    return facts_of_shards(folder) if is_sharded(folder) else check(folder)
 
 
 def files(run: str) -> Path:
@@ -181,7 +204,7 @@ def folder_of(named: str) -> Path | None:
     """Find the folder that a run's name stands for, where it is a folder itself or a sample.
 
     Args:
-        named: path of an exported run, or a sample's id.
+        named: path of an exported run or of the shards of a run on Ray, or a sample's id.
 
     Returns:
         The folder; None for anything else, such as the id of a run made here.
@@ -211,7 +234,7 @@ def find(named: str) -> RunData:
     """
     entry = entry_of(named)
     # A folder's run is called by its own id, wherever the folder lies.
-    return read_folder(entry.folder) if entry.folder and entry.id == str(entry.folder) else read(entry)
+    return _read_at(entry.folder) if entry.folder and entry.id == str(entry.folder) else read(entry)
 
 
 def entry_of(named: str) -> RunEntry:
@@ -255,6 +278,8 @@ def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
     place = entry.folder.resolve() if entry.folder else exported(entry.id).resolve()
     if place.parent == SAMPLES.resolve():
         raise DataError("The run that comes with the app stays as it is; judge the cases in a run of your own, then add types.")
+    if entry.folder and is_sharded(entry.folder):
+        raise DataError("The shards of a run on Ray stay as they are; label the cases with types, and judge them again.")
     if not entry.finished:
         raise DataError("Types are added to a finished run; resume it first.")
     # A run of one's own, also where its folder was named by its path.

@@ -1,5 +1,6 @@
 """What a run judges by what, and what is kept of a judgement."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,6 +11,8 @@ from groundscope.types import Judgement, Status
 
 JUDGEMENT = "judgement"
 """The one stage of a run."""
+TIMED = {Status.SCORED, Status.INVALID, Status.ABSTAINED}
+"""States that a method works for; the others come at once and would make it look fast."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,19 @@ def from_json(row: Any) -> RunPlan:
     """
     methods = tuple(MethodRun(**m) for m in row["methods"])
     return RunPlan(**{**row, "methods": methods, "wordings": tuple(row.get("wordings", ()))})
+
+
+def spread(supports: Iterable[float | None]) -> tuple[float | None, float | None]:
+    """Find the lowest and the mean of sentence supports.
+
+    Args:
+        supports: 0 to 1; None = the sentence was not assessed.
+
+    Returns:
+        Both of the known ones; None without any.
+    """
+    known = [support for support in supports if support is not None]
+    return (min(known), min(1.0, sum(known) / len(known))) if known else (None, None)
 
 
 def result(judgement: Judgement, *, timed: bool) -> Result:

@@ -17,20 +17,17 @@ from groundscope.experiments.plan import Content, Count, Place, Result
 from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.ahead import Ahead
-from groundscope.grounding.runs.plans import JUDGEMENT, failure, result
+from groundscope.grounding.runs.plans import JUDGEMENT, TIMED, failure, result
 from groundscope.grounding.runs.store import cases_of, place, plan_of
 from groundscope.methods import Method
 from groundscope.methods.combined import judged
 from groundscope.runtime.retention import afresh, remembering
 from groundscope.text.alignment import not_assessable
 from groundscope.text.sentences import context_sentences, split
-from groundscope.types import Judgement, Status
+from groundscope.types import Judgement
 
 _TIMED = "dev"
 """The split that the paper measures latency on: there nothing is used again; elsewhere responses to one question share work."""
-
-_COUNTS = {Status.SCORED, Status.INVALID, Status.ABSTAINED}
-"""States that a method works for; the others come at once and would make it look fast."""
 
 _NO_REWORDING = "This method has no such rewording of its prompts."
 
@@ -89,7 +86,7 @@ class Judging:
             judgement = self._judged(at)
         except BudgetSpent:
             return None
-        return (self._plan.methods[at.part].id, time.perf_counter() - started) if judgement.status in _COUNTS else None
+        return (self._plan.methods[at.part].id, time.perf_counter() - started) if judgement.status in TIMED else None
 
     def do(self, at: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
         """Judge a case; an error is that case's result. It is timed where nothing came from a cache or a batch."""
@@ -98,7 +95,7 @@ class Judging:
         with suppress(Exception):
             split(case.response), context_sentences(case.context)
         judgement = self._judged(at, remembers=at.row not in self._timed)
-        yield result(judgement, timed=self._plan.timed and judgement.status in _COUNTS and not judgement.cached and not batched())
+        yield result(judgement, timed=self._plan.timed and judgement.status in TIMED and not judgement.cached and not batched())
 
     def _method(self, at: Place) -> Method | None:
         """The method of a place, with its prompts as the case is judged with; None where it has no such rewording."""

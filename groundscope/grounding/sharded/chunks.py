@@ -12,6 +12,8 @@ from groundscope.files.rows import Rejected, Row, parse_json
 
 _LINES, _PARQUET = (".jsonl", ".ndjson"), (".parquet",)
 _BLOCK = 1 << 22
+_BYTES = 4
+"""Of a token, about."""
 _LONGEST = 64_000_000
 """Bytes of the longest line."""
 
@@ -25,12 +27,14 @@ class CaseChunk:
         start: first byte of its lines; for Parquet its first row, from 0.
         end: where the next chunk begins.
         first: number of its first row, from 1.
+        rows: how many it has, blank lines among them.
     """
 
     path: str
     start: int
     end: int
     first: int
+    rows: int = 0
 
     @property
     def name(self) -> str:
@@ -38,12 +42,13 @@ class CaseChunk:
         return blake2b(json.dumps([self.path, self.start, self.end]).encode(), digest_size=10).hexdigest()
 
 
-def chunks_of(paths: Sequence[str], rows: int) -> list[CaseChunk]:
+def chunks_of(paths: Sequence[str], rows: int, tokens: int = 2_000_000) -> list[CaseChunk]:
     """Cut files into chunks.
 
     Args:
         paths: files, or folders of such files; of JSONL or Parquet.
         rows: of a chunk, at most.
+        tokens: of a chunk, about, at most, as far as its rows can be parted; four bytes count as one.
 
     Returns:
         The chunks in the order of the files, named in the order of their names within a folder.
@@ -51,7 +56,7 @@ def chunks_of(paths: Sequence[str], rows: int) -> list[CaseChunk]:
     Raises:
         DataError: a file cannot be read, is of another kind, or there is none.
     """
-    return [chunk for path in paths for file in _files(path) for chunk in _cut(file, rows)]
+    return [chunk for path in paths for file in _files(path) for chunk in _cut(file, rows, tokens * _BYTES)]
 
 
 def _system(path: str) -> tuple[Any, str]:
@@ -91,35 +96,43 @@ def _files(path: str) -> list[str]:
     return [head + place]
 
 
-def _cut(path: str, rows: int) -> Iterator[CaseChunk]:
+def _cut(path: str, rows: int, size: int) -> Iterator[CaseChunk]:
     try:
         if path.endswith(_PARQUET):
             import pyarrow.parquet as pq
 
             system, place = _system(path)
-            total = pq.read_metadata(place, filesystem=system).num_rows
-            edges = [*range(0, total, rows), total]
-            yield from (CaseChunk(path, start, end, start + 1) for start, end in pairwise(edges))
+            about = pq.read_metadata(place, filesystem=system)
+            whole = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
+            # Of a row only the mean size is known.
+            rows = max(1, min(rows, size * about.num_rows // max(1, whole)))
+            edges = [*range(0, about.num_rows, rows), about.num_rows]
+            yield from (CaseChunk(path, start, end, start + 1, end - start) for start, end in pairwise(edges))
             return
         with _opened(path) as file:
-            yield from _cut_lines(path, file, rows)
+            yield from _cut_lines(path, file, rows, size)
     except (OSError, ValueError) as error:
         raise DataError(f"{path} cannot be read ({error}).") from None
 
 
-def _cut_lines(path: str, file: BinaryIO, rows: int) -> Iterator[CaseChunk]:
+def _cut_lines(path: str, file: BinaryIO, rows: int, size: int) -> Iterator[CaseChunk]:
     start, first, lines, at = 0, 1, 0, 0
+    ends = 0
     while block := file.read(_BLOCK):
         position = block.find(b"\n")
         while position >= 0:
-            lines += 1
+            if lines and at + position + 1 - start > size:
+                # This line would be too much; the chunk ends before it.
+                yield CaseChunk(path, start, ends, first, lines)
+                start, first, lines = ends, first + lines, 0
+            lines, ends = lines + 1, at + position + 1
             if lines == rows:
-                yield CaseChunk(path, start, at + position + 1, first)
-                start, first, lines = at + position + 1, first + rows, 0
+                yield CaseChunk(path, start, ends, first, lines)
+                start, first, lines = ends, first + rows, 0
             position = block.find(b"\n", position + 1)
         at += len(block)
     if at > start:
-        yield CaseChunk(path, start, at, first)
+        yield CaseChunk(path, start, at, first, lines + (at > ends))
 
 
 def _opened(path: str) -> Any:

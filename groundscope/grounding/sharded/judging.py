@@ -1,6 +1,8 @@
 """What one process of a cluster does: it holds a method, judges chunk after chunk, and writes their shards."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +10,16 @@ import numpy as np
 
 from groundscope.cases.dataset import Rejected, read_rows_of
 from groundscope.cases.mapping.kept_mappings import named
-from groundscope.errors import GroundscopeError
+from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, ModelUnavailable, StoreError
+from groundscope.experiments.plan import FAILED
+from groundscope.experiments.work import LANES, PATIENCE
+from groundscope.files.fields import clean
 from groundscope.grounding.runs.plans import failure
+from groundscope.grounding.sharded.case_shards import measures, write_cases
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
+from groundscope.grounding.sharded.ledger import Ask
 from groundscope.grounding.sharded.shards import REJECTED, SCHEMA, ShardedPart, done, key_of, write
+from groundscope.grounding.sharded.shared_calls import shared_calls
 from groundscope.methods import registry
 from groundscope.methods.combined import judged
 from groundscope.runtime.retention import remembering
@@ -22,15 +30,16 @@ from groundscope.types import Case, Judgement
 class ChunkJudge:
     """Judges chunks; Ray makes one in each process of a pool, so that the method is loaded once a process."""
 
-    def __init__(self, part: ShardedPart, out: str, mapping: str | None) -> None:
+    def __init__(self, part: ShardedPart, out: str, mapping: str | None, ask: Ask | None = None) -> None:
         """Load the method, and see that it is the one that the start has.
 
         Args:
             part: the method as the start has it.
             out: folder of the results.
             mapping: which field is what; None = fields are recognised.
+            ask: reaches the ledger, for a method that asks a chat model.
         """
-        self._part, self._out = part, Path(out)
+        self._part, self._out, self._ask = part, Path(out), ask
         _, self._known = done(self._out, part)
         self._mapping = named(mapping) if mapping else None
         self._refused = ""
@@ -47,6 +56,11 @@ class ChunkJudge:
                 f"A machine of the cluster has another {part.name} ({self._method.signature}) than this one ({part.signature}); "
                 "install the same versions and weights everywhere."
             )
+        elif part.asks and self._method.address != part.address:
+            self._refused = (
+                f"A machine of the cluster would send the texts to {self._method.address or 'itself'}, and this one to "
+                f"{part.address or 'itself'}; set the same address everywhere."
+            )
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         """Judge the chunks of a batch, and give a row a chunk: how many were judged, known, and could not be used."""
@@ -58,18 +72,29 @@ class ChunkJudge:
         if self._refused:
             return 0, 0, 0, self._refused
         try:
-            rows, bad, known = [], [], 0
+            found: list[tuple[int, bytes, Case]] = []
+            bad, known, cases = [], 0, list[tuple[int, Case]]()
             for number, one in read_rows_of(chunk.path, rows_of(chunk), self._mapping):
                 if isinstance(one, Rejected):
                     bad.append({"file": chunk.path, "row": number, "reason": one.reason})
-                elif _holds(self._known, key := key_of(one)):
+                    continue
+                cases.append((number, one))
+                if _holds(self._known, key := key_of(one)):
                     known += 1
                 else:
-                    rows.append(self._row(chunk.path, number, key, one))
+                    found.append((number, key, one))
+            judgements = (
+                self._asked(self._ask, [case for *_, case in found]) if self._ask else map(self._judged, (c for *_, c in found))
+            )
+            rows = [self._row(chunk.path, *one, judgement) for one, judgement in zip(found, judgements, strict=True)]
             if bad:
                 write(self._out / "rejected" / f"{chunk.name}.parquet", bad, REJECTED)
-            # Last, since its name says that the chunk is done.
-            write(self._out / self._part.folder / f"{chunk.name}.parquet", rows, SCHEMA)
+            write_cases(self._out, chunk.name, chunk.path, cases)
+            # Last, since its name says that the chunk is done. A process may die between writing it and saying so: to the next
+            # one all its cases are known, and what is there stays.
+            path = self._out / self._part.folder / f"{chunk.name}.parquet"
+            if rows or not path.exists():
+                write(path, rows, SCHEMA)
         except OSError as error:
             why = f"{self._out} cannot be written ({error.strerror}); what is there is complete. Make room, and start again."
             return 0, 0, 0, why
@@ -77,8 +102,7 @@ class ChunkJudge:
             return 0, 0, 0, str(error)
         return len(rows), known, len(bad), ""
 
-    def _row(self, file: str, number: int, key: bytes, case: Case) -> dict[str, object]:
-        found = self._judged(case)
+    def _row(self, file: str, number: int, key: bytes, case: Case, found: Judgement) -> dict[str, object]:
         return {
             "key": key,
             "file": file,
@@ -91,15 +115,33 @@ class ChunkJudge:
             "threshold": self._part.threshold,
             "grounded": verdict(found, self._part.threshold).grounded,
             "sentences": [{"start": s.start, "end": s.end, "support": s.support} for s in found.sentences],
-            "seconds": found.seconds,
-            "note": found.note,
+            **measures(found),
+            "note": clean(found.note),
         }
+
+    def _asked(self, ask: Ask, cases: Sequence[Case]) -> list[Judgement]:
+        """The judgements of a method that waits for a server, several at a time; raises where the server is gone."""
+        made, failed = [], 0
+        with shared_calls(ask), ThreadPoolExecutor(LANES) as pool:
+            futures = [pool.submit(copy_context().run, self._judged, case) for case in cases]
+            try:
+                for future in futures:
+                    made.append(future.result())
+                    failed = failed + 1 if made[-1].status == FAILED else 0
+                    if failed >= PATIENCE:
+                        raise ModelUnavailable(f"{self._part.name} failed {PATIENCE} times in a row: {made[-1].note}")
+            finally:
+                for future in futures:
+                    future.cancel()
+        return made
 
     def _judged(self, case: Case) -> Judgement:
         """The judgement of a case alone: in a batch with others its last digits would depend on them."""
         try:
             with remembering():
                 return judged(self._method, case)
+        except (BudgetSpent, Cancelled, StoreError):
+            raise
         except GroundscopeError as error:
             return failure(str(error))
         except Exception as error:  # whatever a method does to one case, the others are judged

@@ -2,10 +2,11 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -14,6 +15,8 @@ import pyarrow.parquet as pq
 
 from groundscope.cases.dataset import to_line, to_row
 from groundscope.errors import DataError
+from groundscope.experiments.facts import now
+from groundscope.grounding.runs.arrays import TYPES, MethodRun
 from groundscope.types import Case
 
 SCHEMA = pa.schema(
@@ -29,14 +32,44 @@ SCHEMA = pa.schema(
         ("threshold", pa.float64()),
         ("grounded", pa.bool_()),
         ("sentences", pa.list_(pa.struct([("start", pa.int32()), ("end", pa.int32()), ("support", pa.float64())]))),
+        ("lowest", pa.float64()),
+        ("mean", pa.float64()),
         ("seconds", pa.float64()),
+        ("timed", pa.bool_()),
+        ("context_seen", pa.float64()),
+        ("cost", pa.float64()),
+        ("calls", pa.int32()),
+        ("tokens", pa.int32()),
         ("note", pa.string()),
     ]
 )
-"""A row a case and method. `key` is a hash of the case with its id; `support` is 0..1, null unless the status is `scored`."""
+"""A row a case and method. `key` is a hash of the case with its id; `support` is 0..1, null unless the status is `scored`.
+
+`lowest` and `mean` are of the sentences' supports, null without any; `timed` says whether `seconds` counts for latency.
+"""
+CASES = pa.schema(
+    [
+        ("key", pa.binary(16)),
+        ("file", pa.string()),
+        ("row", pa.int64()),
+        ("id", pa.string()),
+        ("group", pa.binary(16)),
+        ("split", pa.string()),
+        ("area", pa.string()),
+        ("gold", pa.int8()),
+        ("types", pa.list_(pa.int16(), len(TYPES))),
+        ("words", pa.int32()),
+        ("context_words", pa.int32()),
+        ("case", pa.large_string()),
+    ]
+)
+"""A row a case, in the folder `cases`: the columns that figures need, and the case with its texts as JSON. `group` is a hash."""
+CASES_FOLDER = "cases"
+CASES_IN_A_GROUP = 64
+"""Rows of a row group of cases: what is read to show one of them."""
 REJECTED = pa.schema([("file", pa.string()), ("row", pa.int64()), ("reason", pa.string())])
 """A row a record that could not be used."""
-_MANIFEST, _FORMAT = "manifest.json", "groundscope-shards"
+MANIFEST, FORMAT, VERSION = "manifest.json", "groundscope-shards", 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +82,9 @@ class ShardedPart:
         options: its parameters.
         signature: of the method with its settings and weights.
         threshold: below it an answer is ungrounded; None = not set.
+        address: the host that texts go to; empty = they stay where they are.
+        asks: whether it asks a chat model.
+        precision: of its weights; empty = it has none.
     """
 
     name: str
@@ -56,6 +92,9 @@ class ShardedPart:
     options: dict[str, object]
     signature: str
     threshold: float | None
+    address: str = ""
+    asks: bool = False
+    precision: str = ""
 
     @property
     def folder(self) -> str:
@@ -69,36 +108,59 @@ def key_of(case: Case) -> bytes:
     return blake2b(to_line(to_row(case)).encode("utf-8", "replace"), digest_size=16).digest()
 
 
-def prepare(out: Path, parts: Sequence[ShardedPart]) -> None:
+def prepare(out: Path, parts: Sequence[ShardedPart], methods: Sequence[MethodRun] = (), facts: Mapping[str, object] = {}) -> None:
     """Make the folder of the results, or see that it is one.
 
     Args:
         out: a new or empty folder, or one that an earlier start wrote.
         parts: of this start; those of earlier ones stay.
+        methods: what pages show of the parts, in their order; empty = what the parts say.
+        facts: `files`, the files of the cases in their order, and `machine`, one line each; what earlier starts said stays.
 
     Raises:
         DataError: it holds something else, or cannot be written.
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
-        manifest = out / _MANIFEST
-        there: dict[str, object] = {}
-        if manifest.exists():
-            there = json.loads(manifest.read_text("utf-8"))
-            if there.get("format") != _FORMAT:
+        there: dict[str, Any] = {}
+        if (out / MANIFEST).exists():
+            there = json.loads((out / MANIFEST).read_text("utf-8"))
+            if there.get("format") != FORMAT:
                 raise DataError(f"{out} holds something else; name a new folder, or the one of an earlier start.")
+            if there.get("version") != VERSION:
+                raise DataError(f"Another version of Groundscope wrote the results in {out}; name a new folder.")
         elif any(out.iterdir()):
             raise DataError(f"{out} is not empty and holds no results of such a run; name a new folder.")
-        known = there.get("parts")
-        kept = {part.folder: asdict(part) for part in parts} | (known if isinstance(known, dict) else {})
-        new = manifest.with_suffix(f".{uuid4().hex[:6]}.new")
-        new.write_text(json.dumps({"format": _FORMAT, "version": 1, "parts": kept}, indent=1) + "\n", encoding="utf-8")
-        new.replace(manifest)
-        for part in parts:
-            (out / part.folder).mkdir(exist_ok=True)
-        (out / "rejected").mkdir(exist_ok=True)
+        about = methods or [MethodRun(p.name, p.signature, p.name, p.threshold, p.options, method=p.method) for p in parts]
+        kept = {p.folder: {**asdict(p), "about": asdict(m)} for p, m in zip(parts, about, strict=True)}
+        files = [*there.get("files", ()), *(f for f in _texts(facts.get("files")) if f not in there.get("files", ()))]
+        machine = there.get("machine") or _texts(facts.get("machine"))
+        # What is there may be incomplete from here on, until `finish`.
+        state = {"created": there.get("created") or now(), "files": files, "machine": machine, "finished": None}
+        write_manifest(out, {**state, "parts": {**there.get("parts", {}), **kept}})
+        for folder in (*(part.folder for part in parts), CASES_FOLDER, "rejected"):
+            (out / folder).mkdir(exist_ok=True)
     except (OSError, ValueError) as error:
         raise DataError(f"{out} cannot be written ({error}); name a folder elsewhere.") from None
+
+
+def _texts(value: object) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, Sequence) else []
+
+
+def write_manifest(out: Path, content: Mapping[str, object]) -> None:
+    """Write what the folder says of itself, whole or not at all.
+
+    Args:
+        out: folder of the results.
+        content: without the format and its version.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    new = (out / MANIFEST).with_suffix(f".{uuid4().hex[:6]}.new")
+    new.write_text(json.dumps({"format": FORMAT, "version": VERSION, **content}, indent=1) + "\n", encoding="utf-8")
+    new.replace(out / MANIFEST)
 
 
 def write(path: Path, rows: Sequence[dict[str, object]], schema: pa.Schema) -> None:
@@ -112,9 +174,23 @@ def write(path: Path, rows: Sequence[dict[str, object]], schema: pa.Schema) -> N
     Raises:
         OSError: the disk is full, or the folder cannot be written.
     """
+    write_table(path, pa.Table.from_pylist(list(rows), schema))
+
+
+def write_table(path: Path, table: pa.Table, rows_in_a_group: int | None = None) -> None:
+    """Write a shard as a whole, as `write` does.
+
+    Args:
+        path: of the shard.
+        table: of one of the schemas.
+        rows_in_a_group: rows of a row group; None = all in one.
+
+    Raises:
+        OSError: the disk is full, or the folder cannot be written.
+    """
     new = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
     try:
-        pq.write_table(pa.Table.from_pylist(list(rows), schema), new, compression="zstd")
+        pq.write_table(table, new, compression="zstd", row_group_size=rows_in_a_group)
         with new.open("rb") as file:
             os.fsync(file.fileno())
         new.replace(path)

@@ -3,14 +3,17 @@
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Any
 
-from groundscope.errors import ScorerUnavailable, StoreError
+from groundscope.chat.budget import BUDGET, NO_LIMITS, NOTHING, Cost, Limits
+from groundscope.errors import BudgetSpent, ScorerUnavailable, StoreError
 from groundscope.grounding.sharded.chunks import CaseChunk
 from groundscope.grounding.sharded.judging import ChunkJudge, as_items
+from groundscope.grounding.sharded.ray_ledger import RayAsk, ray_ledger, spent
 from groundscope.grounding.sharded.shards import ShardedPart, done
 
 _BLOCKS = 4_000
@@ -18,13 +21,17 @@ _BLOCKS = 4_000
 
 @dataclass(slots=True)
 class ClusterCounts:
-    """What came of a start: cases that were judged, cases and chunks that were judged before, and rows that cannot be used."""
+    """What came of a start: cases that were judged, cases and chunks that were judged before, and rows that cannot be used.
+
+    `spent` is what chat models cost over all starts of the run, all its methods together.
+    """
 
     judged: int = 0
     known: int = 0
     rejected: int = 0
     chunks: int = 0
     before: int = 0
+    spent: Cost = NOTHING
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Count a chunk."""
@@ -43,6 +50,7 @@ def judge_on_ray(
     workers: int | None = None,
     mapping: str | None = None,
     stop: Event | None = None,
+    limits: Limits = NO_LIMITS,
     hear: Callable[[str, ClusterCounts], None] = lambda part, counts: None,
 ) -> dict[str, ClusterCounts]:
     """Judge chunks by methods, one pool of processes a method, and write a shard a chunk and method.
@@ -51,12 +59,13 @@ def judge_on_ray(
 
     Args:
         chunks: of `chunks_of`.
-        parts: methods that ask no chat model.
+        parts: the methods.
         out: folder that `prepare` has made; all machines see it.
         address: of a cluster; None = Ray on this machine alone.
         workers: processes a method; None = one a processor.
         mapping: which field is what; None = fields are recognised.
-        stop: set it to end the work after the chunks that are under way.
+        stop: set it to end the work after the chunks that are under way, or after the calls where a chat model is asked.
+        limits: of calls and money, for the whole cluster and all starts with this folder; None = as before.
         hear: called after each chunk with the part's name.
 
     Returns:
@@ -65,9 +74,40 @@ def judge_on_ray(
     Raises:
         ScorerUnavailable: Ray is not installed.
         StoreError: Ray does not start, or a machine has another method than this one or cannot write.
+        BudgetSpent: the limits do not cover the next call; what is judged is kept.
     """
+    left = {}
+    for part in parts:
+        names, _ = done(out, part)
+        left[part.name] = [chunk for chunk in chunks if chunk.name not in names]
+    found = {part.name: ClusterCounts(before=len(chunks) - len(left[part.name])) for part in parts}
+    if not any(left.values()):
+        return found
+    stop = stop or Event()
+    with _ray(address), ray_ledger(out, limits, stop) if any(part.asks for part in parts) else nullcontext() as ask:
+        for part in parts:
+            counts = found[part.name]
+            hear(part.name, counts)
+            for row in _results(left[part.name], part, out, mapping, workers, ask) if left[part.name] else ():
+                if stop.is_set():
+                    break
+                _refuse(row["error"])
+                counts.add(row)
+                counts.spent = spent(ask) if ask else NOTHING
+                hear(part.name, counts)
+            if stop.is_set():
+                break
+    return found
+
+
+@contextmanager
+def _ray(address: str | None) -> Iterator[None]:
+    """Be a driver of Ray; raises as `judge_on_ray`."""
     # Ray reports its use to its makers unless it is asked not to.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    if not address:
+        # The head is one of the driver's own processes: one that died does not come back.
+        os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "10")
     try:
         import ray
     except ImportError:
@@ -82,38 +122,47 @@ def judge_on_ray(
     try:
         context = ray.data.DataContext.get_current()
         context.enable_progress_bars = context.print_on_execution_start = False
-        size = max(1, workers or int(ray.cluster_resources().get("CPU", 1)))  # type: ignore[no-untyped-call]
-        found: dict[str, ClusterCounts] = {}
-        for part in parts:
-            counts = found[part.name] = ClusterCounts()
-            names, _ = done(out, part)
-            left = [chunk for chunk in chunks if chunk.name not in names]
-            counts.before = len(chunks) - len(left)
-            hear(part.name, counts)
-            for row in _results(left, part, out, mapping, size) if left else ():
-                if row["error"]:
-                    raise StoreError(row["error"])
-                counts.add(row)
-                hear(part.name, counts)
-                if stop and stop.is_set():
-                    return found
-        return found
+        yield
     finally:
         ray.shutdown()
 
 
+def _refuse(error: str) -> None:
+    if error:
+        raise BudgetSpent(error) if error.startswith(BUDGET) else StoreError(error)
+
+
+def gpus_a_process(precision: str, gpus: float, processes: int) -> float:
+    """Share the GPUs of a cluster among the processes of a pool.
+
+    Args:
+        precision: of the weights of the method; empty = it has none, `int8` = they run on processors alone.
+        gpus: of the cluster.
+        processes: of the pool.
+
+    Returns:
+        For each process at most one GPU, or a share of one in hundredths; 0 where the method uses none.
+    """
+    if not gpus or precision in {"", "int8"}:
+        return 0.0
+    return 1.0 if gpus >= processes else max(0.01, int(100 * gpus / processes) / 100)
+
+
 def _results(
-    chunks: Sequence[CaseChunk], part: ShardedPart, out: Path, mapping: str | None, size: int
+    chunks: Sequence[CaseChunk], part: ShardedPart, out: Path, mapping: str | None, workers: int | None, ask: RayAsk | None
 ) -> Iterator[dict[str, Any]]:
     """A row a chunk, as they are done."""
     import ray
 
+    there = ray.cluster_resources()  # type: ignore[no-untyped-call]
+    size = min(max(1, workers or int(there.get("CPU", 1))), len(chunks))
     items = ray.data.from_items(list(as_items(chunks)), override_num_blocks=min(len(chunks), _BLOCKS))
     judged: Iterable[dict[str, Any]] = items.map_batches(
         ChunkJudge,
-        fn_constructor_args=(part, str(out), mapping),
+        fn_constructor_args=(part, str(out), mapping, ask if part.asks else None),
         batch_size=1,
-        compute=ray.data.ActorPoolStrategy(size=min(size, len(chunks))),
+        compute=ray.data.ActorPoolStrategy(size=size),
         num_cpus=1,
+        num_gpus=gpus_a_process(part.precision, there.get("GPU", 0.0), size) or None,
     ).iter_rows()
     yield from judged

@@ -115,6 +115,17 @@ def test_a_file_that_grew_is_judged_where_it_is_new(tmp_path: Path, part: Sharde
     assert sorted(str(row["case"]) for row in _results(out, part)) == sorted(f"c{i}" for i in range(18))
 
 
+def test_a_chunk_that_is_judged_again_after_it_was_written_stays(tmp_path: Path, part: ShardedPart) -> None:
+    path, out = tmp_path / "cases.jsonl", tmp_path / "out"
+    path.write_text("".join(_row(i) + "\n" for i in range(15)))
+    _judge(out, part, path)
+    # As after a kill between writing a shard and reporting it: a new process gets the same chunk.
+    items = list(as_items(chunks_of([str(path)], 10)))
+    again = ChunkJudge(part, str(out), None)({n: [i[n] for i in items] for n in items[0]})
+    assert again["known"].tolist() == [10, 5]
+    assert sorted(str(row["case"]) for row in _results(out, part)) == sorted(f"c{i}" for i in range(15))
+
+
 def test_another_method_or_folder_is_refused(tmp_path: Path, part: ShardedPart) -> None:
     path = tmp_path / "cases.jsonl"
     path.write_text(_row(1))
@@ -135,7 +146,8 @@ def test_a_full_disk_leaves_whole_shards(tmp_path: Path, part: ShardedPart, monk
     written = []
 
     def full(table: pa.Table, place: Path, **more: object) -> None:
-        if len(written) == 1:
+        # A chunk is two files: its cases, and what the method said.
+        if len(written) == 2:
             place.write_bytes(b"half")
             raise OSError(28, "No space left on device")
         written.append(place)

@@ -1,0 +1,261 @@
+"""The columns of all shards in one place, so that a page opens a million cases at once: arrays that are mapped, not read.
+
+Shards are many small files, in the order in which they were judged. `columns/KEY` below the folder of the results has, for the
+shards that KEY is a hash of, one array a column, responses in the order of their files. It holds no text of a case, is written
+once, after the last chunk or when the folder is first opened, and may be deleted: it is then made again.
+"""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from groundscope.errors import DataError
+from groundscope.grounding.runs.arrays import PENDING, STATUSES
+from groundscope.grounding.sharded.manifest import checked, end
+from groundscope.grounding.sharded.scanning import Shards, scan
+from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA
+from groundscope.paths import data_folder
+
+FOLDER = "columns"
+_VERSION = 1
+_ABOUT = "about.json"
+_KINDS: Mapping[str, Any] = {
+    "status": np.int8, "support": np.float64, "lowest": np.float64, "mean": np.float64, "seconds": np.float64, "timed": np.bool_,
+    "context_seen": np.float64, "cost": np.float64, "calls": np.int32, "tokens": np.int32, "at": np.int32,
+}  # fmt: skip
+"""Columns of (m, n) judgements; `at` is the place of a judgement among those of its method's shards, one after the other."""
+_NONE: Mapping[str, Any] = {"status": PENDING, "timed": False, "calls": 0, "tokens": 0, "at": -1}
+_CODES = {str(status): code for code, status in enumerate(STATUSES)}
+_SCANNED = ["key", *(name for name in _KINDS if name != "at")]
+_OF_CASES: Mapping[str, Any] = {"gold": np.int8, "words": np.int32, "context_words": np.int32}
+_SCANNED_OF_CASES = ["key", "file", "row", "id", "group", "split", "area", "types", *_OF_CASES]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """All columns of a folder of shards.
+
+    Attributes:
+        key: stands for the shards that they were made of.
+        manifest: what the folder says of itself.
+        shards: of the cases, by `CASES_FOLDER`, and of each part by its folder, in the order of `at`.
+        arrays: (n,) `case_...` and (n, 6) `types` of the cases, (m, n) columns of judgements, by name; mapped from the disk.
+        texts: columns `id`, `split` and `area` of the cases.
+    """
+
+    key: str
+    manifest: Mapping[str, Any]
+    shards: Mapping[str, Shards]
+    arrays: Mapping[str, NDArray[Any]]
+    texts: pa.Table
+
+
+def columns(out: Path) -> Columns:
+    """Open the columns of a folder of shards; they are made first where they are not there.
+
+    Args:
+        out: folder of the results of `run --on ray`.
+
+    Returns:
+        The columns.
+
+    Raises:
+        DataError: it holds no such results, or those of another version; a shard is missing or cannot be read; or there is no
+            room.
+    """
+    manifest = checked(out)
+    listed = {name: _listed(out / name) for name in (CASES_FOLDER, *manifest["parts"])}
+    _all_there(out, manifest, listed)
+    key = blake2b(json.dumps([_VERSION, manifest["parts"], listed]).encode(), digest_size=10).hexdigest()
+    places = (out / FOLDER / key, data_folder() / "shard-columns" / key)
+    for place in places:
+        if (place / _ABOUT).exists():
+            return _opened(out, place, key, manifest)
+    for place in places:
+        try:
+            _make(out, place, manifest, {name: [one for one, _ in files] for name, files in listed.items()})
+        except OSError as error:
+            why = error.strerror
+            continue
+        return _opened(out, place, key, manifest)
+    raise DataError(f"The columns of {out} cannot be written ({why}); make room on the disk, or make the folder writable.")
+
+
+def _listed(folder: Path) -> list[tuple[str, int]]:
+    """Names and sizes of shards."""
+    try:
+        return sorted((path.name, path.stat().st_size) for path in folder.glob("*.parquet") if not path.name.startswith("."))
+    except OSError as error:
+        raise DataError(f"{folder} cannot be read ({error.strerror}).") from None
+
+
+def _all_there(out: Path, manifest: Mapping[str, Any], listed: Mapping[str, Sequence[object]]) -> None:
+    for name, wanted in (manifest["finished"] or {}).get("shards", {}).items():
+        if len(listed.get(name, ())) < wanted:
+            left = wanted - len(listed.get(name, ()))
+            raise DataError(
+                f"{left:,} of {wanted:,} shards are missing in {out / name}; copy the folder as a whole, or start the same "
+                "command again, which judges what is missing."
+            )
+
+
+def _opened(out: Path, place: Path, key: str, manifest: Mapping[str, Any]) -> Columns:
+    try:
+        about = json.loads((place / _ABOUT).read_text("utf-8"))
+        arrays = {name: _array(place / f"{name}.npy", about["shape"]) for name in about["arrays"]}
+        shards = {n: Shards(tuple(out / n / file for file in s["files"]), tuple(s["ends"])) for n, s in about["shards"].items()}
+        return Columns(key, manifest, shards, arrays, pq.read_table(place / "texts.parquet"))
+    except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
+        raise DataError(f"{place} cannot be read ({type(error).__name__}); delete it, and it is made again.") from None
+
+
+def _array(path: Path, shape: Sequence[int]) -> NDArray[Any]:
+    # As a plain array: a slice of a mapped one would be an object of its own that keeps the file's name and place.
+    found = np.asarray(np.load(path, mmap_mode="r"))
+    return np.broadcast_to(found, shape) if found.ndim == 2 and found.shape[1] == 1 and path.stem != "types" else found
+
+
+def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> None:
+    """Write the columns into a folder of their own, all or nothing; older ones go."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    new = place.with_name(f".{place.name}.{uuid4().hex[:6]}")
+    new.mkdir()
+    try:
+        parts = list(manifest["parts"])
+        cases, shards = scan(out / CASES_FOLDER, files[CASES_FOLDER], CASES, _SCANNED_OF_CASES)
+        rows = _rows(cases, manifest["files"])
+        arrays, found = _write_cases(new, cases, rows), {CASES_FOLDER: shards}
+        keys = cases["key"].combine_chunks()
+        del cases
+        n = int(rows.max(initial=-1)) + 1
+        with ExitStack() as stack:
+            written = {
+                name: stack.enter_context(_Rows(new / f"{name}.npy", kind, (len(parts), n))) for name, kind in _KINDS.items()
+            }
+            for part in parts:
+                table, found[part] = scan(out / part, files[part], SCHEMA, _SCANNED)
+                for name, values in _of_part(out / part, table, keys, rows, n):
+                    written[name].add(values)
+        about = {
+            "shape": [len(parts), n],
+            "arrays": [*arrays, *_KINDS],
+            "shards": {name: {"files": [p.name for p in s.files], "ends": list(s.ends)} for name, s in found.items()},
+        }
+        (new / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
+        for old in place.parent.iterdir() if place.parent.parent == out else ():
+            if old != new:
+                shutil.rmtree(old, ignore_errors=True)
+        new.rename(place)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+class _Rows:
+    """An array of (m, n) on the disk, written row by row; where each row is one value, only that is kept."""
+
+    def __init__(self, path: Path, kind: Any, shape: tuple[int, int]) -> None:
+        self._path, self._kind, self._shape = path, kind, shape
+        self._single: list[Any] | None = []
+        self._file = path.open("wb")
+
+    def __enter__(self) -> "_Rows":
+        np.lib.format.write_array_header_1_0(
+            self._file, {"descr": np.dtype(self._kind).str, "fortran_order": False, "shape": self._shape}
+        )
+        return self
+
+    def add(self, values: NDArray[Any]) -> None:
+        first = values[:1]
+        same = bool((values == first).all()) or bool((values != values).all())
+        self._single = [*self._single, first] if self._single is not None and same and len(first) else None
+        self._file.write(values.astype(self._kind, copy=False).tobytes())
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
+        if self._single:
+            np.save(self._path, np.stack(self._single).astype(self._kind))
+
+
+def _rows(cases: pa.Table, files: Sequence[str]) -> NDArray[np.int64]:
+    """The row in the run of each case of the shards: in the order of the files, each case once, however many shards have it."""
+    ranks = {name: i for i, name in enumerate(files)}
+    encoded = cases["file"].combine_chunks().dictionary_encode()
+    names = encoded.dictionary.to_pylist()
+    order_of = np.array([ranks.get(name, len(ranks) + i) for i, name in enumerate(names)], dtype=np.int64)
+    file = order_of[encoded.indices.to_numpy()] if names else np.empty(0, dtype=np.int64)
+    order = np.lexsort((cases["row"].to_numpy(), file))
+    first = cases["key"].combine_chunks().take(pa.array(order)).dictionary_encode().indices.to_numpy()
+    found = np.empty(len(order), dtype=np.int64)
+    # Codes count from 0 in the order of first appearance, which is the order of the run.
+    found[order] = first
+    return found
+
+
+def _write_cases(new: Path, cases: pa.Table, rows: NDArray[np.int64]) -> list[str]:
+    """Write the columns of the cases in the order of the run; gives the names of the arrays."""
+    _, places = np.unique(rows, return_index=True)
+    ordered = cases.take(pa.array(places))
+    arrays: dict[str, NDArray[Any]] = {f"case_{n}": ordered[n].to_numpy().astype(kind) for n, kind in _OF_CASES.items()}
+    arrays["case_group"] = ordered["group"].combine_chunks().dictionary_encode().indices.to_numpy().astype(np.int32)
+    arrays["case_at"] = places.astype(np.int32)
+    types = ordered["types"].combine_chunks()
+    arrays["types"] = np.asarray(types.flatten()).reshape(len(places), -1).astype(np.int16)
+    for name, values in arrays.items():
+        np.save(new / f"{name}.npy", values)
+    keys = blake2b(b"".join(np.frombuffer(ordered["key"].combine_chunks().buffers()[1], dtype="S16")), digest_size=8)
+    texts = ordered.select(["id", "split", "area"]).replace_schema_metadata({"data_hash": keys.hexdigest()})
+    pq.write_table(texts, new / "texts.parquet", compression="lz4")
+    return list(arrays)
+
+
+def _of_part(
+    folder: Path, table: pa.Table, keys: pa.Array, rows: NDArray[np.int64], n: int
+) -> Iterator[tuple[str, NDArray[Any]]]:
+    """What a method said, in the order of the run."""
+    own = table["key"].combine_chunks()
+    if own.equals(keys):
+        at = rows
+    else:
+        places = pc.index_in(own, keys)
+        if places.null_count:
+            raise DataError(f"{folder} has judgements of cases that are not in {CASES_FOLDER}; copy the folder as a whole.")
+        at = rows[places.to_numpy()]
+    for name, kind in _KINDS.items():
+        values = np.full(n, _NONE.get(name, np.nan), dtype=kind)
+        values[at] = np.arange(len(at)) if name == "at" else _codes(folder, table) if name == "status" else table[name].to_numpy()
+        yield name, values
+
+
+def _codes(folder: Path, table: pa.Table) -> NDArray[np.int8]:
+    encoded = table["status"].combine_chunks().dictionary_encode()
+    names = encoded.dictionary.to_pylist()
+    if unknown := set(names) - set(_CODES):
+        raise DataError(f"{folder} has judgements of an unknown status ({', '.join(map(str, unknown))}); update Groundscope.")
+    codes = np.array([_CODES[name] for name in names], dtype=np.int8)
+    found: NDArray[np.int8] = codes[encoded.indices.to_numpy()]
+    return found
+
+
+def finish(out: Path) -> None:
+    """Say that all files are judged, and make the columns that pages open.
+
+    Args:
+        out: folder of the results.
+
+    Raises:
+        DataError: as `columns`, or the manifest cannot be written.
+    """
+    end(out)
+    columns(out)

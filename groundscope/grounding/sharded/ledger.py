@@ -1,0 +1,234 @@
+"""What all processes of a run share where chat models are asked: one budget, one pace a model, and the replies that are paid.
+
+One process holds it, on the machine where the run was started. What a call may cost is in a file before the call is sent, and
+what it did cost is there before its caller goes on, so that a kill of any process loses no dollar. A call that was under way when
+its process died counts as unanswered, at its highest cost.
+"""
+
+import asyncio
+import json
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from groundscope.chat.budget import NO_LIMITS, NOTHING, Budget, Cost, Limits
+from groundscope.chat.messages import Reply, Usage
+from groundscope.chat.pace import Pace
+from groundscope.chat.replies import ReplyStore
+from groundscope.errors import BudgetSpent
+from groundscope.runtime.retention import keeping
+from groundscope.storage.sqlite import transaction
+from groundscope.storage.store_file import Layout, StoreFile
+
+LEASE = 20.0
+"""Seconds after which the places of a process that says nothing are free again."""
+_FIELDS = "calls, tokens, dollars, unpriced, unanswered, risk"
+_TABLES = """
+CREATE TABLE spent (calls INTEGER, tokens INTEGER, dollars REAL, unpriced INTEGER, unanswered INTEGER, risk REAL);
+CREATE TABLE open (call TEXT PRIMARY KEY, start TEXT, calls INTEGER, tokens INTEGER, dollars REAL, unpriced INTEGER,
+    unanswered INTEGER, risk REAL) WITHOUT ROWID;
+CREATE TABLE limits (calls INTEGER, dollars REAL)
+"""
+
+
+class LedgerFile(StoreFile):
+    """What the calls of a run have cost; raises `StoreError` where the file cannot be read or written."""
+
+    makes = True
+
+    def __init__(self, out: Path) -> None:
+        """Open nothing yet; `out` is the folder of the results."""
+        super().__init__(out / "ledger.sqlite", Layout(_TABLES, 1, "--out", "what a run cost", "start again", "this folder"))
+
+    def allowed(self, given: Limits) -> Limits:
+        """Keep limits; those that are not given are the ones of before."""
+        kept = self._all("SELECT calls, dollars FROM limits")
+        limits = given.over(Limits(*kept[0]) if kept else NO_LIMITS)
+        with self._writing() as db, transaction(db):
+            db.execute("DELETE FROM limits")
+            db.execute("INSERT INTO limits VALUES (?, ?)", limits)
+        return limits
+
+    def begin(self, start: str) -> tuple[Cost, dict[str, Cost]]:
+        """Count the calls that earlier starts left open as unanswered; gives what is spent, and what this start has open."""
+        with self._writing() as db, transaction(db):
+            left = db.execute(f"SELECT {_FIELDS} FROM open WHERE start != ?", (start,)).fetchall()  # noqa: S608 - ours
+            for row in left:
+                _add(db, Cost(*row))
+            db.execute("DELETE FROM open WHERE start != ?", (start,))
+            mine = db.execute(f"SELECT call, {_FIELDS} FROM open").fetchall()  # noqa: S608 - ours
+        return self._spent(), {row[0]: Cost(*row[1:]) for row in mine}
+
+    def reserve(self, call: str, start: str, wanted: Cost) -> None:
+        """Note a call before it is sent."""
+        self._all("INSERT INTO open VALUES (?, ?, ?, ?, ?, ?, ?, ?)", call, start, *wanted)
+
+    def settle(self, call: str, cost: Cost) -> bool:
+        """Put what a call cost in the place of what it might; False if it is settled already."""
+        with self._writing() as db, transaction(db):
+            there = db.execute("DELETE FROM open WHERE call = ?", (call,)).rowcount
+            if there:
+                _add(db, cost)
+        return bool(there)
+
+    def cost(self) -> Cost:
+        """Cost so far, open calls as unanswered ones."""
+        if not self._is_there():
+            return NOTHING
+        found = self._all(f"SELECT {_FIELDS} FROM open")  # noqa: S608 - ours
+        return sum((Cost(*row) for row in found), self._spent())
+
+    def _spent(self) -> Cost:
+        found = self._all(f"SELECT {_FIELDS} FROM spent")  # noqa: S608 - ours
+        return sum((Cost(*row) for row in found), NOTHING)
+
+
+def _add(db: Any, cost: Cost) -> None:
+    """Add to the one row of what is spent."""
+    row = db.execute(f"SELECT {_FIELDS} FROM spent").fetchone()  # noqa: S608 - ours
+    db.execute("DELETE FROM spent")
+    db.execute("INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?)", cost + Cost(*row or NOTHING))
+
+
+class _Line:
+    """Who waits for a place at a model, in the order in which they came."""
+
+    def __init__(self, at_once: int, a_minute: int) -> None:
+        self.at_once, self.pace = at_once, Pace(a_minute)
+        self.waiting: deque[tuple[str, str, asyncio.Future[bool]]] = deque()
+        self.held: dict[str, str] = {}
+        self.timer: asyncio.TimerHandle | None = None
+
+
+class Ledger:
+    """Grants calls; Ray makes one, and every method of a pool asks it. Times are this process' own."""
+
+    def __init__(self, out: str, replies: str, limits: Limits, start: str) -> None:
+        """Read what earlier starts spent.
+
+        Args:
+            out: folder of the results, where its file is.
+            replies: file of the replies that are kept.
+            limits: of the whole run, over all its starts.
+            start: names this start; calls that others left open are unanswered.
+        """
+        self._file, self._start, self._replies = LedgerFile(Path(out)), start, ReplyStore(Path(replies))
+        spent, self._open = self._file.begin(start)
+        self._budget = Budget(*self._file.allowed(limits), spent=spent)
+        for wanted in self._open.values():
+            self._budget.hold(wanted)
+        self._lines: dict[str, _Line] = {}
+        self._seen: dict[str, float] = defaultdict(time.monotonic)
+        self._halted = False
+
+    async def enter(self, model: str, at_once: int, a_minute: int, place: str, worker: str) -> bool:
+        """Wait for a place at a model, behind all who came before; False = no call is wanted any more."""
+        line = self._lines.setdefault(model, _Line(at_once, a_minute))
+        if self._halted:
+            return False
+        granted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        line.waiting.append((place, worker, granted))
+        self._lives(worker)
+        return await granted
+
+    async def leave(self, model: str, place: str, crowded: bool, after: float | None) -> None:
+        """Free a place; see `groundscope.chat.pace.CallGate`."""
+        line = self._lines.get(model)
+        if line is None:
+            return
+        if line.held.pop(place, None) is not None:
+            now = time.monotonic()
+            if crowded:
+                line.pace.refused(now, after)
+            else:
+                line.pace.accepted(now)
+        self._advance(line)
+
+    async def alive(self, worker: str) -> None:
+        """Note that a process lives; those that have said nothing for long hold no place."""
+        self._lives(worker)
+
+    def _lives(self, worker: str) -> None:
+        now = self._seen[worker] = time.monotonic()
+        gone = {one for one, seen in self._seen.items() if seen < now - LEASE}
+        for line in self._lines.values():
+            line.held = {place: holder for place, holder in line.held.items() if holder not in gone}
+            line.waiting = deque(one for one in line.waiting if one[1] not in gone)
+            self._advance(line)
+        for one in gone:
+            del self._seen[one]
+
+    def _advance(self, line: _Line) -> None:
+        while line.waiting and len(line.held) < line.at_once:
+            if (pause := line.pace.wait(time.monotonic())) > 0:
+                if line.timer is None:
+                    line.timer = asyncio.get_running_loop().call_later(pause, self._again, line)
+                return
+            place, worker, granted = line.waiting.popleft()
+            line.held[place] = worker
+            granted.set_result(True)
+
+    def _again(self, line: _Line) -> None:
+        line.timer = None
+        self._advance(line)
+
+    async def reserve(self, call: str, most: float | None, calls: int) -> str:
+        """Reserve what a call may cost, in the file, too; gives why the budget does not cover it, or nothing."""
+        if call in self._open:
+            return ""
+        try:
+            wanted = self._budget.reserve(most, calls)
+        except BudgetSpent as error:
+            return str(error)
+        self._file.reserve(call, self._start, wanted)
+        self._open[call] = wanted
+        return ""
+
+    async def settle(self, call: str, cost: tuple[Any, ...]) -> None:
+        """Note what a call cost, once."""
+        if self._file.settle(call, Cost(*cost)):
+            self._budget.settle(self._open.pop(call), Cost(*cost))
+
+    async def reply(self, key: str) -> str | None:
+        """A reply that is kept, as JSON."""
+        found = self._replies.get(key)
+        return None if found is None else json.dumps(asdict(found))
+
+    async def keep(self, key: str, model: str, reply: str) -> None:
+        """Keep a reply, as JSON."""
+        with keeping():
+            self._replies.put(key, model, reply_of(reply))
+
+    async def models(self) -> dict[str, int]:
+        """See `groundscope.chat.replies.ReplyStore`."""
+        return self._replies.models()
+
+    async def cost(self) -> tuple[Any, ...]:
+        """Cost so far, open calls as unanswered ones."""
+        return tuple(sum(self._open.values(), self._budget.spent))
+
+    async def halt(self) -> int:
+        """Let no further call go; gives how many are under way."""
+        self._halted = True
+        for line in self._lines.values():
+            while line.waiting:
+                line.waiting.popleft()[2].set_result(False)
+        return len(self._open)
+
+    def close(self) -> None:
+        """Close the files."""
+        self._file.close()
+        self._replies.close()
+
+
+def reply_of(row: str) -> Reply:
+    """Read a reply as `Ledger.reply` writes it."""
+    values = json.loads(row)
+    return Reply(**{**values, "usage": Usage(**values["usage"])})
+
+
+Ask = Callable[..., Any]
+"""Calls a method of the ledger by its name, with its arguments, wherever it is."""

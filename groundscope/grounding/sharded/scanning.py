@@ -1,0 +1,114 @@
+"""Columns of many shards, read side by side without their texts, and single rows of them."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import accumulate
+from os import cpu_count
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from groundscope.errors import DataError
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """Shards as if they were one table.
+
+    Attributes:
+        files: in their order.
+        ends: of each, how many rows it and those before it have.
+    """
+
+    files: tuple[Path, ...]
+    ends: tuple[int, ...]
+
+    def places(self, rows: Sequence[int]) -> dict[Path, list[tuple[int, int]]]:
+        """Find the shards of some rows.
+
+        Args:
+            rows: of the whole.
+
+        Returns:
+            By file, each row's place in `rows` and in the file.
+        """
+        found: dict[Path, list[tuple[int, int]]] = {}
+        for at, row in enumerate(rows):
+            file = int(np.searchsorted(self.ends, row, side="right"))
+            found.setdefault(self.files[file], []).append((at, row - (self.ends[file - 1] if file else 0)))
+        return found
+
+    def read(self, column: str, rows: Sequence[int]) -> list[object]:
+        """Read a column of some rows; of each file only the row groups that hold them.
+
+        Args:
+            column: its name.
+            rows: of the whole.
+
+        Returns:
+            The values in the order of `rows`.
+
+        Raises:
+            DataError: a shard cannot be read any more.
+        """
+        found: list[object] = [None] * len(rows)
+        for path, places in self.places(rows).items():
+            for (at, _), value in zip(places, _values(path, column, [inside for _, inside in places]), strict=True):
+                found[at] = value
+        return found
+
+
+def _values(path: Path, column: str, rows: Sequence[int]) -> list[object]:
+    try:
+        with pq.ParquetFile(path) as file:
+            ends = np.cumsum([file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)])
+            groups = np.searchsorted(ends, rows, side="right")
+            kept = sorted(set(groups.tolist()))
+            table = file.read_row_groups(kept, columns=[column], use_threads=False)[column]
+            first = {g: sum(file.metadata.row_group(i).num_rows for i in kept[:k]) for k, g in enumerate(kept)}
+            starts = [0, *ends[:-1].tolist()]
+            return [table[first[int(g)] + row - starts[int(g)]].as_py() for g, row in zip(groups, rows, strict=True)]
+    except (OSError, pa.ArrowException, KeyError, IndexError) as error:
+        raise DataError(f"{path} cannot be read any more ({type(error).__name__}); open the run again.") from None
+
+
+def scan(folder: Path, names: Sequence[str], schema: pa.Schema, columns: Sequence[str]) -> tuple[pa.Table, Shards]:
+    """Read some columns of all shards of a folder.
+
+    Args:
+        folder: of the shards.
+        names: of the files, in the order that they are put together.
+        schema: says what type a column has.
+        columns: what is read.
+
+    Returns:
+        The rows of all shards, one after the other, and where they are.
+
+    Raises:
+        DataError: a shard cannot be read, or lacks a column; the message names it.
+    """
+    wanted = pa.schema([schema.field(name) for name in columns])
+
+    def read(name: str) -> pa.Table:
+        path = folder / name
+        try:
+            with pq.ParquetFile(path) as file:
+                there = file.schema_arrow
+                for field in wanted:
+                    if field.name not in there.names or there.field(field.name).type != field.type:
+                        raise DataError(
+                            f"{path} has no column {field.name} of type {field.type}: it is not what `run --on ray` writes. "
+                            "Delete it, and start the same command again."
+                        )
+                return file.read(columns=list(columns), use_threads=False).cast(wanted)
+        except (OSError, pa.ArrowException) as error:
+            why = f"{path} cannot be read ({type(error).__name__}); delete it, and start the same command again."
+            raise DataError(why) from None
+
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        tables = list(pool.map(read, names))
+    ends = tuple(accumulate(len(table) for table in tables))
+    return pa.concat_tables(tables) if tables else wanted.empty_table(), Shards(tuple(folder / name for name in names), ends)

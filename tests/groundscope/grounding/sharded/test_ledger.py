@@ -1,0 +1,207 @@
+"""One budget, one pace and one store of replies for many processes, and a file that a kill does not shorten."""
+
+import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from contextvars import copy_context
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from groundscope.cases.dataset import to_jsonl
+from groundscope.chat.budget import NOTHING, Cost, Limits
+from groundscope.errors import BudgetSpent, Cancelled
+from groundscope.grounding.sharded import ledger as module
+from groundscope.grounding.sharded.chunks import chunks_of
+from groundscope.grounding.sharded.judging import ChunkJudge, as_items
+from groundscope.grounding.sharded.ledger import Ask, LedgerFile
+from groundscope.grounding.sharded.shards import ShardedPart, prepare
+from groundscope.grounding.sharded.shared_calls import shared_calls
+from groundscope.types import Judgement
+from tests.groundscope.grounding.sharded.local_ledger import ledger
+from tests.llm_server import Asked, Fault, LLMServer
+from tests.scorers.llm.conftest import Serve, fresh, serve
+from tests.scorers.llm.scripts import KEY, line, load, model, passes
+from tests.scorers.llm.test_budgets import usage
+from tests.scorers.llm.test_runs import cases
+
+__all__ = ["fresh", "serve"]
+"""Models are made anew for each test, and closed after it."""
+
+
+def _judged(asks: list[Ask], spec: str, count: int = 40, threads: int = 8) -> list[Judgement]:
+    """The judgements of `direct`, by so many clients of a ledger."""
+    scorer = load("direct", spec)
+    wanted = cases(count)
+    futures = []
+    with ExitStack() as blocks, ThreadPoolExecutor(threads) as pool:
+        for i, ask in enumerate(asks):
+            blocks.enter_context(shared_calls(ask))
+            futures += [pool.submit(copy_context().run, scorer.score, case) for case in wanted[i :: len(asks)]]
+        return [future.result() for future in futures]
+
+
+def _bill(server: LLMServer, spec: str) -> tuple[int, float]:
+    used = [usage(asked, said) for asked, said in server.answered]
+    return sum(u.total for u in used), sum(model(spec).price(u) or 0.0 for u in used)
+
+
+def test_many_clients_keep_to_one_limit_and_the_ledger_is_what_the_server_counts(tmp_path: Path, serve: Serve) -> None:
+    def slow(asked: Asked) -> str:
+        time.sleep(0.005)
+        return passes(asked)
+
+    server = serve(slow, Fault("status", status=429, times=4, headers={"Retry-After-Ms": "20"}))
+    spec = line("anthropic", server, at_once=3)
+    with ledger(tmp_path) as ask:
+        judged = _judged([ask] * 4, spec)
+        cost = Cost(*ask("cost"))
+    assert [j.support for j in judged] == [1.0] * 40
+    assert server.busiest <= 3
+    assert len(server.asked) - len(server.answered) == 4
+    tokens, dollars = _bill(server, spec)
+    assert (cost.calls, cost.tokens, cost.unanswered) == (40, tokens, 0)
+    assert cost.dollars == pytest.approx(dollars, rel=1e-12)
+    assert LedgerFile(tmp_path).cost() == cost
+    # Another start, elsewhere: what is paid is not paid again.
+    with ledger(tmp_path) as ask:
+        again = _judged([ask], spec)
+        assert Cost(*ask("cost")) == cost
+    assert len(server.answered) == 40
+    assert all((j.cached, j.calls) == (1, 0) for j in again)
+
+
+def test_a_budget_is_that_of_all_clients_and_all_starts(tmp_path: Path, serve: Serve) -> None:
+    server = serve(passes)
+    spec = line("anthropic", server, at_once=4)
+    for limit, made in ((Limits(calls=10), 10), (Limits(), 10), (Limits(calls=25), 25)):
+        with ledger(tmp_path, limit) as ask, pytest.raises(BudgetSpent, match="all of its"):
+            _judged([ask, ask], spec)
+        assert len(server.answered) == made
+        assert LedgerFile(tmp_path).cost().calls == made
+
+
+def test_what_was_under_way_at_a_kill_counts_at_its_highest_cost(tmp_path: Path) -> None:
+    with ledger(tmp_path, Limits(dollars=1.0), "first") as ask:
+        assert ask("reserve", "a", 0.25, 1) == ""
+        assert ask("reserve", "a", 0.25, 1) == ""
+        assert ask("reserve", "b", 0.5, 1) == ""
+        ask("settle", "b", tuple(Cost(1, 90, 0.125)))
+        ask("settle", "b", tuple(Cost(1, 90, 0.125)))
+        assert Cost(*ask("cost")) == Cost(2, 90, 0.125, 0, 1, 0.25)
+    # The ledger's own process came back: the same start goes on.
+    with ledger(tmp_path, start="first") as ask:
+        ask("settle", "a", tuple(Cost(1, 10, 0.0625)))
+        assert Cost(*ask("cost")) == Cost(2, 100, 0.1875)
+        assert ask("reserve", "c", 0.5, 1) == ""
+    # Another start: no one waits for the call any more.
+    with ledger(tmp_path, start="second") as ask:
+        assert Cost(*ask("cost")) == Cost(3, 100, 0.1875, 0, 1, 0.5)
+        assert "may cost 0.5000 dollars" in ask("reserve", "d", 0.5, 1)
+        ask("settle", "c", tuple(Cost(1, 1, 0.01)))
+    assert LedgerFile(tmp_path).cost() == Cost(3, 100, 0.1875, 0, 1, 0.5)
+    assert LedgerFile(tmp_path / "none").cost() == NOTHING
+
+
+def test_a_client_that_died_holds_no_place_for_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LEASE", 0.05)
+    with ledger(tmp_path) as ask:
+        assert ask("enter", "m", 1, 0, "of the dead", "dead")
+        came = threading.Event()
+        waiting = threading.Thread(target=lambda: (ask("enter", "m", 1, 0, "of the living", "living"), came.set()))
+        waiting.start()
+        assert not came.wait(0.02)
+        until = time.monotonic() + 5
+        while not came.is_set() and time.monotonic() < until:
+            ask("alive", "living")
+            time.sleep(0.01)
+        assert came.is_set()
+        waiting.join()
+
+
+def test_places_go_to_those_who_came_first(tmp_path: Path) -> None:
+    order: list[int] = []
+    with ledger(tmp_path) as ask:
+        assert ask("enter", "m", 1, 0, "first", "w")
+
+        def wait(number: int) -> None:
+            ask("enter", "m", 1, 0, str(number), "w")
+            order.append(number)
+            ask("leave", "m", str(number), False, None)
+
+        threads = [threading.Thread(target=wait, args=(number,)) for number in range(6)]
+        for thread in threads:
+            thread.start()
+            time.sleep(0.02)
+        ask("leave", "m", "first", False, None)
+        for thread in threads:
+            thread.join()
+    assert order == list(range(6))
+
+
+@pytest.fixture
+def part(tmp_path: Path, serve: Serve) -> tuple[LLMServer, ShardedPart, Path]:
+    server = serve(passes)
+    spec = line("anthropic", server)
+    scorer = load("direct", spec)
+    path = tmp_path / "cases.jsonl"
+    path.write_text(to_jsonl([replace(case, id=f"c{i}") for i, case in enumerate(cases(20))]))
+    one = ShardedPart("direct", "direct", {"model": spec}, scorer.signature, None, scorer.address, asks=True)
+    prepare(tmp_path / "out", [one])
+    return server, one, path
+
+
+def _error(part: ShardedPart, path: Path, ask: Ask) -> str:
+    items = list(as_items(chunks_of([str(path)], 50)))
+    given = {name: [item[name] for item in items] for name in items[0]}
+    return str(ChunkJudge(part, str(path.parent / "out"), None, ask)(given)["error"][0])
+
+
+def test_a_stopped_run_asks_nothing_more_and_writes_no_half_chunk(part: tuple[LLMServer, ShardedPart, Path]) -> None:
+    server, one, path = part
+    out = path.parent / "out"
+    with ledger(out, Limits(calls=5)) as ask:
+        assert "all of its 5 calls are made" in _error(one, path, ask)
+    with ledger(out, Limits(calls=50)) as ask:
+        assert ask("halt") == 0
+        assert _error(one, path, ask) == "The run was stopped."
+        with pytest.raises(Cancelled), shared_calls(ask):
+            load("direct", one.options["model"]).score(cases(30)[29])  # type: ignore[arg-type]
+    assert len(server.asked) == 5
+    assert not list(out.glob("direct-*/*.parquet"))
+    with ledger(out) as ask:
+        assert _error(one, path, ask) == ""
+    assert len(server.asked) == 20
+    assert len(list(out.glob("direct-*/*.parquet"))) == 1
+    assert KEY.encode() not in b"".join(p.read_bytes() for p in out.rglob("*") if p.is_file())
+
+
+def test_a_server_that_is_gone_leaves_the_chunk_for_the_next_start(
+    part: tuple[LLMServer, ShardedPart, Path],
+) -> None:
+    server, one, path = part
+    server.refusal = "not today"
+    with ledger(path.parent / "out") as ask:
+        assert "failed 5 times in a row" in _error(one, path, ask)
+    assert not list((path.parent / "out").glob("direct-*/*.parquet"))
+
+
+def test_a_machine_that_would_send_texts_elsewhere_is_refused(part: tuple[LLMServer, ShardedPart, Path]) -> None:
+    server, one, path = part
+    with ledger(path.parent / "out") as ask:
+        why = _error(replace(one, address="api.elsewhere.example"), path, ask)
+    assert "would send the texts to 127.0.0.1, and this one to api.elsewhere.example" in why
+    assert server.asked == []
+
+
+def test_the_file_holds_numbers_alone(tmp_path: Path, serve: Serve) -> None:
+    server = serve(passes)
+    with ledger(tmp_path) as ask:
+        _judged([ask], line("anthropic", server), 3)
+    data = (tmp_path / "ledger.sqlite").read_bytes()
+    assert KEY.encode() not in data
+    assert b"Claim" not in data
+    assert json.dumps("dismissed").encode() not in data
