@@ -18,6 +18,7 @@ from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.members import Membership, begin_matter, end_matter, must_see, of_mine, wall_answer
 from groundscope.storage.team.roles import Role
+from groundscope.storage.team.tables import WALLED
 from groundscope.types import Case, Passage
 
 _LONGEST_NAME = 80
@@ -121,7 +122,7 @@ class MatterStore:
                 db.execute(sa.delete(column.table).where(column == matter))
             end_matter(db, matter)
             audit.record(db, "deleted a matter", matter=matter)
-        self.database.wipe(SOURCES, ANSWERS, MATTERS)
+        self.database.wipe(SOURCES, ANSWERS, MATTERS, WALLED)
 
     def add_source(self, matter: int, file: SourceFile) -> MatterSource:
         """Keep a document.

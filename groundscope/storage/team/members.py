@@ -198,6 +198,8 @@ def end_matter(connection: sa.Connection, matter: int) -> None:
         matter: its number, which a later matter may get again.
     """
     connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == matter))
+    # The id of an answer has the matter's name.
+    connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.startswith(_ID)))
     kept = sa.select(WALLED.c.key).where(WALLED.c.matter == _GONE)
     connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.in_(kept)))
     connection.execute(sa.update(WALLED).where(WALLED.c.matter == matter).values(matter=_GONE))
