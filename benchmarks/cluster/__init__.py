@@ -1,1 +1,1 @@
-"""How a run on Ray goes on after kills, keeps to a rate limit, and how many judgements it makes in a second."""
+"""What many processes and many users at once do: kills, rate limits and speed of a run on Ray, and sessions of the app."""

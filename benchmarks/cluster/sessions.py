@@ -1,4 +1,4 @@
-"""Many users at once: `python -m benchmarks.sessions` opens heatmaps of samples in so many WebSocket sessions of one app.
+"""Many users at once: `python -m benchmarks.cluster.sessions` opens heatmaps of samples in so many WebSocket sessions of one app.
 
 The clients speak as the page's own script does, so that no browser takes the processors of the app. Each session opens a sample,
 reads it for a while, and opens another one.
