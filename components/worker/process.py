@@ -104,9 +104,12 @@ class Worker:
             for job in [job for job in self._jobs.values() if job.child is None]:
                 self._drop(job)
                 settled.append((job, job.lost()))
-            for child in self._children:
+            for place, child in enumerate(self._children):
                 if child is not None:
                     child.kill()
+                    # What is asked for next goes to another one, although this one takes a moment to die.
+                    self._children[place] = None
+                    self._turns.emptied(place)
 
     def pids(self) -> list[int]:
         """The ids of the processes that run now."""

@@ -14,6 +14,7 @@ from components.methods import weights
 from components.methods.weights import Task
 from components.worker.job import Job
 from components.worker.process import Worker
+from components.worker.spawned import ScoringProcess
 from tests.hub import Fault, Hub
 from tests.scorers import tiny
 
@@ -53,13 +54,13 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hub: Hub) -> Iterator
     hub.requests.clear()
     before = set(threading.enumerate())
     children = []
-    send = Worker._send
+    send = ScoringProcess.send
 
-    def seen(self: Worker, message: object) -> object:
-        children.append(send(self, message))  # type: ignore[arg-type]
-        return children[-1]
+    def seen(self: ScoringProcess, order: bytes) -> None:
+        children.append(self.process)
+        send(self, order)
 
-    monkeypatch.setattr(Worker, "_send", seen)
+    monkeypatch.setattr(ScoringProcess, "send", seen)
     yield
     for thread in set(threading.enumerate()) - before:
         if thread.name == "worker-reader":
