@@ -194,6 +194,8 @@ def test_a_reader_decides_nothing(team: Team, people: Callable[[], BrowserContex
     expect(page.locator(".st-key-review")).to_have_count(0)
 
 
+# With a browser, as the tests before it: pytest would else fill the matter a second time for this one.
+@pytest.mark.usefixtures("browser")
 def test_a_run_of_a_matter_is_no_ones_but_its_members(team: Team, matter: Walled) -> None:
     assert team.address
     ids: Callable[[list[JobFile]], list[str]] = lambda files: [f.id for f in files]  # noqa: E731
