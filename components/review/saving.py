@@ -8,9 +8,10 @@ import streamlit as st
 
 from components import shell, state
 from components.review import board, handing_over
-from groundscope.errors import NotSavedYet, StoreError
+from groundscope.errors import GroundscopeError, NotSavedYet, StoreError
 from groundscope.review import StoredDecision, case_key, default
 from groundscope.review.decisions import WHOLE
+from groundscope.storage.team.acting import NotAllowed
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
@@ -36,7 +37,7 @@ def keep(case: Case, name: str, items: object) -> None:
         except NotSavedYet:
             st.session_state[_HELD] = [_Held(case, name, later) for later in new[i:]]
             return
-        except StoreError as error:
+        except GroundscopeError as error:
             st.session_state[FAILED] = True
             shell.say(_SAID, "bad", f"Not saved: {error} While this page is open, your next decision saves this one, too.")
             return
@@ -52,7 +53,7 @@ def holding() -> bool:
 
 
 def away() -> bool:
-    """Draw a notice while the database does not answer, which asks again by itself; False where it answers."""
+    """Draw a notice while the database does not answer or take what waits, which asks again by itself; else False."""
     fault = _asked()
     if fault:
         st.fragment(_again, run_every=_EVERY)(fault)
@@ -63,7 +64,7 @@ def _again(fault: str) -> None:
     if not _asked():
         st.rerun()
     held = len(state.own(_HELD, list[_Held]()))
-    waiting = f"Not saved yet: {plural(held, 'decision')}, which this page saves as soon as it answers. " if held else ""
+    waiting = f"Not saved yet: {plural(held, 'decision')}, which this page saves as soon as it can. " if held else ""
     shell.notice("bad", f"{fault} {waiting}The page asks again every {_EVERY:.0f} seconds; keep it open.")
 
 
@@ -77,11 +78,13 @@ def _asked() -> str:
             _keep_held(held[0])
             held.pop(0)
             saved += 1
-    except NotSavedYet as error:
-        return str(error)
-    except StoreError:
-        # The page says it where it reads the decisions.
-        return ""
+    except NotAllowed as error:
+        # The role was taken meanwhile: what waits will never be saved.
+        held.clear()
+        shell.say(_SAID, "bad", f"Not saved: {error}")
+    except StoreError as error:
+        # Where nothing waits, the page says it where it reads the decisions.
+        return str(error) if held or isinstance(error, NotSavedYet) else ""
     if saved:
         shell.say(_SAID, "good", f"Saved: {plural(saved, 'decision')} that waited for the database.")
     return ""

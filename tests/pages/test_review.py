@@ -1,12 +1,14 @@
 """The review page without a browser: a store that cannot be used, and decisions that a browser sends."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from components import state
-from components.review import queue
+from components.review import queue, saving
 from groundscope.review import default
 from groundscope.storage.database import FILE
 
@@ -54,3 +56,21 @@ def test_a_link_to_a_case_that_is_not_loaded_opens_another_and_says_so(app: AppT
     assert not app.exception
     assert "The case in the link is not loaded in this session." in _html(app)
     assert app.session_state["review_case"] == state.sets()[state.SAMPLES].cases[0].id
+
+
+def test_what_waits_and_is_refused_is_said_and_saved_when_it_can_be(app: AppTest, tmp_path: Path) -> None:
+    case = state.sets()[state.SAMPLES].cases[0]
+    item = {"n": 7, "sentence": 0, "ruling": "supported", "after": 0}
+    app.session_state["review_held"] = [saving._Held(case, "Ada", item)]
+    assert default().all() == ()
+    with closing(sqlite3.connect(tmp_path / FILE)) as db:
+        db.execute("CREATE TRIGGER stop BEFORE INSERT ON decisions BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        app.switch_page("pages/review.py").run()
+        assert not app.exception
+        assert "no room" in _html(app)
+        assert "Not saved yet: 1 decision" in _html(app)
+        db.execute("DROP TRIGGER stop")
+    app.run()
+    assert not app.exception
+    assert "Saved: 1 decision that waited" in _html(app)
+    assert [d.decision.ruling for d in default().all()] == ["supported"]

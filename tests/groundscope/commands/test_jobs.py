@@ -12,7 +12,7 @@ from tests.llm_server import Fault, LLMServer
 from tests.scorers.llm.conftest import fresh
 
 __all__ = ["fresh"]
-"""Models are made anew for each test, and closed after it."""
+"""Models are made again for each test, and closed after it."""
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from tests.scorers.llm.conftest import fresh
 from tests.scorers.llm.scripts import passes
 
 __all__ = ["fresh"]
-"""Models are made anew for each test, and closed after it."""
+"""Models are made again for each test, and closed after it."""
 
 CASES = made_cases(9)
 

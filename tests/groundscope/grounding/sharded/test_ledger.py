@@ -29,7 +29,7 @@ from tests.scorers.llm.test_budgets import usage
 from tests.scorers.llm.test_runs import cases
 
 __all__ = ["fresh", "serve"]
-"""Models are made anew for each test, and closed after it."""
+"""Models are made again for each test, and closed after it."""
 
 
 def _judged(asks: list[Ask], spec: str, count: int = 40, threads: int = 8) -> list[Judgement]:
