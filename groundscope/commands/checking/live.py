@@ -72,9 +72,10 @@ def live(
     with closing(store), store.working():
         store.say(path=str(how.path), rate=rate, texts=keep_texts, version=version_from, link=link and checked_link(link))
         store.say(answers=answers_a_day, dollars=dollars_a_day, methods=[part.name for part, _ in parts])
+        # Before the first words: who reads them may stop it at once.
+        stop = stop_event(with_parent=False)
         say(f"Feed {store.name}: {how.path}, judged by {', '.join(_titles(parts))}.")
         line = Line(quiet=quiet)
-        stop = stop_event(with_parent=False)
         seen = watch(store, how, parts, follow=follow, stop=stop, hear=lambda now: line.show(lambda: _words(now)))
         line.keep(_words(seen))
         for file, number, reason in store.unread()[:5] if seen.unread else ():
