@@ -18,6 +18,8 @@ from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.files.rows import Rejected
 from groundscope.grounding.tables import frame_csv
+from groundscope.storage.team.acting import lacks
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 
 Word = TypeVar("Word", bound=str)
@@ -57,6 +59,12 @@ def download(label: str, data: Any, name: str, key: str, **more: Any) -> None:
     """A button that saves a file, of the type that its ending says; `data` may be a function that makes it."""
     data = for_whom(data, name) if callable(data) else data
     st.download_button(label, data, name, _MIMES[name.rpartition(".")[2]], key=key, on_click="ignore", **more)
+
+
+def needs(role: Role, *, disabled: bool = False) -> dict[str, Any]:
+    """Arguments of a button for those with a role: off for others, with the reason as its help."""
+    why = lacks(role)
+    return {"disabled": disabled or bool(why), "help": why or None}
 
 
 def progress(share: float, words: str, key: str, cancel: Callable[..., None], *arguments: object) -> None:

@@ -27,6 +27,7 @@ from groundscope.paths import ROOT
 from groundscope.review import matters
 from groundscope.runtime.kept import MEGABYTE
 from groundscope.statistics.risk import Promise
+from groundscope.storage.team.acting import here
 from groundscope.types import Case, Judgement
 
 SELECTED = "case"
@@ -342,6 +343,12 @@ def gold(shown: bool | None = None) -> bool:
 def session() -> str:
     """A unique name of this session."""
     return own("session_name", uuid4().hex)
+
+
+def user() -> str:
+    """Whose turn it is when this session asks for work: the person's who logged in, else the session's own."""
+    person = here()
+    return person.email if person else session()
 
 
 def chat_model(line: str | None = None) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 from components import shell
 from components.arguments import state, tables
 from components.arguments.sources import ArgumentSource
-from components.controls import errors_shown, table_csv
+from components.controls import errors_shown, needs, table_csv
 from components.review import queue
 from components.state import once
 from groundscope.arguments.checking.agreement import CheckRow, check_rows
@@ -24,6 +24,8 @@ from groundscope.drawing.html import cell, region, table, with_small
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.result_columns import share
 from groundscope.review import reviewer_name
+from groundscope.storage.team.acting import here
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 
 Checks = Mapping[str, Mapping[str, FactorCheck]]
@@ -50,15 +52,16 @@ def show(source: ArgumentSource, made: ArgumentsReport) -> None:
 
 def _read(source: ArgumentSource, checks: Checks) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        known = st.session_state.get(queue.NAME, "")
-        name = st.text_input("Your name", known, key="arguments_check_name", max_chars=80, width=260)
+        me = here()
+        known = me.email if me else st.session_state.get(queue.NAME, "")
+        name = st.text_input("Your name", known, key="arguments_check_name", max_chars=80, width=260, disabled=bool(me))
         number = st.number_input("Arguments to read", 1, 500, 20, key="arguments_check_number", width=170)
         hint = "Another seed draws other arguments."
         seed = st.number_input("Seed", 0, 1_000_000, 0, key="arguments_check_seed", width=120, help=hint)
     if not name.strip():
         st.html(shell.note("Enter your name to begin."))
         return
-    person = reviewer_name(name)
+    person = me.email if me else reviewer_name(name)
     key = ("sample", source.id, len(source.judged), int(number), int(seed))
     sample = once(state.kept(), key, lambda: draw(source.judged, int(number), int(seed)))
     mine = checks.get(person, {})
@@ -85,7 +88,7 @@ def _form(source: ArgumentSource, one: Judged, person: str) -> None:
             )
             for place, case in zip(st.columns(3), CASES, strict=True)
         ]
-        if st.form_submit_button("Save and go on", type="primary"):
+        if st.form_submit_button("Save and go on", type="primary", **needs(Role.REVIEWER)):
             keep_check(FactorCheck(key, person, tuple(map(frozenset, chosen))))
             st.rerun()
 

@@ -7,10 +7,11 @@ import streamlit as st
 
 from components import shell
 from components.chat import budgets, methods
-from components.controls import progress
+from components.controls import needs, progress
 from components.worker.job import Job
 from groundscope.cases.edits.variants import MOST, Adapted, model_prompt
 from groundscope.methods import registry
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money
 from groundscope.types import Case
 
@@ -34,7 +35,9 @@ def form(case: Case) -> None:
         st.html(f"<p class='gs-privacy'>{_words(case, model)}</p>")
         with st.form("model_variants_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
             count = st.number_input("Versions", 1, MOST, 4, key="model_variant_count", persist_state="session", width=120)
-            asked = st.form_submit_button("Send and make variants" if model.address else "Replay the recorded variants")
+            asked = st.form_submit_button(
+                "Send and make variants" if model.address else "Replay the recorded variants", **needs(Role.REVIEWER)
+            )
     if asked:
         st.session_state[_JOB] = (case, methods.ask("adapt", case, str(spec), int(count), about=(case,)))
         st.rerun()

@@ -12,9 +12,10 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import methods
-from components.controls import limit_fields
+from components.controls import limit_fields, needs
 from groundscope.chat import prices
 from groundscope.errors import DataError
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, plural
 
 _COLUMNS = {
@@ -86,9 +87,9 @@ def _prices() -> None:
     )
     shell.show_said("prices")
     with st.container(horizontal=True):
-        st.button("Save prices", on_click=_keep, args=(edited,))
+        st.button("Save prices", on_click=_keep, args=(edited,), **needs(Role.LEAD))
         if prices.own_table().exists():
-            st.button("Restore default prices", on_click=_back)
+            st.button("Restore default prices", on_click=_back, **needs(Role.LEAD))
 
 
 def _column(name: str, label: str, help_: str) -> Any:
@@ -125,7 +126,7 @@ def _words(problem: str) -> str:
 
 
 def _back() -> None:
-    prices.own_table().unlink(missing_ok=True)
+    prices.restore()
     _changed("Default prices restored.")
 
 

@@ -8,10 +8,12 @@ import streamlit as st
 from components import state
 from components.chat import budgets, methods
 from components.chat.methods import Offer
+from components.controls import needs
 from components.worker import scoring
 from groundscope.chat.budget import in_words
 from groundscope.chat.messages import Estimate
 from groundscope.drawing.board import MethodRow
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, plural
 from groundscope.types import Case
 
@@ -29,6 +31,7 @@ def ask(case: Case, chosen: Sequence[str]) -> None:
                     type="primary",
                     on_click=_send,
                     args=(offer.address, case, case, chosen),
+                    **needs(Role.REVIEWER),
                 )
                 if not state.edited(case):
                     st.button(
@@ -36,6 +39,7 @@ def ask(case: Case, chosen: Sequence[str]) -> None:
                         key=f"send_all_{number}",
                         on_click=_send,
                         args=(offer.address, None, case, chosen),
+                        **needs(Role.REVIEWER),
                     )
     _failures(case, chosen)
 

@@ -15,6 +15,8 @@ from groundscope.chat.messages import ChatModel, Estimate
 from groundscope.chat.model_spec import VARIABLE, ModelSpec, parse
 from groundscope.errors import GroundscopeError
 from groundscope.methods import Method, registry
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 from groundscope.types import Case, Judgement, Status
 
 _LANES = 4
@@ -75,6 +77,7 @@ def may_send(scorer: Method, case: Case) -> bool:
 
 def agree(address: str, case: Case | None) -> None:
     """Store the user's consent to send a case to an address, or (None) every case of this session."""
+    require(Role.REVIEWER)
     state.agreed().add((address, case))
 
 
@@ -94,9 +97,15 @@ def allowance() -> Allowance:
     return Allowance(state.session(), limits.calls, limits.dollars, spent())
 
 
-def ask(word: str, *arguments: Any, about: Sequence[Case]) -> Job:
-    """Do one of `orders.ASKED` with a chat model; replies are kept on disk if the cases they are about allow it."""
-    return worker().ask(word, *arguments, keep=state.may_keep(*about), allowance=allowance())
+def ask(word: str, *arguments: Any, about: Sequence[Case] | None = None, sends: bool = True) -> Job:
+    """Do one of `orders.ASKED` with a chat model; replies are kept on disk if it is about cases that allow it.
+
+    Not `sends` = all that it needs is there, so that no role is asked for.
+    """
+    if sends:
+        require(Role.REVIEWER)
+    keep = about is not None and state.may_keep(*about)
+    return worker().ask(word, *arguments, keep=keep, allowance=allowance(), session=state.user())
 
 
 def failed(scorer: Method, case: Case) -> bool:

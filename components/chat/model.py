@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import budgets, methods
-from components.controls import progress
+from components.controls import needs, progress
 from components.methods import weights
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
@@ -20,6 +20,7 @@ from groundscope.chat.providers import EFFORTS, PROVIDERS
 from groundscope.drawing.html import facts as html_facts
 from groundscope.errors import DataError
 from groundscope.methods import registry
+from groundscope.storage.team.roles import Role
 
 _CHECKER = "direct"
 """The method whose process asks the server; any method that asks a model works."""
@@ -137,7 +138,7 @@ def _form() -> None:
         settings |= {"temperature": temperature, "effort": effort, "seed": seed, "stream": stream}
         with st.container(horizontal=True):
             use = st.form_submit_button("Use this model", type="primary")
-            check = st.form_submit_button("Check the connection")
+            check = st.form_submit_button("Check the connection", **needs(Role.REVIEWER))
     if use or check:
         problem = _slip(*fields) or _submitted(_line(*fields, recorded=recorded), settings, check=check)
         if problem:

@@ -4,10 +4,11 @@ import streamlit as st
 
 from components import shell
 from components.chat import methods
-from components.controls import download
+from components.controls import download, needs
 from groundscope.chat import replies as reply_store
 from groundscope.drawing.html import listed
 from groundscope.errors import DataError
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 
 _SAID = "recordings"
@@ -36,7 +37,7 @@ def show() -> None:
         download("Download recording", lambda: "".join(store.recorded()), replies, "recording_download", disabled=not models)
         with st.popover("Upload a recording"), st.form("recording", border=False, clear_on_submit=True):
             file = st.file_uploader("Recording, as downloaded here", type="jsonl", key="recording_file", max_upload_size=_LARGEST)
-            if st.form_submit_button("Add replies"):
+            if st.form_submit_button("Add replies", **needs(Role.REVIEWER)):
                 if file is None:
                     shell.say(_SAID, "bad", "Choose the file of a recording first, then upload it.")
                 else:
@@ -44,7 +45,7 @@ def show() -> None:
                 st.rerun()
         with st.popover("Delete all saved replies", disabled=not models):
             st.html("<p>You paid for these replies; asking again costs again. You can download a recording first.</p>")
-            st.button("Delete replies", key="recordings_forget", type="primary", on_click=_forget)
+            st.button("Delete replies", key="recordings_forget", type="primary", on_click=_forget, **needs(Role.LEAD))
 
 
 def _bring_in(name: str, content: bytes) -> None:
@@ -64,7 +65,7 @@ def _bring_in(name: str, content: bytes) -> None:
 def _forget() -> None:
     gone = reply_store.default().clear()
     # The asking process may hold replies that are not on disk.
-    methods.worker().ask("forget", keep=False, allowance=methods.allowance())
+    methods.ask("forget", sends=False)
     if gone:
         shell.say(_SAID, "good", "All saved replies are deleted.")
     else:

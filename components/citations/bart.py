@@ -50,4 +50,4 @@ def _scored(missing: Sequence[tuple[str, str]]) -> bool:
 
 def _begin(portion: Portion) -> Job:
     options = tuple(sorted(methods.parameters(METHOD).items()))
-    return scoring.worker().apply("likelihoods", METHOD, *portion, options=options, session=session.session())
+    return scoring.worker().apply("likelihoods", METHOD, *portion, options=options, session=session.user())

@@ -8,11 +8,12 @@ import streamlit as st
 from components import shell
 from components.chat import budgets, methods
 from components.citations import messages, state, under_way
-from components.controls import errors_shown
+from components.controls import errors_shown, needs
 from components.worker import scoring
 from components.worker.job import Job
 from groundscope.citations.decomposing import Decomposed, Decomposer
 from groundscope.methods import registry
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 
 Wanted = tuple[tuple[str, ...], str, bool]
@@ -40,17 +41,17 @@ def _ask(wanted: Wanted) -> None:
     texts, line, _ = wanted
     estimate = Decomposer(registry.chat(line)).estimate(list(texts))
     if not estimate.calls:
-        _begin(wanted)
+        _begin(wanted, sends=False)
         _wait(wanted, state.taken_apart()[wanted])
         return
     host, what = methods.host(line), plural(len(texts), "text")
     st.html(messages.offer(what, "taken apart", estimate, host, budgets.left()))
-    st.button(messages.sending(what, host), key="cites_take_apart", on_click=_begin, args=(wanted,))
+    st.button(messages.sending(what, host), key="cites_take_apart", on_click=_begin, args=(wanted,), **needs(Role.REVIEWER))
 
 
-def _begin(wanted: Wanted) -> None:
+def _begin(wanted: Wanted, *, sends: bool = True) -> None:
     texts, line, subsections = wanted
-    job = methods.worker().ask("decompose", list(texts), line, subsections, keep=False, allowance=methods.allowance())
+    job = methods.ask("decompose", list(texts), line, subsections, sends=sends)
     state.taken_apart()[wanted] = job
 
 

@@ -12,11 +12,13 @@ from components import state as session
 from components.chat import budgets, methods
 from components.citations import messages, state, under_way
 from components.citations.under_way import Pair, Portion
+from components.controls import needs
 from components.worker import scoring
 from components.worker.job import Job
 from groundscope.citations.similarity import Asked, CachedSimilarity, RougeL, Similarity, entailment_case
 from groundscope.errors import GroundscopeError
 from groundscope.methods import registry
+from groundscope.storage.team.roles import Role
 
 ROUGE, COSINE = "rouge", "cosine"
 _ENTAILS, _CHAT = "entails:", "chat:"
@@ -157,7 +159,7 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
     options = tuple(sorted(methods.parameters(method).items()))
 
     def begin(portion: Portion) -> Job:
-        return scoring.worker().submit(method, entailment_case(*portion[0]), options, session=session.session())
+        return scoring.worker().submit(method, entailment_case(*portion[0]), options, session=session.user())
 
     if under_way.paused(measure):
         return False
@@ -174,10 +176,10 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
         estimate = Asked(registry.chat(line)).estimate(unsent)
         what = messages.pairs_of_claims(len(unsent))
         st.html(messages.offer(what, "compared", estimate, host, budgets.left()))
-        st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,))
+        st.button(messages.sending(what, host), key="cites_send", on_click=agreed.update, args=(unsent,), **needs(Role.REVIEWER))
         return False
 
     def begin(portion: Portion) -> Job:
-        return methods.worker().ask("claims", list(portion), line, keep=False, allowance=methods.allowance())
+        return methods.ask("claims", list(portion), line)
 
     return under_way.gather(measure, begin, methods.worker().cancel, missing, known(measure))

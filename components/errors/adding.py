@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell, state
-from components.controls import errors_shown, left_out, read_uploads, removable, select_one
+from components.controls import errors_shown, left_out, needs, read_uploads, removable, select_one
 from components.runs import runs
 from components.state import CaseSet
 from groundscope.cases.dataset import LoadedDataset, read_many
@@ -16,6 +16,7 @@ from groundscope.grounding.runs.added_types import MatchedTypes, added_words, ma
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry, keep_types
 from groundscope.grounding.sharded.manifest import is_sharded
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
@@ -50,7 +51,13 @@ def show(run: RunData) -> None:
         if left:
             _form(run, entry)
         if run.added:
-            st.button("Remove the added types", key="errors_types_remove", on_click=_remove, args=(entry, run.name))
+            st.button(
+                "Remove the added types",
+                key="errors_types_remove",
+                on_click=_remove,
+                args=(entry, run.name),
+                **needs(Role.REVIEWER),
+            )
 
 
 def _lacking(left: int, wrong: int, entry: RunEntry, *, fixed: bool) -> str:
@@ -104,7 +111,14 @@ def _offer(run: RunData, entry: RunEntry, source: str, cases: tuple[Case, ...]) 
     st.html(f"<p class='gs-sub'>{escape(words)}</p>")
     if found.types:
         given = (entry, run, found, source)
-        st.button("Add these types to the run", type="primary", key="errors_types_add", on_click=_add, args=given)
+        st.button(
+            "Add these types to the run",
+            type="primary",
+            key="errors_types_add",
+            on_click=_add,
+            args=given,
+            **needs(Role.REVIEWER),
+        )
 
 
 def _add(entry: RunEntry, run: RunData, found: MatchedTypes, source: str) -> None:

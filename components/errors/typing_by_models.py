@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import budgets, methods
-from components.controls import download, progress
+from components.controls import download, needs, progress
 from components.state import PASTED, SAMPLES, CaseSet
 from components.worker.job import Job
 from groundscope.cases.error_types import TITLES
@@ -19,6 +19,7 @@ from groundscope.chat.model_spec import parse
 from groundscope.drawing.html import table
 from groundscope.grounding.export import guarded
 from groundscope.methods import registry
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, plural
 from groundscope.types import Case
 
@@ -89,7 +90,7 @@ def _offer(group: CaseSet, wrong: Sequence[Case], first: str, second: str) -> No
         f"{plural(len(wrong), 'response')} would go to <b>{escape(hosts)}</b>: "
         f"{2 * len(wrong):,} calls, about {2 * size:,} tokens, {cost}. {escape(budgets.left())}</p>"
     )
-    if st.button("Send the responses", type="primary", key="typing_send"):
+    if st.button("Send the responses", type="primary", key="typing_send", **needs(Role.REVIEWER)):
         job = methods.ask("types", tuple(wrong), *lines, about=wrong)
         st.session_state[_JOB] = (group.cases, lines, job)
         del st.session_state["typing_offer"]

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components import shell, state
-from components.controls import limit_fields
+from components.controls import limit_fields, needs
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.drawing.html import Html, table, tag
 from groundscope.experiments.forecast import UNPRICED, Takes
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, spell
 
 _ABOUT = (
@@ -38,7 +39,8 @@ def offer(takes: Sequence[Takes], key: str, *, caption: str = "", left: str = ""
     limits = limits_form(key, state.limits()) if limited and not left else NO_LIMITS
     addresses = sorted({t.leaves for t in takes} - {""})
     label = f"Send to {', '.join(addresses)} and start" if addresses else "Start"
-    pressed = st.button(shell.plain(label), type="primary", key=f"{key}_start", disabled=any(t.missing for t in takes))
+    allowed = needs(Role.REVIEWER, disabled=any(t.missing for t in takes))
+    pressed = st.button(shell.plain(label), type="primary", key=f"{key}_start", **allowed)
     return limits if pressed else None
 
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components import shell
+from components.controls import needs
 from components.experiments.jobs import jobs
 from components.experiments.offer import limits_form
 from groundscope.chat.budget import in_words
 from groundscope.drawing.html import table, tag
 from groundscope.errors import GroundscopeError
 from groundscope.experiments.listing import Kind, Listed, PartProgress, listed
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, plural, spell
 
 _POLL = 1.0
@@ -71,7 +73,13 @@ class Panel:
             with st.container(horizontal=True):
                 if at_work:
                     ours = jobs().works(one.id)
-                    st.button("Pause", key=f"{self.key}_pause_{one.id}", on_click=jobs().stop, args=(one.id,), disabled=not ours)
+                    st.button(
+                        "Pause",
+                        key=f"{self.key}_pause_{one.id}",
+                        on_click=jobs().stop,
+                        args=(one.id,),
+                        **needs(Role.REVIEWER, disabled=not ours),
+                    )
                 else:
                     st.button(
                         "Resume",
@@ -79,6 +87,7 @@ class Panel:
                         type="primary",
                         on_click=jobs().resume,
                         args=(one.id, one.started),
+                        **needs(Role.REVIEWER),
                     )
                     self._retry(one)
                     self._budget(one)
@@ -116,6 +125,7 @@ class Panel:
                 on_click=jobs().resume,
                 args=(one.id, one.started),
                 kwargs={"retry": True},
+                **needs(Role.REVIEWER),
             )
 
     def _budget(self, one: Listed) -> None:
@@ -125,7 +135,7 @@ class Panel:
         with st.popover("Budget", key=key), st.form(f"{key}_form", border=False):
             # Fields of a form that was away while the job worked would come back empty, and with them the limits.
             limits = limits_form(f"{key}_{one.started}", one.limits)
-            if st.form_submit_button("Set the budget"):
+            if st.form_submit_button("Set the budget", **needs(Role.REVIEWER)):
                 self._try(lambda: self.kind.folder.open(one.id).allow(limits))
                 st.rerun()
 
@@ -133,10 +143,11 @@ class Panel:
         """A button that asks once more before it deletes."""
         with st.popover(label, key=f"{self.key}_{where}ask_{job}"):
             st.html(tag("p", f"{self.holds} are deleted from this machine permanently.", class_="gs-privacy"))
-            st.button("Delete it", key=f"{self.key}_{where}delete_{job}", on_click=self._delete, args=(job,))
+            st.button("Delete it", key=f"{self.key}_{where}delete_{job}", on_click=self._delete, args=(job,), **needs(Role.LEAD))
 
     def _delete(self, job: str) -> None:
-        jobs().stop(job)
+        if not self._try(lambda: jobs().stop(job)):
+            return
         jobs().wait(job, 20)
         if self._try(lambda: self.kind.folder.delete(job)):
             jobs().forget(job)

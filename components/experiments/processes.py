@@ -15,6 +15,8 @@ from threading import Lock, Thread
 from typing import IO, NamedTuple
 
 from groundscope.paths import ROOT
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 DONE, REFUSED, STOPPED, NOTHING = 0, 2, 3, 4
 """Exit codes of the command: all is done; nothing was done, and its last line says why; something is left to resume; all is done,
@@ -43,6 +45,7 @@ class Processes:
 
         `then` is called when the process has ended, in a thread of its own.
         """
+        require(Role.REVIEWER)
         with self._lock:
             if self._works(name):
                 return
@@ -70,6 +73,7 @@ class Processes:
 
     def stop(self, name: str) -> None:
         """Stop after the piece that it is at; asked twice, it stops at once."""
+        require(Role.REVIEWER)
         with self._lock:
             if self._works(name):
                 self._stopped.add(name)
@@ -78,6 +82,7 @@ class Processes:
 
     def end(self, name: str) -> None:
         """Stop at once, whatever it is at."""
+        require(Role.REVIEWER)
         with self._lock:
             if self._works(name):
                 self._stopped.add(name)

@@ -12,12 +12,13 @@ import streamlit as st
 
 from components import figure, shell
 from components.charts.live import days as days_chart
-from components.controls import errors_shown, select_one
+from components.controls import errors_shown, needs, select_one
 from components.live import worst
 from groundscope.drawing.html import region, table, tag
 from groundscope.errors import GroundscopeError
 from groundscope.methods import registry
 from groundscope.paths import PROGRAMS
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, plural, shortened, spell
 from groundscope.traces import store as feeds
 from groundscope.traces.answers import AnswerState
@@ -201,11 +202,21 @@ def _manage(name: str) -> None:
         with st.popover("Delete the texts", key="live_texts_panel"):
             st.html(shell.note("The texts that this feed keeps are deleted. Its numbers stay."))
             st.button(
-                "Delete them", key="live_texts", on_click=_try, args=(name, LiveStore.forget_texts, "The texts are deleted.")
+                "Delete them",
+                key="live_texts",
+                on_click=_try,
+                args=(name, LiveStore.forget_texts, "The texts are deleted."),
+                **needs(Role.LEAD),
             )
         with st.popover("Delete this feed", key="live_delete_panel"):
             st.html(shell.note("All numbers and texts of this feed are deleted. The traces themselves stay."))
-            st.button("Delete it", key="live_delete", on_click=_try, args=(name, LiveStore.delete, f"{name} is deleted."))
+            st.button(
+                "Delete it",
+                key="live_delete",
+                on_click=_try,
+                args=(name, LiveStore.delete, f"{name} is deleted."),
+                **needs(Role.LEAD),
+            )
 
 
 def _try(name: str, work: Callable[[LiveStore], None], done: str) -> None:

@@ -3,9 +3,11 @@
 import streamlit as st
 
 from components import shell
+from components.controls import needs
 from components.methods import listing
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import added
+from groundscope.storage.team.roles import Role
 
 _METHOD = "nli"
 _LINE, _NAME, _SAID = "add_model_line", "add_model_name", "add_model"
@@ -27,13 +29,14 @@ def show() -> None:
                 "Hub id, or folder", key=_LINE, placeholder="organisation/model@commit", persist_state="session", max_chars=1_000
             )
             st.text_input("Name (optional)", key=_NAME, placeholder="the last part of the id", max_chars=40)
-            st.form_submit_button("Add", on_click=_add)
+            st.form_submit_button("Add", on_click=_add, **needs(Role.LEAD))
 
 
 def removal(method: str) -> None:
     """A button that takes an added model off the list."""
     if added.is_added(method):
-        st.button("Remove from the list", key=f"remove_{method}", on_click=_remove, args=(method,), help="Its files stay.")
+        allowed = {"help": "Its files stay."} | {k: v for k, v in needs(Role.LEAD).items() if v}
+        st.button("Remove from the list", key=f"remove_{method}", on_click=_remove, args=(method,), **allowed)
 
 
 def _add() -> None:

@@ -7,12 +7,13 @@ from html import escape
 import streamlit as st
 
 from components import shell, state
-from components.controls import progress
+from components.controls import needs, progress
 from components.methods import weights
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.drawing.html import Html, listed
 from groundscope.methods import Requirement, download_size
+from groundscope.storage.team.roles import Role
 
 _POLL = 0.5
 _FAILED = {"fetch": "Download failed", "accept": "Folder refused"}
@@ -93,7 +94,9 @@ def _ways(method: LoadedMethod, needed: Sequence[Requirement]) -> None:
                 st.html(_offer(method, missing))
                 size = download_size(missing)
                 label = f"Download {size:,} MB" if size else "Download"
-                st.button(label, key=f"get_{method.id}", type="primary", on_click=_begin, args=(method.id, "fetch"))
+                st.button(
+                    label, key=f"get_{method.id}", type="primary", on_click=_begin, args=(method.id, "fetch"), **needs(Role.LEAD)
+                )
         with st.popover("Use a folder"):
             st.html(
                 "<p class='gs-sub'>Weights copied by hand, for machines without a network: enter the folder that contains their "
@@ -106,10 +109,13 @@ def _ways(method: LoadedMethod, needed: Sequence[Requirement]) -> None:
 
 def _folder(method: str, needed: Requirement) -> None:
     key = f"path_{method}_{needed.name}"
+    allowed = needs(Role.LEAD)
     # Not a plain button: it would get the path from before the user typed.
     with st.form(f"folder_{method}_{needed.name}", border=False):
         st.text_input(_field(needed), key=key, placeholder=needed.where or "/path/to/folder", persist_state="session")
-        st.form_submit_button("Check and use", key=f"use_{method}_{needed.name}", on_click=_use, args=(method, needed.name, key))
+        st.form_submit_button(
+            "Check and use", key=f"use_{method}_{needed.name}", on_click=_use, args=(method, needed.name, key), **allowed
+        )
 
 
 def _use(method: str, name: str, key: str) -> None:

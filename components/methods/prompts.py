@@ -6,10 +6,12 @@ from html import escape
 import streamlit as st
 
 from components import shell, state
+from components.controls import needs
 from components.methods import options
 from groundscope.chat.prompt_files import LONGEST, MESSAGE, STANDARD, PromptFile, delete_prompt, save_prompt, texts_of
 from groundscope.errors import DataError
 from groundscope.methods import Method, registry
+from groundscope.storage.team.roles import Role
 
 TITLES = {
     "system": "Role of the model",
@@ -55,6 +57,7 @@ def show(method: str, scorer: Method) -> None:
                     key=f"prompt_delete_{method}",
                     on_click=_delete,
                     args=(method, opened),
+                    **needs(Role.LEAD),
                 )
 
 
@@ -75,7 +78,7 @@ def _form(method: str, opened: PromptFile, others: tuple[PromptFile, ...]) -> No
             st.html(shell.note("After each text the app adds the form of the reply, which it has to read."))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("Name of the copy", key=f"prompt_name_{method}", max_chars=40, placeholder="strict", width=230)
-            st.form_submit_button("Save as a copy", on_click=_save, args=(method, opened, others))
+            st.form_submit_button("Save as a copy", on_click=_save, args=(method, opened, others), **needs(Role.REVIEWER))
     st.html(
         shell.note(
             "A saved prompt stays as it is, so a result keeps the prompt that it names. To compare prompts, make each a part of "

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from components.worker.job import Job
 from components.worker.process import Worker
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 _SETTLED = 3.0
 """Seconds before the speed is estimated."""
@@ -98,6 +100,7 @@ class Task:
 
 def begin(method: str, word: str, *arguments: str) -> Task:
     """Start to fetch or check weights; return the task of this method that is already under way, if any."""
+    require(Role.LEAD)
     with _lock:
         found = _tasks.get(method)
         if found and not found.job.future.done():

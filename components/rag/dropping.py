@@ -6,7 +6,7 @@ import streamlit as st
 
 from components import shell
 from components.chat import methods
-from components.controls import errors_shown, unfolded
+from components.controls import errors_shown, needs, unfolded
 from components.experiments.jobs import jobs
 from components.rag.sources import AnswerSource
 from components.rag.tables import VERDICTS
@@ -18,6 +18,7 @@ from groundscope.rag.dropping import Dropped
 from groundscope.rag.loading import asked_by
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.plan import ExperimentPlan
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 
 _POLL = 1.0
@@ -50,7 +51,7 @@ def _panel(source: AnswerSource, answer: Answer, plan: ExperimentPlan, place: Pl
         st.rerun()
     if working:
         shell.notice("info", "The question is answered again without each passage.")
-        st.button("Stop", key="rag_drop_stop", on_click=jobs().stop, args=(name,))
+        st.button("Stop", key="rag_drop_stop", on_click=jobs().stop, args=(name,), **needs(Role.REVIEWER))
         return
     if problem := jobs().why(name):
         shell.notice("bad", problem)
@@ -64,7 +65,7 @@ def _panel(source: AnswerSource, answer: Answer, plan: ExperimentPlan, place: Pl
     times = f"The question is answered and judged {plural(count, 'time')}: with all passages, and without each one."
     st.html(shell.note(f"{times} {where}"))
     label = "Try it again" if found else "Find out"
-    st.button(label, key="rag_drop_start", on_click=_drop, args=(source.id, place))
+    st.button(label, key="rag_drop_start", on_click=_drop, args=(source.id, place), **needs(Role.REVIEWER))
 
 
 def _drop_name(experiment: str, place: Place) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from components import shell
-from components.controls import download
+from components.controls import download, needs
 from components.experiments.panel import Panel, works
 from components.figure import slug
 from components.methods.prompts import TITLES
@@ -24,6 +24,7 @@ from groundscope.grounding.runs.listing import RunEntry, files, put_on_list, wri
 from groundscope.grounding.runs.run_list import drop
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.grounding.sharded.manifest import is_sharded
+from groundscope.storage.team.roles import Role
 
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
 _POLL = 1.0
@@ -51,7 +52,12 @@ def _entry(entry: RunEntry) -> None:
             st.html(f"<h3 class='gs-small'>{escape(entry.name)}</h3>")
             shell.notice("bad", found)
             if _ours(entry):
-                st.button("Write its files again", key=f"again_{key}", on_click=_try(lambda: write_again(entry.id)))
+                st.button(
+                    "Write its files again",
+                    key=f"again_{key}",
+                    on_click=_try(lambda: write_again(entry.id)),
+                    **needs(Role.REVIEWER),
+                )
             elif not entry.comes_with_app:
                 _named_folder(entry, key)
             return
@@ -120,9 +126,9 @@ def _named_folder(entry: RunEntry, key: str) -> None:
     folder = Path(entry.id)
     if entry.id in state.run_folders():
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
-        st.button("Show it to everyone", key=f"list_{key}", on_click=_try(lambda: put_on_list(folder)))
+        st.button("Show it to everyone", key=f"list_{key}", on_click=_try(lambda: put_on_list(folder)), **needs(Role.REVIEWER))
     else:
-        st.button("Take it off the list", key=f"unlist_{key}", on_click=_try(lambda: drop(folder)))
+        st.button("Take it off the list", key=f"unlist_{key}", on_click=_try(lambda: drop(folder)), **needs(Role.LEAD))
 
 
 def _without_files(found: Listed, key: str) -> None:

@@ -36,7 +36,7 @@ def gate() -> Person | None:
         # What this session holds until the database answers must not be lost; no write goes through meanwhile.
         found = st.session_state.get(_LAST)
         if found is None:
-            _stop(str(error), out=True)
+            _stop(str(error), out=True, again=True)
     except StoreError as error:
         _stop(str(error), out=True)
     if found is None or found.role is None:
@@ -93,9 +93,11 @@ def _unknown(found: Person | None) -> str:
     return f"You are logged in as {found.email}. No lead has given you a role here yet: ask one to name this address."
 
 
-def _stop(why: str, *, out: bool = False) -> NoReturn:
+def _stop(why: str, *, out: bool = False, again: bool = False) -> NoReturn:
     with st.container(key="login"):
         _words(why)
+        if again:
+            st.button("Try again", key="login_again", type="primary")
         if out:
             log_out_button()
     st.stop()

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components import figure, shell, state
 from components.charts.tradeoff import tradeoff
-from components.controls import errors_shown, select_one, unfolded
+from components.controls import errors_shown, needs, select_one, unfolded
 from components.runs import choice, runs
 from components.training import cascade_figures as shown
 from components.training.combined import card
@@ -17,6 +17,7 @@ from groundscope.drawing.html import table
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.methods import registry
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 from groundscope.training.cascade_bands import CascadeBudget, CascadeChoice, bands_frame
 from groundscope.training.cascade_files import Asked, FittedCascade, read
@@ -169,7 +170,7 @@ def _on_test(kept: Mapping[str, Any], first: str, second: str) -> None:
 def _keep(run: RunData, made: CascadeChoice, proof: CascadeProof | str) -> None:
     suggested = next(n for i in range(1, len(cascades()) + 2) if (n := f"cascade-{i}") not in cascades())
     given = st.text_input("Name of the cascade", key=_NAME, placeholder=suggested, max_chars=40, width=300)
-    if st.button("Keep the cascade", key="cascade_keep") and made.chosen:
+    if st.button("Keep the cascade", key="cascade_keep", **needs(Role.REVIEWER)) and made.chosen:
         with errors_shown():
             name = given.strip() or suggested
             path = own_cascade(name)

@@ -7,9 +7,11 @@ from typing import Literal
 import streamlit as st
 
 from components import shell, state
+from components.controls import needs
 from components.methods.opening import offer, withdraw
 from components.training import state as keys
 from groundscope.errors import DataError
+from groundscope.storage.team.roles import Role
 
 Kind = Literal["ensemble", "cascade"]
 
@@ -47,7 +49,13 @@ def card(
             offer(method, f"the {kind} {name}", f"open_{method}", said, earned=earned, why=why)
             with st.popover("Delete", key=f"discard_{method}"):
                 st.html(shell.note(f"The {kind} is deleted permanently. Results made with it stay."))
-                st.button("Delete it", key=f"discard_yes_{method}", on_click=_delete, args=(kind, name, said, remove))
+                st.button(
+                    "Delete it",
+                    key=f"discard_yes_{method}",
+                    on_click=_delete,
+                    args=(kind, name, said, remove),
+                    **needs(Role.LEAD),
+                )
 
 
 def _delete(kind: Kind, name: str, said: str, remove: Callable[[str], None]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from components import shell, state
-from components.controls import errors_shown, several_of, unfolded
+from components.controls import errors_shown, needs, several_of, unfolded
 from components.training import labelled
 from components.training.combined import card
 from components.training.fitter import fitter
@@ -17,6 +17,7 @@ from components.worker import scoring
 from groundscope.drawing.html import table
 from groundscope.errors import DataError
 from groundscope.methods import defaults
+from groundscope.storage.team.roles import Role
 from groundscope.training.data import parts
 from groundscope.training.ensemble_features import unfit
 from groundscope.training.ensembles import FittedEnsemble, read
@@ -59,7 +60,13 @@ def _live(shown: tuple[str, ...]) -> None:
             stopping = fitter().stopping(name)
             words = "Stopping after this response" if stopping else fitter().progress(name) or "Loading methods"
             st.html(shell.note(words))
-            st.button("Stop now" if stopping else "Stop", key=f"fit_stop_{name}", on_click=fitter().stop, args=(name,))
+            st.button(
+                "Stop now" if stopping else "Stop",
+                key=f"fit_stop_{name}",
+                on_click=fitter().stop,
+                args=(name,),
+                **needs(Role.REVIEWER),
+            )
 
 
 def _ensemble(name: str) -> None:
@@ -129,7 +136,7 @@ def _begin(group: state.CaseSet, name: str, methods: Sequence[str]) -> None:
     busy = bool(fitter().under_way())
     if busy:
         st.html(shell.note("One fit at a time. Start the next one when this one is finished or stopped."))
-    if st.button("Fit the ensemble", type="primary", key="fit_start", disabled=busy or len(methods) < 2):
+    if st.button("Fit the ensemble", type="primary", key="fit_start", **needs(Role.REVIEWER, disabled=busy or len(methods) < 2)):
         with errors_shown():
             fitter().begin(name, methods, group.name, None if samples else group.cases)
             st.session_state.pop(_NAME, None)

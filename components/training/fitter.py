@@ -11,6 +11,8 @@ from components.training.request import file_name
 from groundscope.cases.dataset import to_jsonl
 from groundscope.errors import DataError
 from groundscope.paths import data_folder
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 from groundscope.training.own_models import ensembles, own_ensemble
 from groundscope.types import Case
 
@@ -29,6 +31,7 @@ class Fitter(Processes):
         Raises:
             DataError: the name is invalid or taken, or the cases cannot be saved.
         """
+        require(Role.REVIEWER)
         own_ensemble(name)
         if name in ensembles() or self.works(name):
             raise DataError(f"An ensemble {name} exists already. Choose another name, or delete it.")

@@ -6,7 +6,7 @@ from html import escape
 import streamlit as st
 
 from components import shell, state
-from components.controls import errors_shown, select_one, unfolded
+from components.controls import errors_shown, needs, select_one, unfolded
 from components.state import CaseSet
 from components.training import forecast, further, labelled, recipe_parts
 from components.training import messages as words
@@ -19,6 +19,7 @@ from components.training.runner import trainer
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.methods import Embeds, registry
 from groundscope.methods.defaults import EMBEDDER
+from groundscope.storage.team.roles import Role
 from groundscope.training.data import LabelledSplits, parts
 from groundscope.training.finetuning import check_base, record
 from groundscope.training.options import Options
@@ -194,7 +195,8 @@ def _begin(group: CaseSet, wish: Wish | None, more: Further) -> None:
     busy = bool(trainer().at_work())
     if busy:
         st.html("<p class='gs-note'>One training at a time. Start the next one when this one is finished or paused.</p>")
-    if not st.button("Start training", type="primary", key="tune_start", disabled=busy or wish is None) or wish is None:
+    allowed = needs(Role.REVIEWER, disabled=busy or wish is None)
+    if not st.button("Start training", type="primary", key="tune_start", **allowed) or wish is None:
         return
     with errors_shown():
         trainer().begin(wish, group.name, None if samples else group.cases, more.files)

@@ -13,6 +13,8 @@ from components.experiments.processes import REFUSED, STOPPED, Processes
 from components.training import request
 from components.training.request import Wish
 from groundscope.errors import DataError
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 from groundscope.training.finetuning import discard, partial_folder, reports
 from groundscope.training.own_models import folder_of, own_models, unfinished
 from groundscope.types import Case
@@ -37,6 +39,7 @@ class Trainer(Processes):
         Raises:
             DataError: the name is invalid or taken, or the cases cannot be saved.
         """
+        require(Role.REVIEWER)
         if wish.name in own_models() or wish.name in self.open() or folder_of(wish.name).exists():
             raise DataError(f"A model or an unfinished training {wish.name} exists already. Choose another name, or delete it.")
         for name in self.refused():

@@ -6,10 +6,12 @@ import streamlit as st
 
 from components import shell
 from components.charts.training import training, training_data
+from components.controls import needs
 from components.training import messages as words
 from components.training import request, state
 from components.training.runner import elsewhere, trainer
 from groundscope.errors import DataError
+from groundscope.storage.team.roles import Role
 from groundscope.training.finetuning import reports
 from groundscope.training.options import TrainingProgress
 from groundscope.training.own_models import folder_of
@@ -57,10 +59,22 @@ def _one(name: str, *, working: bool) -> None:
         _curve(name, found)
         with st.container(horizontal=True):
             if ours and stage == "judging":
-                st.button("Skip this; the model is ready", key=f"skip_{name}", on_click=trainer().end, args=(name,))
+                st.button(
+                    "Skip this; the model is ready",
+                    key=f"skip_{name}",
+                    on_click=trainer().end,
+                    args=(name,),
+                    **needs(Role.REVIEWER),
+                )
             elif ours:
                 again = trainer().stopping(name)
-                st.button("Stop now" if again else "Pause", key=f"stop_{name}", on_click=trainer().stop, args=(name,))
+                st.button(
+                    "Stop now" if again else "Pause",
+                    key=f"stop_{name}",
+                    on_click=trainer().stop,
+                    args=(name,),
+                    **needs(Role.REVIEWER),
+                )
             elif not working:
                 _resting(name)
 
@@ -82,7 +96,7 @@ def _curve(name: str, found: list[TrainingProgress]) -> None:
 
 def _resting(name: str) -> None:
     if request.arguments(name):
-        st.button("Resume", key=f"go_on_{name}", type="primary", on_click=_resume, args=(name,))
+        st.button("Resume", key=f"go_on_{name}", type="primary", on_click=_resume, args=(name,), **needs(Role.REVIEWER))
     else:
         st.html("<p class='gs-note'>Started in a shell: run the same command to resume it.</p>")
     deletion(name, "Its checkpoints and the copy of its cases are deleted permanently.")
@@ -99,7 +113,7 @@ def deletion(name: str, what: str) -> None:
     """Delete in two steps, because it cannot be undone."""
     with st.popover("Delete", key=f"discard_{name}"):
         st.html(f"<p class='gs-note'>{escape(what)}</p>")
-        st.button("Delete it", key=f"discard_yes_{name}", on_click=_delete, args=(name,))
+        st.button("Delete it", key=f"discard_yes_{name}", on_click=_delete, args=(name,), **needs(Role.LEAD))
 
 
 def _delete(name: str) -> None:

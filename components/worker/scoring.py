@@ -163,7 +163,7 @@ def _start(case: Case, name: str) -> None:
     place, allowance = (asking.worker(), asking.allowance()) if scorer_.asks else (worker(), None)
     again = state.edited(case)
     state.jobs()[key] = place.submit(
-        asking.loads(name), case, options, keep=keep, allowance=allowance, session=state.session(), again=again
+        asking.loads(name), case, options, keep=keep, allowance=allowance, session=state.user(), again=again
     )
 
 
@@ -253,7 +253,7 @@ def share_done(case: Case, chosen: Sequence[str]) -> float:
 
 def embed(texts: list[str]) -> Job:
     """Start to embed texts with the bundled model in the worker; the job gives vectors, a failed judgement or None."""
-    return worker().embed(defaults.EMBEDDER, texts, session=state.session())
+    return worker().embed(defaults.EMBEDDER, texts, session=state.user())
 
 
 def watching(job: Job) -> None:

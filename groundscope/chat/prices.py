@@ -16,6 +16,8 @@ from typing import Any
 from groundscope.chat.messages import Usage
 from groundscope.errors import DataError
 from groundscope.paths import data_folder, replace_text
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 _SNAPSHOT = re.compile(r"[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$")
 _LONGEST_NUMBER = 12
@@ -172,9 +174,20 @@ def keep(table: Iterable[Price]) -> None:
         DataError: a price could not be read back; the table stays as it was.
         OSError: the folder cannot be written.
     """
+    require(Role.LEAD)
     path, text = own_table(), written(tuple(table))
     read(text, path.name)
     replace_text(path, text)
+
+
+def restore() -> None:
+    """Delete the user's own table, so that the default prices count again.
+
+    Raises:
+        OSError: it cannot be deleted.
+    """
+    require(Role.LEAD)
+    own_table().unlink(missing_ok=True)
 
 
 def written(table: Sequence[Price]) -> str:

@@ -22,6 +22,8 @@ from groundscope.paths import data_folder
 from groundscope.runtime.kept import MEGABYTE, Kept
 from groundscope.runtime.retention import may_keep
 from groundscope.storage.sqlite import SqliteFile, transaction
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 _PATIENCE = 5.0
 _IN_MEMORY = 64 * MEGABYTE
@@ -124,6 +126,7 @@ class ReplyStore:
         Returns:
             Whether nothing is on disk now.
         """
+        require(Role.LEAD)
         self._memory.clear()
         emptied = self._file.trying(_empty, False) if self._file.is_there() else True
         # What was set aside holds replies too, and emptying a damaged file has just set it aside.
@@ -163,6 +166,7 @@ class ReplyStore:
         Raises:
             DataError: a line is invalid (the message names file and line) or the store cannot be written; nothing is imported.
         """
+        require(Role.REVIEWER)
         read = [_read(line, f"{name}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
         came = self._file.trying(lambda db: _put(db, read, over=False), None)
         if came is None:

@@ -12,6 +12,8 @@ from groundscope.errors import StoreError
 from groundscope.experiments.plan import Progress
 from groundscope.paths import DATA_VARIABLE
 from groundscope.storage.store_file import Layout, StoreFile
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 _TABLES = """
 CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT);
@@ -141,6 +143,7 @@ class JobFacts(StoreFile):
         Args:
             limits: calls and US dollars over all starts; None = no limit.
         """
+        require(Role.REVIEWER)
         self.set_about("limits", list(limits))
 
     def say(self, progress: Progress | None) -> None:

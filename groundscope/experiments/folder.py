@@ -16,7 +16,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.paths import DATA_VARIABLE, data_folder
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
-from groundscope.storage.team.members import hidden_jobs
+from groundscope.storage.team.members import hidden_jobs, wall_job
 from groundscope.storage.team.roles import Role
 
 
@@ -75,6 +75,7 @@ class Folder:
         inputs: Mapping[str, Sequence[Content]],
         given: Iterable[tuple[Place, Result]] = (),
         limits: Limits = NO_LIMITS,
+        cases: Iterable[str] = (),
     ) -> str:
         """Make a job; all of it is kept, or nothing.
 
@@ -83,17 +84,21 @@ class Folder:
             inputs: by kind, in the order of their rows.
             given: results of stages that are done beforehand.
             limits: of the whole job, over all its starts.
+            cases: ids of what it judges; where one is of a matter, only its members see the job.
 
         Returns:
             The job's id; ids sort by the time of making.
 
         Raises:
-            StoreError: it cannot be written.
+            StoreError: it cannot be written, or the person's role does not allow it.
         """
+        require(Role.REVIEWER)
         at = datetime.now(UTC)
         # Names sort by time: those of one second, too.
         name = f"{at:%Y%m%d-%H%M%S}-{at.microsecond:05x}{uuid4().hex[:3]}"
         file = self.file(name)
+        # Before the file is there: a list that is drawn meanwhile must not show it.
+        wall_job(name, cases)
         try:
             file.fill(plan, inputs, given, limits)
         except BaseException:

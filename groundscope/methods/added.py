@@ -4,6 +4,8 @@ from typing import Any
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods._sources import read, sources
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 
 def add(method: str, line: str, name: str = "") -> str:
@@ -21,6 +23,7 @@ def add(method: str, line: str, name: str = "") -> str:
         ValueError: the method takes no models, or the line or the name is not valid.
         ScorerUnavailable: the model is not one that the method reads, or it cannot be saved.
     """
+    require(Role.LEAD)
     return f"{method}:{_taking(method).add(line, name)}"
 
 
@@ -34,6 +37,7 @@ def remove(method: str) -> None:
         ValueError: the user added no such model.
         ScorerUnavailable: that cannot be saved.
     """
+    require(Role.LEAD)
     name, _, variant = method.partition(":")
     if not is_added(method):
         raise ValueError(f"{method!r} is no model that was added")

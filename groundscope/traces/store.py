@@ -14,6 +14,8 @@ from groundscope.errors import DataError
 from groundscope.paths import data_folder, short_name
 from groundscope.storage.sqlite import transaction
 from groundscope.storage.store_file import Layout, StoreFile, refused
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 from groundscope.traces.answers import LiveAnswer, LiveFinding, LiveJudgement
 from groundscope.traces.files import FilePlace
 from groundscope.types import Case
@@ -185,11 +187,13 @@ class LiveStore(StoreFile):
 
     def forget_texts(self) -> None:
         """Delete all texts; numbers stay."""
+        require(Role.LEAD)
         with self._writing() as db, transaction(db):
             db.execute("UPDATE answers SET text = NULL")
 
     def delete(self) -> None:
         """Delete the feed. Raises `StoreError` while a process reads for it."""
+        require(Role.LEAD)
         with self.working():
             self.close()
             try:

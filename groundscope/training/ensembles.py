@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from groundscope.errors import DataError
 from groundscope.files.ordinary import read_ordinary
 from groundscope.files.rows import parse_json
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 from groundscope.training.ensemble_features import Features, Table, feature_names
 
 if TYPE_CHECKING:
@@ -224,6 +226,7 @@ def write(fitted: "DataclassInstance", path: Path) -> None:
     Raises:
         DataError: it cannot be written.
     """
+    require(Role.REVIEWER)
     new = path.with_name(f"{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

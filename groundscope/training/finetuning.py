@@ -18,6 +18,8 @@ from typing import Any
 
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.files.ordinary import read_ordinary
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 from groundscope.training._folder import PROGRESS, alone, begin_or_resume, is_partial, reached, writable
 from groundscope.training.data import digest
 from groundscope.training.options import Options, TrainingProgress, Watch
@@ -120,6 +122,7 @@ def discard(folder: Path) -> None:
     Raises:
         DataError: the folder holds something else, is in use by a training, or cannot be removed.
     """
+    require(Role.LEAD)
     partial = partial_folder(folder)
     if folder.exists() and not (folder / RECORD).is_file():
         raise DataError(f"The folder {folder.name} holds no model that was fine-tuned here, so it is not removed.")

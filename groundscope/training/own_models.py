@@ -5,6 +5,8 @@ from pathlib import Path
 
 from groundscope.errors import DataError
 from groundscope.paths import data_folder, is_short_name, short_name
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 _ENDING = "-folder"
 """The revision of weights that are a folder and no published commit."""
@@ -121,6 +123,7 @@ def remove_cascade(name: str) -> None:
 
 
 def _remove(file: Path, what: str) -> None:
+    require(Role.LEAD)
     try:
         file.unlink(missing_ok=True)
     except OSError as error:

@@ -84,7 +84,7 @@ def start(asked: CarrierSearch, first: Judgement) -> None:
         options=tuple(sorted(asking.parameters(asked.method).items())),
         keep=state.may_keep(asked.case),
         allowance=allowance,
-        session=state.session(),
+        session=state.user(),
     )
 
 

@@ -14,6 +14,8 @@ from typing import Any
 from groundscope.arguments.types import CASES
 from groundscope.errors import StoreError
 from groundscope.paths import data_folder
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 _FILE = "argument_checks.jsonl"
 
@@ -49,6 +51,7 @@ def keep_check(check: FactorCheck) -> None:
     Raises:
         StoreError: the file cannot be written.
     """
+    require(Role.REVIEWER, check.person)
     time = datetime.now(UTC).isoformat(timespec="seconds")
     row = {"argument": check.argument, "person": check.person, "time": time}
     line = json.dumps(row | {case: sorted(s) for case, s in zip(CASES, check.sets, strict=True)}, ensure_ascii=False) + "\n"

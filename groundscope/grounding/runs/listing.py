@@ -20,6 +20,8 @@ from groundscope.grounding.runs.store import FOLDER, exported, keep_types_of, pl
 from groundscope.grounding.sharded.manifest import is_sharded
 from groundscope.grounding.sharded.run_data import facts_of_shards, read_shards
 from groundscope.paths import ROOT
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 _LATEST = 5
 """Runs that expected times are taken from."""
@@ -190,6 +192,7 @@ def write_again(run: str) -> Path:
         StoreError: there is no such run, it is not finished, or it cannot be read.
         DataError: they cannot be written.
     """
+    require(Role.REVIEWER)
     with closing(FOLDER.open(run)) as file:
         folder = exported(run)
         try:
@@ -275,6 +278,7 @@ def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
         DataError: the run comes with the app, is not finished, or its folder cannot be written.
         StoreError: its own file cannot be written.
     """
+    require(Role.REVIEWER)
     place = entry.folder.resolve() if entry.folder else exported(entry.id).resolve()
     if place.parent == SAMPLES.resolve():
         raise DataError("The run that comes with the app stays as it is; judge the cases in a run of your own, then add types.")

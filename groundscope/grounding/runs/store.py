@@ -19,7 +19,6 @@ from groundscope.grounding.runs.added_types import added_from_json, added_to_jso
 from groundscope.grounding.runs.arrays import AddedTypes
 from groundscope.grounding.runs.plans import JUDGEMENT, RunPlan, failure, from_json, packed, result
 from groundscope.paths import STORE_VARIABLE
-from groundscope.storage.team.members import wall_job
 from groundscope.text.humanize import plural
 from groundscope.types import Case, Judgement, Passage
 
@@ -65,9 +64,8 @@ def create(
     given = (
         (place(m, row), result(j, timed=j.seconds > 0)) for m, found in (judged or {}).items() for row, j in enumerate(found)
     )
-    made = FOLDER.create(asdict(plan), {CASES: short, CONTEXTS: [json.loads(c) for c in contexts]}, given, limits)
-    wall_job(made, (str(row["id"]) for row in rows))
-    return made
+    inputs = {CASES: short, CONTEXTS: [json.loads(c) for c in contexts]}
+    return FOLDER.create(asdict(plan), inputs, given, limits, [str(row["id"]) for row in rows])
 
 
 def plan_of(file: JobFile) -> RunPlan:

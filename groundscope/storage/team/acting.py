@@ -86,10 +86,29 @@ def require(role: Role, name: str | None = None) -> Person | None:
     person = acting()
     if person is None:
         return None
-    if person.role is None:
-        raise NotAllowed("No lead has given you a role here yet; ask one.")
-    if person.role < role:
-        raise NotAllowed(f"This needs a {role.words}, and you are a {person.role.words}. Ask a lead for that role.")
+    if why := _lacks(person, role):
+        raise NotAllowed(why)
     if name is not None and name != person.email:
         raise NotAllowed("What you decide is kept under your own name only.")
     return person
+
+
+def lacks(role: Role) -> str:
+    """Find why who acts may not do something; for pages, which say it before it is tried.
+
+    Args:
+        role: the least one that may.
+
+    Returns:
+        A sentence or two; empty where they may, or no login is set up.
+    """
+    person = here()
+    return _lacks(person, role) if person else "Log in first." if _logged_in else ""
+
+
+def _lacks(person: Person, role: Role) -> str:
+    if person.role is None:
+        return "No lead has given you a role here yet; ask one."
+    if person.role < role:
+        return f"This needs a {role.words}, and you are a {person.role.words}. Ask a lead for that role."
+    return ""

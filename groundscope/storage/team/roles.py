@@ -19,8 +19,8 @@ class Role(IntEnum):
 
 ABOUT = {
     Role.READER: "sees sets, runs and the matters of which they are a member",
-    Role.REVIEWER: "decides, makes matters and adds answers, too",
-    Role.LEAD: "deletes, freezes thresholds, assigns, settles and names people, too",
+    Role.REVIEWER: "decides, makes matters, adds answers, starts work and asks chat models, too",
+    Role.LEAD: "deletes, freezes thresholds, assigns, settles, changes what methods judge with, and names people, too",
 }
 """What each role may do, in words that follow its name."""
 

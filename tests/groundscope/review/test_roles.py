@@ -75,11 +75,11 @@ WRITES: Mapping[type, Mapping[str, tuple[tuple[Any, ...], Role]]] = {
     },
     Membership: {"add": (("dan@example.org",), Role.REVIEWER), "remove": (("dan@example.org",), Role.REVIEWER)},
     People: {"name": (("dan@example.org", Role.LEAD), Role.LEAD), "remove": (("ben@example.org",), Role.LEAD)},
-    Folder: {"delete": (("j",), Role.LEAD)},
+    Folder: {"create": (({}, {}), Role.REVIEWER), "delete": (("j",), Role.LEAD)},
 }
 """What writes, with what it is given and the least role."""
-UNGUARDED = {Folder: {"create", "open", "path"}, Membership: {"all"}}
-"""Starting a job is anyone's; `open` and `all` raise where there is nothing, so they are read elsewhere."""
+UNGUARDED = {Folder: {"open", "path"}, Membership: {"all"}}
+"""`open` and `all` raise where there is nothing, so they are read elsewhere."""
 EACH = [(store, name) for store, methods in WRITES.items() for name in methods]
 
 

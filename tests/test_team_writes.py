@@ -1,0 +1,104 @@
+"""Whatever changes the server for others, starts work or sends texts asks for a role: in the library and below the pages."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components.chat import methods as asking
+from components.experiments.processes import Processes
+from components.methods import weights
+from components.training.fitter import Fitter
+from components.training.request import Wish
+from components.training.runner import Trainer
+from groundscope.arguments.checking.store import FactorCheck, keep_check
+from groundscope.arguments.types import CASES
+from groundscope.chat import prices
+from groundscope.chat.budget import NO_LIMITS
+from groundscope.chat.prompt_files import delete_prompt, save_prompt
+from groundscope.chat.replies import default as replies
+from groundscope.experiments.folder import Folder
+from groundscope.grounding.runs.listing import RunEntry, keep_types, write_again
+from groundscope.methods import added
+from groundscope.storage.team.acting import NotAllowed, acting_as, lacks, use_logins
+from groundscope.storage.team.roles import Person, Role
+from groundscope.traces.store import LiveStore
+from groundscope.training import ensembles
+from groundscope.training.finetuning import discard
+from groundscope.training.options import Options
+from groundscope.training.own_models import remove_cascade, remove_ensemble
+from groundscope.types import Case
+
+CASE = Case("c", "When?", (), "In May.")
+CHECK = FactorCheck("a", "dan@example.org", tuple(frozenset() for _ in CASES))
+NOTHING: Any = None
+"""A refusal comes before what is given is looked at."""
+
+WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
+    ("make a job", Role.REVIEWER, lambda _: Folder("runs", "run").create({}, {})),
+    ("set a job's budget", Role.REVIEWER, lambda _: Folder("runs", "run").file("j").allow(NO_LIMITS)),
+    ("start a process", Role.REVIEWER, lambda _: Processes().start("j", ["resume", "j"])),
+    ("stop a process", Role.REVIEWER, lambda _: Processes().stop("j")),
+    ("end a process", Role.REVIEWER, lambda _: Processes().end("j")),
+    ("train", Role.REVIEWER, lambda _: Trainer().begin(Wish("mine", "evidence", "minilm", Options()), "Set", [CASE])),
+    ("resume a training", Role.REVIEWER, lambda _: Trainer().start("mine", ["finetune"])),
+    ("fit", Role.REVIEWER, lambda _: Fitter().begin("mine", ["quip", "overlap"], "Set", [CASE])),
+    ("keep what was fitted", Role.REVIEWER, lambda home: ensembles.write(NOTHING, home / "models" / "cascades" / "mine.json")),
+    ("delete a model", Role.LEAD, lambda home: discard(home / "models" / "mine")),
+    ("delete an ensemble", Role.LEAD, lambda _: remove_ensemble("mine")),
+    ("delete a cascade", Role.LEAD, lambda _: remove_cascade("mine")),
+    ("get weights", Role.LEAD, lambda _: weights.begin("nli:deberta", "fetch")),
+    ("add a model", Role.LEAD, lambda _: added.add("nli", "organisation/model")),
+    ("remove a model", Role.LEAD, lambda _: added.remove("nli:model")),
+    ("send a case", Role.REVIEWER, lambda _: asking.agree("api.example.org", CASE)),
+    ("ask a chat model", Role.REVIEWER, lambda _: asking.ask("adapt", CASE, "server:m@http://localhost:1/v1", 1)),
+    ("add saved replies", Role.REVIEWER, lambda _: replies().take_in([], "r.jsonl")),
+    ("delete saved replies", Role.LEAD, lambda _: replies().clear()),
+    ("save a prompt", Role.REVIEWER, lambda _: save_prompt("direct", "mine", {}, [])),
+    ("delete a prompt", Role.LEAD, lambda _: delete_prompt("direct", "mine")),
+    ("set prices", Role.LEAD, lambda _: prices.keep([])),
+    ("restore prices", Role.LEAD, lambda _: prices.restore()),
+    ("add error types", Role.REVIEWER, lambda _: keep_types(RunEntry("r", "R"), [])),
+    ("write a run again", Role.REVIEWER, lambda _: write_again("r")),
+    ("check an extraction", Role.REVIEWER, lambda _: keep_check(CHECK)),
+    ("delete a feed", Role.LEAD, lambda _: LiveStore("rent").delete()),
+    ("delete a feed's texts", Role.LEAD, lambda _: LiveStore("rent").forget_texts()),
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _logins() -> Iterator[None]:
+    use_logins(lambda: None)
+    yield
+    use_logins(None)
+
+
+@pytest.mark.parametrize(("least", "write"), [w[1:] for w in WRITES], ids=[w[0] for w in WRITES])
+def test_a_lower_role_and_no_login_are_refused_and_leave_nothing(
+    least: Role, write: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    with pytest.raises(NotAllowed, match="Log in first"):
+        write(tmp_path)
+    for role in (None, *Role):
+        if (role or 0) < least:
+            with acting_as(Person("dan@example.org", role)), pytest.raises(NotAllowed):
+                write(tmp_path)
+    assert not list(tmp_path.rglob("*"))
+
+
+def test_a_check_is_kept_under_ones_own_name_only() -> None:
+    with acting_as(Person("ana@example.org", Role.LEAD)), pytest.raises(NotAllowed, match="your own name"):
+        keep_check(CHECK)
+
+
+def test_why_not_is_said_before_it_is_tried() -> None:
+    assert lacks(Role.READER) == "Log in first."
+    with acting_as(Person("dan@example.org", Role.READER)):
+        assert lacks(Role.READER) == ""
+        assert lacks(Role.LEAD) == "This needs a lead, and you are a reader. Ask a lead for that role."
+    with acting_as(Person("dan@example.org")):
+        assert lacks(Role.READER).startswith("No lead has given you a role")
+    use_logins(None)
+    assert lacks(Role.LEAD) == ""
