@@ -12,8 +12,9 @@ class Capacity(NamedTuple):
 
 
 def capacity(
-    workers: int, *, judging: float, reading: float, writing: float, calls: float | None = None, granting: float | None = None
-) -> Capacity:
+    workers: int, *, judging: float, reading: float, writing: float,
+    calls: float | None = None, granting: float | None = None, disk: float | None = None,
+) -> Capacity:  # fmt: skip
     """Find the bottleneck: steps that each process does for itself grow with their number, shared ones do not.
 
     Args:
@@ -23,6 +24,7 @@ def capacity(
         writing: rows that one process writes in a second.
         calls: calls that the chat model's provider allows in a second; None = none is asked, one call a row.
         granting: calls that the ledger grants in a second; it is one for all.
+        disk: rows that the disk, which all share, reads and writes in a second; None = any.
 
     Returns:
         Rows a second of the whole cluster. Reading, judging and writing follow each other in a process.
@@ -34,5 +36,7 @@ def capacity(
         steps["chat rate limit"] = calls
     if granting is not None:
         steps["ledger"] = granting
+    if disk is not None:
+        steps["shared disk"] = disk
     step = min(steps, key=lambda name: steps[name])
     return Capacity(steps[step], step, steps)

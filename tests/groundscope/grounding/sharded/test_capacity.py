@@ -18,3 +18,6 @@ def test_what_they_share_does_not_grow() -> None:
     assert [one.step for one in found] == ["model", "model", "chat rate limit", "chat rate limit"]
     assert found[-1].rows == 50
     assert capacity(512, judging=5, reading=1_000, writing=1_000, calls=5_000, granting=400).step == "ledger"
+    found = [capacity(n, judging=500, reading=1_000, writing=1_000, disk=10_000) for n in (8, 512)]
+    assert [one.step for one in found] == ["model", "shared disk"]
+    assert found[1].rows == 10_000
