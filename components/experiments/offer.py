@@ -9,6 +9,7 @@ from components.controls import limit_fields, needs
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.drawing.html import Html, table, tag
 from groundscope.experiments.forecast import UNPRICED, Takes
+from groundscope.storage.team.acting import lacks
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, spell
 
@@ -39,6 +40,8 @@ def offer(takes: Sequence[Takes], key: str, *, caption: str = "", left: str = ""
     limits = limits_form(key, state.limits()) if limited and not left else NO_LIMITS
     addresses = sorted({t.leaves for t in takes} - {""})
     label = f"Send to {', '.join(addresses)} and start" if addresses else "Start"
+    if why := lacks(Role.REVIEWER):
+        shell.notice("info", why)
     allowed = needs(Role.REVIEWER, disabled=any(t.missing for t in takes))
     pressed = st.button(shell.plain(label), type="primary", key=f"{key}_start", **allowed)
     return limits if pressed else None

@@ -103,6 +103,8 @@ def test_the_leads_people_change_at_once(team: Team, people: Callable[[], Browse
     page.locator(".st-key-account button").click()
     page.get_by_role("button", name="People").click()
     dialog = page.get_by_role("dialog", name="People")
+    # The entry that led here is not left open above it.
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
     dialog.get_by_label("E-mail address").fill(EVE.upper())
     dialog.get_by_role("button", name="Name", exact=True).click()
     expect(dialog.get_by_text(EVE, exact=True)).to_be_visible()
@@ -117,3 +119,16 @@ def test_the_leads_people_change_at_once(team: Team, people: Callable[[], Browse
     dialog.get_by_role("button", name="Name", exact=True).click()
     expect(dialog.get_by_role("alert")).to_contain_text("Enter an e-mail address")
     assert violations(page) == []
+
+
+def test_a_reader_reads_why_work_cannot_be_started(team: Team, people: Callable[[], BrowserContext]) -> None:
+    context = people()
+    page = log_in(context, team, "dan", "/runs")
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_disabled()
+    expect(page.get_by_text("This needs a reviewer, and you are a reader. Ask a lead for that role.")).to_be_visible()
+    assert violations(page) == []
+    page.goto(f"{team.address}/methods")
+    page.get_by_role("button", name="Use a folder").click()
+    expect(page.get_by_role("button", name="Check and use")).to_be_disabled()
+    reviewer = log_in(people(), team, "ben", "/runs")
+    expect(reviewer.get_by_role("button", name="Start", exact=True)).to_be_enabled()
