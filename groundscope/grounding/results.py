@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from groundscope.grounding.latency import PAPERS_SPLIT, Latency, latencies, papers_rows
-from groundscope.grounding.rules.generalization import Retuned
+from groundscope.grounding.rules.generalization import MOST_RETUNED, Retuned
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule, supports
 from groundscope.statistics.bootstrap import MOST_DRAWN, Draws, Interval, drawn_queries, intervals_of_many, named_intervals
@@ -282,7 +282,12 @@ def _notes(rows: Integers, queries: int, grounded: int, methods: tuple[MethodRes
         found.append(
             f"{queries:,} queries are too many to be drawn 2,000 times. Intervals are of 2,000 draws of their sums instead, from "
             "the normal distribution that sums of so many have: an end differs by some 0.0002, as from one set of draws "
-            "to the next."
+            "to the next. They are given the rule: the responses that a threshold was tuned on are not drawn."
+        )
+    elif len(rows) > MOST_RETUNED:
+        found.append(
+            f"More than {MOST_RETUNED:,} responses are labelled, so thresholds are not tuned again on draws of them: intervals "
+            "are given the rule."
         )
     if any(m.coverage.pending for m in methods):
         found.append("Each method's figures are of the responses that it has judged so far: resume the run before you compare.")

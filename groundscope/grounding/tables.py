@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from groundscope.grounding.export import guarded
 from groundscope.grounding.result_columns import COLUMNS, MISSING, PRINTED
 from groundscope.grounding.results import RunResults
+from groundscope.statistics.bootstrap import MOST_DRAWN
 from groundscope.text.humanize import without_control
 
 if TYPE_CHECKING:
@@ -50,9 +51,14 @@ def caption(found: RunResults) -> str:
     return (
         f"Run {found.run}, {found.split_words}: {found.responses:,} responses to {found.queries:,} queries, {found.grounded:,} "
         f"labelled grounded and {found.ungrounded:,} ungrounded. Precision, recall and F1 are macro averages; a response without "
-        f"a verdict counts as wrong in recall and accuracy. Intervals: 95 %, bootstrap over queries{_tuned(found)}. Seconds: "
+        f"a verdict counts as wrong in recall and accuracy. Intervals: 95 %, {_drawn(found)}{_tuned(found)}. Seconds: "
         f"mean of the timed responses, the model loaded.{_promised(found)}"
     )
+
+
+def _drawn(found: RunResults) -> str:
+    many = found.queries > MOST_DRAWN
+    return "normal draws of the sums over queries, which are too many for the bootstrap" if many else "bootstrap over queries"
 
 
 def _promised(found: RunResults) -> str:

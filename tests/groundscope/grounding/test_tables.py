@@ -27,7 +27,7 @@ from groundscope.grounding.tables import (
     to_xlsx,
 )
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
-from groundscope.statistics.bootstrap import Interval
+from groundscope.statistics.bootstrap import MOST_DRAWN, Interval
 from groundscope.statistics.metrics import Confusion
 from groundscope.types import Case
 from tests.groundscope.grounding.paper_counts import DEV_CLASS, DEV_RIGHT, LYNX_DEV, LYNX_TEST, TEST_CLASS, TEST_RIGHT, Right
@@ -187,6 +187,12 @@ def test_the_caption_says_what_the_figures_are_of(table: RunResults) -> None:
     assert f"{table.grounded} labelled grounded" in words
     assert "bootstrap over queries" in words
     assert len(frame(table)) == 2
+
+
+def test_the_caption_of_too_many_queries_says_that_their_sums_were_drawn(table: RunResults) -> None:
+    words = caption(replace(table, queries=MOST_DRAWN + 1))
+    assert "Intervals: 95 %, normal draws of the sums over queries" in words
+    assert "bootstrap over queries" not in words
 
 
 def test_figures_are_written_for_people() -> None:
