@@ -34,6 +34,9 @@ def show() -> None:
             require(Role.REVIEWER)
             st.session_state[queue.NAME] = me.email
         if me.role is Role.READER:
+            # What waited for the database is not saved once the role is gone, and that has to be said.
+            saving.away()
+            shell.show_said(_SAID)
             return
     name = st.session_state.get(queue.NAME, "")
     if not isinstance(name, str) or not name:

@@ -11,6 +11,8 @@ from components import state
 from components.review import queue, saving
 from groundscope.review import default
 from groundscope.storage.database import FILE
+from groundscope.storage.team.acting import use_logins
+from groundscope.storage.team.roles import Person, Role
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,3 +76,20 @@ def test_what_waits_and_is_refused_is_said_and_saved_when_it_can_be(app: AppTest
     assert not app.exception
     assert "Saved: 1 decision that waited" in _html(app)
     assert [d.decision.ruling for d in default().all()] == ["supported"]
+
+
+def test_what_waits_of_a_person_whose_role_is_gone_is_said_and_not_saved(app: AppTest) -> None:
+    case = state.sets()[state.SAMPLES].cases[0]
+    who = Person("ada@example.org", Role.READER)
+    app.session_state["review_held"] = [saving._Held(case, who.email, {"n": 7, "sentence": 0, "ruling": "supported", "after": 0})]
+    use_logins(lambda: who)
+    try:
+        app.switch_page("pages/review.py").run()
+        assert not app.exception
+        assert "Not saved: This needs a reviewer, and you are a reader." in _html(app)
+        assert app.session_state["review_held"] == []
+        assert default().all() == ()
+        app.run()
+        assert "Not saved" not in _html(app)
+    finally:
+        use_logins(None)
