@@ -50,6 +50,7 @@ def frame(title: str) -> None:
     _secrets()
     st.html(_STYLE)
     who = login.gate()
+    state.forget_left_matters()
     scoring.warm()
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")

@@ -116,7 +116,28 @@ def _of_matters() -> dict[str, CaseSet]:
     except StoreError:
         # The Cases page says it where it lists the matters.
         return {}
+    own("matter_sets", set[str]()).update(answers)
     return {name: CaseSet(name, cases) for name, cases in answers.items() if cases}
+
+
+def add_matter(name: str, cases: tuple[Case, ...]) -> None:
+    """Add the answers of a matter as a set, or replace them."""
+    own("matter_sets", set[str]()).add(matter_set(name))
+    add(CaseSet(matter_set(name), cases))
+
+
+def forget_left_matters() -> None:
+    """Remove the sets of matters of which the person who logged in is a member no more."""
+    loaded = own("matter_sets", set[str]()) & st.session_state.get("sets", {}).keys()
+    if not loaded or here() is None:
+        return
+    try:
+        mine = {matter_set(m.name) for m in matters.default().all()}
+    except StoreError:
+        # What this session holds until the database answers must not be lost; nothing new is read meanwhile.
+        return
+    for name in loaded - mine:
+        remove(name)
 
 
 def matter_set(name: str) -> str:

@@ -7,7 +7,6 @@ import streamlit as st
 from components import shell, state
 from components.cases import documents
 from components.controls import errors_shown
-from components.state import CaseSet
 from components.team import members
 from components.team.seen import seen
 from groundscope.cases.pasted import from_paste
@@ -154,7 +153,7 @@ def _first(text: str) -> str:
 
 
 def _load(matter: Matter, answers: tuple[MatterAnswer, ...]) -> None:
-    state.add(CaseSet(state.matter_set(matter.name), tuple(a.case for a in answers)))
+    state.add_matter(matter.name, tuple(a.case for a in answers))
 
 
 def _open(matter: Matter, one: MatterAnswer, answers: tuple[MatterAnswer, ...]) -> None:
