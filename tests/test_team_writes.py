@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from components import state
 from components.chat import methods as asking
 from components.experiments.processes import Processes
 from components.methods import weights
@@ -102,3 +103,8 @@ def test_why_not_is_said_before_it_is_tried() -> None:
         assert lacks(Role.READER).startswith("No lead has given you a role")
     use_logins(None)
     assert lacks(Role.LEAD) == ""
+
+
+def test_turns_are_of_persons_not_of_their_windows() -> None:
+    with acting_as(Person("ana@example.org", Role.LEAD)):
+        assert state.user() == "ana@example.org"
