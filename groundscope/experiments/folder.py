@@ -132,6 +132,9 @@ class Folder:
 
         Returns:
             Files, the newest first; none where the folder cannot be read.
+
+        Raises:
+            StoreError: the database, which says what a person may see, cannot be read.
         """
         try:
             hidden = hidden_jobs()
@@ -139,6 +142,18 @@ class Folder:
             return [self.file(job) for job in found if job not in hidden]
         except OSError:
             return []
+
+    def listing(self) -> tuple[list[JobFile], list[str]]:
+        """List the files of all jobs where that can be done.
+
+        Returns:
+            What `files` and `problems` give; without the database no file, and a sentence that says why.
+        """
+        problems = self.problems()
+        try:
+            return self.files(), problems
+        except StoreError as error:
+            return [], [*problems, str(error)]
 
     def delete(self, job: str) -> None:
         """Delete a job with everything of it, also the folders that it was exported to here.

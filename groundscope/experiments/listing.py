@@ -112,8 +112,9 @@ def listed(kind: Kind) -> tuple[list[Listed], list[str]]:
     Returns:
         The jobs, the newest first; and one sentence for each file that is left out because it cannot be read.
     """
-    found, problems = [], kind.folder.problems()
-    for file in kind.folder.files():
+    found: list[Listed] = []
+    files, problems = kind.folder.listing()
+    for file in files:
         try:
             found.append(one(kind, file))
         except StoreError as error:

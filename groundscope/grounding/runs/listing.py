@@ -69,8 +69,9 @@ def entries() -> tuple[list[RunEntry], list[str]]:
         Runs made here, the newest first, then folders that are on the list for everyone, then the samples; and one sentence for
         each file that cannot be read and is left out.
     """
-    found, problems = [], FOLDER.problems()
-    for file in FOLDER.files():
+    found: list[RunEntry] = []
+    files, problems = FOLDER.listing()
+    for file in files:
         try:
             found.append(_entry(file))
         except StoreError as error:
@@ -81,7 +82,8 @@ def entries() -> tuple[list[RunEntry], list[str]]:
         found += [RunEntry(str(f), name, created, folder=f, source=source) for f, name, source, created in run_list.all_listed()]
     except StoreError as error:
         problems.append(str(error))
-    return [*found, *samples()], problems
+    # A database that does not answer says so for both.
+    return [*found, *samples()], list(dict.fromkeys(problems))
 
 
 def put_on_list(folder: Path) -> RunEntry:

@@ -62,6 +62,8 @@ def test_a_person_logs_in_over_tls_and_cookies_travel_by_it_alone(behind_tls: Te
     assert answer
     assert answer.headers["strict-transport-security"] == "max-age=31536000"
     assert answer.headers["x-content-type-options"] == "nosniff"
+    # No other way in is offered, such as HTTP/3 at a port that is not published.
+    assert "alt-svc" not in answer.headers
     context.close()
 
 

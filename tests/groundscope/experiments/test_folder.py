@@ -8,6 +8,10 @@ import pytest
 from groundscope.errors import StoreError
 from groundscope.experiments import folder as folders
 from groundscope.experiments.plan import Count, Start
+from groundscope.grounding.runs.listing import entries, samples
+from groundscope.storage.database import VARIABLE
+from groundscope.storage.team.acting import acting_as
+from groundscope.storage.team.roles import Person, Role
 from tests.groundscope.experiments.jobs import FOLDER, STAGE, begun, place, result
 
 
@@ -24,6 +28,19 @@ def test_looking_makes_no_file(data: Path) -> None:
             FOLDER.open(job)
         FOLDER.delete(job)
     assert not data.exists()
+
+
+def test_without_the_database_that_says_what_a_person_may_see_no_job_is_listed_and_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    job = begun().id
+    with acting_as(Person("ben@example.org", Role.REVIEWER)):
+        assert [file.id for file in FOLDER.listing()[0]] == [job]
+        # Nothing listens there.
+        monkeypatch.setenv(VARIABLE, "postgresql+psycopg://tests@127.0.0.1:1/tests")
+        files, problems = FOLDER.listing()
+        assert (files, len(problems)) == ([], 1)
+        assert problems[0].endswith("does not answer.")
+        # The samples' run is there still, so that a page has figures to draw with.
+        assert entries() == (samples(), problems)
 
 
 def test_a_job_is_deleted_with_the_folders_that_were_exported_beside_it(data: Path) -> None:
