@@ -34,6 +34,8 @@ _MIGRATING = 7_461_224
 """Key of the lock that a server holds while tables are made; any number that no other program takes."""
 _SECONDS = 5
 """To wait for a server's first answer."""
+_WAITING = {"connect_timeout": _SECONDS, "tcp_user_timeout": 1_000 * _SECONDS}
+"""A server whose machine is gone closes no connection: what is sent to it and not taken ends the connection, too."""
 
 _Result = TypeVar("_Result")
 _opened: dict[str, "Database"] = {}
@@ -62,7 +64,7 @@ class Database:
             if self.url.drivername not in ("sqlite", "postgresql+psycopg") or not self.url.database:
                 raise exc.ArgumentError
             self.path = Path(self.url.database) if self.url.drivername == "sqlite" else None
-            waiting = {"timeout": PATIENCE} if self.path else {"connect_timeout": _SECONDS}
+            waiting = {"timeout": PATIENCE} if self.path else _WAITING
             self._engine = sa.create_engine(self.url, pool_pre_ping=True, connect_args=waiting)
         except (exc.ArgumentError, ValueError):
             raise StoreError(
