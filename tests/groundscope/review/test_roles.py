@@ -53,7 +53,7 @@ READS: Mapping[type, Mapping[str, tuple[Any, ...]]] = {
     MatterStore: {"all": (), "sources": (1,), "answers": (1,), "members": (1,)},
     Membership: {},
     People: {"find": ("dan@example.org",), "all": ()},
-    Folder: {"problems": (), "file": ("j",), "files": ()},
+    Folder: {"problems": (), "file": ("j",), "files": (), "listing": ()},
 }  # fmt: skip
 """What only reads, with what it is asked."""
 WRITES: Mapping[type, Mapping[str, tuple[tuple[Any, ...], Role]]] = {
