@@ -21,11 +21,12 @@ LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
 
-test: $(VENV)/.dev .venv-integrations/.ready browser
+test: $(VENV)/.dev .venv-integrations/.ready .venv-stores/.ready browser
 	@$(BIN)/python -m ruff check .
 	@$(BIN)/python -m ruff format --check .
 	@$(BIN)/python -m mypy
-	@GROUNDSCOPE_INTEGRATIONS_PYTHON=.venv-integrations/bin/python $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+	@GROUNDSCOPE_INTEGRATIONS_PYTHON=.venv-integrations/bin/python GROUNDSCOPE_STORES_PYTHON=.venv-stores/bin/python \
+		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 test-weights: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m weights -rs
@@ -56,6 +57,11 @@ attack-readers: $(VENV)/.dev
 .venv-integrations/.ready: requirements-integrations.txt constraints-integrations.txt
 	$(PYTHON) -m venv .venv-integrations
 	.venv-integrations/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-integrations.txt
+	@touch $@
+
+.venv-stores/.ready: requirements-stores.txt
+	$(PYTHON) -m venv .venv-stores
+	.venv-stores/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-stores.txt
 	@touch $@
 
 check: $(VENV)/.dev
@@ -107,7 +113,7 @@ lock: $(VENV)/.dev
 	@echo "Compare $(VENV)/freeze.txt with constraints.txt."
 
 clean:
-	rm -rf site $(VENV) .venv-integrations .venv-llm .pytest_cache .mypy_cache .ruff_cache test-results test-pictures
+	rm -rf site $(VENV) .venv-integrations .venv-llm .venv-stores .pytest_cache .mypy_cache .ruff_cache test-results test-pictures
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Groundscope needs Python 3.11 or newer.")'

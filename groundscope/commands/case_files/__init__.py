@@ -8,6 +8,7 @@ from groundscope.cases.dataset import LoadedDataset, Rejected, read_many
 from groundscope.cases.mapping.kept_mappings import named
 from groundscope.commands.terminal import say
 from groundscope.errors import DataError
+from groundscope.files.addresses import is_address, shown
 from groundscope.files.private import users_umask
 from groundscope.paths import ROOT
 from groundscope.types import Case
@@ -61,6 +62,8 @@ def read_files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
 def content(path: Path, wanted: str = "") -> bytes:
     """Read the bytes of a file or a pipe; raises `DataError` where it cannot be read, which asks to name what is wanted."""
     hint = f"; name {wanted}" if wanted else ""
+    if is_address(str(path)):
+        raise DataError(f"{shown(str(path))} is an address, which `run --on ray` alone reads; copy the file here first.")
     try:
         # Some devices never end.
         if path.is_char_device() or path.is_block_device():

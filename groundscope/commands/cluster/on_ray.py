@@ -1,6 +1,5 @@
 """`run --on ray`: cases that outgrow one process."""
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -17,6 +16,7 @@ from groundscope.errors import BudgetSpent, DataError, ScorerUnavailable, StoreE
 from groundscope.experiments.facts import now
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Start
+from groundscope.files.addresses import is_address, shown, whole
 from groundscope.grounding.chosen_parts import parts_here
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.planning import forecast, method_run
@@ -64,8 +64,9 @@ def run_on_ray(given: CaseFiles, by: PartsGiven, out: Path | None, how: ClusterO
         raise ValueError("--on ray reads files as they are; leave --sample, --make-splits and --keep-map out")
     if out is None:
         raise DataError("Name the folder for the results with --out; all machines must see it.")
-    # A path has one stroke where an address has two.
-    files = [re.sub(r"^(\w{2,}):/(?!/)", r"\1://", str(path)) for path in given.files]
+    if is_address(str(out)):
+        raise DataError(f"{shown(str(out))} is an address; name with --out a folder that all machines see, such as one on NFS.")
+    files = [whole(path) for path in given.files]
     here = parts_here(by.methods, by.settings, by.sweeps, by.model)
     if not here:
         raise DataError("There is nothing to judge by: name a method with --methods.")
@@ -75,7 +76,7 @@ def run_on_ray(given: CaseFiles, by: PartsGiven, out: Path | None, how: ClusterO
     if asking and not _agreed(chunks, asking, given.mapping, yes=by.yes):
         return REFUSED
     about = [method_run(part, method) for part, method in here]
-    prepare(out, parts, about, {"files": list(dict.fromkeys(chunk.path for chunk in chunks)), "machine": stamp()})
+    prepare(out, parts, about, {"files": list(dict.fromkeys(chunk.shown for chunk in chunks)), "machine": stamp()})
     say(f"{plural(len(chunks), 'chunk')} of {plural(len(files), 'file or folder', 'files or folders')}; Ray is starting.")
     return _work(chunks, parts, out, given.mapping, how)
 
@@ -92,7 +93,7 @@ def _sharded(part: NamedPart, method: Method) -> ShardedPart:
 
 def _agreed(chunks: Sequence[CaseChunk], parts: Sequence[tuple[NamedPart, Method]], mapping: str | None, *, yes: bool) -> bool:
     """Say what the calls take, from the first rows, and where texts go; whether the user agrees."""
-    rows = (one for chunk in chunks for _, one in read_rows_of(chunk.path, rows_of(chunk), named(mapping) if mapping else None))
+    rows = (one for chunk in chunks for _, one in read_rows_of(chunk.shown, rows_of(chunk), named(mapping) if mapping else None))
     first = list(islice(rows, _SAMPLE))
     cases = [one for one in first if isinstance(one, Case)]
     if not cases:

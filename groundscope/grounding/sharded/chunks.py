@@ -8,9 +8,11 @@ from itertools import pairwise
 from typing import Any, BinaryIO
 
 from groundscope.errors import DataError
+from groundscope.files.addresses import file_system, files_at, is_address, shown, unreadable
 from groundscope.files.rows import Rejected, Row, parse_json
 
-_LINES, _PARQUET = (".jsonl", ".ndjson"), (".parquet",)
+_PARQUET = ".parquet"
+ENDINGS = (".jsonl", ".ndjson", _PARQUET)
 _BLOCK = 1 << 22
 _BYTES = 4
 """Of a token, about."""
@@ -23,7 +25,7 @@ class CaseChunk:
     """A part of a file.
 
     Attributes:
-        path: of the file: a path, or an address of s3, gs or another file system of pyarrow.
+        path: of the file: a path, or an address of s3, gs or another file system of pyarrow, without keys.
         start: first byte of its lines; for Parquet its first row, from 0.
         end: where the next chunk begins.
         first: number of its first row, from 1.
@@ -40,6 +42,11 @@ class CaseChunk:
     def name(self) -> str:
         """The same for the same part of the same file; names the shard of its results."""
         return blake2b(json.dumps([self.path, self.start, self.end]).encode(), digest_size=10).hexdigest()
+
+    @property
+    def shown(self) -> str:
+        """The path where people read it: an address without its options."""
+        return shown(self.path)
 
 
 def chunks_of(paths: Sequence[str], rows: int, tokens: int = 2_000_000) -> list[CaseChunk]:
@@ -59,49 +66,25 @@ def chunks_of(paths: Sequence[str], rows: int, tokens: int = 2_000_000) -> list[
     return [chunk for path in paths for file in _files(path) for chunk in _cut(file, rows, tokens * _BYTES)]
 
 
-def _system(path: str) -> tuple[Any, str]:
-    """The file system of a path, and the path in it."""
-    from pathlib import Path
-
-    from pyarrow import ArrowInvalid, fs
-
-    try:
-        if "://" in path:
-            system, place = fs.FileSystem.from_uri(path)
-            return system, str(place)
-        return fs.LocalFileSystem(), str(Path(path).resolve())
-    except (ArrowInvalid, OSError) as error:
-        raise DataError(f"{path} cannot be read ({error}).") from None
-
-
 def _files(path: str) -> list[str]:
-    from pyarrow import fs
+    files = files_at(path, ENDINGS)
+    for file in files:
+        if not _bare(file).endswith(ENDINGS):
+            raise DataError(f"{shown(file)} is of a kind that is not cut into chunks; files end in {', '.join(ENDINGS)}.")
+    return files
 
-    system, place = _system(path)
-    try:
-        found = system.get_file_info(place)
-        if found.type == fs.FileType.NotFound:
-            raise DataError(f"{path} is not there.")
-        head = path[: -len(place)] if path.endswith(place) and "://" in path else ""
-        if found.type == fs.FileType.Directory:
-            inside = system.get_file_info(fs.FileSelector(place, recursive=True))
-            names = sorted(f.path for f in inside if f.type == fs.FileType.File and f.path.endswith((*_LINES, *_PARQUET)))
-            if not names:
-                raise DataError(f"{path} has no file that ends in {', '.join((*_LINES, *_PARQUET))}.")
-            return [head + name for name in names]
-    except OSError as error:
-        raise DataError(f"{path} cannot be read ({error}).") from None
-    if not path.endswith((*_LINES, *_PARQUET)):
-        raise DataError(f"{path} is of a kind that is not cut into chunks; files end in {', '.join((*_LINES, *_PARQUET))}.")
-    return [head + place]
+
+def _bare(path: str) -> str:
+    """Without the options of an address."""
+    return path.partition("?")[0] if is_address(path) else path
 
 
 def _cut(path: str, rows: int, size: int) -> Iterator[CaseChunk]:
     try:
-        if path.endswith(_PARQUET):
+        if _bare(path).endswith(_PARQUET):
             import pyarrow.parquet as pq
 
-            system, place = _system(path)
+            system, place = file_system(path)
             about = pq.read_metadata(place, filesystem=system)
             whole = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
             # Of a row only the mean size is known.
@@ -112,7 +95,7 @@ def _cut(path: str, rows: int, size: int) -> Iterator[CaseChunk]:
         with _opened(path) as file:
             yield from _cut_lines(path, file, rows, size)
     except (OSError, ValueError) as error:
-        raise DataError(f"{path} cannot be read ({error}).") from None
+        raise unreadable(path, error) from None
 
 
 def _cut_lines(path: str, file: BinaryIO, rows: int, size: int) -> Iterator[CaseChunk]:
@@ -136,7 +119,7 @@ def _cut_lines(path: str, file: BinaryIO, rows: int, size: int) -> Iterator[Case
 
 
 def _opened(path: str) -> Any:
-    system, place = _system(path)
+    system, place = file_system(path)
     return system.open_input_file(place)
 
 
@@ -153,14 +136,14 @@ def rows_of(chunk: CaseChunk) -> Iterator[Row | Rejected]:
         DataError: the file cannot be read any more.
     """
     try:
-        lines = _parquet_lines(chunk) if chunk.path.endswith(_PARQUET) else _lines(chunk)
+        lines = _parquet_lines(chunk) if _bare(chunk.path).endswith(_PARQUET) else _lines(chunk)
         for number, line in enumerate(lines, chunk.first):
             if isinstance(line, str):
-                yield Rejected(chunk.path, number, line)
+                yield Rejected(chunk.shown, number, line)
             elif line.strip():
-                yield _row(chunk.path, number, line)
+                yield _row(chunk.shown, number, line)
     except (OSError, ValueError) as error:
-        raise DataError(f"{chunk.path} cannot be read ({error}).") from None
+        raise unreadable(chunk.path, error) from None
 
 
 def _row(path: str, number: int, line: bytes) -> Row | Rejected:
@@ -184,7 +167,7 @@ def _lines(chunk: CaseChunk) -> Iterator[bytes | str]:
 def _parquet_lines(chunk: CaseChunk) -> Iterator[bytes]:
     import pyarrow.parquet as pq
 
-    system, place = _system(chunk.path)
+    system, place = file_system(chunk.path)
     with pq.ParquetFile(place, filesystem=system) as file:
         before = 0
         for group in range(file.num_row_groups):

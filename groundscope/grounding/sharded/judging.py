@@ -1,5 +1,6 @@
 """What one process of a cluster does: it holds a method, judges chunk after chunk, and writes their shards."""
 
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -74,9 +75,9 @@ class ChunkJudge:
         try:
             found: list[tuple[int, bytes, Case]] = []
             bad, known, cases = [], 0, list[tuple[int, Case]]()
-            for number, one in read_rows_of(chunk.path, rows_of(chunk), self._mapping):
+            for number, one in read_rows_of(chunk.shown, rows_of(chunk), self._mapping):
                 if isinstance(one, Rejected):
-                    bad.append({"file": chunk.path, "row": number, "reason": one.reason})
+                    bad.append({"file": chunk.shown, "row": number, "reason": one.reason})
                     continue
                 cases.append((number, one))
                 if _holds(self._known, key := key_of(one)):
@@ -86,17 +87,18 @@ class ChunkJudge:
             judgements = (
                 self._asked(self._ask, [case for *_, case in found]) if self._ask else map(self._judged, (c for *_, c in found))
             )
-            rows = [self._row(chunk.path, *one, judgement) for one, judgement in zip(found, judgements, strict=True)]
+            rows = [self._row(chunk.shown, *one, judgement) for one, judgement in zip(found, judgements, strict=True)]
             if bad:
                 write(self._out / "rejected" / f"{chunk.name}.parquet", bad, REJECTED)
-            write_cases(self._out, chunk.name, chunk.path, cases)
+            write_cases(self._out, chunk.name, chunk.shown, cases)
             # Last, since its name says that the chunk is done. A process may die between writing it and saying so: to the next
             # one all its cases are known, and what is there stays.
             path = self._out / self._part.folder / f"{chunk.name}.parquet"
             if rows or not path.exists():
                 write(path, rows, SCHEMA)
         except OSError as error:
-            why = f"{self._out} cannot be written ({error.strerror}); what is there is complete. Make room, and start again."
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            why = f"{self._out} cannot be written ({reason}); what is there is complete. Make room, and start again."
             return 0, 0, 0, why
         except GroundscopeError as error:
             return 0, 0, 0, str(error)

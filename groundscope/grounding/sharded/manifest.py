@@ -75,4 +75,5 @@ def end(out: Path) -> None:
     try:
         write_manifest(out, {**content, "finished": {"when": now(), "shards": shards}})
     except OSError as error:
-        raise DataError(f"{out} cannot be written ({error.strerror}).") from None
+        why = f"{out} cannot be written ({error.strerror}); make room, and start the same command again."
+        raise DataError(why) from None

@@ -141,7 +141,7 @@ def prepare(out: Path, parts: Sequence[ShardedPart], methods: Sequence[MethodRun
         for folder in (*(part.folder for part in parts), CASES_FOLDER, "rejected"):
             (out / folder).mkdir(exist_ok=True)
     except (OSError, ValueError) as error:
-        raise DataError(f"{out} cannot be written ({error}); name a folder elsewhere.") from None
+        raise DataError(f"{out} cannot be written ({error}); make room, or name a folder elsewhere.") from None
 
 
 def _texts(value: object) -> list[str]:
@@ -159,8 +159,11 @@ def write_manifest(out: Path, content: Mapping[str, object]) -> None:
         OSError: it cannot be written.
     """
     new = (out / MANIFEST).with_suffix(f".{uuid4().hex[:6]}.new")
-    new.write_text(json.dumps({"format": FORMAT, "version": VERSION, **content}, indent=1) + "\n", encoding="utf-8")
-    new.replace(out / MANIFEST)
+    try:
+        new.write_text(json.dumps({"format": FORMAT, "version": VERSION, **content}, indent=1) + "\n", encoding="utf-8")
+        new.replace(out / MANIFEST)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def write(path: Path, rows: Sequence[dict[str, object]], schema: pa.Schema) -> None:

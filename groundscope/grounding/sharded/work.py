@@ -3,9 +3,10 @@
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import disk_usage
 from threading import Event
 from typing import Any
 
@@ -17,6 +18,8 @@ from groundscope.grounding.sharded.ray_ledger import RayAsk, ray_ledger, spent
 from groundscope.grounding.sharded.shards import ShardedPart, done
 
 _BLOCKS = 4_000
+_ROOM = 50_000_000
+"""Bytes that Ray's temporary folder has at least; its logs alone are 300 kB of a short run."""
 
 
 @dataclass(slots=True)
@@ -112,7 +115,8 @@ def _ray(address: str | None) -> Iterator[None]:
         import ray
     except ImportError:
         raise ScorerUnavailable("Ray is not installed. Install it with: pip install 'groundscope[ray]'") from None
-    logging.getLogger("ray.data").setLevel(logging.ERROR)
+    if not address:
+        _room()
     options: dict[str, Any] = {} if address else {"include_dashboard": False}
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, configure_logging=False, **options)
@@ -122,9 +126,24 @@ def _ray(address: str | None) -> Iterator[None]:
     try:
         context = ray.data.DataContext.get_current()
         context.enable_progress_bars = context.print_on_execution_start = False
+        # What it warns of stays in the log files of its session.
+        for handler in logging.getLogger("ray.data").handlers:
+            if isinstance(handler, logging.StreamHandler):
+                handler.setLevel(logging.ERROR)
         yield
     finally:
         ray.shutdown()
+
+
+def _room() -> None:
+    """Raise `StoreError` where Ray's temporary folder is full: Ray itself waits there without a word, or without an end."""
+    place = Path(os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp")  # noqa: S108 - where Ray looks, too
+    with suppress(OSError):
+        if (left := disk_usage(place).free) < _ROOM:
+            raise StoreError(
+                f"Ray keeps its logs and what does not fit into memory in {place}, which has {left // 1_000_000} MB left. Make "
+                f"room for {_ROOM // 1_000_000} MB at least, or name another folder in RAY_TMPDIR; nothing was started."
+            )
 
 
 def _refuse(error: str) -> None:

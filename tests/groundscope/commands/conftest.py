@@ -89,11 +89,13 @@ class Shell:
                     signal.signal(number, handler)
         return Said(code, out.getvalue(), err.getvalue())
 
-    def start(self, *arguments: str | Path, **options: object) -> "subprocess.Popen[bytes]":
+    def start(
+        self, *arguments: str | Path, program: Sequence[str] = (sys.executable, "-m", "groundscope"), **options: object
+    ) -> "subprocess.Popen[bytes]":
         kept = {k: v for k, v in os.environ.items() if not k.startswith(_FOREIGN)}
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
         return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
-            [sys.executable, "-m", "groundscope", *map(os.fsencode, map(str, arguments))],
+            [*program, *map(os.fsencode, map(str, arguments))],
             cwd=self.home,
             env={**kept, "PYTHONPATH": str(ROOT), "GROUNDSCOPE_DATA": str(self.home / "data"), **self.environment},
             **pipes,

@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import shutil
 import signal
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -75,6 +77,9 @@ def test_supports_are_those_of_one_process_the_bill_is_exact_and_a_kill_loses_an
     out = shell.home / "out"
     with LLMServer(passes, [Fault("status", status=429, times=3, headers={"Retry-After-Ms": "50"})]) as server:
         shell.environment |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": server.anthropic}
+        # Short, since the names of Ray's sockets are: below it are its logs.
+        logs = Path(tempfile.mkdtemp(prefix="ray", dir="/tmp"))
+        shell.environment["RAY_TMPDIR"] = str(logs)
         spec = line("anthropic", server, at_once=8)
         child = shell.start(
             *("run", "--on", "ray", "--cases", "cases.jsonl", "--methods", METHODS, "--model", spec),
@@ -106,7 +111,10 @@ def test_supports_are_those_of_one_process_the_bill_is_exact_and_a_kill_loses_an
     assert (cost.calls, cost.tokens, cost.unanswered) == (len(used), sum(u.total for u in used), 0)
     assert cost.dollars == pytest.approx(sum(model(spec).price(u) or 0.0 for u in used), rel=1e-12)
     written = b"".join(p.read_bytes() for p in shell.home.rglob("*") if p.is_file())
-    assert KEY.encode() not in said + written
+    logged = b"".join(p.read_bytes() for p in logs.rglob("*.*") if p.is_file())
+    shutil.rmtree(logs)
+    assert b"ChunkJudge" in logged
+    assert KEY.encode() not in said + written + logged
 
 
 MODEL = ("--model", "anthropic:claude-haiku-5-5")
