@@ -9,11 +9,26 @@ from groundscope.errors import GroundscopeError
 from groundscope.storage.team.people import People, first_leads
 from groundscope.storage.team.roles import ABOUT, Person, Role
 
-_SAID = "people_said"
+_SAID, _OPEN, _LINES = "people_said", "people_open", "people_lines"
 
 
-@st.dialog("People", width="large")
-def dialog() -> None:
+def open_dialog() -> None:
+    """Open the list of people over the page."""
+    st.session_state[_OPEN], st.session_state[_LINES] = True, []
+
+
+def dialog_if_open() -> None:
+    """Draw the list while it is open: a page that is drawn again behind it, such as when a score arrives, must not close it."""
+    if st.session_state.get(_OPEN):
+        _dialog()
+
+
+def _close() -> None:
+    st.session_state[_OPEN] = False
+
+
+@st.dialog("People", width="large", on_dismiss=_close)
+def _dialog() -> None:
     """The list, and the form for one more."""
     st.html("".join(f"<p class='gs-note'>A <b>{role.words}</b> {words}.</p>" for role, words in ABOUT.items()))
     try:
@@ -21,8 +36,12 @@ def dialog() -> None:
     except GroundscopeError as error:
         _say(str(error))
         found = ()
-    for one in found:
-        _line(one)
+    people = {one.email: one for one in found}
+    lines: list[str] = st.session_state.setdefault(_LINES, [])
+    lines += [email for email in people if email not in lines]
+    for email in lines:
+        # Who was removed leaves a gap: where lines move up, the browser can keep a second form below.
+        _line(people[email]) if email in people else st.empty()
     with st.form("people_form", border=False, clear_on_submit=True), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("E-mail address", key="people_email", max_chars=80, placeholder="ana@example.org")
         st.selectbox("Role", list(Role), index=1, format_func=_title, key="people_role", width=160)
@@ -38,11 +57,12 @@ def _line(one: Person) -> None:
         if fixed:
             st.html("<span class='gs-note'>lead, named where the server is started</span>", width="content")
             return
-        key = f"person_role_{one.email}"
-        st.session_state[key] = one.role
+        role = one.role or Role.READER
+        # A key of the role: a field whose value is set from here reports it back, as if someone had chosen it.
+        key = f"person_role_{one.email}_{role.name}"
         st.selectbox(
-            f"Role of {plain(one.email)}", list(Role), format_func=_title, key=key, width=160, label_visibility="collapsed",
-            on_change=_change, args=(one.email, key),
+            f"Role of {plain(one.email)}", list(Role), list(Role).index(role), format_func=_title, key=key, width=160,
+            label_visibility="collapsed", on_change=_change, args=(one.email, key),
         )  # fmt: skip
         st.button("Remove", key=f"person_drop_{one.email}", on_click=_drop, args=(one.email,))
 
@@ -61,7 +81,12 @@ def _name() -> None:
 
 
 def _change(email: str, key: str) -> None:
-    _try(lambda: People().name(email, st.session_state[key]))
+    def change() -> None:
+        # A field may report its value in the very run in which its person is removed, which must not name them again.
+        if People().find(email).role not in {None, st.session_state[key]}:
+            People().name(email, st.session_state[key])
+
+    _try(change)
 
 
 def _drop(email: str) -> None:

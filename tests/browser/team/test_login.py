@@ -104,7 +104,7 @@ def test_the_leads_people_change_at_once(team: Team, people: Callable[[], Browse
     page.get_by_role("button", name="People").click()
     dialog = page.get_by_role("dialog", name="People")
     # The entry that led here is not left open above it.
-    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)
+    expect(page.get_by_test_id("stPopoverBody")).to_be_hidden()
     dialog.get_by_label("E-mail address").fill(EVE.upper())
     dialog.get_by_role("button", name="Name", exact=True).click()
     expect(dialog.get_by_text(EVE, exact=True)).to_be_visible()
