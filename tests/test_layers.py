@@ -26,7 +26,7 @@ ROOMS: dict[str, set[str]] = {
     "text": {"runtime", "statistics"},
     "chat": {"runtime", "files", "storage", "text"},
     "methods": {"runtime", "storage", "text", "chat"},
-    "cases": {"runtime", "files", "text", "chat"},
+    "cases": {"runtime", "files", "storage", "text", "chat"},
     "citations": {"runtime", "files", "statistics", "text", "chat", "methods"},
     "experiments": {"runtime", "storage", "text", "chat"},
     "grounding": {"runtime", "files", "statistics", "storage", "text", "chat", "methods", "cases", "citations", "experiments"},

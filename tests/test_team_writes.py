@@ -15,6 +15,7 @@ from components.training.request import Wish
 from components.training.runner import Trainer
 from groundscope.arguments.checking.store import FactorCheck, keep_check
 from groundscope.arguments.types import CASES
+from groundscope.cases.mapping import kept_mappings
 from groundscope.chat import prices
 from groundscope.chat.budget import NO_LIMITS
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
@@ -58,6 +59,8 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("delete saved replies", Role.LEAD, lambda _: replies().clear()),
     ("save a prompt", Role.REVIEWER, lambda _: save_prompt("direct", "mine", {}, [])),
     ("delete a prompt", Role.LEAD, lambda _: delete_prompt("direct", "mine")),
+    ("keep a mapping", Role.REVIEWER, lambda _: kept_mappings.keep("mine", NOTHING)),
+    ("forget a mapping", Role.LEAD, lambda _: kept_mappings.forget("mine")),
     ("set prices", Role.LEAD, lambda _: prices.keep([])),
     ("restore prices", Role.LEAD, lambda _: prices.restore()),
     ("add error types", Role.REVIEWER, lambda _: keep_types(RunEntry("r", "R"), [])),

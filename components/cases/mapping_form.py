@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell, state
-from components.controls import errors_shown, select_one
+from components.controls import errors_shown, needs, select_one
 from components.state import CaseSet
 from components.worker.reading import read_once, reading
 from groundscope.cases.dataset import LoadedDataset, read
@@ -19,6 +19,7 @@ from groundscope.cases.mapping.field_mapping import FieldMapping, mapped
 from groundscope.cases.mapping.file_fields import FieldsOfFile, fields_of, guess, meaning_grounded
 from groundscope.errors import DataError
 from groundscope.files.apart import FILES, apart
+from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
@@ -138,11 +139,14 @@ def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, ke
             _read(loaded, file, chosen)
         with st.popover("Keep this mapping", key=f"mapping_keep_panel_{key}"):
             name = st.text_input("Name of the mapping", key=f"mapping_name_{key}", max_chars=60)
-            st.button("Keep", key=f"mapping_keep_{key}", on_click=_keep, args=(name, chosen, key), disabled=not name.strip())
+            allowed = needs(Role.REVIEWER, disabled=not name.strip())
+            st.button("Keep", key=f"mapping_keep_{key}", on_click=_keep, args=(name, chosen, key), **allowed)
             for there in kept_mappings.kept():
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.html(f"<span class='gs-note'>{escape(there)}</span>", width="content")
-                    st.button("Forget", key=f"mapping_forget_{key}_{there}", on_click=_forget, args=(there, key))
+                    st.button(
+                        "Forget", key=f"mapping_forget_{key}_{there}", on_click=_forget, args=(there, key), **needs(Role.LEAD)
+                    )
     st.html("<p class='gs-note'>In a shell, the same mapping is:</p>")
     st.code(f'--map "{chosen.line}"', language=None, wrap_lines=True)
 

@@ -7,6 +7,8 @@ from dataclasses import asdict
 from groundscope.cases.mapping.field_mapping import FieldMapping, from_line
 from groundscope.errors import DataError
 from groundscope.paths import set_setting, settings
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 _SETTING = "mappings"
 _LONGEST = 60
@@ -76,6 +78,7 @@ def keep(name: str, mapping: FieldMapping) -> None:
     Raises:
         DataError: the name is none, or the settings cannot be written.
     """
+    require(Role.REVIEWER)
     check_name(name)
     _set(lambda found: found | {name.strip(): mapping})
 
@@ -89,6 +92,7 @@ def forget(name: str) -> None:
     Raises:
         DataError: the settings cannot be written.
     """
+    require(Role.LEAD)
     _set(lambda found: {n: m for n, m in found.items() if n != name})
 
 
