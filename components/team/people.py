@@ -59,8 +59,9 @@ def _line(one: Person) -> None:
             return
         # A key of the role: a field whose value is set from here reports it back, as if someone had chosen it.
         key = f"person_role_{one.email}_{one.role}"
+        now = list(Role).index(one.role) if one.role else None
         st.selectbox(
-            f"Role of {plain(one.email)}", list(Role), list(Role).index(one.role) if one.role else None, format_func=_title, key=key, width=160,
+            f"Role of {plain(one.email)}", list(Role), now, format_func=_title, key=key, width=160,
             label_visibility="collapsed", on_change=_change, args=(one.email, key),
         )  # fmt: skip
         st.button("Remove", key=f"person_drop_{one.email}", on_click=_drop, args=(one.email,))
