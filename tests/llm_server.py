@@ -32,7 +32,7 @@ class LLMServer:
         batches: batches that were sent: id -> requests.
         schemas: whether the server can force a schema; else it refuses calls that do with 400.
         newer_schemas: what it answers to a schema in the newer form of the chat-completions API; 200 = it takes it.
-        busiest: most calls that were under way at a time.
+        busiest: most calls that were under way at a time, each until its reply's last bytes.
         refusal: what it answers, with 400, to every call that asks; empty = nothing is refused.
     """
 
@@ -102,6 +102,7 @@ class LLMServer:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    _under_way = False
     # Headers and body are two writes: they must not wait for each other.
     disable_nagle_algorithm = True
     server: Loopback
@@ -139,11 +140,18 @@ class _Handler(BaseHTTPRequestHandler):
             owner.batches[name] = body["requests"]
             return self._json(200, self._batch(name, "in_progress"))
         owner.busy(1)
+        self._under_way = True
         try:
             api = "gemini" if "enerateContent" in path else "messages" if path.startswith("/v1/messages") else "chat"
             self._answer(Asked(api, path, body, headers))
         finally:
-            owner.busy(-1)
+            self._over()
+
+    def _over(self) -> None:
+        """Count a call as over; before the last bytes are sent, as the client may ask again once it has them."""
+        if self._under_way:
+            self._under_way = False
+            self.server.owner.busy(-1)
 
     def _answer(self, asked: Asked) -> None:
         owner = self.server.owner
@@ -194,6 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
                     return
                 self.wfile.write(body[i : i + fault.at])
             return
+        self._over()
         self.wfile.write(body)
 
     def _batch(self, name: str, status: str) -> dict[str, Any]:
@@ -230,6 +239,7 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {"Content-Type": "application/json", "Content-Length": str(len(content)), **(headers or {})}.items():
             self.send_header(name, value)
         self.end_headers()
+        self._over()
         self.wfile.write(content)
 
 
