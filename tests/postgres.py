@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -66,6 +67,20 @@ class PostgresServer:
     def stop(self, how: str = "immediate") -> None:
         """Stop it; `immediate` is what a crash is."""
         self._run("pg_ctl", "-D", str(self.data), "-m", how, "-w", "stop")
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Let it and its helpers take no step while the block runs; what is sent to it is still taken by the system."""
+        first = int((self.data / "postmaster.pid").read_text().split()[0])
+        os.kill(first, signal.SIGSTOP)
+        processes = [first, *map(int, Path(f"/proc/{first}/task/{first}/children").read_text().split())]
+        try:
+            for process in processes:
+                os.kill(process, signal.SIGSTOP)
+            yield
+        finally:
+            for process in processes:
+                os.kill(process, signal.SIGCONT)
 
     def make(self) -> str:
         """Make an empty database; its URL."""

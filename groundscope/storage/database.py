@@ -33,7 +33,7 @@ _VERSION = sa.table("alembic_version", sa.column("version_num"))
 _MIGRATING = 7_461_224
 """Key of the lock that a server holds while tables are made; any number that no other program takes."""
 _SECONDS = 5
-"""To wait for a server's first answer."""
+"""To wait for a server's first answer, and for a connection where all are taken."""
 _WAITING = {"connect_timeout": _SECONDS, "tcp_user_timeout": 1_000 * _SECONDS}
 """A server whose machine is gone closes no connection: what is sent to it and not taken ends the connection, too."""
 
@@ -65,7 +65,8 @@ class Database:
                 raise exc.ArgumentError
             self.path = Path(self.url.database) if self.url.drivername == "sqlite" else None
             waiting = {"timeout": PATIENCE} if self.path else _WAITING
-            self._engine = sa.create_engine(self.url, pool_pre_ping=True, connect_args=waiting)
+            # Where all connections wait for a server that hangs, the next one must not wait for half a minute.
+            self._engine = sa.create_engine(self.url, pool_pre_ping=True, pool_timeout=_SECONDS, connect_args=waiting)
         except (exc.ArgumentError, ValueError):
             raise StoreError(
                 f"{VARIABLE} has to be a URL such as postgresql+psycopg://user@host/name or sqlite:////folder/file.sqlite."
@@ -77,6 +78,11 @@ class Database:
         if self.path:
             sa.event.listen(self._engine, "connect", _prepare)
             sa.event.listen(self._engine, "begin", _begin)
+        else:
+            # The driver is not there without the extra.
+            from groundscope.storage.bounded import connect
+
+            sa.event.listen(self._engine, "do_connect", connect)
 
     @classmethod
     def at(cls, path: Path) -> Self:

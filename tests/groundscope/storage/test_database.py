@@ -14,12 +14,13 @@ from alembic.script import ScriptDirectory
 
 from groundscope.errors import DataError, NotSavedYet, StoreError
 from groundscope.grounding.rules.frozen_rules import FROZEN
+from groundscope.grounding.runs.run_list import RUNS
 from groundscope.review import _tables
 from groundscope.review.decisions import ReviewDecision, Ruling
 from groundscope.review.matters import MatterStore
 from groundscope.review.sources import SourceFile
 from groundscope.review.store import ReviewStore
-from groundscope.storage import migrations
+from groundscope.storage import bounded, migrations
 from groundscope.storage.database import FILE, HEAD, METADATA, VARIABLE, Database
 from groundscope.storage.moving import copy
 from groundscope.types import Case, Passage
@@ -46,7 +47,7 @@ def contents(database: Database) -> dict[str, list[tuple[object, ...]]]:  # noqa
 
 
 def test_migrations_make_the_tables_that_the_code_uses(database: Database) -> None:  # noqa: F811
-    assert {_tables.DECISIONS.name, FROZEN.name} < METADATA.tables.keys()
+    assert {_tables.DECISIONS.name, FROZEN.name, RUNS.name} < METADATA.tables.keys()
     with database.reading() as db:
         assert compare_metadata(MigrationContext.configure(db), METADATA) == []
 
@@ -96,6 +97,19 @@ def test_a_server_that_is_away_is_named_without_its_password_and_found_again(tmp
             server.start()
             store.decide(CASE, "Ada", ReviewDecision(0, Ruling.CONTRADICTED))
             assert [d.decision.ruling for d in store.all()] == ["supported", "contradicted"]
+
+
+def test_a_server_that_is_frozen_is_waited_for_only_so_long(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    monkeypatch.setattr(bounded, "SECONDS", 0.5)
+    with closing(Database(postgres.make())) as frozen:
+        store = ReviewStore(frozen)
+        store.decide(CASE, "Ada", ReviewDecision(0, Ruling.SUPPORTED))
+        with postgres.frozen(), pytest.raises(NotSavedYet, match="does not answer"):
+            store.decide(CASE, "Ada", ReviewDecision(0, Ruling.PARTLY))
+        with pytest.raises(NotSavedYet, match="does not answer"), frozen.writing() as held, postgres.frozen():
+            held.execute(sa.text("SELECT 1"))
+        store.decide(CASE, "Ada", ReviewDecision(0, Ruling.CONTRADICTED))
+        assert [d.decision.ruling for d in store.all()] == ["supported", "contradicted"]
 
 
 @pytest.fixture(params=["to postgres", "to sqlite"])

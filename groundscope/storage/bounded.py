@@ -1,0 +1,52 @@
+"""Connections to Postgres that wait only so long for an answer: a server that is frozen ends no connection, and says nothing."""
+
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg.abc import PQGen
+from psycopg.pq import TransactionStatus
+
+SECONDS = 20.0
+"""To wait for the whole answer to one statement; ours take milliseconds."""
+
+_Result = TypeVar("_Result")
+
+
+class BoundedConnection(psycopg.Connection[Any]):
+    """Closed when a statement has no whole answer in time, as no one knows what became of it."""
+
+    def wait(self, gen: PQGen[_Result], interval: float = 0.1, timeout: float | None = None) -> _Result:
+        """Wait for what the server answers.
+
+        Args:
+            gen: psycopg's work that is under way.
+            interval: seconds between two looks for Ctrl-C.
+            timeout: seconds for the whole answer; None = `SECONDS`.
+
+        Returns:
+            What the work gives.
+
+        Raises:
+            psycopg.OperationalError: the time is over, and the connection is closed; or the server refused.
+        """
+        try:
+            return super().wait(gen, interval, SECONDS if timeout is None else timeout)
+        except psycopg.OperationalError:
+            if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
+                self.pgconn.finish()
+            raise
+
+
+def connect(_: object, __: object, arguments: list[Any], options: dict[str, Any]) -> BoundedConnection:
+    """Open a connection, as SQLAlchemy's event `do_connect` asks for one.
+
+    Args:
+        _: the dialect.
+        __: the pool's record of the connection.
+        arguments: of `psycopg.connect`.
+        options: named ones of it.
+
+    Returns:
+        The connection.
+    """
+    return BoundedConnection.connect(*arguments, **options)
