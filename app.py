@@ -35,4 +35,11 @@ else:
     except GroundscopeError as error:
         say(str(error))
         raise SystemExit(REFUSED) from None
-    app = st.App(__file__, middleware=[Middleware(OwnHosts), Middleware(NamedBrowsers)])
+
+    def told(error: Exception) -> bool:
+        """Say why a page stopped; imported then, as a page's imports are slow and the server starts without them."""
+        from components import shell
+
+        return shell.told(error)
+
+    app = st.App(__file__, middleware=[Middleware(OwnHosts), Middleware(NamedBrowsers)], on_script_error=told)

@@ -11,6 +11,7 @@ from components import assets, state
 from components.team import account, login
 from components.worker import scoring
 from components.worker.garbage import pass_over_imports
+from groundscope.errors import GroundscopeError
 
 Kind = Literal["good", "bad", "info"]
 PLACES: Mapping[str, Mapping[str, str]] = {
@@ -99,6 +100,17 @@ def notice(kind: Kind, text: str) -> None:
     """Draw a message that may quote a file name or a field: escaped, never markdown."""
     role = "alert" if kind == "bad" else "status"
     st.html(f'<p class="gs-notice {kind}" role="{role}">{escape(text)}</p>')
+
+
+def told(error: Exception) -> bool:
+    """Say in the error's own words why a page stopped; False where it was not raised on purpose, and Streamlit has to say so."""
+    if not isinstance(error, GroundscopeError):
+        return False
+    # A click's work runs before its page: there may be nothing else to see.
+    st.html(_STYLE)
+    notice("bad", str(error))
+    st.button("Show the page again", key="after_fault")
+    return True
 
 
 def say(place: str, kind: Kind, text: str) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, expect
@@ -132,3 +133,23 @@ def test_a_reader_reads_why_work_cannot_be_started(team: Team, people: Callable[
     expect(page.get_by_role("button", name="Check and use")).to_be_disabled()
     reviewer = log_in(people(), team, "ben", "/runs")
     expect(reviewer.get_by_role("button", name="Start", exact=True)).to_be_enabled()
+
+
+def test_a_role_that_was_taken_while_its_button_was_there_is_said_in_words(
+    team: Team, people: Callable[[], BrowserContext], tmp_path: Path
+) -> None:
+    team.shell("people", EVE, "--role", "lead")
+    page = log_in(people(), team, "eve", "/methods")
+    page.get_by_role("button", name="Use a folder").click()
+    page.get_by_test_id("stPopoverBody").get_by_role("textbox").first.fill(str(tmp_path))
+    team.shell("people", EVE, "--role", "reader")
+    page.get_by_role("button", name="Check and use").first.click()
+    refused = page.get_by_role("alert")
+    expect(refused).to_have_text("This needs a lead, and you are a reader. Ask a lead for that role.")
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    page.get_by_role("button", name="Show the page again").click()
+    expect(page.locator(".st-key-navigation")).to_be_visible()
+    expect(refused).to_have_count(0)
+    page.get_by_role("button", name="Use a folder").click()
+    expect(page.get_by_role("button", name="Check and use").first).to_be_disabled()
+    team.shell("people", EVE, "--remove")
