@@ -15,7 +15,7 @@ from groundscope.statistics.pareto import pareto_front
 HEIGHT = 480
 FRONT, BEATEN, PAPER = PALETTE[0], INK, PALETTE[1]
 KINDS = {
-    "circle": "runs on this machine",
+    "circle": "runs within Groundscope",
     "diamond": "asks a model",
     "diamond-dot": "asks a model, price unknown",
     "square": "scored by another tool, elsewhere",

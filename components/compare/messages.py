@@ -86,7 +86,7 @@ def cost_words(method: MethodResult) -> str:
         return "The export has no cost" if math.isnan(method.cost) else f"{money(method.cost)} per response, as exported"
     if math.isnan(method.cost):
         return "Cost unknown: enter the model's price on the Methods page"
-    return f"{money(method.cost)} per response" if method.asks else "Free: it runs on this machine"
+    return f"{money(method.cost)} per response" if method.asks else "Free: it runs within Groundscope"
 
 
 def paper_spots(split: str | None) -> list[PaperSpot]:

@@ -162,7 +162,7 @@ def test_seconds_and_cost_in_words(run: RunData) -> None:
     assert " s (95 % " in latency_words(found.methods[0].latency)
     cached = measure(replace(run, timed=np.zeros_like(run.timed))).methods[0]
     assert (latency_words(cached.latency), tail_words(cached.latency)) == ("not measured", "no p50 and p95")
-    assert cost_words(found.methods[0]) == "Free: it runs on this machine"
+    assert cost_words(found.methods[0]) == "Free: it runs within Groundscope"
     assert cost_words(found.methods[2]) == "$0.0020 per response"
     assert "Cost unknown: enter the model's price" in cost_words(replace(found.methods[2], cost=NAN))
     elsewhere = replace(found.methods[0], recorded=True, cost=0.002)
