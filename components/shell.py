@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-from components import assets, state
+from components import assets, case_sets, state
 from components.team import account, login
 from components.worker import scoring
 from components.worker.garbage import pass_over_imports
@@ -51,7 +51,7 @@ def frame(title: str) -> None:
     _secrets()
     st.html(_STYLE)
     who = login.gate()
-    state.forget_left_matters()
+    case_sets.forget_left_matters()
     scoring.warm()
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")

@@ -17,7 +17,7 @@ from pathlib import Path
 from fpdf import FPDF
 from playwright.sync_api import Page, sync_playwright
 
-from components import state
+from components import case_sets
 from groundscope.cases.gold import gold_sentences
 from groundscope.commands.terminal import say
 from groundscope.paths import ROOT
@@ -173,7 +173,7 @@ def _lease() -> bytes:
 
 def whole_set() -> None:
     """Every case of the samples: a key a sentence, as its labels say."""
-    cases = state.sets()[state.SAMPLES].cases
+    cases = case_sets.sets()[case_sets.SAMPLES].cases
     taken, began = [], time.monotonic()
     with _page() as (page, app):
         page.goto(f"{app.address}/review?reviewed={case_key(cases[0])}")

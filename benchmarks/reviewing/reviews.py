@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from fpdf import FPDF
 
-from components import state
+from components import case_sets
 from groundscope.commands.terminal import say
 from groundscope.methods import registry
 from groundscope.review import ReviewDecision, ReviewStore, Ruling
@@ -73,7 +73,7 @@ def _pages(count: int) -> bytes:
 
 def measure() -> list[tuple[str, float]]:
     """What is done, and its seconds."""
-    samples = state.sets()[state.SAMPLES].cases
+    samples = case_sets.sets()[case_sets.SAMPLES].cases
     embedder = registry.embedder("minilm")
     texts = [c.response[s.start : s.end] for c in samples[:10] for s in split(c.response)]
     embedder.passages(texts[:2], lambda *_: None)

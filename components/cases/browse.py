@@ -5,13 +5,13 @@ from html import escape
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.cases import made_sets, set_card, set_summary, variants
 from components.controls import download, ticked
 from components.errors import typing_by_models
 from components.heatmap import badge
 from components.heatmap.chooser import LABELS, subtitle
-from components.state import CaseSet
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.parents import replaced_words
@@ -43,20 +43,20 @@ def show() -> None:
 
 
 def _set() -> CaseSet:
-    sets = state.sets()
+    sets = case_sets.sets()
     if (wanted := state.browsed()) in sets:
         st.session_state["browse_set"] = wanted
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox("Set", list(sets), key="browse_set", persist_state="session")
-        group = sets.get(name or state.SAMPLES, sets[state.SAMPLES])
-        if group.name != state.SAMPLES:
+        group = sets.get(name or case_sets.SAMPLES, sets[case_sets.SAMPLES])
+        if group.name != case_sets.SAMPLES:
             st.button("Remove this set", key="remove_browsed", on_click=_remove, args=(group.name,))
     return group
 
 
 def _remove(name: str) -> None:
-    state.remove(name)
-    state.browse(state.SAMPLES)
+    case_sets.remove(name)
+    state.browse(case_sets.SAMPLES)
 
 
 def area_of_law(case: Case) -> str:

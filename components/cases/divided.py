@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import shell, state
-from components.state import CaseSet
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from groundscope.cases.dataset import LoadedDataset
 from groundscope.cases.splitting import SHARES, sampled, with_splits
 from groundscope.errors import DataError
@@ -79,6 +79,6 @@ def _replace(loaded: LoadedDataset, key: str, asked: Division) -> None:
     except DataError as error:
         shell.say(f"divided{key}", "bad", str(error))
         return
-    state.add(CaseSet(new.name, new.cases))
+    case_sets.add(CaseSet(new.name, new.cases))
     state.upload_report(tuple(new if report.name == new.name else report for report in state.upload_report()))
     shell.say(f"divided{key}", "good", asked.said)

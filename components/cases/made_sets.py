@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.cases import divided, set_variants
-from components.state import CaseSet
 from components.worker.reading import reading
 from groundscope.cases.splitting import SHARES
 from groundscope.errors import DataError
@@ -26,7 +26,7 @@ def _divide(group: CaseSet, asked: divided.Division) -> None:
     name = f"{group.name}, {asked.words}"
     try:
         with reading(doing="Making the set"):
-            made = state.made_of(group, name, asked.change(group.cases))
+            made = case_sets.made_of(group, name, asked.change(group.cases))
     except DataError as error:
         shell.say(set_variants.SAID, "bad", str(error))
     else:

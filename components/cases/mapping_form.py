@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.controls import errors_shown, needs, select_one
-from components.state import CaseSet
 from components.worker.reading import read_once, reading
 from groundscope.cases.dataset import LoadedDataset, read
 from groundscope.cases.mapping import kept_mappings
@@ -157,7 +157,7 @@ def _read(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping) -> No
             found = replace(apart(FILES, read, loaded.name, file.getvalue(), chosen), unknown=False)
         state.upload_report(tuple(found if report.name == loaded.name else report for report in state.upload_report()))
         if found.cases:
-            state.add(CaseSet(found.name, found.cases))
+            case_sets.add(CaseSet(found.name, found.cases))
             state.browse(found.name)
         st.rerun()
 

@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
 from components.cases import documents
 from components.controls import errors_shown
 from components.team import members
@@ -76,7 +76,7 @@ def _deletion(matter: Matter) -> None:
 def _delete(matter: Matter) -> None:
     try:
         default().delete(matter.number)
-        state.remove(state.matter_set(matter.name))
+        case_sets.remove(case_sets.matter_set(matter.name))
     except GroundscopeError as error:
         shell.say(_SAID, "bad", str(error))
 
@@ -153,12 +153,12 @@ def _first(text: str) -> str:
 
 
 def _load(matter: Matter, answers: tuple[MatterAnswer, ...]) -> None:
-    state.add_matter(matter.name, tuple(a.case for a in answers))
+    case_sets.add_matter(matter.name, tuple(a.case for a in answers))
 
 
 def _open(matter: Matter, one: MatterAnswer, answers: tuple[MatterAnswer, ...]) -> None:
     _load(matter, answers)
-    state.open_heatmap(state.matter_set(matter.name), one.case)
+    state.open_heatmap(case_sets.matter_set(matter.name), one.case)
 
 
 def _drop(number: int) -> None:

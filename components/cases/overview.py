@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell
 from components.heatmap import view
 from components.worker import scoring
 from groundscope.methods import Method
@@ -20,7 +20,7 @@ def introduction() -> None:
 
 def example() -> None:
     """A sample as the heatmap shows it, scored now by the methods that come with the app: nothing is sent."""
-    found = state.find(state.SHOWCASE[0])
+    found = case_sets.find(case_sets.SHOWCASE[0])
     own = [m.id for m in scoring.methods() if not m.missing and _comes_with_the_app(scoring.loaded(m.id))]
     if found is None or not own:
         return

@@ -5,10 +5,10 @@ from html import escape
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.cases import divided, mapping_form
 from components.runs import state as run_state
-from components.state import CaseSet
 from components.worker.reading import reading
 from groundscope.cases.dataset import LoadedDataset, read_many, unique_names
 from groundscope.errors import DataError
@@ -27,12 +27,12 @@ def opening_tab() -> str:
 
 def showcase() -> None:
     """Three samples; one click opens one."""
-    by_id = {c.id: c for c in state.sets()[state.SAMPLES].cases}
-    for column, case in zip(st.columns(3), (by_id[i] for i in state.SHOWCASE), strict=True):
+    by_id = {c.id: c for c in case_sets.sets()[case_sets.SAMPLES].cases}
+    for column, case in zip(st.columns(3), (by_id[i] for i in case_sets.SHOWCASE), strict=True):
         with column.container(border=True, height="stretch"):
             st.html(f'<p class="gs-sub">{escape(case.area)}</p><p class="gs-text">{escape(case.query)}</p>')
             if st.button("Open", key=f"sample_{case.id}", type="primary", width="stretch"):
-                state.open_heatmap(state.SAMPLES, case)
+                state.open_heatmap(case_sets.SAMPLES, case)
 
 
 def upload() -> None:
@@ -89,7 +89,7 @@ def _read(files: list[tuple[str, bytes]], seen: tuple[str, ...]) -> None:
     contents = dict(zip(unique_names([name for name, _ in files]), (data for _, data in files), strict=True))
     for loaded in found:
         if loaded.cases:
-            state.add(CaseSet(loaded.name, loaded.cases))
+            case_sets.add(CaseSet(loaded.name, loaded.cases))
             state.browse(loaded.name)
             stored = apart(FILES, stored_scores, [(loaded.name, contents[loaded.name])]) if WITH_CASES & {*loaded.shapes} else ()
             run_state.stored_scores()[loaded.name] = stored
@@ -100,7 +100,7 @@ def _next_steps(loaded: LoadedDataset, key: str) -> None:
         if st.button("Open the first case", type="primary", key=f"open_first{key}"):
             state.open_heatmap(loaded.name, loaded.cases[0])
         st.button("Browse this set", key=f"look_through{key}", on_click=_look_through, args=(loaded.name,))
-        st.button("Remove these cases", key=f"remove_set{key}", on_click=state.remove, args=(loaded.name,))
+        st.button("Remove these cases", key=f"remove_set{key}", on_click=case_sets.remove, args=(loaded.name,))
 
 
 def _look_through(name: str) -> None:

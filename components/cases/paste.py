@@ -4,7 +4,7 @@ from itertools import count
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
 from components.cases import documents
 from groundscope.cases.pasted import from_paste, pasted_passages
 from groundscope.errors import GroundscopeError
@@ -42,16 +42,16 @@ def form() -> None:
         shell.notice("bad", str(error))
         return
     try:
-        state.add_own(case)
+        case_sets.add_own(case)
     except GroundscopeError as error:
         # The case is in the session all the same; the heatmap says that it is not kept beyond it.
         shell.say("heatmap", "bad", str(error))
-    state.open_heatmap(state.PASTED, case)
+    state.open_heatmap(case_sets.PASTED, case)
 
 
 def _new_id() -> str:
     """A number that no pasted case has, here or in other tabs of this browser."""
-    taken = {c.id for c in (*state.cases_of(state.PASTED), *state.pasted_store().cases())}
+    taken = {c.id for c in (*case_sets.cases_of(case_sets.PASTED), *case_sets.pasted_store().cases())}
     return next(name for i in count(len(taken) + 1) if (name := f"pasted-{i}") not in taken)
 
 

@@ -4,8 +4,8 @@ from html import escape
 
 import streamlit as st
 
-from components import shell, state
-from components.state import CaseSet
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from groundscope.cases.browser_name import DAYS
 from groundscope.errors import GroundscopeError
 from groundscope.text.humanize import plural
@@ -20,7 +20,7 @@ def show() -> None:
     """What stands below the paste form; nothing of it leaves this machine."""
     _keeping()
     shell.show_said(_PLACE)
-    cases = state.cases_of(state.PASTED)
+    cases = case_sets.cases_of(case_sets.PASTED)
     if not cases:
         return
     shell.section("Pasted before")
@@ -36,7 +36,7 @@ def show() -> None:
 
 def _keeping() -> None:
     """Whether pasted cases are kept beyond this session, and where."""
-    store = state.pasted_store()
+    store = case_sets.pasted_store()
     if not store.possible:
         st.html(shell.note("Pasted cases stay in this session: this browser takes no cookies, so that nothing finds them again."))
         return
@@ -55,7 +55,7 @@ def _row(case: Case) -> None:
     question = " ".join(case.query.split()) or " ".join(case.response.split())
     with st.container(horizontal=True, vertical_alignment="center", key=f"pasted_row_{case.id}"):
         if st.button("Open", key=f"open_{case.id}"):
-            state.open_heatmap(state.PASTED, case)
+            state.open_heatmap(case_sets.PASTED, case)
         st.button("Forget", key=f"forget_{case.id}", on_click=_forget, args=(case,))
         variant = f"Variant of {case.parent[:60]}: " if case.parent else ""
         st.html(f'<p class="gs-line" dir="auto">{escape(variant + question[:300])}</p>', width="stretch")
@@ -64,9 +64,9 @@ def _row(case: Case) -> None:
 def _set() -> None:
     on = bool(st.session_state[_KEEP])
     try:
-        state.pasted_store().keep(on)
-        for case in state.cases_of(state.PASTED) if on else ():
-            state.pasted_store().add(case)
+        case_sets.pasted_store().keep(on)
+        for case in case_sets.cases_of(case_sets.PASTED) if on else ():
+            case_sets.pasted_store().add(case)
     except GroundscopeError as error:
         shell.say(_PLACE, "bad", str(error))
 
@@ -74,10 +74,10 @@ def _set() -> None:
 def _forget(case: Case | None) -> None:
     try:
         if case is None:
-            state.remove(state.PASTED)
+            case_sets.remove(case_sets.PASTED)
         else:
-            state.add(CaseSet(state.PASTED, tuple(c for c in state.cases_of(state.PASTED) if c != case)))
+            case_sets.add(CaseSet(case_sets.PASTED, tuple(c for c in case_sets.cases_of(case_sets.PASTED) if c != case)))
             # This one alone: other tabs of this browser may have kept more.
-            state.pasted_store().forget(case.id)
+            case_sets.pasted_store().forget(case.id)
     except GroundscopeError as error:
         shell.say(_PLACE, "bad", str(error))

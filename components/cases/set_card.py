@@ -7,10 +7,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import state
+from components.case_sets import CaseSet
 from components.controls import download, unfolded
 from components.figure import slug
 from components.methods.card import card_html
-from components.state import CaseSet
 from groundscope.cases.edits.set_card import card
 from groundscope.cases.edits.whole_set import VariedSet
 from groundscope.drawing.html import region

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import streamlit as st
 
 from components import shell, state
+from components.case_sets import CaseSet
 from components.controls import progress
-from components.state import CaseSet
 from components.worker import scoring
 from components.worker.job import Job
 from components.worker.orders import CHECKED

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.cases import set_card, set_summary
 from components.chat import budgets, methods
 from components.chat.choice import offered
 from components.controls import errors_shown, progress, several_of
 from components.experiments.offer import offer
-from components.state import CaseSet
 from components.worker.job import Job
 from components.worker.orders import CHECKED, CheckedVariants
 from components.worker.reading import reading
@@ -164,7 +164,7 @@ def _add(group: CaseSet, how: VaryOptions, lines: Sequence[str], found: CheckedV
     made = found.made
     writers = f" by {plural(len(lines), 'chat model')}" if lines else ""
     name = f"Variants of {group.name}{writers}, seed {how['seed']}"
-    new = state.made_of(group, name, made.cases)
+    new = case_sets.made_of(group, name, made.cases)
     state.browse(name)
     if found.checks:
         state.checked()[new.cases] = found.checks

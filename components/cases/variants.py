@@ -4,7 +4,7 @@ from html import escape
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
 from components.cases import model_variants
 from components.controls import download
 from groundscope.cases.dataset import to_jsonl
@@ -75,7 +75,7 @@ def _results(case: Case, found: Adapted) -> None:
 
 
 def _keep(case: Case, found: Adapted) -> None:
-    saved = state.add_variants(case, [v.case for v in found.variants])
+    saved = case_sets.add_variants(case, [v.case for v in found.variants])
     words = f"Saved: the set “{saved.name}” has {len(saved.cases)} cases. Choose it above to browse it."
     shell.say("variants_kept", "good", words)
 
@@ -85,9 +85,9 @@ def _variant(case: Case, variant: Variant) -> None:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.html(f"<b>{escape(variant.operator.title)}</b> · {TITLES[variant.case.errors[0].type].lower()}", width="content")
             if st.button("Open in the heatmap", key=f"open_{variant.case.id}"):
-                state.add_variants(case, [variant.case])
+                case_sets.add_variants(case, [variant.case])
                 place = next(n for n, s in enumerate(split(variant.case.response), 1) if s.end > variant.case.errors[0].start)
-                state.open_heatmap(state.VARIANTS, variant.case, sentence=str(place))
+                state.open_heatmap(case_sets.VARIANTS, variant.case, sentence=str(place))
         st.html(before_and_after(case, variant))
 
 

@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from components import state
+from components import case_sets, state
 from components.chat import budgets, methods
 from components.chat.methods import Offer
 from components.controls import needs
@@ -33,7 +33,7 @@ def ask(case: Case, chosen: Sequence[str]) -> None:
                     args=(offer.address, case, case, chosen),
                     **needs(Role.REVIEWER),
                 )
-                if not state.edited(case):
+                if not case_sets.edited(case):
                     st.button(
                         "Send every case I open in this session",
                         key=f"send_all_{number}",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from components import state
+from components import case_sets, state
 from components.worker.job import Job
 from components.worker.orders import Allowance
 from components.worker.process import Worker
@@ -72,7 +72,7 @@ def host(spec: str) -> str:
 def may_send(scorer: Method, case: Case) -> bool:
     """Whether the user agreed to send this case to the method's host; an edited one needs consent of its own."""
     address = leaves(scorer)
-    return not address or (address, case) in state.agreed() or ((address, None) in state.agreed() and not state.edited(case))
+    return not address or (address, case) in state.agreed() or ((address, None) in state.agreed() and not case_sets.edited(case))
 
 
 def agree(address: str, case: Case | None) -> None:
@@ -104,7 +104,7 @@ def ask(word: str, *arguments: Any, about: Sequence[Case] | None = None, sends: 
     """
     if sends:
         require(Role.REVIEWER)
-    keep = about is not None and state.may_keep(*about)
+    keep = about is not None and case_sets.may_keep(*about)
     return worker().ask(word, *arguments, keep=keep, allowance=allowance(), session=state.user())
 
 

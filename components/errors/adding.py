@@ -5,10 +5,10 @@ from html import escape
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.controls import errors_shown, left_out, needs, read_uploads, removable, select_one
 from components.runs import runs
-from components.state import CaseSet
 from groundscope.cases.dataset import LoadedDataset, read_many
 from groundscope.errors import GroundscopeError
 from groundscope.files.apart import FILES, apart
@@ -91,7 +91,7 @@ def _form(run: RunData, entry: RunEntry) -> None:
 
 def _sources() -> dict[str, tuple[Case, ...]]:
     """Sets with a typed case, those from files of this form first."""
-    loaded = {group.name: group.cases for group in state.sets().values()}
+    loaded = {group.name: group.cases for group in case_sets.sets().values()}
     found = {name: one.cases for name, one in _uploaded().items()}
     found |= {name: cases for name, cases in loaded.items() if name not in found}
     return {name: cases for name, cases in found.items() if any(c.types for c in cases)}
@@ -154,7 +154,7 @@ def _own_cases(run: RunData) -> None:
         if st.button("Load this run’s cases as a set", key="errors_types_load"):
             with errors_shown():
                 group = CaseSet(f"Run {run.name}"[:80], tuple(run.read_cases(range(len(run.ids)))))
-                state.add(group)
+                case_sets.add(group)
                 state.browse(group.name)
                 shell.say(_SAID, "good", f"The set “{group.name}” is on the Cases page; two models can choose its types there.")
                 st.rerun()

@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import PASTED, SAMPLES, CaseSet
 from components.chat import budgets, methods
 from components.controls import download, needs, progress
-from components.state import PASTED, SAMPLES, CaseSet
 from components.worker.job import Job
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.error_typing import Typed, agreement, agreement_words, choice_counts, prompt, with_types
@@ -143,7 +143,7 @@ def _keeping(group: CaseSet, lines: Sequence[str], typed: Sequence[Typed]) -> No
         words = "These types are kept with the set." if kept else "No response gets a type that it does not have."
     st.html(f"<p class='gs-sub'>{escape(f'{words} {keeping}' if spans else words)}</p>")
     if new and st.button("Keep these types with the set", type="primary", key="typing_keep"):
-        state.made_of(group, target, labelled)
+        case_sets.made_of(group, target, labelled)
         state.browse(target)
         st.session_state[_FOUND] = (labelled, lines, typed)
         said = (

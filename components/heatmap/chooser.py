@@ -6,10 +6,10 @@ from html import escape
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.heatmap import kept_rules, record
 from components.runs import choice
-from components.state import CaseSet
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.drawing.html import tag
@@ -39,9 +39,9 @@ def subtitle(group: CaseSet, case: Case, *, labelled: bool) -> str:
 
 def choose() -> tuple[CaseSet, Case] | None:
     """Choose the case of the heatmap by the link's `case`; None, with a notice, if there is no such case."""
-    wanted = st.query_params.get(state.SELECTED) or state.opened() or state.SHOWCASE[0]
+    wanted = st.query_params.get(state.SELECTED) or state.opened() or case_sets.SHOWCASE[0]
     choice.linked_part(st.query_params.get("method", ""))
-    found = state.find(wanted) or choice.linked_case(wanted)
+    found = case_sets.find(wanted) or choice.linked_case(wanted)
     if found is None:
         shell.heading("This case is not here")
         shell.notice(

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import state
+from components import case_sets, state
 from components.assets import component
 from components.chat import consent
 from components.controls import download, progress
@@ -36,7 +36,7 @@ def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
     """Draw a case under the chosen methods; while some still run, poll until they are done. A small one is all of it."""
     if read_once(case, lambda: prepared(case)) is None:
         return
-    rows = scoring.rows(case, chosen, patience=_SHORT_PATIENCE if state.edited(case) else _PATIENCE)
+    rows = scoring.rows(case, chosen, patience=_SHORT_PATIENCE if case_sets.edited(case) else _PATIENCE)
     if not small:
         consent.ask(case, chosen)
     running = any(scoring.running(case, chosen))

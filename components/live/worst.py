@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pandas as pd
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.controls import select_one, table_csv, ticked_list
-from components.state import CaseSet
 from groundscope.drawing.html import tag
 from groundscope.traces.answers import LiveFinding
 from groundscope.traces.links import link_to
@@ -71,6 +71,6 @@ def _open(feed: LiveStore, one: LiveFinding) -> None:
     if case is None:
         shell.notice("info", "Its texts were deleted meanwhile.")
         return
-    others = [c for c in state.cases_of(_SET) if c.id != case.id]
-    state.add(CaseSet(_SET, (*others, case), private=True))
+    others = [c for c in case_sets.cases_of(_SET) if c.id != case.id]
+    case_sets.add(CaseSet(_SET, (*others, case), private=True))
     state.open_heatmap(_SET, case)

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell
 from components.chat import methods as asking
 from components.controls import unfolded
 from components.heatmap import record
@@ -98,9 +98,9 @@ def _label(method: LoadedMethod) -> str:
 
 
 def _run(method: LoadedMethod) -> None:
-    labelled = [name for name, group in state.sets().items() if len({c.grounded for c in group.cases} - {None}) == 2]
+    labelled = [name for name, group in case_sets.sets().items() if len({c.grounded for c in group.cases} - {None}) == 2]
     name = st.selectbox("Labelled cases", labelled, key="strong_set", persist_state="session", width=320)
-    group = state.sets()[name if name in labelled else state.SAMPLES]
+    group = case_sets.sets()[name if name in labelled else case_sets.SAMPLES]
     split = _SPLIT if any(c.split == _SPLIT for c in group.cases) else ""
     title = f"{method.about.title} on {group.name}"
     if new_run.offer_run(group.name, split, title, chosen(group.cases, split), [method.id, EMBEDDER]):

@@ -4,12 +4,13 @@ from html import escape
 
 import streamlit as st
 
+from components import case_sets
 from components import state as session
+from components.case_sets import CaseSet
 from components.charts.rag import TITLES
 from components.rag import dropping
 from components.rag.sources import AnswerSource
 from components.rag.tables import VERDICTS, named
-from components.state import CaseSet
 from groundscope.drawing.html import Html, region
 from groundscope.rag.outcomes import Answer, answer_case, outcome
 from groundscope.review import case_key
@@ -112,7 +113,7 @@ def review(source: AnswerSource) -> None:
     written = [a for a in source.answers if a.answer.strip() and a.context]
     if written and st.button("Review these answers", key="rag_review"):
         cases = {case.id: case for case in map(answer_case, written)}
-        session.add(CaseSet(_set(source), tuple(cases.values())))
+        case_sets.add(CaseSet(_set(source), tuple(cases.values())))
         st.switch_page("pages/review.py", query_params={"reviewed": case_key(next(iter(cases.values())))})
 
 
@@ -124,7 +125,7 @@ def _heatmap(source: AnswerSource, answer: Answer) -> None:
     """The answer against what was retrieved, as a case of this session."""
     name = _set(source)
     case = answer_case(answer)
-    others = session.sets()[name].cases if name in session.sets() else ()
-    session.add(CaseSet(name, (*[c for c in others if c.id != case.id], case)))
+    others = case_sets.sets()[name].cases if name in case_sets.sets() else ()
+    case_sets.add(CaseSet(name, (*[c for c in others if c.id != case.id], case)))
     session.open_case(name, case.id)
     st.switch_page("pages/heatmap.py", query_params={"case": case.id})

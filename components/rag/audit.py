@@ -3,13 +3,13 @@
 import pandas as pd
 import streamlit as st
 
-from components import shell
-from components import state as session
+from components import case_sets, shell
+from components.case_sets import CaseSet
 from components.controls import errors_shown, table_csv
 from components.rag import state
 from components.rag.sources import AnswerSource
 from components.rag.tables import SCROLLED
-from components.state import CaseSet, once
+from components.state import once
 from groundscope.drawing.html import region, table
 from groundscope.rag.outcomes import Share
 from groundscope.rag.report import RagReport
@@ -50,7 +50,7 @@ def _read(source: AnswerSource, count: int, seed: int) -> None:
     if not cases:
         shell.notice("info", "These results do not hold the texts, so that no one can read them.")
         return
-    session.add(CaseSet(f"Audit of {source.name}"[:80], cases))
+    case_sets.add(CaseSet(f"Audit of {source.name}"[:80], cases))
     st.switch_page("pages/review.py", query_params={"reviewed": case_key(cases[0])})
 
 

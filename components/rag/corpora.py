@@ -6,8 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from components import figure
-from components import state as session
+from components import case_sets, figure
 from components.controls import download, errors_shown, one_of, unfolded
 from components.rag import hub, state
 from components.worker.reading import reading
@@ -77,7 +76,7 @@ def told_problems(benchmark: Benchmark) -> None:
 
 @st.cache_resource(show_spinner=False)
 def _samples() -> Benchmark:
-    return from_samples(session.sets()[session.SAMPLES].cases)
+    return from_samples(case_sets.sets()[case_sets.SAMPLES].cases)
 
 
 def _add() -> None:

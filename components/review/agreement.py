@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.controls import download, select_one, several_of, table_csv
 from components.heatmap import record
 from components.rag import sources
@@ -15,7 +16,6 @@ from components.review.gathered import AGREED, Gathered
 from components.runs import runs
 from components.runs.choice import label
 from components.runs.state import judge_next
-from components.state import CaseSet
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.html import region, table
 from groundscope.errors import DataError, GroundscopeError
@@ -187,9 +187,9 @@ def _gold(found: Gathered, names: tuple[str, ...]) -> None:
             "Download the labelled cases", lambda: to_jsonl(cases), "reviewed-labels.jsonl", "review_gold", disabled=not cases
         )
         if st.button(f"Use as the set “{_GOLD}”", key="review_gold_set", disabled=not cases):
-            state.add(CaseSet(_GOLD, cases))
+            case_sets.add(CaseSet(_GOLD, cases))
             judge_next(_GOLD)
             shell.say("review_gold", "good", f"“{_GOLD}” is loaded: Runs, Errors and Thresholds can take it now.")
     shell.show_said("review_gold")
-    if _GOLD in state.sets():
+    if _GOLD in case_sets.sets():
         st.page_link("pages/runs.py", label=f"Judge “{_GOLD}” on the Runs page")

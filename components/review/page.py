@@ -4,10 +4,10 @@ import streamlit as st
 
 from components import shell, state
 from components.assets import component
+from components.case_sets import CaseSet
 from components.controls import errors_shown, tabs
 from components.heatmap import chooser
 from components.review import agreement, board, handing_over, queue, queue_form, revealed, saving, two_answers
-from components.state import CaseSet
 from components.team.seen import seen
 from components.worker.reading import read_once
 from groundscope.drawing.board import prepared

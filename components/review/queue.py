@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.heatmap.chooser import casebar
-from components.state import CaseSet
 from groundscope.errors import StoreError
 from groundscope.review import case_key, default
 from groundscope.review.queues import pace, sentences_left
@@ -40,7 +40,7 @@ def begin(of: str, ids: tuple[str, ...]) -> None:
 def sets() -> dict[str, CaseSet]:
     """What can be reviewed, by name: the sets of this session, and the queues that are assigned to the reviewer."""
     name = st.session_state.get(NAME, "")
-    found = {n: g for n, g in state.sets().items() if g.cases}
+    found = {n: g for n, g in case_sets.sets().items() if g.cases}
     try:
         return found | {g.name: g for g in _assigned(default().database.shown, name, default().stamp()) if g.cases}
     except StoreError:
@@ -57,17 +57,17 @@ def _assigned(_path: str, name: str, _stamp: tuple[int, ...]) -> tuple[CaseSet, 
 
 def first_assigned() -> str | None:
     """The newest queue that is assigned to the reviewer; None without any."""
-    return next((name for name in sets() if name not in state.sets()), None)
+    return next((name for name in sets() if name not in case_sets.sets()), None)
 
 
 def opened() -> tuple[CaseSet, Case]:
     """The set in the order of its queue, and the case of the link, else the one that was open last, else the first."""
     known = sets()
-    group = known.get(state.value(_SET, state.SAMPLES), known[state.SAMPLES])
+    group = known.get(state.value(_SET, case_sets.SAMPLES), known[case_sets.SAMPLES])
     by_id = {c.id: c for c in group.cases}
     case = by_id.get(state.value(_CASE, "")) or _queued(group).cases[0]
     wanted, here = st.query_params.get(LINK), state.opened()
-    if not wanted and here != st.session_state.get(_FROM) and (found := state.find(here)):
+    if not wanted and here != st.session_state.get(_FROM) and (found := case_sets.find(here)):
         # A user who comes from the heatmap means the case that is open there.
         group, case = found
     st.session_state[_FROM] = here

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell
+from components.case_sets import CaseSet
 from components.controls import select_one
 from components.heatmap import record
 from components.review import queue
 from components.runs import runs
 from components.runs.choice import label
-from components.state import CaseSet
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.tuning import starting_rules
 from groundscope.review import case_key, default
@@ -68,7 +68,7 @@ def _loaded(of: str) -> str:
     if isinstance(run, str):
         raise DataError(run)
     name = f"Run {run.name}"[:80]
-    state.add(CaseSet(name, tuple(run.read_cases(range(len(run.ids))))))
+    case_sets.add(CaseSet(name, tuple(run.read_cases(range(len(run.ids))))))
     return name
 
 

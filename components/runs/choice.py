@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.runs import runs
 from components.runs import state as run_state
-from components.state import CaseSet
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.rules.frozen_rules import Decision, frozen
@@ -172,7 +172,7 @@ def open_case(run: RunData, row: int, method: str, sentence: int | None = None) 
     case = run.case(row)
     group = _kept_in(run, case)
     parameters = {"method": method}
-    if _take_part(run, method) or group.name != state.SAMPLES:
+    if _take_part(run, method) or group.name != case_sets.SAMPLES:
         # A person who gets the link may have the run, but not this session's cases.
         parameters[RUN] = run.id
     if sentence is not None:
@@ -226,10 +226,10 @@ def _as_in_the_run(part: MethodRun) -> bool:
 
 def _kept_in(run: RunData, case: Case) -> CaseSet:
     """The set of this session that has the case; one is made for the run where none has."""
-    found = state.find(case.id)
+    found = case_sets.find(case.id)
     if found is None or found[1] != case:
         name = f"Run {run.name}"[:80]
-        others = [c for c in state.cases_of(name) if c.id != case.id]
-        state.add(CaseSet(name, (*others, case)))
-        return state.sets()[name]
+        others = [c for c in case_sets.cases_of(name) if c.id != case.id]
+        case_sets.add(CaseSet(name, (*others, case)))
+        return case_sets.sets()[name]
     return found[0]

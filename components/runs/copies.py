@@ -6,13 +6,13 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.controls import one_of, several_of
 from components.errors.matrix import mount
 from components.runs import new_run
 from components.runs import state as run_state
 from components.runs.copy_cells import Picked
-from components.state import CaseSet
 from components.worker import scoring
 from groundscope.methods import Method
 
@@ -77,8 +77,8 @@ def page_of(items: Sequence[_T], key: str) -> Sequence[_T]:
 
 def set_field(page: str) -> CaseSet:
     """A choice of the cases that are copied."""
-    name = st.selectbox("Cases", list(state.sets()), key=f"{page}_set", persist_state="session")
-    return state.sets()[name if name in state.sets() else state.SAMPLES]
+    name = st.selectbox("Cases", list(case_sets.sets()), key=f"{page}_set", persist_state="session")
+    return case_sets.sets()[name if name in case_sets.sets() else case_sets.SAMPLES]
 
 
 def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
 from components.chat import methods as asking
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
@@ -48,8 +48,8 @@ _ORDINARY = Copied()
 def show() -> None:
     """The choice of data and methods, the forecast, and the button."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox("Cases", list(state.sets()), key=run_state.SET, persist_state="session")
-        group = state.sets()[name if name in state.sets() else state.SAMPLES]
+        name = st.selectbox("Cases", list(case_sets.sets()), key=run_state.SET, persist_state="session")
+        group = case_sets.sets()[name if name in case_sets.sets() else case_sets.SAMPLES]
         splits = [_ALL, *sorted({c.split or "none" for c in group.cases})]
         split = st.selectbox("Split", splits, key=f"run_split_{group.name}", persist_state="session", width=160)
         title = st.text_input(
@@ -159,7 +159,7 @@ def offer_run(
     here = parts_here(named)
     if here is None:
         return ""
-    if any(state.private(c) for c in cases[:1]):
+    if any(case_sets.private(c) for c in cases[:1]):
         shell.notice(
             "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
         )
@@ -169,7 +169,7 @@ def offer_run(
     limits = offer(_forecast(group, split, cases, here, timed=timed, copied=copied), "run", caption=caption)
     if limits is None:
         return ""
-    keeps = not any(state.private(c) for c in cases[:1])
+    keeps = not any(case_sets.private(c) for c in cases[:1])
     return _start(title, group, cases, here, attached, limits, keeps=keeps, timed=timed, copied=copied)
 
 

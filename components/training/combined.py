@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
 from components.controls import needs
 from components.methods.opening import offer, withdraw
 from components.training import state as keys
@@ -45,7 +45,9 @@ def card(
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Use in the heatmap", key=f"use_{method}", disabled=draw is None):
                 state.show_method(method)
-                st.switch_page("pages/heatmap.py", query_params={"case": state.opened() or state.SHOWCASE[0], "method": method})
+                st.switch_page(
+                    "pages/heatmap.py", query_params={"case": state.opened() or case_sets.SHOWCASE[0], "method": method}
+                )
             offer(method, f"the {kind} {name}", f"open_{method}", said, earned=earned, why=why)
             with st.popover("Delete", key=f"discard_{method}"):
                 st.html(shell.note(f"The {kind} is deleted permanently. Results made with it stay."))

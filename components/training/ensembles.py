@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell
 from components.controls import errors_shown, needs, several_of, unfolded
 from components.training import labelled
 from components.training.combined import card
@@ -123,8 +123,8 @@ def _form() -> None:
     _begin(group, given.strip() or suggested, methods)
 
 
-def _begin(group: state.CaseSet, name: str, methods: Sequence[str]) -> None:
-    samples = group.name == state.SAMPLES
+def _begin(group: case_sets.CaseSet, name: str, methods: Sequence[str]) -> None:
+    samples = group.name == case_sets.SAMPLES
     st.html(
         shell.note(
             "Every method judges the cases of train and dev first."

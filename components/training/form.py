@@ -5,9 +5,9 @@ from html import escape
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell
+from components.case_sets import CaseSet
 from components.controls import errors_shown, needs, select_one, unfolded
-from components.state import CaseSet
 from components.training import forecast, further, labelled, recipe_parts
 from components.training import messages as words
 from components.training import options as finetuning_options
@@ -184,7 +184,7 @@ def _forecast(group: CaseSet, found: LabelledSplits, recipe: Recipe, base: str, 
 
 
 def _begin(group: CaseSet, wish: Wish | None, more: Further) -> None:
-    samples = group.name == state.SAMPLES
+    samples = group.name == case_sets.SAMPLES
     if not samples or more.files:
         what = "cases and pairs" if more.files and not samples else "pairs" if more.files else "cases"
         st.html(

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 import streamlit as st
 
-from components import state
-from components.state import CaseSet
+from components import case_sets, state
+from components.case_sets import CaseSet
 from components.training import state as keys
 from components.training.request import file_name
 from groundscope.errors import DataError
@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 def choose(key: str) -> CaseSet:
     """The set that the user chose."""
-    chosen = st.selectbox("Labelled cases", list(state.sets()), key=key, persist_state="session", width=420)
-    return state.sets()[chosen if chosen in state.sets() else state.SAMPLES]
+    chosen = st.selectbox("Labelled cases", list(case_sets.sets()), key=key, persist_state="session", width=420)
+    return case_sets.sets()[chosen if chosen in case_sets.sets() else case_sets.SAMPLES]
 
 
 def cached(what: str, group: CaseSet, make: Callable[[], T]) -> T | str:

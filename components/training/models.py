@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import figure, shell, state
+from components import case_sets, figure, shell, state
 from components.charts.training import training, training_data
 from components.controls import download, unfolded
 from components.methods.card import card_html
@@ -76,7 +76,7 @@ def _use(name: str) -> None:
     trainer().seen(name)
     method = f"grounding_classifier:{name}"
     state.show_method(method)
-    case = state.opened() or state.SHOWCASE[0]
+    case = state.opened() or case_sets.SHOWCASE[0]
     st.switch_page("pages/heatmap.py", query_params={"case": case, "method": method})
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import import_module
 
-from components import state
+from components import case_sets, state
 from components.chat import methods as asking
 from components.heatmap import kept_rules
 from components.worker import size
@@ -128,7 +128,7 @@ def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Metho
 
 def _turns(case: Case, chosen: Sequence[str]) -> list[str]:
     """The methods in the order in which they score: the quick ones first, so that something stands on the page at once."""
-    first = state.original(case)
+    first = case_sets.original(case)
     if first is None:
         # What needs no download comes before what does; of the others the small ones.
         return sorted(chosen, key=_weight)
@@ -158,10 +158,10 @@ def _start(case: Case, name: str) -> None:
     key, scorer_ = _key(case, name), loaded(name)
     if key in state.judgements() or key in state.jobs() or key in state.cancelled() or not asking.may_send(scorer_, case):
         return
-    keep = state.may_keep(case)
+    keep = case_sets.may_keep(case)
     options = tuple(sorted(asking.parameters(name).items()))
     place, allowance = (asking.worker(), asking.allowance()) if scorer_.asks else (worker(), None)
-    again = state.edited(case)
+    again = case_sets.edited(case)
     state.jobs()[key] = place.submit(
         asking.loads(name), case, options, keep=keep, allowance=allowance, session=state.user(), again=again
     )

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import state
+from components import case_sets
 from components.experiments.jobs import jobs
 from components.rag.new import FACTORIES
 from components.training.request import Wish
@@ -160,11 +160,11 @@ def test_a_forgotten_pasted_case_leaves_no_text(
     opened: Open, data: Path, tried: Tally, monkeypatch: pytest.MonkeyPatch, button: str
 ) -> None:
     name = new_name()
-    monkeypatch.setattr(state, "pasted_store", lambda: PastedCases(name))
+    monkeypatch.setattr(case_sets, "pasted_store", lambda: PastedCases(name))
     PastedCases(name).add(from_paste(CANARY, f"It is due. {CANARY}", CANARY, "pasted-1"))
     assert left(data), "the canary must lie there first"
     tab = "Samples and loaded cases" if button == "remove_browsed" else "Paste"
-    app = opened("cases", cases_tab=tab, browse_set=state.PASTED)
+    app = opened("cases", cases_tab=tab, browse_set=case_sets.PASTED)
     if button == "keep_pasted":
         app.checkbox(key=button).uncheck().run()
     else:
@@ -195,7 +195,7 @@ def test_deleted_decisions_and_withdrawn_queues_leave_no_text(opened: Open, data
     store.decide(first, f"Ada {CANARY}", ReviewDecision(0, Ruling.PARTLY, note=f"Why? {CANARY}"))
     store.queues.assign(f"Queue {CANARY}", [f"Bo {CANARY}"], [second])
     assert left(data), "the canary must lie there first"
-    app = opened("review", sets={"s": state.CaseSet("s", (first,))}, review_name=f"Ada {CANARY}", review_set="s")
+    app = opened("review", sets={"s": case_sets.CaseSet("s", (first,))}, review_name=f"Ada {CANARY}", review_set="s")
     app.button(key="review_delete").click().run()
     store.queues.withdraw(1)
     with tried("traces", "decisions and a queue"):

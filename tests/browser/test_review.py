@@ -12,7 +12,7 @@ import pytest
 from docx import Document
 from playwright.sync_api import Page, WebSocket, expect
 
-from components import state
+from components import case_sets
 from groundscope.cases.dataset import read
 from groundscope.grounding.runs.listing import read as read_run
 from groundscope.grounding.runs.listing import samples
@@ -25,7 +25,7 @@ from tests.browser.site import Site
 from tests.browser.test_entry import HOSTILE, paste
 
 METHODS = ("Overlap", "COS_SIM MiniLM", "Grounding classifier", "QUIP", "Ensemble")
-VARIANT = next(c for c in state.sets()[state.SAMPLES].cases if c.id == "overtime-exempt-variant-1")
+VARIANT = next(c for c in case_sets.sets()[case_sets.SAMPLES].cases if c.id == "overtime-exempt-variant-1")
 KEY = case_key(VARIANT)
 
 

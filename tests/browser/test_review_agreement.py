@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from sklearn.metrics import cohen_kappa_score
 
-from components import state
+from components import case_sets
 from groundscope.cases.dataset import read
 from groundscope.rag.outcomes import answer_case
 from groundscope.rag.shipped import shipped
@@ -22,7 +22,7 @@ from tests.browser.looks import looks, sound
 from tests.browser.site import Site
 from tests.browser.test_review import begin
 
-CASES = state.sets()[state.SAMPLES].cases[:12]
+CASES = case_sets.sets()[case_sets.SAMPLES].cases[:12]
 Flags = dict[tuple[str, int], bool]
 
 

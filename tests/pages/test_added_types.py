@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.case_sets import CaseSet
 from components.compare import data
 from components.errors import adding, page
 from components.runs import runs
-from components.state import CaseSet
 from groundscope.grounding.runs import listing
 from groundscope.types import ErrorType
 from tests.components.labelled_set import cases, judged_run

@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components import state
+from components.case_sets import CaseSet
 from components.heatmap.carrying import panel
-from components.state import CaseSet
 from groundscope.types import Case, Passage
 from tests.llm_server import LLMServer
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.state import SAMPLES, CaseSet
+from components.case_sets import SAMPLES, CaseSet
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.cases.error_typing import Typed
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage

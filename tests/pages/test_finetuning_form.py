@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.state import CaseSet
+from components.case_sets import CaseSet
 from components.training import state as keys
 from groundscope.cases.dataset import read
 from tests.components.labelled_set import cases, judged_run, rows

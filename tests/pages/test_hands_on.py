@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import state
+from components import case_sets, state
+from components.case_sets import CaseSet
 from components.heatmap.hands_on import panel
-from components.state import CaseSet
 from groundscope.cases.browser_name import new_name
 from groundscope.cases.edits.by_hand import TextPlace, response_place
 from groundscope.cases.edits.history import EditHistory
@@ -33,7 +33,7 @@ TYPED = "The notice is due in $60_ days <script>alert(1)</script> שלום."
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PastedCases:
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     found = PastedCases(new_name())
-    monkeypatch.setattr(state, "pasted_store", lambda: found)
+    monkeypatch.setattr(case_sets, "pasted_store", lambda: found)
     return found
 
 
@@ -100,7 +100,7 @@ def test_a_variant_is_kept_among_the_users_own_cases_with_span_type_and_parent(a
     app.text_input(key="edit_note").set_value("The rule says 30.")
     app.button(key="edit_keep").click().run()
     assert not app.exception
-    (variant,) = app.session_state["sets"][state.PASTED].cases
+    (variant,) = app.session_state["sets"][case_sets.PASTED].cases
     assert store.cases() == (variant,)
     assert (variant.id, variant.parent, variant.group, variant.grounded) == ("rent-Two-months", "rent", "rent", False)
     assert [(variant.response[e.start : e.end], e.type, e.why) for e in variant.errors] == [
@@ -126,7 +126,7 @@ def test_an_error_cannot_be_marked_where_no_word_of_the_answer_changed(app: AppT
     app.selectbox(key="edit_kind").set_value(ErrorType.MISATTRIBUTION.value)
     app.button(key="edit_keep").click().run()
     assert "no error can be marked in it" in html(app)
-    assert state.PASTED not in app.session_state["sets"]
+    assert case_sets.PASTED not in app.session_state["sets"]
 
 
 def test_what_cannot_be_kept_for_the_next_visit_is_in_the_session_and_says_so(app: AppTest, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_what_cannot_be_kept_for_the_next_visit_is_in_the_session_and_says_so(ap
     app.button(key="edit_keep").click().run()
     assert not app.exception
     assert "Kept as rent-edited for this session. Pasted cases cannot be kept or deleted" in html(app)
-    assert [c.id for c in app.session_state["sets"][state.PASTED].cases] == ["rent-edited"]
+    assert [c.id for c in app.session_state["sets"][case_sets.PASTED].cases] == ["rent-edited"]
 
 
 def message(about: Case, **more: Any) -> dict[str, Any]:
@@ -167,23 +167,23 @@ def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 )
 def test_a_message_that_no_board_would_send_changes_nothing(session: dict[str, Any], sent: object) -> None:
     assert not panel.take(CASE, sent, ())
-    assert state.edits() == {}
+    assert case_sets.edits() == {}
 
 
 def test_an_edited_case_is_private_and_needs_consent_of_its_own(session: dict[str, Any]) -> None:
     assert panel.take(CASE, message(CASE), ())
     made = panel.shown(CASE)
     assert made.response == ANSWER.replace("The notice is due in 30 days.", "It is due.")
-    assert state.may_keep(CASE)
-    assert not state.may_keep(made)
+    assert case_sets.may_keep(CASE)
+    assert not case_sets.may_keep(made)
     assert panel.take(made, message(made, where="source", index=0, text="None may."), ())
     assert panel.shown(CASE).context[0].text.startswith("None may. Notice")
-    assert state.original(made) == CASE
-    assert not state.edited(CASE)
-    assert not state.edited(replace(CASE, response="Another."))
+    assert case_sets.original(made) == CASE
+    assert not case_sets.edited(CASE)
+    assert not case_sets.edited(replace(CASE, response="Another."))
 
 
 def test_what_is_too_long_is_refused_with_a_message(session: dict[str, Any]) -> None:
     assert panel.take(CASE, message(CASE, text="x" * 100_000), ())
-    assert state.edits() == {}
+    assert case_sets.edits() == {}
     assert "100,000 characters" in session["said_hands_on"][1]

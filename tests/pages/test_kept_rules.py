@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components import state
-from components.state import CaseSet
+from components.case_sets import CaseSet
 from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.methods import registry

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import state
-from components.state import PASTED, CaseSet
+from components import case_sets
+from components.case_sets import PASTED, CaseSet
 from groundscope.cases.dataset import read
 from groundscope.types import Case
 
@@ -52,12 +52,12 @@ def test_a_set_is_as_private_as_the_one_it_was_made_of(name: str, private: bool)
 def test_what_is_private_is_found_among_one_case_and_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
     new = tuple(replace(c, split="dev") for c in SOUND)
     sets = {"made": CaseSet("made", new, private=True), "mine.jsonl": CaseSet("mine.jsonl", SOUND)}
-    monkeypatch.setattr(state.st, "session_state", {"sets": sets})
-    assert state.private(new[0])
-    assert state.private(*SOUND, new[3])
-    assert not state.private(*SOUND)
-    assert not state.private()
-    assert not state.may_keep(*SOUND, new[0])
+    monkeypatch.setattr(case_sets.st, "session_state", {"sets": sets})
+    assert case_sets.private(new[0])
+    assert case_sets.private(*SOUND, new[3])
+    assert not case_sets.private(*SOUND)
+    assert not case_sets.private()
+    assert not case_sets.may_keep(*SOUND, new[0])
 
 
 def test_a_set_of_variants_that_has_other_cases_by_now_has_no_card() -> None:

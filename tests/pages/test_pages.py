@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import scorers
-from components import state
-from components.state import CaseSet
+from components import case_sets, state
+from components.case_sets import CaseSet
 from components.worker import scoring
 from groundscope.cases.browser_name import new_name
 from groundscope.cases.pasted import from_paste
@@ -77,7 +77,7 @@ def test_the_cases_page_asks_for_what_a_paste_lacks(app: AppTest) -> None:
     assert not app.exception
     assert "Paste the sources too" in html(app)
     if "sets" in app.session_state:
-        assert state.PASTED not in app.session_state["sets"]
+        assert case_sets.PASTED not in app.session_state["sets"]
     assert app.text_area(key="paste_response").value == "An answer."
 
 
@@ -87,7 +87,7 @@ def test_a_paste_is_kept_with_its_passages(app: AppTest) -> None:
     app.text_area(key="paste_context_1").set_value("Source: Rule 1\nFirst.\n---\nSecond.")
     app.text_area(key="paste_response").set_value("An answer.")
     app.button(key="paste_check").click().run()
-    kept = app.session_state["sets"][state.PASTED].cases
+    kept = app.session_state["sets"][case_sets.PASTED].cases
     assert [(p.source, p.text) for p in kept[0].context] == [("Rule 1", "First."), ("", "Second.")]
 
 
@@ -97,7 +97,7 @@ def test_a_paste_that_cannot_be_kept_opens_all_the_same_and_says_why(
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     (tmp_path / "pasted").write_text("a file, where the folder should be")
     name = new_name()
-    monkeypatch.setattr(state, "pasted_store", lambda: PastedCases(name))
+    monkeypatch.setattr(case_sets, "pasted_store", lambda: PastedCases(name))
     app.switch_page("pages/cases.py").run()
     assert "takes no cookies" not in html(app)
     app.text_area(key="paste_context_1").set_value("It is due.")
@@ -107,11 +107,11 @@ def test_a_paste_that_cannot_be_kept_opens_all_the_same_and_says_why(
     assert "cannot be kept or deleted" in html(app)
     app.switch_page("pages/heatmap.py").run()
     assert "cannot be kept or deleted" in html(app), "it outlives the draw when a method ends"
-    assert [c.id for c in app.session_state["sets"][state.PASTED].cases] == ["pasted-1"]
+    assert [c.id for c in app.session_state["sets"][case_sets.PASTED].cases] == ["pasted-1"]
     app.switch_page("pages/cases.py").run()
     app.button(key="forget_pasted-1").click().run()
     assert not app.exception
-    assert state.PASTED not in app.session_state["sets"]
+    assert case_sets.PASTED not in app.session_state["sets"]
     assert "cannot be kept or deleted" in html(app)
 
 
@@ -120,15 +120,15 @@ def test_to_forget_one_case_leaves_those_that_another_tab_kept(
 ) -> None:
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
     store = PastedCases(new_name())
-    monkeypatch.setattr(state, "pasted_store", lambda: store)
+    monkeypatch.setattr(case_sets, "pasted_store", lambda: store)
     mine, theirs = (from_paste("", "It is due.", f"Answer {i}.", f"pasted-{i}") for i in (1, 2))
-    app.session_state["sets"] = {state.PASTED: CaseSet(state.PASTED, (mine,))}
+    app.session_state["sets"] = {case_sets.PASTED: CaseSet(case_sets.PASTED, (mine,))}
     store.add(mine)
     store.add(theirs)
     app.switch_page("pages/cases.py").run()
     app.button(key="forget_pasted-1").click().run()
     assert not app.exception
-    assert state.PASTED not in app.session_state["sets"]
+    assert case_sets.PASTED not in app.session_state["sets"]
     assert store.cases() == (theirs,)
 
 

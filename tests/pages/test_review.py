@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import state
+from components import case_sets
 from components.review import queue, saving
 from groundscope.review import default
 from groundscope.storage.database import FILE
@@ -57,11 +57,11 @@ def test_a_link_to_a_case_that_is_not_loaded_opens_another_and_says_so(app: AppT
     app.run()
     assert not app.exception
     assert "The case in the link is not loaded in this session." in _html(app)
-    assert app.session_state["review_case"] == state.sets()[state.SAMPLES].cases[0].id
+    assert app.session_state["review_case"] == case_sets.sets()[case_sets.SAMPLES].cases[0].id
 
 
 def test_what_waits_and_is_refused_is_said_and_saved_when_it_can_be(app: AppTest, tmp_path: Path) -> None:
-    case = state.sets()[state.SAMPLES].cases[0]
+    case = case_sets.sets()[case_sets.SAMPLES].cases[0]
     item = {"n": 7, "sentence": 0, "ruling": "supported", "after": 0}
     app.session_state["review_held"] = [saving._Held(case, "Ada", item)]
     assert default().all() == ()
@@ -79,7 +79,7 @@ def test_what_waits_and_is_refused_is_said_and_saved_when_it_can_be(app: AppTest
 
 
 def test_what_waits_of_a_person_whose_role_is_gone_is_said_and_not_saved(app: AppTest) -> None:
-    case = state.sets()[state.SAMPLES].cases[0]
+    case = case_sets.sets()[case_sets.SAMPLES].cases[0]
     who = Person("ada@example.org", Role.READER)
     app.session_state["review_held"] = [saving._Held(case, who.email, {"n": 7, "sentence": 0, "ruling": "supported", "after": 0})]
     use_logins(lambda: who)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.case_sets import CaseSet
 from components.runs import runs
 from components.runs.copy_cells import Picked
 from components.runs.sensitivity import page
-from components.state import CaseSet
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.sensitivity.pairs import SOURCE

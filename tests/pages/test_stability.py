@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from components.case_sets import CaseSet
 from components.experiments.jobs import Jobs
 from components.runs import runs
 from components.runs.copy_cells import Picked
 from components.runs.stability import page
-from components.state import CaseSet
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from components import state
+from components import case_sets, state
 from components.chat import methods as asking
 from components.worker import scoring
 from components.worker.job import Job
@@ -82,7 +82,7 @@ def start(asked: CarrierSearch, first: Judgement) -> None:
         asking.loads(asked.method),
         *load,
         options=tuple(sorted(asking.parameters(asked.method).items())),
-        keep=state.may_keep(asked.case),
+        keep=case_sets.may_keep(asked.case),
         allowance=allowance,
         session=state.user(),
     )

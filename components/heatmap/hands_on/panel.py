@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from components import shell, state
+from components import case_sets, shell, state
 from components.controls import table_csv
 from components.heatmap.hands_on.moves import focus_of, moves, moves_frame, moves_html
 from components.worker import scoring
@@ -27,13 +27,13 @@ _KINDS = {_NO_ERROR: "No error: it says the same", **{kind.value: title for kind
 
 def shown(case: Case) -> Case:
     """The version of a case that the heatmap shows."""
-    history = state.edits().get(case)
+    history = case_sets.edits().get(case)
     return history.shown.case if history else case
 
 
 def _of(case: Case) -> EditHistory | None:
     """The history whose shown version is this case."""
-    return next((h for h in state.edits().values() if h.shown.case == case), None)
+    return next((h for h in case_sets.edits().values() if h.shown.case == case), None)
 
 
 def focus(case: Case) -> int:
@@ -74,14 +74,14 @@ def _go(history: EditHistory, chosen: Sequence[str]) -> None:
         scoring.cancel(before, chosen)
     scoring.again(history.shown.case, chosen)
     # The newest is the last entry.
-    state.edits().pop(history.original, None)
-    state.edits()[history.original] = history
+    case_sets.edits().pop(history.original, None)
+    case_sets.edits()[history.original] = history
 
 
 def controls(case: Case, chosen: Sequence[str]) -> None:
     """The row of undo, redo and keep over the heatmap of an edited case; nothing where it was not edited."""
     shell.show_said(_PLACE)
-    history = state.edits().get(case)
+    history = case_sets.edits().get(case)
     if history is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="hands_on"):
@@ -114,23 +114,23 @@ def _keep(history: EditHistory) -> None:
     """Put the variant where the user's own cases are, and open it."""
     # Not as arguments: those are of the draw before the last word was typed.
     name, kind, note = (str(st.session_state[key]) for key in ("edit_name", "edit_kind", "edit_note"))
-    taken = {c.id for group in state.sets().values() for c in group.cases} | {c.id for c in state.pasted_store().cases()}
+    taken = {c.id for group in case_sets.sets().values() for c in group.cases} | {c.id for c in case_sets.pasted_store().cases()}
     try:
         case_id = variant_id(history.original, name, taken)
         variant = kept(history, case_id, None if kind == _NO_ERROR else ErrorType(kind), note)
     except DataError as error:
         shell.say(_PLACE, "bad", str(error))
         return
-    state.edits().pop(history.original, None)
+    case_sets.edits().pop(history.original, None)
     spans = f" with {plural(len(variant.errors), 'marked place')}" if variant.errors else ""
     label = {True: "grounded", False: "ungrounded", None: "without a label"}[variant.grounded]
     try:
-        state.add_own(variant)
+        case_sets.add_own(variant)
         shell.say("heatmap", "good", f"Kept as {case_id}, {label}{spans}. It is among your pasted cases on the Cases page.")
     except GroundscopeError as error:
         # It is in the session all the same.
         shell.say("heatmap", "bad", f"Kept as {case_id} for this session. {error}")
-    state.open_case(state.PASTED, variant.id)
+    state.open_case(case_sets.PASTED, variant.id)
     st.query_params[state.SELECTED] = variant.id
     st.query_params.pop("sentence", None)
 

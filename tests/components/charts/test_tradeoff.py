@@ -125,7 +125,12 @@ def test_symbol_and_size_tell_who_asks_and_what_it_costs() -> None:
     assert sizes([0.01, 0.02, 0.0])[0] ** 2 < sizes([0.01, 0.02, 0.0])[1] ** 2
     assert sizes([NAN, 0.0]) == [12.0, 12.0]
     names = {t.name for t in tradeoff([free, paid, unknown, other]).data if t.customdata is not None}
-    assert names == {"Runs within Groundscope", "Asks a model", "Asks a model, price unknown", "Scored by another tool, elsewhere"}
+    assert names == {
+        "Runs within Groundscope",
+        "Asks a model",
+        "Asks a model, price unknown",
+        "Scored by another tool, elsewhere",
+    }
 
 
 def test_the_chosen_method_has_a_ring() -> None:

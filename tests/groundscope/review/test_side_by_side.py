@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components import state
+from components import case_sets
 from groundscope.methods import registry
 from groundscope.review.side_by_side import ALIKE, claims, side_by_side
 from groundscope.text.facts import FactKind
@@ -43,7 +43,7 @@ def test_each_sentence_is_in_one_row_and_the_first_answer_keeps_its_order(n: int
 
 
 def test_a_changed_answer_is_aligned_with_what_it_was_made_from() -> None:
-    cases = {c.id: c for c in state.sets()[state.SAMPLES].cases}
+    cases = {c.id: c for c in case_sets.sets()[case_sets.SAMPLES].cases}
     made = [(cases[c.parent], c) for c in cases.values() if c.parent in cases][:40]
     right = total = 0
     for parent, case in made:

@@ -1,0 +1,188 @@
+"""Sets of cases that a session has loaded: samples, files, pasted cases, variants, and the answers of matters.
+
+Pasted cases are kept, if their user wants it, for later sessions of the same browser (`groundscope.cases.pasted_store`), and the
+answers of matters for everyone who can open the app (`groundscope.review.matters`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import streamlit as st
+
+from components.state import KEEP_PRIVATE, last_few, own, upload_report
+from components.team import login
+from groundscope.cases.browser_name import COOKIE
+from groundscope.cases.dataset import read
+from groundscope.cases.edits.history import EditHistory
+from groundscope.cases.pasted_store import PastedCases
+from groundscope.errors import StoreError
+from groundscope.paths import ROOT
+from groundscope.review import matters
+from groundscope.storage.team.acting import here
+from groundscope.types import Case
+
+PASTED = "Pasted"
+SAMPLES = "Samples"
+VARIANTS = "Made variants"
+SHOWCASE = ("overtime-exempt-variant-1", "cell-site-records-variant-1", "oversight-duty-grounded")
+"""The samples that the overview offers; the first is the one that the heatmap opens with."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSet:
+    """Cases loaded together: the samples, a file, or pasted cases; `private` = made of cases that are, see `private`."""
+
+    name: str
+    cases: tuple[Case, ...]
+    private: bool = False
+
+
+@lru_cache(maxsize=1)
+def _samples() -> CaseSet:
+    path = ROOT / "sample_data" / "legal_qa.jsonl"
+    return CaseSet(SAMPLES, read(path.name, path.read_bytes()).cases)
+
+
+def _loaded() -> dict[str, CaseSet]:
+    if "sets" not in st.session_state:
+        kept = pasted_store().cases()
+        found = {PASTED: CaseSet(PASTED, kept)} if kept else {}
+        st.session_state["sets"] = found | _of_matters()
+    return own("sets", {})
+
+
+def _of_matters() -> dict[str, CaseSet]:
+    """The answers of all matters, so that a link to one of them opens it."""
+    store = matters.default()
+    if not store.database.is_there():
+        return {}
+    try:
+        answers = {matter_set(m.name): tuple(a.case for a in store.answers(m.number)) for m in store.all()}
+    except StoreError:
+        # The Cases page says it where it lists the matters.
+        return {}
+    own("matter_sets", set[str]()).update(answers)
+    return {name: CaseSet(name, cases) for name, cases in answers.items() if cases}
+
+
+def add_matter(name: str, cases: tuple[Case, ...]) -> None:
+    """Add the answers of a matter as a set, or replace them."""
+    own("matter_sets", set[str]()).add(matter_set(name))
+    add(CaseSet(matter_set(name), cases))
+
+
+def forget_left_matters() -> None:
+    """Remove the sets of matters of which the person who logged in is a member no more."""
+    loaded = own("matter_sets", set[str]()) & st.session_state.get("sets", {}).keys()
+    if not loaded or here() is None:
+        return
+    try:
+        mine = {matter_set(m.name) for m in matters.default().all()}
+    except StoreError:
+        # What this session holds until the database answers must not be lost; nothing new is read meanwhile.
+        return
+    for name in loaded - mine:
+        remove(name)
+
+
+def matter_set(name: str) -> str:
+    """The name of the set that holds a matter's answers."""
+    return f"Matter {name}"
+
+
+def pasted_store() -> PastedCases:
+    """Where the cases that were pasted in this browser are kept; on a server with logins, by this person."""
+    name = login.browser_name() or st.context.cookies.get(COOKIE)
+    return PastedCases(name if isinstance(name, str) else "")
+
+
+def sets() -> dict[str, CaseSet]:
+    """All loaded sets, the samples first."""
+    return {SAMPLES: _samples(), **_loaded()}
+
+
+def add(new: CaseSet) -> None:
+    """Add a set to the session; one with the same name is replaced, and an empty one is not kept."""
+    _loaded()[new.name] = new
+    if not new.cases:
+        del _loaded()[new.name]
+
+
+def add_own(case: Case) -> None:
+    """Add a case to those of the user's own, here and, where they are kept, for the next visit.
+
+    Raises:
+        GroundscopeError: it cannot be kept for the next visit; it is in the session all the same.
+    """
+    add(CaseSet(PASTED, (*cases_of(PASTED), case)))
+    pasted_store().add(case)
+
+
+def remove(name: str) -> None:
+    """Remove a set and its upload report; kept cases of it are deleted."""
+    _loaded().pop(name, None)
+    if name == PASTED:
+        pasted_store().forget()
+    upload_report(tuple(report for report in upload_report() if report.name != name))
+
+
+def cases_of(name: str) -> tuple[Case, ...]:
+    """The cases of a set; none where it is not loaded."""
+    return sets()[name].cases if name in sets() else ()
+
+
+def add_variants(parent: Case, variants: Sequence[Case]) -> CaseSet:
+    """Save variants beside the answer they were made from; variants with the same id are replaced."""
+    found = {c.id: c for c in (*cases_of(VARIANTS), parent, *variants)}
+    add(CaseSet(VARIANTS, tuple(found.values())))
+    return sets()[VARIANTS]
+
+
+def find(case_id: str | None) -> tuple[CaseSet, Case] | None:
+    """The case with this id; where several sets have it, in the set opened last, then in the one loaded last."""
+    opened_set = own("opened_set", SAMPLES)
+    newest_first = list(reversed(sets().values()))
+    for group in [s for s in newest_first if s.name == opened_set] + newest_first:
+        for case in group.cases:
+            if case.id == case_id:
+                return group, case
+    return None
+
+
+def may_keep(*cases: Case) -> bool:
+    """Whether results about cases may be saved on disk; about pasted and made ones only if this session turned it on."""
+    return bool(st.session_state.get(KEEP_PRIVATE)) or not private(*cases)
+
+
+def edits() -> dict[Case, EditHistory]:
+    """What this session made by hand of the cases that it edited last, by the case as it was."""
+    return last_few(own("edits", {}))
+
+
+def original(case: Case) -> Case | None:
+    """What a case was before the user typed over it in this session; None where it is no edited version, or was kept."""
+    return next((first for first, history in edits().items() if any(case == v.case for v in history.versions[1:])), None)
+
+
+def edited(case: Case) -> bool:
+    """Whether a case is a version that the user typed by hand in this session, and did not keep."""
+    return original(case) is not None
+
+
+def private(*cases: Case) -> bool:
+    """Whether one was pasted, made in this session, or is of a matter: results are kept only if the user allows it."""
+    own_cases = [group.cases for group in _loaded().values() if _private(group)]
+    # A hash for each is quicker than looking through whole sets, once there are many.
+    held = [frozenset(found) for found in own_cases] if len(cases) > 1 else own_cases
+    return any(edited(case) or any(case in found for found in held) for case in cases)
+
+
+def _private(group: CaseSet) -> bool:
+    return group.private or group.name in (PASTED, VARIANTS) or group.name.startswith(matter_set(""))
+
+
+def made_of(group: CaseSet, name: str, cases: tuple[Case, ...]) -> CaseSet:
+    """Add a set that was made of another one; it is private where that one is."""
+    add(CaseSet(name, cases, _private(group)))
+    return sets().get(name, group)
