@@ -39,6 +39,13 @@ def pytest_runtest_logfinish() -> None:
         _keep()
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print why a test had to be run twice: one that passes then is not whole yet."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        terminalreporter.section(f"run twice: {report.nodeid}", sep="_")
+        terminalreporter.write_line(report.longreprtext[-6_000:])
+
+
 def pytest_unconfigure() -> None:
     """Leave nothing behind."""
     shutil.rmtree(os.environ["GROUNDSCOPE_DATA"], ignore_errors=True)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from groundscope.training.ensembles import write
 from tests.browser.asking.asking_page import CASE, LONG, App, done, offer, reading, send
-from tests.browser.conftest import Heatmap
+from tests.browser.conftest import Heatmap, idle
 from tests.browser.scripted import MODEL, REASON
 from tests.llm_server import Fault
 from tests.scorers.fitted import cascade
@@ -43,6 +43,7 @@ def test_a_cascade_asks_for_consent_and_its_tooltips_say_who_decided(page: Page,
     done(page)
     expect(reading(page, TITLE)).to_have_text("1 flagged")
     Heatmap(page).all_methods()
+    idle(page)
     strip = page.locator(".strip tbody tr")
     first, cells = (strip.filter(has_text=title).locator(".cell").all() for title in ("Overlap", TITLE))
     reasons = [str(cell.get_attribute("title")) for cell in cells]
