@@ -16,7 +16,8 @@ from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.corpora.corpus import with_fewer
 from groundscope.rag.forecast import forecast
-from groundscope.rag.loading import Factories, planned
+from groundscope.rag.loading import Factories
+from groundscope.rag.planning import planned
 from groundscope.rag.types import Benchmark
 from groundscope.text.humanize import plural
 

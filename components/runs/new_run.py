@@ -25,7 +25,7 @@ from groundscope.files.apart import FILES, apart
 from groundscope.grounding.imported.methods import Attached, attach
 from groundscope.grounding.imported.scores import Matched, Recorded, read_scores
 from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs.listing import known_seconds
+from groundscope.grounding.runs.pace import known_seconds
 from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
 from groundscope.methods import Method, registry
 from groundscope.text.humanize import plural

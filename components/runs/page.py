@@ -20,9 +20,10 @@ from groundscope.drawing.html import tag
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.listing import Listed, one
 from groundscope.grounding.runs.arrays import MethodRun
-from groundscope.grounding.runs.listing import RunEntry, files, put_on_list, write_again
+from groundscope.grounding.runs.listing import RunEntry, put_on_list
 from groundscope.grounding.runs.run_list import drop
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
+from groundscope.grounding.runs.written import files, write_again
 from groundscope.grounding.sharded.manifest import is_sharded
 from groundscope.storage.team.roles import Role
 

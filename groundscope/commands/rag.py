@@ -14,7 +14,8 @@ from groundscope.experiments.plan import Place
 from groundscope.experiments.store import JobFile
 from groundscope.methods import registry
 from groundscope.rag import experiments
-from groundscope.rag.loading import Factories, steps
+from groundscope.rag.loading import Factories
+from groundscope.rag.planning import steps
 from groundscope.rag.records import to_jsonl
 from groundscope.text.humanize import plural
 

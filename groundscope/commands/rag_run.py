@@ -18,7 +18,8 @@ from groundscope.rag.corpora.corpus import read_benchmark, with_fewer, with_ques
 from groundscope.rag.corpora.documents import read_documents
 from groundscope.rag.corpora.sample_corpus import from_samples
 from groundscope.rag.forecast import forecast
-from groundscope.rag.loading import BM25, first_choice, planned, with_prompts
+from groundscope.rag.loading import BM25, first_choice, with_prompts
+from groundscope.rag.planning import planned
 from groundscope.rag.retrieving.arms import crossed
 from groundscope.rag.retrieving.reranked import POOL
 from groundscope.rag.types import Benchmark

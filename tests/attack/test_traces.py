@@ -34,7 +34,7 @@ from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import KIND
 from groundscope.methods import registry
 from groundscope.rag import experiments
-from groundscope.rag.loading import planned
+from groundscope.rag.planning import planned
 from groundscope.rag.types import Benchmark, Question
 from groundscope.review import ReviewDecision, Ruling, matters
 from groundscope.review.sources import SourceFile

@@ -23,7 +23,7 @@ from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import KIND
 from groundscope.methods import registry
 from groundscope.rag import experiments
-from groundscope.rag.loading import planned
+from groundscope.rag.planning import planned
 from tests.groundscope.grounding.runs.scripted import cases_of
 from tests.groundscope.rag.parts import BENCHMARK
 

@@ -12,7 +12,7 @@ from components.rag import new
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.work import work
 from groundscope.rag import experiments
-from groundscope.rag.loading import steps
+from groundscope.rag.planning import steps
 from groundscope.rag.types import Benchmark, Question
 from groundscope.types import Passage
 from tests.scorers.embedders.models import sentence_model

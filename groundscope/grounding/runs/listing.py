@@ -1,30 +1,24 @@
 """Every run there is to look at: those that come with the app, those made here, and folders that a user names."""
 
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-import numpy as np
-
-from groundscope.errors import DataError, GroundscopeError, StoreError
+from groundscope.errors import DataError, StoreError
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs import added_types, run_list
 from groundscope.grounding.runs.arrays import AddedTypes, RunData
-from groundscope.grounding.runs.folder import MANIFEST, check, export
+from groundscope.grounding.runs.folder import MANIFEST, check
 from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER, exported, keep_types_of, plan_of
+from groundscope.grounding.runs.written import files, written_at
 from groundscope.grounding.sharded.manifest import is_sharded
 from groundscope.grounding.sharded.run_data import facts_of_shards, read_shards
 from groundscope.paths import ROOT
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
-
-_LATEST = 5
-"""Runs that expected times are taken from."""
 
 SAMPLES = ROOT / "sample_data" / "runs"
 
@@ -107,7 +101,7 @@ def put_on_list(folder: Path) -> RunEntry:
 
 def _entry(file: JobFile) -> RunEntry:
     plan, finished, folder = plan_of(file), file.finished(), exported(file.id)
-    there = folder if finished and _written(folder) == finished else None
+    there = folder if finished and written_at(folder) == finished else None
     return RunEntry(file.id, plan.name, file.created(), bool(finished), there, source=plan.source)
 
 
@@ -151,58 +145,6 @@ def facts_at(folder: Path) -> Mapping[str, Any]:
         DataError: as `read`.
     """
     return facts_of_shards(folder) if is_sharded(folder) else check(folder)
-
-
-def files(run: str) -> Path:
-    """Find the folder of a finished run's files, which are written where they are not there.
-
-    Args:
-        run: its id.
-
-    Returns:
-        Folder of Parquet files and their manifest, of the latest finish of the run.
-
-    Raises:
-        StoreError: there is no such run, it is not finished, or it cannot be read.
-        DataError: they cannot be written.
-    """
-    with closing(FOLDER.open(run)) as file:
-        finished = file.finished()
-    # What failed may have been judged again since the files were written.
-    return exported(run) if finished and _written(exported(run)) == finished else write_again(run)
-
-
-def _written(folder: Path) -> str:
-    """When the run was finished whose files lie in a folder; empty where that is not known."""
-    try:
-        found = json.loads((folder / MANIFEST).read_text("utf-8"))["finished"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return ""
-    return str(found)
-
-
-def write_again(run: str) -> Path:
-    """Write a run's files again; those that were there are set aside.
-
-    Args:
-        run: its id.
-
-    Returns:
-        Folder of the new files.
-
-    Raises:
-        StoreError: there is no such run, it is not finished, or it cannot be read.
-        DataError: they cannot be written.
-    """
-    require(Role.REVIEWER)
-    with closing(FOLDER.open(run)) as file:
-        folder = exported(run)
-        try:
-            if file.finished() and folder.exists():
-                folder.rename(folder.with_name(f"{folder.name}.{uuid4().hex[:6]}.aside"))
-        except OSError as error:
-            raise DataError(f"{folder} cannot be set aside ({error.strerror}); check the disk.") from None
-        return export(file, folder)
 
 
 def folder_of(named: str) -> Path | None:
@@ -300,27 +242,3 @@ def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
             raise DataError(
                 f"{entry.folder} cannot be written ({error.strerror}); copy the folder to a place where you may write."
             ) from None
-
-
-def known_seconds() -> Mapping[str, float]:
-    """Find how long methods took a response, in the latest runs and the samples; later ones win, unless much smaller.
-
-    Returns:
-        Mean seconds a response by `MethodRun.signature`; methods that were never timed are left out.
-    """
-    found: dict[str, float] = {}
-    sizes: dict[str, int] = {}
-    there = [e for e in entries()[0] if e.finished]
-    for entry in reversed([*there[:_LATEST], *[e for e in there[_LATEST:] if e.comes_with_app]]):
-        try:
-            run = read(entry)
-        except GroundscopeError:
-            continue
-        for m, method in enumerate(run.methods):
-            # What a local method uses again it will use again then, too; a kept reply says nothing of the next call.
-            counted = run.timed[m] if method.asks else run.support[m] >= 0
-            seconds = run.seconds[m][counted | run.timed[m]]
-            # A handful of small cases says little of a whole set.
-            if run.timed[m].any() and 2 * len(seconds) >= sizes.get(method.signature, 0):
-                found[method.signature], sizes[method.signature] = float(np.mean(seconds)), len(seconds)
-    return found

@@ -28,7 +28,7 @@ from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER, KIND, exported
 from groundscope.methods import registry
 from groundscope.rag import experiments
-from groundscope.rag.loading import planned
+from groundscope.rag.planning import planned
 from groundscope.types import Case, Judgement, Passage, Status
 from tests.components.processes import PATIENCE, end_all, until
 from tests.groundscope.grounding.runs.scripted import add, done, failed

@@ -14,8 +14,8 @@ from groundscope.commands.rag import FACTORIES
 from groundscope.experiments.plan import Place
 from groundscope.experiments.steps import Outcome
 from groundscope.rag import experiments
-from groundscope.rag.loading import planned
 from groundscope.rag.outcomes import Answer
+from groundscope.rag.planning import planned
 from groundscope.rag.records import read_results, to_jsonl, to_row
 from groundscope.review import ReviewDecision, Ruling, default
 from groundscope.review.audit import audit_case

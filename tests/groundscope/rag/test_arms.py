@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from groundscope.experiments.work import work
 from groundscope.methods import registry
 from groundscope.rag import experiments
-from groundscope.rag.loading import Factories, planned, retriever, steps
+from groundscope.rag.loading import Factories, retriever
 from groundscope.rag.outcomes import answer_case
+from groundscope.rag.planning import planned, steps
 from groundscope.rag.retrieving.arms import RetrievalArm, arm, crossed, given_first, titled
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.pieces import Pieces

@@ -10,7 +10,8 @@ from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.forecast import forecast
 from groundscope.rag.judging import ChatJudge
-from groundscope.rag.loading import Factories, planned
+from groundscope.rag.loading import Factories
+from groundscope.rag.planning import planned
 from groundscope.rag.types import Benchmark, Question
 from groundscope.types import Passage
 from tests.groundscope.rag.parts import BENCHMARK

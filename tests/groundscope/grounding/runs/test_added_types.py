@@ -18,8 +18,9 @@ from groundscope.grounding.runs import added_types, listing
 from groundscope.grounding.runs.added_types import FILE, added_words, matched, without_types
 from groundscope.grounding.runs.arrays import TYPES, RunData
 from groundscope.grounding.runs.folder import FILES, MANIFEST, export
-from groundscope.grounding.runs.listing import RunEntry, entries, entry_of, files, find, keep_types, read, write_again
+from groundscope.grounding.runs.listing import RunEntry, entries, entry_of, find, keep_types, read
 from groundscope.grounding.runs.store import FOLDER
+from groundscope.grounding.runs.written import files, write_again
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.types import Case, ErrorSpan, ErrorType
 from tests.groundscope.grounding.runs.scripted import cases_of, finished, two_methods

@@ -8,22 +8,13 @@ import numpy as np
 import pytest
 
 from groundscope.errors import DataError, StoreError
-from groundscope.grounding.runs import listing
+from groundscope.grounding.runs import listing, written
 from groundscope.grounding.runs.folder import MANIFEST, check, export
-from groundscope.grounding.runs.listing import (
-    RunEntry,
-    entries,
-    exported,
-    files,
-    find,
-    folder_of,
-    known_seconds,
-    read,
-    samples,
-    write_again,
-)
+from groundscope.grounding.runs.listing import RunEntry, entries, exported, find, folder_of, read, samples
+from groundscope.grounding.runs.pace import known_seconds
 from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
+from groundscope.grounding.runs.written import files, write_again
 from groundscope.methods import Method
 from groundscope.types import Judgement, Status
 from tests.groundscope.grounding.runs.judging import judge
@@ -72,7 +63,7 @@ def test_a_run_is_read_from_its_files_or_while_it_is_under_way_from_the_store() 
 def test_where_files_cannot_be_written_a_run_is_read_from_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = finished(CASES, two_methods())
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    monkeypatch.setattr(listing, "exported", lambda run: tmp_path / "file" / run)
+    monkeypatch.setattr(written, "exported", lambda run: tmp_path / "file" / run)
     (entry,) = (e for e in entries()[0] if e.id == run.id)
     assert read(entry).finished
     with pytest.raises(DataError, match="cannot be written"):

@@ -1,0 +1,92 @@
+"""A whole experiment with parts by their ids: its plan, and the steps that carry it out; ids as in `groundscope.rag.loading`."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from groundscope.experiments.plan import Part
+from groundscope.experiments.store import JobFile
+from groundscope.rag import experiments
+from groundscope.rag.loading import Factories, asked_by, generator, judge, retriever
+from groundscope.rag.plan import ExperimentPlan
+from groundscope.rag.retrieving.arms import arm
+from groundscope.rag.types import Retriever
+from groundscope.rag.work import Answering
+
+
+def planned(
+    name: str,
+    retrievers: Sequence[str],
+    generators: Sequence[str],
+    judged_by: str,
+    k: int,
+    factories: Factories,
+    *,
+    benchmark: str = "",
+    licence: str = "",
+    notes: Sequence[str] = (),
+) -> ExperimentPlan:
+    """Plan an experiment with parts by their ids.
+
+    Two parts that people call the same, such as one model on two servers, have their spec behind the title.
+
+    Args:
+        name: of the experiment, for people.
+        retrievers: ids of at least one, as `retriever` takes them.
+        generators: ids of at least one, as `generator` takes them.
+        judged_by: id of the judge.
+        k: passages that an answer is written from, at least 1.
+        factories: build the parts.
+        benchmark: name of the corpus with its questions.
+        licence: of its data.
+        notes: what readers of the results must know of how they came about, in sentences.
+
+    Returns:
+        The plan, with the signatures that the parts have now.
+
+    Raises:
+        ValueError: what cannot be run together, or an id that means nothing.
+        ScorerUnavailable: a part cannot be used here.
+    """
+    found = _told_apart(_arm(i, *retriever(i, factories)) for i in retrievers)
+    made = _told_apart(_part(i, *generator(i, factories)) for i in generators)
+    return ExperimentPlan(name, found, made, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes))
+
+
+def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """The parts with titles that differ: answers are known by them."""
+    parts = tuple(parts)
+    often = Counter(p.title for p in parts)
+    return tuple(p._replace(title=f"{p.title} ({p.id.partition(':')[2] or p.id})") if often[p.title] > 1 else p for p in parts)
+
+
+def _arm(part: str, made: Retriever, title: str) -> Part:
+    return Part(part, title, arm(part).signature(made.signature))
+
+
+def _part(part: str, made: Any, title: str) -> Part:
+    return Part(part, title, made.signature, asks=asked_by(part) is not None)
+
+
+def steps(file: JobFile, factories: Factories) -> Answering:
+    """Build the steps of an experiment, with its parts as they are here now.
+
+    Args:
+        file: the experiment.
+        factories: build the parts.
+
+    Returns:
+        The steps, as `groundscope.experiments.work.work` takes them.
+
+    Raises:
+        StoreError: the file cannot be read.
+        ValueError: an id that means nothing.
+        ScorerUnavailable: a part cannot be used here.
+    """
+    plan = experiments.plan_of(file)
+    return Answering(
+        file,
+        {p.id: retriever(p.id, factories)[0] for p in plan.retrievers},
+        {p.id: generator(p.id, factories)[0] for p in plan.generators},
+        judge(plan.judge.id, factories)[0],
+    )
