@@ -93,6 +93,11 @@ class LLMServer:
                     return fault
         return None
 
+    @property
+    def under_way(self) -> int:
+        """Calls that are not answered yet."""
+        return self._busy
+
     def busy(self, by: int) -> None:
         """Count calls that are under way."""
         with self.lock:

@@ -1,6 +1,7 @@
 """The app beside a scripted model, and its pages as somebody sees them who has a chat model judge."""
 
 import re
+import time
 from contextlib import closing
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
@@ -28,11 +29,19 @@ class App:
         self.script.held = ""
         self.script.stock = None
         self.server.faults.clear()
+        self._quiet()
         self.server.asked.clear()
         self.server.requests.clear()
         (self.data / "prices.csv").unlink(missing_ok=True)
         with closing(ReplyStore(self.data / "replies.sqlite")) as store:
             assert store.clear()
+
+    def _quiet(self) -> None:
+        """Wait until nothing more comes in of what a test before has left behind."""
+        ends, seen = time.monotonic() + 10, 0
+        while time.monotonic() < ends and (self.server.under_way or len(self.server.asked) > seen):
+            seen = len(self.server.asked)
+            time.sleep(0.3)
 
     def calls(self) -> int:
         """How many calls came in."""
