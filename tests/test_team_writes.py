@@ -24,6 +24,9 @@ from groundscope.experiments.folder import Folder
 from groundscope.grounding.runs.listing import RunEntry, keep_types
 from groundscope.grounding.runs.written import write_again
 from groundscope.methods import added
+from groundscope.methods.defaults import open_with
+from groundscope.rag.retrieving import vectors
+from groundscope.storage.support_cache import PairCache
 from groundscope.storage.team.acting import NotAllowed, acting_as, lacks, use_logins
 from groundscope.storage.team.roles import Person, Role
 from groundscope.traces.store import LiveStore
@@ -57,6 +60,9 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("send a case", Role.REVIEWER, lambda _: asking.agree("api.example.org", CASE)),
     ("ask a chat model", Role.REVIEWER, lambda _: asking.ask("adapt", CASE, "server:m@http://localhost:1/v1", 1)),
     ("add saved replies", Role.REVIEWER, lambda _: replies().take_in([], "r.jsonl")),
+    ("delete saved results", Role.LEAD, lambda home: PairCache(home / "pairs.sqlite").clear()),
+    ("delete saved vectors", Role.LEAD, lambda _: vectors.forget()),
+    ("choose what opens the heatmap", Role.LEAD, lambda _: open_with("overlap")),
     ("delete saved replies", Role.LEAD, lambda _: replies().clear()),
     ("save a prompt", Role.REVIEWER, lambda _: save_prompt("direct", "mine", {}, [])),
     ("delete a prompt", Role.LEAD, lambda _: delete_prompt("direct", "mine")),

@@ -5,10 +5,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from components import state
+from components.team import preferences
 from groundscope.grounding.rules.frozen_rules import Decision, frozen
 from groundscope.grounding.tuning import Rule
 from groundscope.methods import same_method
-from groundscope.paths import set_setting, settings
 
 STARTING = ""
 """In place of a name: the thresholds that methods start with."""
@@ -44,7 +44,7 @@ def begin(signature_of: SignatureOf) -> None:
     if _used().begun:
         return
     _used().begun = True
-    name = settings().get(_SETTING)
+    name = preferences.kept(_SETTING)
     if isinstance(name, str) and name in (known := frozen()) and not _used().times:
         _use(known[name], signature_of)
 
@@ -111,7 +111,7 @@ def _set(name: str | None) -> None:
 def _keep(name: str | None) -> None:
     # Without a folder to write to it holds for this session.
     with suppress(OSError):
-        set_setting(_SETTING, name)
+        preferences.keep(_SETTING, name)
 
 
 def lasting_words() -> str:

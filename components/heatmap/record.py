@@ -8,6 +8,7 @@ from typing import Any
 from components import state
 from components.runs import runs
 from components.runs import state as run_state
+from components.team import preferences
 from groundscope.drawing.record import Records, records_of
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.listing import RunEntry, samples
@@ -28,18 +29,18 @@ def choices() -> dict[str, RunEntry]:
 
 def chosen(known: Mapping[str, RunEntry]) -> str | None:
     """The id of the run that shows it: as chosen in this session, or before, or the first; None without any."""
-    ids = (run_state.run_choices().get(CHOICE), settings().get(_SETTING), *known)
+    ids = (run_state.run_choices().get(CHOICE), preferences.kept(_SETTING), settings().get(_SETTING), *known)
     return next((i for i in ids if isinstance(i, str) and i in known), None)
 
 
-def choose(run: str) -> None:
-    """Have a run show it, now and in later sessions.
+def choose(run: str, *, for_all: bool = False) -> None:
+    """Have a run show it, now and in later sessions, also those of others who chose none where it is chosen for all.
 
     Raises:
         OSError: the data folder cannot be written; in this session the choice holds all the same.
     """
     run_state.run_choices()[CHOICE] = run
-    set_setting(_SETTING, run)
+    (set_setting if for_all else preferences.keep)(_SETTING, run)
 
 
 def warm() -> None:

@@ -3,8 +3,10 @@
 import streamlit as st
 
 from components import shell, state
+from components.controls import needs
 from groundscope.rag.retrieving import vectors
 from groundscope.storage import support_cache
+from groundscope.storage.team.roles import Role
 
 
 def show() -> None:
@@ -24,7 +26,7 @@ def show() -> None:
         st.toggle(
             "Also save results of pasted text and variants in this session", key=state.KEEP_PRIVATE, persist_state="session"
         )
-        st.button("Delete all saved results", disabled=not size, on_click=_forget)
+        st.button("Delete all saved results", on_click=_forget, **needs(Role.LEAD, disabled=not size))
     _vectors()
 
 
@@ -50,7 +52,7 @@ def _vectors() -> None:
         f"texts are not saved. Now: {_words(size)}.</p>"
     )
     shell.show_said("saved_vectors")
-    st.button("Delete all saved vectors", key="kept_vectors", disabled=not size, on_click=_delete_vectors)
+    st.button("Delete all saved vectors", key="kept_vectors", on_click=_delete_vectors, **needs(Role.LEAD, disabled=not size))
 
 
 def _delete_vectors() -> None:

@@ -3,9 +3,10 @@
 import streamlit as st
 
 from components import shell, state
+from components.controls import needs
 from components.heatmap import record
-from groundscope.methods.defaults import SETTING, opening
-from groundscope.paths import set_setting
+from groundscope.methods.defaults import open_with, opening
+from groundscope.storage.team.roles import Role
 
 _OWN = "the app’s own choice"
 
@@ -23,10 +24,10 @@ def offer(method: str, title: str, key: str, place: str, *, earned: bool, why: s
         run: whose record the heatmap shows then; empty = no other than before.
     """
     if opening()[0] == method:
-        if st.button("Open with the app's own choice again", key=key):
+        if st.button("Open with the app's own choice again", key=key, **needs(Role.LEAD)):
             _choose(None, _OWN, place)
             st.rerun()
-    elif st.button("Open the heatmap with it", key=key, disabled=not earned, help=None if earned else why):
+    elif st.button("Open the heatmap with it", key=key, **(needs(Role.LEAD) if earned else {"disabled": True, "help": why})):
         if _choose(method, title, place, run):
             state.show_method(method)
         st.rerun()
@@ -40,9 +41,9 @@ def withdraw(method: str, place: str) -> None:
 
 def _choose(method: str | None, title: str, place: str, run: str = "") -> bool:
     try:
-        set_setting(SETTING, method)
+        open_with(method)
         if run:
-            record.choose(run)
+            record.choose(run, for_all=True)
     except OSError as error:
         shell.say(place, "bad", f"The choice cannot be saved ({error.strerror}); check that the data folder can be written.")
         return False

@@ -1,6 +1,8 @@
 """The methods that are used unless the user chooses others."""
 
-from groundscope.paths import settings
+from groundscope.paths import set_setting, settings
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 CLASSIFIER = "grounding_classifier"
 EMBEDDER = "cos_sim:minilm"
@@ -21,6 +23,20 @@ def opening() -> tuple[str, ...]:
     """
     chosen = settings().get(SETTING)
     return (chosen, *OPENING) if isinstance(chosen, str) else OPENING
+
+
+def open_with(method: str | None) -> None:
+    """Choose the method that opens the heatmap, for everyone who uses this data folder.
+
+    Args:
+        method: its id; None = the app's own choice.
+
+    Raises:
+        NotAllowed: who acts is no lead.
+        OSError: the data folder cannot be written.
+    """
+    require(Role.LEAD)
+    set_setting(SETTING, method)
 
 
 DEFAULTS = ("ensemble", *OPENING, "quip", "overlap")

@@ -15,6 +15,8 @@ from pathlib import Path
 
 from groundscope.paths import data_folder
 from groundscope.storage.sqlite import SqliteFile, transaction
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
 CAP = 256_000_000
 """Largest size in bytes: about four million pairs."""
@@ -122,6 +124,7 @@ class PairCache:
         Returns:
             Whether nothing is stored now; False if the file cannot be written or another process holds it.
         """
+        require(Role.LEAD)
         try:
             there = self._file.path.exists()
         except OSError:

@@ -27,6 +27,8 @@ from groundscope.errors import DataError
 from groundscope.paths import data_folder
 from groundscope.runtime.retention import may_keep
 from groundscope.storage.support_cache import digest
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 from groundscope.text.embedding import Embedder, Hear
 from groundscope.types import Matrix
 
@@ -71,6 +73,7 @@ def forget(signature: str | None = None) -> bool:
     Returns:
         Whether none of them is left; False also if that cannot be seen.
     """
+    require(Role.LEAD)
     gone = folder() if signature is None else _home(signature)
     shutil.rmtree(gone, ignore_errors=True)
     with suppress(OSError):

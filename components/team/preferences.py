@@ -1,0 +1,25 @@
+"""What someone chose for their later visits: on a server with logins their own, else the one choice of the data folder."""
+
+from typing import Any
+
+from groundscope.paths import set_setting, settings
+from groundscope.storage.team.acting import here
+
+
+def kept(name: str) -> Any:
+    """What was chosen under a name; None where nothing was."""
+    return settings().get(_key(name))
+
+
+def keep(name: str, value: Any) -> None:
+    """Keep a choice under a name; None = nothing is chosen.
+
+    Raises:
+        OSError: the data folder cannot be written.
+    """
+    set_setting(_key(name), value)
+
+
+def _key(name: str) -> str:
+    person = here()
+    return f"{name} of {person.email}" if person else name
