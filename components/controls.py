@@ -67,11 +67,13 @@ def needs(role: Role, *, disabled: bool = False) -> dict[str, Any]:
     return {"disabled": disabled or bool(why), "help": why or None}
 
 
-def progress(share: float, words: str, key: str, cancel: Callable[..., None], *arguments: object) -> None:
-    """How far work is, 0..1 and in words, and a button that cancels it."""
+def progress(
+    share: float, words: str, key: str, cancel: Callable[..., None], *arguments: object, role: Role | None = None
+) -> None:
+    """How far work is, 0..1 and in words, and a button that cancels it; work of all is cancelled by those with a role."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, text=words)
-        st.button("Cancel", key=key, on_click=cancel, args=arguments)
+        st.button("Cancel", key=key, on_click=cancel, args=arguments, **(needs(role) if role else {}))
 
 
 def limit_fields(key: str, now: Limits, about_calls: str | None = None) -> Limits:

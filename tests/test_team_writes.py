@@ -55,6 +55,7 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("delete an ensemble", Role.LEAD, lambda _: remove_ensemble("mine")),
     ("delete a cascade", Role.LEAD, lambda _: remove_cascade("mine")),
     ("get weights", Role.LEAD, lambda _: weights.begin("nli:deberta", "fetch")),
+    ("cancel getting weights", Role.LEAD, lambda _: weights.cancel("nli:deberta")),
     ("add a model", Role.LEAD, lambda _: added.add("nli", "organisation/model")),
     ("remove a model", Role.LEAD, lambda _: added.remove("nli:model")),
     ("send a case", Role.REVIEWER, lambda _: asking.agree("api.example.org", CASE)),

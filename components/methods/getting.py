@@ -83,7 +83,7 @@ def _progress(method: str) -> None:
     task = weights.task(method)
     if task is None:
         st.rerun()
-    progress(min(1.0, task.job.share), task.words, f"cancel_{method}", weights.cancel, method)
+    progress(min(1.0, task.job.share), task.words, f"cancel_{method}", weights.cancel, method, role=Role.LEAD)
 
 
 def _ways(method: LoadedMethod, needed: Sequence[Requirement]) -> None:

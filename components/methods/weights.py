@@ -131,5 +131,6 @@ def task(method: str) -> Task | None:
 
 def cancel(method: str) -> None:
     """Stop what is under way for a method; the download so far stays for the next try."""
+    require(Role.LEAD)
     if found := task(method):
         found.stop()
