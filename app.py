@@ -36,10 +36,10 @@ else:
         say(str(error))
         raise SystemExit(REFUSED) from None
 
-    def told(error: Exception) -> bool:
+    def show_error(error: Exception) -> bool:
         """Say why a page stopped; imported then, as a page's imports are slow and the server starts without them."""
         from components import shell
 
-        return shell.told(error)
+        return shell.show_error(error)
 
-    app = st.App(__file__, middleware=[Middleware(OwnHosts), Middleware(NamedBrowsers)], on_script_error=told)
+    app = st.App(__file__, middleware=[Middleware(OwnHosts), Middleware(NamedBrowsers)], on_script_error=show_error)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from html import escape
 from typing import Literal
+from uuid import uuid4
 
 import streamlit as st
 
@@ -102,14 +103,15 @@ def notice(kind: Kind, text: str) -> None:
     st.html(f'<p class="gs-notice {kind}" role="{role}">{escape(text)}</p>')
 
 
-def told(error: Exception) -> bool:
+def show_error(error: Exception) -> bool:
     """Say in the error's own words why a page stopped; False where it was not raised on purpose, and Streamlit has to say so."""
     if not isinstance(error, GroundscopeError):
         return False
     # A click's work runs before its page: there may be nothing else to see.
     st.html(_STYLE)
     notice("bad", str(error))
-    st.button("Show the page again", key="after_fault")
+    # Two parts of a page may stop in one run.
+    st.button("Show the page again", key=f"after_error_{uuid4().hex}")
     return True
 
 

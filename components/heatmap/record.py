@@ -40,7 +40,9 @@ def choose(run: str, *, for_all: bool = False) -> None:
         OSError: the data folder cannot be written; in this session the choice holds all the same.
     """
     run_state.run_choices()[CHOICE] = run
-    (set_setting if for_all else preferences.keep)(_SETTING, run)
+    preferences.keep(_SETTING, run)
+    if for_all:
+        set_setting(_SETTING, run)
 
 
 def warm() -> None:

@@ -7,7 +7,7 @@ from psycopg.abc import PQGen
 from psycopg.pq import TransactionStatus
 
 SECONDS = 20.0
-"""To wait for the whole answer to one statement; ours take milliseconds."""
+"""To wait for the whole answer to one statement, a lock that others hold included."""
 
 _Result = TypeVar("_Result")
 
@@ -37,12 +37,12 @@ class BoundedConnection(psycopg.Connection[Any]):
             raise
 
 
-def connect(_: object, __: object, arguments: list[Any], options: dict[str, Any]) -> BoundedConnection:
+def connect(dialect: object, record: object, arguments: list[Any], options: dict[str, Any]) -> BoundedConnection:
     """Open a connection, as SQLAlchemy's event `do_connect` asks for one.
 
     Args:
-        _: the dialect.
-        __: the pool's record of the connection.
+        dialect: SQLAlchemy's; not needed.
+        record: the pool's, of the connection; not needed.
         arguments: of `psycopg.connect`.
         options: named ones of it.
 

@@ -62,9 +62,17 @@ def site(root: Path) -> Iterator[Site]:
 
 @contextmanager
 def serving(
-    log: Path, environment: Mapping[str, str], start: Sequence[str] = ("groundscope", "app"), folder: Path = ROOT
+    log: Path,
+    environment: Mapping[str, str],
+    start: Sequence[str] = ("groundscope", "app"),
+    folder: Path = ROOT,
+    *,
+    refuses: bool = False,
 ) -> Iterator[str]:
-    """The app on a port of its own, started in a folder by a module and its words; gives its address."""
+    """The app on a port of its own, started in a folder by a module and its words; gives its address.
+
+    Its log must hold no traceback, but where it refuses someone a write.
+    """
     process, address = started(log, environment, start, folder)
     try:
         yield address
@@ -72,7 +80,7 @@ def serving(
         process.terminate()
         process.wait(timeout=60)
     written = log.read_text(encoding="utf-8", errors="replace")
-    assert log_faults(written) == [], written
+    assert log_faults(written, refuses=refuses) == [], written
 
 
 def started(
@@ -95,10 +103,10 @@ def started(
     return process, address
 
 
-def log_faults(written: str) -> list[str]:
-    """What stands in a log and must not: a traceback of anything but a refusal, a text of a case, the key."""
-    traces = ["Traceback"] * (written.count("Traceback") - written.count("NotAllowed: "))
-    return traces + [word for word in (WATCHWORD, KEY) if word in written]
+def log_faults(written: str, *, refuses: bool = False) -> list[str]:
+    """What stands in a log and must not: a traceback (of anything but a refusal, with `refuses`), a text of a case, the key."""
+    traces = written.count("Traceback") - (written.count("NotAllowed: ") if refuses else 0)
+    return ["Traceback"] * traces + [word for word in (WATCHWORD, KEY) if word in written]
 
 
 def _wait_healthy(address: str) -> None:

@@ -83,7 +83,7 @@ def serve(root: Path, redirect: str, more: dict[str, str]) -> Iterator[Team]:
             f'client_id = "groundscope"\nclient_secret = "s"\nserver_metadata_url = "{login}/.well-known/openid-configuration"\n',
             encoding="utf-8",
         )
-        with serving(root / "log.txt", own) as address:
+        with serving(root / "log.txt", own, refuses=True) as address:
             started = Team(address, root / "data", own)
             for email, role in ((BEN, "reviewer"), (CLEO, "reviewer"), (DAN, "reader")):
                 started.shell("people", email, "--role", role)

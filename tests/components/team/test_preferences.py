@@ -46,6 +46,7 @@ def test_a_record_is_ones_own_choice_then_that_for_all_then_the_first(monkeypatc
 
     assert chosen_by(DAN) == "first"
     with acting_as(ANA):
+        record.choose("third")
         record.choose("second", for_all=True)
     assert (chosen_by(ANA), chosen_by(DAN)) == ("second", "second")
     with acting_as(DAN):
