@@ -16,7 +16,7 @@ WORKERS ?= 3
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test test-weights test-llm test-integrations test-office attack attack-readers check bench train train-smollm2 sample-run sample-rag lock clean browser docs tour
+.PHONY: app test test-release test-weights test-llm test-integrations test-office attack attack-readers check bench train train-smollm2 sample-run sample-rag lock clean browser docs tour
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -27,6 +27,11 @@ test: $(VENV)/.dev .venv-integrations/.ready .venv-stores/.ready browser
 	@$(BIN)/python -m mypy
 	@GROUNDSCOPE_INTEGRATIONS_PYTHON=.venv-integrations/bin/python GROUNDSCOPE_STORES_PYTHON=.venv-stores/bin/python \
 		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+
+# What is too long for every change: real sizes, kills, a proxy with TLS, an install from nothing, the site, the tour, and attacks.
+test-release: $(VENV)/.dev .venv-integrations/.ready .venv-stores/.ready browser
+	@GROUNDSCOPE_INTEGRATIONS_PYTHON=.venv-integrations/bin/python GROUNDSCOPE_STORES_PYTHON=.venv-stores/bin/python \
+		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "release or attack"
 
 test-weights: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m weights -rs
