@@ -104,7 +104,14 @@ class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
         return judgement.support
 
     async def a_measure(self, test_case: LLMTestCase, *_args: Any, **_options: Any) -> float:
-        """Judge one test case beside other tasks; as `measure`."""
+        """Judge one test case beside other tasks; as `measure`.
+
+        Args:
+            test_case: with `actual_output` and `retrieval_context`.
+
+        Returns:
+            The support, 0 to 1.
+        """
         return await asyncio.to_thread(self.measure, test_case)
 
     def _failed(self, error: Exception) -> Exception:

@@ -93,7 +93,11 @@ class RagasGroundedness(SingleTurnMetric):  # type: ignore[misc]
         self._method = method_here(method)
 
     def init(self, run_config: Any) -> None:
-        """Do nothing: no model of Ragas is used."""
+        """Do nothing: no model of Ragas is used.
+
+        Args:
+            run_config: of Ragas; not read.
+        """
 
     async def _single_turn_ascore(self, sample: SingleTurnSample, callbacks: Any) -> float:
         try:
