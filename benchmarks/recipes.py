@@ -5,7 +5,7 @@
 Every recipe is the one before it and one part more; where some are named, only they are trained. A recipe's model is read on the
 responses of dev, which steered it and set the threshold, and on responses and single sentences of test, which nothing saw. After
 the recipes of `groundscope.training.pairs` come the legal entailment set, as `finetune --pairs` takes it, supports of a teacher,
-the small language model, as `finetune --teacher` takes them, and pairs that people labelled elsewhere (`models.public`),
+the ensemble, as `finetune --teacher` takes them, and pairs that people labelled elsewhere (`models.public`),
 where the environment names them.
 """
 
@@ -32,7 +32,7 @@ from groundscope.types import Case, Judgement
 from models import public
 from models.data import EVIDENCE, FOLDER
 
-TEACHER = "grounding_classifier:smollm2"
+TEACHER = "ensemble"
 OPTIONS = Options(frozen_embeddings=True)
 RECIPES = {
     "paper": Recipe(),

@@ -16,7 +16,8 @@ def parts_here(
     """Load the parts of a run.
 
     Args:
-        methods: their names, such as `quip` or `direct:haiku`; None as in `methods_named`.
+        methods: their names, such as `quip` or `direct:haiku`; None = those swept, or else the default ones
+            that can run here.
         settings: parameters of parts, such as `direct:haiku.prompt=lynx`.
         sweeps: a part for each value of a parameter, such as `quip.n=5..40`.
         model: the chat model of methods that ask one; None = the one that the environment names.
@@ -28,21 +29,10 @@ def parts_here(
         ValueError: a method or a parameter means nothing.
         ScorerUnavailable: a method's file or package cannot be loaded.
     """
-    parts = [_with_model(part, model) for part in named(methods_named(methods, sweeps), registry.names(), settings, sweeps)]
+    if methods is None:
+        methods = () if sweeps else registry.ready(DEFAULTS)
+    parts = [_with_model(part, model) for part in named(methods, registry.names(), settings, sweeps)]
     return [(part, registry.load(part.method, **part.options)) for part in parts]
-
-
-def methods_named(given: Sequence[str] | None, sweeps: Sequence[str] = ()) -> Sequence[str]:
-    """Find the methods that a user means.
-
-    Args:
-        given: what was named; None = nothing.
-        sweeps: parts that are swept.
-
-    Returns:
-        What was named; else none if something is swept, else the default ones that can run here.
-    """
-    return given if given is not None else () if sweeps else registry.ready(DEFAULTS)
 
 
 def _with_model(part: NamedPart, model: str | None) -> NamedPart:

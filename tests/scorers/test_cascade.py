@@ -9,6 +9,8 @@ import pytest
 from groundscope.grounding.parts import listed, named
 from groundscope.grounding.runs import planning
 from groundscope.methods import Method, registry
+from groundscope.methods.combined import judged
+from groundscope.runtime.retention import reusing
 from groundscope.types import Case, Judgement, Status
 
 MakeCase = Callable[..., Case]
@@ -109,6 +111,20 @@ def test_what_the_first_method_cannot_assess_is_doubtful_and_what_neither_can_ha
 def test_a_case_with_nothing_to_assess_is_not_assessable(case: MakeCase) -> None:
     assert cascade().score(case("", *CONTEXT)).status is Status.NOT_ASSESSABLE
     assert cascade().score(case("It was so.", *CONTEXT)).status is Status.NOT_ASSESSABLE
+
+
+def test_a_judgement_of_the_first_method_is_made_once_where_both_are_asked(
+    case: MakeCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example, overlap, calls = case(PLAIN, *CONTEXT), registry.load("overlap"), []
+    score = type(overlap).score
+    monkeypatch.setattr(type(overlap), "score", lambda self, of: (calls.append(of), score(self, of))[1])
+    with reusing():
+        assert judged(overlap, example).support is not None
+        alone = cascade().score(example)
+    assert calls == [example]
+    assert replace(cascade().score(example), seconds=0.0) == replace(alone, seconds=0.0)
+    assert len(calls) == 2
 
 
 def test_the_signature_changes_with_whatever_changes_a_support() -> None:
