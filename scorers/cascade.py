@@ -112,7 +112,7 @@ class Cascade(Method):
         """The band of doubt, what the second method reads, and both methods' starting thresholds and signatures."""
         cuts = f"thresholds={_threshold(self._first)!r}, {_threshold(self._second)!r}"
         parts = f"{self._first.signature} + {self._second.signature}"
-        return f"cascade|doubt={self.low!r}..{self.high!r}|reads={self.reads}|{cuts}|of {parts}"
+        return f"cascade|doubt={float(self.low)!r}..{float(self.high)!r}|reads={self.reads}|{cuts}|of {parts}"
 
     def chat(self) -> Any:
         """The model that the second method asks.

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -62,7 +63,7 @@ class _Gone(Method):
     """Judges as overlap does, under a name that the registry does not have."""
 
     signature = "ensemble|a1b2"
-    about = About("Ensemble of ours", "Several methods together.")  # type: ignore[assignment]
+    about: ClassVar[About] = About("Ensemble of ours", "Several methods together.")
 
     def score(self, case: Case) -> Judgement:
         return registry.load("overlap").score(case)

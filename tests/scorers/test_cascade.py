@@ -128,6 +128,7 @@ def test_a_judgement_of_the_first_method_is_made_once_where_both_are_asked(
 
 
 def test_the_signature_changes_with_whatever_changes_a_support() -> None:
+    assert cascade(low=0, high=1).signature == cascade(low=0.0, high=1.0).signature
     ways = [(), ("quip", "overlap"), ("overlap", "quip", 0.1000001), ("overlap", "quip", 0.1, 0.91)]
     signatures = {cascade(*way).signature for way in ways} | {cascade(reads="answer").signature}  # type: ignore[arg-type]
     assert len(signatures) == 5
