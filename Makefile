@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 SAMPLE_RUN := sample_data/runs/offline-methods
-SAMPLE_METHODS := ensemble,grounding_classifier,cos_sim:minilm,quip,overlap,grounding_classifier:smollm2
+SAMPLE_METHODS := grounding_classifier,cos_sim:minilm,quip,overlap,grounding_classifier:smollm2
 SAMPLE_RAG := sample_data/rag/offline-pipelines.jsonl.gz
 
 # Processes that `make test` shares the tests among: one more than processors, since those with a browser often wait for it.

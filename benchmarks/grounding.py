@@ -29,7 +29,7 @@ from groundscope.types import Case, Judgement, Passage
 from models.data import FOLDER
 from models.parts import part_of
 
-METHODS = "grounding_classifier,ensemble,overlap,quip,cos_sim:minilm"
+METHODS = "grounding_classifier,overlap,quip,cos_sim:minilm"
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,6 @@ VERBS = {
         "see how often judges change their minds about the same answer",
     ),
     "stability-report": ("copies.stability:report", "show how often each method of a run changed its mind"),
-    "fit-ensemble": ("fit_ensemble:fit_ensemble", "fit an ensemble of methods on labelled cases"),
-    "fit-cascade": ("fit_cascade:fit_cascade", "choose for which sentences a second method is asked"),
     "error-types": ("case_files.error_types:error_types", "find the types of errors of ungrounded responses by two chat models"),
     "split": ("sets.split:split", "split a set by query into train, dev and test"),
     "make-variants": ("sets.variants:make_variants", "make ungrounded variants of a whole set, with checks and a card"),

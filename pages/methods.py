@@ -3,13 +3,11 @@
 from components import shell
 from components.chat import model, recordings
 from components.methods import cached, catalogue
-from components.training import cascades, ensembles, page
+from components.training import page
 
 shell.frame("Methods")
 catalogue.show()
 model.show()
 page.show()
-ensembles.show()
-cascades.show()
 cached.show()
 recordings.show()

@@ -1,174 +1,265 @@
-"""Cascade: a cheap method judges every sentence, and a second one, such as a chat model, only what the first leaves in doubt.
+"""Cascade: a quick method judges every sentence, and a second one, such as a chat model, only what the first leaves in doubt.
 
-Not in the paper; in the manner of FrugalGPT (Chen et al. 2023). A sentence is doubtful if its support by the first method lies
-in the band that `python -m groundscope fit-cascade` chose on dev, or if the first cannot assess it. Supports are brought to one
-scale by each method's own threshold, which becomes 0.5 (`groundscope.training.cascade_files`). The second method reads the whole
-answer once, or the doubtful sentences alone as an answer of their own; where nothing is doubtful it is not asked. A second method
-that judges what it reads as a whole decides all doubtful sentences alike. Where it fails, they have no support and the response
-has none: the first method never decides in its place. Each sentence states in its claim who decided, and why.
-
-Cascades appear as `cascade:NAME`.
+Not in the paper; in the manner of FrugalGPT (Chen et al. 2023). Supports of both methods are brought to one scale, on which each
+method's starting threshold is 0.5 and the supports on either side of it are stretched in proportion: one threshold holds for all,
+and a band of doubt means the same after any first method. A sentence is doubtful if its support by the first method lies, on that
+scale, between `low` and `high`, or if the first cannot assess it. The second method is asked once, about the doubtful sentences
+as an answer of their own or about the whole answer; where nothing is doubtful it is not asked. If it names no support for any of
+them, it judges what it reads as a whole, and decides them alike. Where it fails, they have no support and the response has none:
+the first method never decides in its place. Each sentence states in its claim who decided, and why.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal
 
 from groundscope.chat.messages import Estimate
 from groundscope.chat.prompt_files import PromptFile
-from groundscope.errors import ScorerUnavailable
+from groundscope.errors import GroundscopeError
 from groundscope.methods import About, Method
-from groundscope.methods.combined import Member, fitted, members
+from groundscope.methods.combined import judged
+from groundscope.methods.defaults import CLASSIFIER
+from groundscope.methods.registry import load, parameters
 from groundscope.text.alignment import not_assessable, nothing_to_assess
-from groundscope.text.sentences import split
-from groundscope.training.cascade_files import FittedCascade, doubtful, read
-from groundscope.training.cascade_judgement import CascadeReport, supports_at
-from groundscope.training.ensemble_features import usable
-from groundscope.training.own_models import cascades, own_cascade
-from groundscope.training.second_opinion import opinion
-from groundscope.types import Case, Judgement, Status
+from groundscope.text.humanize import plural
+from groundscope.text.sentences import Sentence, split
+from groundscope.types import Case, Claim, Judgement, SentenceScore, Status
 
-PLAIN = False
-_NONE = Path("cascade.json")
-"""Stands for no cascade: the method is listed by its plain name while there is none."""
-
-
-def variants() -> dict[str, dict[str, Any]]:
-    """Parameters of `CascadeMethod` by the name of each cascade that the user fitted."""
-    return {name: {"path": own_cascade(name)} for name in cascades()}
-
-
-def _unfit(name: str, scorer: Method) -> str:
-    if scorer.id.partition(":")[0] == "cascade":
-        return "A cascade cannot be a part of a cascade; name its methods themselves."
-    return ""
+_EVEN = 0.5
+"""What each method's starting threshold becomes."""
+_METHOD = {"method": True}
+_SHARE = {"least": 0.0, "most": 1.0}
 
 
 @dataclass(frozen=True)
-class CascadeMethod(Method):
-    """A fitted cascade."""
+class Cascade(Method):
+    """Two methods, of which the second judges what is doubtful after the first.
 
-    path: Path = field(default=_NONE)
+    Attributes:
+        first: id of the method that judges every sentence; it asks no chat model.
+        second: id of the method that judges the doubtful ones.
+        low: lower end of the band of doubt, 0 to 1, included; a support of the first method where its starting threshold is 0.5.
+        high: upper end, likewise. 0 and 1 ask the second method about every sentence.
+        model: the second's, a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
+    """
 
-    def _fitted(self) -> FittedCascade:
-        return fitted(Path(self.path), read, "cascade")
+    first: str = field(default="overlap", metadata=_METHOD)
+    second: str = field(default=CLASSIFIER, metadata=_METHOD)
+    low: float = field(default=0.3, metadata=_SHARE)
+    high: float = field(default=0.7, metadata=_SHARE)
+    reads: Literal["sentences", "answer"] = "sentences"
+    model: str = ""
 
-    def _members(self, made: FittedCascade) -> tuple[Method, Method]:
-        parts = (made.first, made.second)
-        found = members({p.name: Member(p.method, p.options, p.signature) for p in parts}, "cascade", _unfit)
-        first, second = found.values()
-        if first.asks:
-            raise ScorerUnavailable(
-                f"{made.first.name} asks a chat model, and the first method of a cascade must not; fit another."
-            )
-        return first, second
+    on_request = True
 
-    def _second(self) -> Method | None:
-        try:
-            return self._members(self._fitted())[1]
-        except ScorerUnavailable:
-            return None
+    def __post_init__(self) -> None:
+        """Refuse an empty band, and methods that cannot be the first or the second."""
+        super().__post_init__()
+        if self.low > self.high:
+            raise ValueError(f"low must be at most high, got {self.low:g} and {self.high:g}; exchange them")
+        if self._first.asks:
+            raise ValueError(f"first must be a method that asks no chat model, such as overlap; {self.first} asks one")
+        if self._first.signature == self._second.signature:
+            raise ValueError(f"second must be another method than first, got {self.second} for both")
+
+    @cached_property
+    def _first(self) -> Method:
+        return _loaded("first", self.first)
+
+    @cached_property
+    def _second(self) -> Method:
+        return _loaded("second", self.second, self.model)
+
+    @property
+    def _titles(self) -> tuple[str, str]:
+        return self._first.about.title, self._second.about.title
 
     @property
     def asks(self) -> bool:  # type: ignore[override]
         """Whether its second method asks a chat model."""
-        second = self._second()
-        return second is not None and second.asks
+        return self._second.asks
 
     @property
     def address(self) -> str:
         """The host that the second method sends texts to; empty if they stay on this machine."""
-        second = self._second()
-        return second.address if second else ""
+        return self._second.address
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Ids of both methods; empty if the cascade is not here."""
-        try:
-            made = self._fitted()
-        except ScorerUnavailable:
-            return ()
-        return made.first.method, made.second.method
+        """Ids of both methods."""
+        return self.first, self.second
 
     @property
     def about(self) -> About:
         """Title, meaning, threshold and licence, for users."""
-        try:
-            made = self._fitted()
-            first, second = (scorer.about.title for scorer in self._members(made))
-        except ScorerUnavailable:
-            made, first, second = None, "A cheap method", "a second one"
+        first, second = self._titles
         return About(
-            title="Cascade" if self.path == _NONE else f"Cascade {Path(self.path).stem}",
+            title=f"Cascade, {first} then {second}",
             measures=(
-                f"How well a sentence is supported by {first}, or, where that is in doubt, by {second}; each method's own "
-                "threshold counts as 0.5."
+                f"How well a sentence is supported by {first}, or, where that is {self.low:g} to {self.high:g}, by {second}; "
+                "each method's own threshold counts as 0.5."
             ),
-            threshold=made.threshold if made else None,
-            threshold_source="tuned on dev when it was fitted" if made else "",
-            needs="" if made else "a cascade fitted with `python -m groundscope fit-cascade`",
+            threshold=_EVEN,
+            threshold_source="where each method's own starting threshold lies",
+            needs=self._second.about.needs or self._first.about.needs,
             licence="that of its methods",
         )
 
     @property
     def signature(self) -> str:
-        """The band of doubt, both methods' thresholds and signatures, and what the second reads."""
-        try:
-            made = self._fitted()
-            first, second = (scorer.signature for scorer in self._members(made))
-        except ScorerUnavailable:
-            return f"cascade|missing {Path(self.path).stem}"
-        cuts = f"thresholds={made.first.threshold!r}, {made.second.threshold!r}"
-        return f"cascade|doubt={made.low!r}..{made.high!r}|{cuts}|asked={made.asked}|of {first} + {second}"
+        """The band of doubt, what the second method reads, and both methods' starting thresholds and signatures."""
+        cuts = f"thresholds={_threshold(self._first)!r}, {_threshold(self._second)!r}"
+        parts = f"{self._first.signature} + {self._second.signature}"
+        return f"cascade|doubt={float(self.low)!r}..{float(self.high)!r}|reads={self.reads}|{cuts}|of {parts}"
+
+    def chat(self) -> Any:
+        """The model that the second method asks.
+
+        Raises:
+            ModelUnavailable: none is chosen, or the environment names an invalid one.
+        """
+        asked: Any = self._second
+        return asked.chat()
 
     def prompt_used(self) -> PromptFile | None:
         """See `Method`; that of the second method."""
-        second = self._second()
-        return second.prompt_used() if second else None
+        return self._second.prompt_used()
 
     def unavailable(self) -> str:
-        """Why this cascade cannot run here and what to do; empty if it can."""
-        try:
-            return next((why for scorer in self._members(self._fitted()) if (why := scorer.unavailable())), "")
-        except ScorerUnavailable as error:
-            return str(error)
+        """Why one of both methods cannot run here and what to do; empty if they can."""
+        return self._first.unavailable() or self._second.unavailable()
 
     def prepare(self) -> None:
         """Load the weights of both methods."""
-        for scorer in self._members(self._fitted()):
-            scorer.prepare()
+        self._first.prepare()
+        self._second.prepare()
 
     def estimate(self, case: Case) -> Estimate:
         """See `Method`: what the second method takes if every sentence is doubtful, so at most that."""
-        second = self._second()
-        return replace(second.estimate(case), at_most=True) if second and second.asks else super().estimate(case)
+        return replace(self._second.estimate(case), at_most=self.asks)
 
     def read_ahead(self, cases: Sequence[Case]) -> None:
         """See `Method`: by the first method; what the second reads is not known yet."""
-        self._members(self._fitted())[0].read_ahead(cases)
+        self._first.read_ahead(cases)
 
     def score(self, case: Case) -> Judgement:
         """Judge one case; `seconds` are those of both methods together."""
         if note := nothing_to_assess(case):
             return not_assessable(note)
-        try:
-            made = self._fitted()
-            first, second = self._members(made)
-        except ScorerUnavailable as error:
-            return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
-        one = first.score(case)
-        units = split(case.response)
-        if not usable(one):
-            return replace(one, note=f"{first.about.title}: {one.note}", claims=(), matrix=None)
+        if missing := self.unavailable():
+            return Judgement(Status.FAILED, note=missing, context_seen=0.0)
+        one, units = judged(self._first, case), split(case.response)
+        if not (one.status is Status.SCORED or (one.status is Status.NOT_ASSESSABLE and one.sentences)):
+            return replace(one, note=f"{self._titles[0]}: {one.note}", claims=(), matrix=None)
         if [(s.start, s.end) for s in one.sentences] != [(s.start, s.end) for s in units]:
-            note = (
-                f"{first.about.title} does not judge sentence by sentence, so it cannot be the first of a cascade; fit another."
-            )
+            note = f"{self._titles[0]} does not judge sentence by sentence, as the first of a cascade must; choose another."
             return Judgement(Status.FAILED, note=note, context_seen=0.0)
-        claiming = [i for i, s in enumerate(units) if not s.heading]
-        doubts = doubtful(supports_at(one, claiming), made.low, made.high)
-        places = [i for i, doubt in zip(claiming, doubts, strict=True) if doubt]
-        two = opinion(case, second, places, alone=made.asked == "sentences") if places else None
-        titles = first.about.title, second.about.title
-        return CascadeReport(case, made, titles, one, two, claiming, places).judgement()
+        supports = {i: _placed(one.sentences[i].support, self._first) for i, unit in enumerate(units) if not unit.heading}
+        doubt = [i for i, support in supports.items() if support is None or self.low <= support <= self.high]
+        two = self._opinion(case, units, doubt) if doubt else Judgement(Status.NOT_ASSESSABLE)
+        failed = two.status not in (Status.SCORED, Status.NOT_ASSESSABLE)
+        theirs = {i: two.sentences[i].support for i in doubt}
+        if all(support is None for support in theirs.values()):
+            theirs = dict.fromkeys(doubt, two.support)
+        supports |= {i: _placed(support, self._second) for i, support in theirs.items()}
+        support = min((s for s in supports.values() if s is not None), default=None)
+        # Where one method alone decided, it says how sentences combine.
+        if not doubt:
+            support = _placed(one.support, self._first)
+        elif len(doubt) == len(supports):
+            support = _placed(two.support, self._second)
+        if failed:
+            support = None
+        scores = {i: two.sentences[i] for i in doubt}
+        claims = [self._claim(case, one.sentences[i], scores.get(i), two, supports[i]) for i in supports]
+        return replace(
+            two,
+            status=Status.SCORED if support is not None else two.status if failed else Status.NOT_ASSESSABLE,
+            support=support,
+            sentences=tuple(replace(scores.get(i, s), support=supports.get(i)) for i, s in enumerate(one.sentences)),
+            claims=tuple(sorted([*claims, *two.claims], key=lambda claim: claim.start)),
+            seconds=one.seconds + two.seconds,
+            context_seen=0.0 if failed else min(one.context_seen, two.context_seen),
+            cached=max(one.cached, two.cached),
+            note=self._note(one, two, supports, doubt),
+        )
+
+    def _opinion(self, case: Case, units: Sequence[Sentence], doubt: Sequence[int]) -> Judgement:
+        """What the second method says of the doubtful sentences, one score a sentence of the response."""
+        asked = {(units[i].start, units[i].end) for i in doubt}
+        text = list(case.response)
+        for unit in units:
+            if (unit.start, unit.end) not in asked:
+                # Blanks keep every offset.
+                text[unit.start : unit.end] = " " * (unit.end - unit.start)
+        part = Case(case.id, case.query, case.context, "".join(text))
+        alone = self.reads == "sentences" and len(doubt) < sum(not unit.heading for unit in units)
+        alike = asked == {(s.start, s.end) for s in split(part.response) if not s.heading}
+        two = judged(self._second, part if alone and alike else case)
+        scores = {(s.start, s.end): s for s in two.sentences if (s.start, s.end) in asked}
+        claims = (
+            replace(claim, end=min(end, claim.end)) for claim in two.claims for start, end in asked if start <= claim.start < end
+        )
+        sentences = tuple(scores.get((u.start, u.end), SentenceScore(u.start, u.end, None)) for u in units)
+        return replace(two, sentences=sentences, claims=tuple(claims), matrix=None)
+
+    def _claim(
+        self, case: Case, one: SentenceScore, theirs: SentenceScore | None, two: Judgement, support: float | None
+    ) -> Claim:
+        """Who decided about a sentence, and why; `theirs` is None where the second method was not asked about it."""
+        (first, second), band = self._titles, f"{self.low:g} to {self.high:g}"
+        gives = f"{first} cannot assess it"
+        if (placed := _placed(one.support, self._first)) is not None:
+            # Two digits may hide on which side of an end a support lies.
+            digits = 2 if (self.low <= round(placed, 2) <= self.high) is (theirs is not None) else 4
+            gives = f"{first} gives it {one.support:.2f} ({placed:.{digits}f} where its threshold is 0.5)"
+        if theirs is None:
+            reason = f"Decided by {first}: {gives}, and only {band} is doubtful."
+        elif support is None:
+            reason = f"Not decided: {gives}, which is doubtful, and {second} gives it no support."
+        else:
+            whole = theirs.support is None
+            says = f"whose support of all that it read is {two.support:.2f}" if whole else f"which gives it {theirs.support:.2f}"
+            reason = f"Decided by {second}, {says}: {gives}, which is doubtful ({band})."
+        return Claim(case.response[one.start : one.end], support, one.start, one.end, reason)
+
+    def _note(self, one: Judgement, two: Judgement, supports: Mapping[int, float | None], doubt: Sequence[int]) -> str:
+        first, second = self._titles
+        words = f"Nothing was doubtful after {first}: {second} was not asked."
+        if doubt:
+            words = f"{second} was asked about {len(doubt)} of {plural(len(supports), 'sentence')}, doubtful after {first}."
+        if silent := sum(supports[i] is None for i in doubt):
+            words += f" It gave no support to {silent} of them, and {first} did not decide in its place."
+        return " ".join(filter(None, [words, two.note, one.note if one.status is Status.SCORED else ""]))
+
+
+def _loaded(name: str, method: str, model: str = "") -> Method:
+    """A method of a cascade, with the chat model where it takes one; raises ValueError that says which one is wrong."""
+    if method.partition(":")[0] == "cascade":
+        raise ValueError(f"{name} must be another method than a cascade; name its methods themselves")
+    try:
+        found = load(method, **({"model": model} if model and "model" in parameters(method) else {}))
+    except (ValueError, GroundscopeError) as error:
+        # What is wrong with the chat model is said in its own words.
+        if str(error).startswith("model "):
+            raise
+        raise ValueError(f"{name} must be the id of a method, such as overlap, got {method[:40]!r}: {error}") from None
+    if any(part.partition(":")[0] == "cascade" for part in found.methods):
+        raise ValueError(f"{name} must be a method without a cascade in it, got {method}")
+    return found
+
+
+def _threshold(method: Method) -> float:
+    threshold = method.about.threshold
+    return _EVEN if threshold is None else threshold
+
+
+def _placed(support: float | None, method: Method) -> float | None:
+    """A support on the common scale, on which the method's starting threshold is 0.5."""
+    threshold = _threshold(method)
+    if support is None or support >= 1:
+        return support
+    if support < threshold:
+        return _EVEN * support / threshold
+    return _EVEN + _EVEN * (support - threshold) / (1 - threshold)

@@ -38,7 +38,6 @@ REASONS = {
     "scorers/_weights/files.py: _sha256": _FILES,
     "scorers/_weights/grounding.py: _read": _FILES,
     "groundscope/grounding/rules/frozen_rules.py: _parsed": "figures of 64 frozen sets of thresholds, 2,000 queries a method",
-    "groundscope/methods/combined.py: _kept": "the numbers of 32 fitted ensembles and cascades",
     "components/methods/weights.py: _tasks": "one download a method",
     "components/citations/sources.py: _sample": "the samples that ship",
     "components/compare/data.py: measured": _RUNS,

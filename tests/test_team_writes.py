@@ -10,7 +10,6 @@ from components import state
 from components.chat import methods as asking
 from components.experiments.processes import Processes
 from components.methods import weights
-from components.training.fitter import Fitter
 from components.training.request import Wish
 from components.training.runner import Trainer
 from groundscope.arguments.checking.store import FactorCheck, keep_check
@@ -30,10 +29,8 @@ from groundscope.storage.support_cache import PairCache
 from groundscope.storage.team.acting import NotAllowed, acting_as, lacks, use_logins
 from groundscope.storage.team.roles import Person, Role
 from groundscope.traces.store import LiveStore
-from groundscope.training import ensembles
 from groundscope.training.finetuning import discard
 from groundscope.training.options import Options
-from groundscope.training.own_models import remove_cascade, remove_ensemble
 from groundscope.types import Case
 
 CASE = Case("c", "When?", (), "In May.")
@@ -49,11 +46,7 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("end a process", Role.REVIEWER, lambda _: Processes().end("j")),
     ("train", Role.REVIEWER, lambda _: Trainer().begin(Wish("mine", "evidence", "minilm", Options()), "Set", [CASE])),
     ("resume a training", Role.REVIEWER, lambda _: Trainer().start("mine", ["finetune"])),
-    ("fit", Role.REVIEWER, lambda _: Fitter().begin("mine", ["quip", "overlap"], "Set", [CASE])),
-    ("keep what was fitted", Role.REVIEWER, lambda home: ensembles.write(NOTHING, home / "models" / "cascades" / "mine.json")),
     ("delete a model", Role.LEAD, lambda home: discard(home / "models" / "mine")),
-    ("delete an ensemble", Role.LEAD, lambda _: remove_ensemble("mine")),
-    ("delete a cascade", Role.LEAD, lambda _: remove_cascade("mine")),
     ("get weights", Role.LEAD, lambda _: weights.begin("nli:deberta", "fetch")),
     ("cancel getting weights", Role.LEAD, lambda _: weights.cancel("nli:deberta")),
     ("add a model", Role.LEAD, lambda _: added.add("nli", "organisation/model")),

@@ -122,7 +122,11 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
     titles = {m.id: f"{m.about.title}{f' ({scoring.lacks(m).lower()})' if m.missing else ''}" for m in methods}
     linked = st.query_params.get("method")
     if linked and linked not in titles:
-        shell.notice("info", "The method in the link is not available; another one is shown.")
+        shell.notice(
+            "info",
+            f"The method {linked[:80]} in the link is not here: it was deleted, has other settings now, or is not a part of this "
+            "version. Another one is shown; what it judged in a run stays on the pages of that run.",
+        )
         del st.query_params["method"]
     with st.popover("Methods"):
         chosen = st.multiselect(

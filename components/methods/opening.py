@@ -23,12 +23,6 @@ def offer(method: str, title: str, key: str, place: str, *, earned: bool, why: s
         st.rerun()
 
 
-def withdraw(method: str, place: str) -> None:
-    """Let a method that is gone open the heatmap no longer."""
-    if opening()[0] == method:
-        _choose(None, _OWN, place)
-
-
 def _choose(method: str | None, title: str, place: str, run: str = "") -> bool:
     try:
         open_with(method)

@@ -1,7 +1,8 @@
-"""A method's options for this session: a widget for every parameter that is a choice or a number."""
+"""A method's options for this session: a widget for every parameter that is a choice, a number or another method."""
 
+from dataclasses import fields
 from html import escape
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 import streamlit as st
 
@@ -10,6 +11,11 @@ from groundscope.methods import Method, registry
 
 _LABELS = {
     "checking": ("Claims a call", "single: each claim is checked in its own call; joint: up to five in one, which is cheaper"),
+    "first": ("First method", "It judges every sentence, and asks no chat model"),
+    "second": ("Second method", "It judges the sentences that are doubtful after the first"),
+    "low": ("Doubtful from", "A support of the first method, on a scale where its starting threshold is 0.5"),
+    "high": ("Doubtful to", "Likewise; 0 to 1 asks the second method about every sentence"),
+    "reads": ("The second method reads", "The doubtful sentences alone, as an answer of their own, or the whole answer"),
     "idk": ("Claims neither backed nor contradicted", "Whether a response with such a claim counts as grounded"),
     "samples": ("Fresh answers", "How many answers the chat model writes to compare the response with"),
     "aggregation": ("Response from sentences", "How the supports of the sentences combine into one for the response"),
@@ -79,8 +85,9 @@ def show(method: str, scorer: Method) -> None:
 
 
 def _choices(scorer: Method) -> dict[str, tuple[Any, ...] | None]:
-    """Parameter -> its values, or None for a whole number; others are not for the page."""
+    """Parameter -> its values, or None for a number; others are not for the page."""
     hints = get_type_hints(type(scorer))
+    of_methods = {f.name for f in fields(cast(Any, scorer)) if "method" in f.metadata}
     found: dict[str, tuple[Any, ...] | None] = {}
     for name in scorer.parameters:
         hint = hints[name]
@@ -88,7 +95,9 @@ def _choices(scorer: Method) -> dict[str, tuple[Any, ...] | None]:
             found[name] = get_args(hint)
         elif name == "prompt" and len(prompts := scorer.prompts()) > 1:
             found[name] = tuple(p.name for p in prompts)
-        elif hint is int:
+        elif name in of_methods:
+            found[name] = registry.names()
+        elif hint in (int, float):
             found[name] = None
         elif hint is bool:
             found[name] = (True, False)
@@ -108,7 +117,8 @@ def _widget(method: str, scorer: Method, name: str, values: tuple[Any, ...] | No
     if values is None:
         # No minimum: the browser would silently ignore a value below it.
         idle = name == "window" and scorer.parameters.get("context_unit", "window") not in {"window", "nearest"}
-        st.number_input(label, step=1, disabled=idle, width=_WIDTHS[1], **arguments)
+        step = 0.05 if isinstance(scorer.parameters[name], float) else 1
+        st.number_input(label, step=step, disabled=idle, width=_WIDTHS[1], **arguments)
     else:
         st.selectbox(label, values, format_func=lambda v: _VALUES.get((name, v), str(v)), width=_WIDTHS[0], **arguments)
 
@@ -125,7 +135,8 @@ def choose(method: str, name: str, value: Any) -> None:
         default = registry.load(method)
         registry.load(method, **own)
     except ValueError as error:
-        problem = f"{_label(name)[0]} {str(error).removeprefix(f'{name} ')}"
+        text = str(error)
+        problem = text.replace(name, _label(name)[0], 1) if text.startswith(f"{name} ") else text
         st.session_state[f"problem_{method}"] = f"{problem}. The previous value stays."
         return
     changed = {k: v for k, v in own.items() if default.parameters[k] != v}

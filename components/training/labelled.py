@@ -1,4 +1,4 @@
-"""The labelled set that a training or a fit learns from: its choice, what is computed of it, and a name made of its title."""
+"""The labelled set that a training learns from: its choice, what is computed of it, and a name made of its title."""
 
 from collections.abc import Callable, Collection
 from typing import TypeVar

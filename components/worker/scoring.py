@@ -77,11 +77,9 @@ def lacks(method: LoadedMethod) -> str:
     if not method.missing:
         return ""
     made = loaded(method.id)
-    if any(r.missing for r in made.requirements()):
+    if any(r.missing for part in (made, *map(loaded, made.methods)) for r in part.requirements()):
         return "Weights not here"
-    if made.asks:
-        return "Model not ready"
-    return "Not trained yet" if method.about.needs else "Cannot be loaded"
+    return "Model not ready" if made.asks else "Cannot be loaded"
 
 
 def shown() -> tuple[LoadedMethod, ...]:

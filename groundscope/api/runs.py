@@ -1,7 +1,7 @@
 """Runs from Python: resumable, on disk, as those of the app and of the shell."""
 
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ import numpy as np
 from groundscope.api.given import Given, cases_of
 from groundscope.cases.dataset import Rejected
 from groundscope.chat.budget import Limits
-from groundscope.errors import DataError
+from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import STOPPED, work
 from groundscope.grounding import tables
@@ -225,5 +225,10 @@ def _worked(run: str, stop: Event | None, rejected: Sequence[tuple[int, str]], *
 
 
 def _methods(file: JobFile) -> dict[str, Method]:
-    methods = plan_of(file).methods
-    return {m.id: registry.load(m.loads, **m.options) for m in methods if not m.recorded}
+    """The run's methods that are here; the engine says which one is not."""
+    found = {}
+    for method in plan_of(file).methods:
+        with suppress(GroundscopeError, ValueError):
+            if not method.recorded:
+                found[method.id] = registry.load(method.loads, **method.options)
+    return found

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from groundscope.cases.splitting import SHARES
+from groundscope.grounding.parts import listed
 from groundscope.methods.defaults import DEFAULTS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -22,8 +23,8 @@ class Names(click.ParamType[tuple[str, ...]]):
     name = "A,B"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """Part the names, without white space around them; empty ones and repetitions are left out."""
-        return tuple(dict.fromkeys(n.strip() for n in value.split(",") if n.strip())) if isinstance(value, str) else value
+        """Part the names, as `groundscope.grounding.parts.listed` does."""
+        return listed(value) if isinstance(value, str) else value
 
 
 class Counts(click.ParamType[tuple[int, ...]]):

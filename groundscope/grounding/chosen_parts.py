@@ -19,13 +19,10 @@ def parts_here(
         ValueError: a method or a parameter means nothing.
         ScorerUnavailable: a method's file or package cannot be loaded.
     """
-    parts = [_with_model(part, model) for part in named(methods_named(methods, sweeps), registry.names(), settings, sweeps)]
+    if methods is None:
+        methods = () if sweeps else registry.ready(DEFAULTS)
+    parts = [_with_model(part, model) for part in named(methods, registry.names(), settings, sweeps)]
     return [(part, registry.load(part.method, **part.options)) for part in parts]
-
-
-def methods_named(given: Sequence[str] | None, sweeps: Sequence[str] = ()) -> Sequence[str]:
-    """Find the methods that a user means."""
-    return given if given is not None else () if sweeps else registry.ready(DEFAULTS)
 
 
 def _with_model(part: NamedPart, model: str | None) -> NamedPart:

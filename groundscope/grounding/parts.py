@@ -1,8 +1,9 @@
 """The parts of a run: methods under names of the user's, so that one method may stand in a run many times.
 
-A part is written `METHOD`, `METHOD:NAME` or `METHOD:OPTION=VALUE`: `direct:gpt-4o` and `direct:haiku` are two parts of `direct`,
-`quip:n=9` is `quip` with n = 9. A sweep (`quip.n=9,15,21,27` or `quip.n=5..40`) makes a part of each value; tuning chooses among
-them on dev, together with threshold and aggregation, as Trautmann et al. 2024 tuned QUIP (section 5.1).
+A part is written `METHOD`, `METHOD:NAME` or `METHOD:OPTION=VALUE,OPTION=VALUE`: `direct:gpt-4o` and `direct:haiku` are two parts
+of `direct`, `quip:n=9` is `quip` with n = 9, and `cascade:first=quip,second=direct` a cascade of these two. A sweep
+(`quip.n=9,15,21,27` or `quip.n=5..40`) makes a part of each value; tuning chooses among them on dev, together with threshold and
+aggregation, as Trautmann et al. 2024 tuned QUIP (section 5.1).
 """
 
 import json
@@ -12,10 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-_LONGEST = 60
+_LONGEST = 120
 _MOST = 100
 """Most values of a sweep."""
 _RANGE = re.compile(r"(\d{1,6})\.\.(\d{1,6})")
+_NEXT_NAME = re.compile(r",(?!\s*\w+=)")
+_NEXT_OPTION = re.compile(r",\s*(?=\w+=)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,11 @@ class NamedPart:
     def titled(self, title: str) -> str:
         """Put the label behind a method's title."""
         return f"{title} ({self.label})" if self.label else title
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """Part the names of a list, each once."""
+    return tuple(dict.fromkeys(name.strip() for name in _NEXT_NAME.split(text) if name.strip()))
 
 
 def named(
@@ -72,8 +80,8 @@ def _part(name: str, methods: Sequence[str]) -> NamedPart:
     label = name.removeprefix(f"{method}:")
     if not label.strip() or len(name) > _LONGEST or not label.isprintable():
         raise ValueError(f"{name!r} is no name of a part; write {method}:NAME, at most {_LONGEST} characters.")
-    option, equals, value = label.partition("=")
-    return NamedPart(name, method, {option: _value(value)} if equals else {})
+    options = [option.partition("=") for option in _NEXT_OPTION.split(label) if "=" in option]
+    return NamedPart(name, method, {option: _value(value) for option, _, value in options})
 
 
 def swept_values(text: str) -> list[str]:

@@ -9,8 +9,7 @@ EMBEDDER = "cos_sim:minilm"
 """The embedder that ships with the app, so that it is always available."""
 OPENING = (CLASSIFIER, EMBEDDER)
 """The heatmap opens with the first of them that can run. On the test part of the samples the classifier is
-shown to be better than chance and than the embedder, by sentence and by response. The ensemble is not shown to be better than the
-classifier, its best method, so it does not open the heatmap (the figures: benchmarks/README.md)."""
+shown to be better than chance and than the embedder, by sentence and by response (the figures: benchmarks/README.md)."""
 SETTING = "opening_method"
 """Holds the method that the user chose to open with."""
 
@@ -27,5 +26,5 @@ def open_with(method: str | None) -> None:
     set_setting(SETTING, method)
 
 
-DEFAULTS = ("ensemble", *OPENING, "quip", "overlap")
+DEFAULTS = (*OPENING, "quip", "overlap")
 """The methods that a shell run judges with, as far as they can run here."""

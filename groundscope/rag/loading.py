@@ -4,7 +4,7 @@ Ids: `bm25` or `embed:SPEC` of retrievers; `chat:SPEC`, `chat/PROMPT:SPEC`, `sim
 `chat:SPEC`, `offline:METHOD` or `offline:GROUNDED+CORRECT` of judges, METHOD judging both and each of two judging one. PROMPT is
 the name of a prompt of `groundscope.rag.writing`, by default its first. An id that means nothing is a ValueError, and so is a
 method that asks a chat model: what is sent is counted, and agreed to, for `chat` alone.
-An ensemble judges, but does not rank: it has no supports of its own for single context sentences.
+A cascade judges, but does not rank: it has no supports of its own for single context sentences.
 """
 
 from collections.abc import Callable, Collection, Sequence

@@ -150,6 +150,12 @@ def _again(
     """Score once more, without anything that is kept from before."""
     try:
         made = load(str(method["id"]), **method["options"])
+    except ValueError as error:
+        # What methods there are instead does not matter here.
+        return CheckState.NOT_RUN, f"it is not here: {str(error).partition(';')[0]}"
+    except GroundscopeError as error:
+        return CheckState.NOT_RUN, str(error)
+    try:
         # As the method says, not the pack: a forged one must not have a model asked, elsewhere or at the user's cost.
         if made.asks:
             return CheckState.NOT_RUN, "it asks a chat model, which may answer otherwise"

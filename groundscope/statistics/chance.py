@@ -67,57 +67,6 @@ def auroc_with_interval(gold: ArrayLike, supports: ArrayLike, groups: Groups, co
     return AurocEstimate(whole, Interval.of(limits(drawn, draws.shape[1])))
 
 
-class PairedAuroc(NamedTuple):
-    """The AUROC of two methods on the same rows.
-
-    Attributes:
-        interval: of the difference, 95 %, by query, both on the same resamples; NaN with fewer than two queries.
-    """
-
-    first: float
-    second: float
-    difference: float
-    interval: Interval
-    rows: int
-
-    @property
-    def first_is_better(self) -> bool:
-        """Whether the first is shown to be better; False where the interval reaches down to 0, or is not known."""
-        return self.interval.low > 0.0
-
-
-def paired_auroc(
-    gold: ArrayLike, first: ArrayLike, second: ArrayLike, groups: Groups, count: int = 2_000, seed: int = 0
-) -> PairedAuroc:
-    """Compare two methods by the paired bootstrap over queries.
-
-    Args:
-        gold: (n,) labels, 1 = grounded, 0 = ungrounded.
-        first: (n,) supports 0..1, NaN = none; a row that either lacks is left out.
-        second: likewise.
-        groups: (n,) the query of each.
-        count: number of resamples.
-        seed: of the random draws.
-
-    Returns:
-        Both areas and their difference; all NaN where only one class is left.
-
-    Raises:
-        ValueError: lengths differ, or a label is neither 0 nor 1.
-    """
-    ours, theirs = (np.asarray(values, dtype=np.float64) for values in (first, second))
-    there = ~np.isnan(ours) & ~np.isnan(theirs)
-    labels, ours = assessed(np.asarray(gold)[there], ours[there])
-    theirs, codes = theirs[there], group_codes(np.asarray(group_codes(groups))[there])
-    if len(np.unique(labels)) < 2:
-        nan = float("nan")
-        return PairedAuroc(nan, nan, nan, Interval(nan, nan), len(labels))
-    draws = resamples(codes, count, seed)
-    (one, ones), (other, others) = (_drawn(labels, values, codes, draws) for values in (ours, theirs))
-    interval = Interval.of(limits(ones - others, draws.shape[1]))
-    return PairedAuroc(one, other, one - other, interval, len(labels))
-
-
 def _drawn(labels: Labels, values: Array, codes: Codes, draws: Counts) -> tuple[float, Array]:
     """The AUROC of all rows, and those of (count,) resamples."""
     order = np.argsort(values, kind="stable")

@@ -6,7 +6,7 @@ changes and that an average over a sentence hides. `BLIND_SPOTS` says what this 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from groundscope.runtime.kept import keep
@@ -23,7 +23,6 @@ __all__ = [
     "FactKind",
     "Item",
     "differences",
-    "fact_differences",
     "items",
     "missing_by_sentence",
     "missing_facts",
@@ -54,7 +53,7 @@ class Difference:
 
 def differences(response: str, context: str) -> tuple[Difference, ...]:
     """Compare one response sentence with one context sentence."""
-    found = [*_replaced(response, context), *_differing(response, context, _one_duty)]
+    found = [*_replaced(response, context), *_differing(response, context)]
     facts = [[i for i in items(text) if i.kind in FACTS - {FactKind.QUOTE}] for text in (response, context)]
     said = [i for d in found for i in d.response], [i for d in found for i in d.context]
     others = other_words(response, context, [a + b for a, b in zip(facts, said, strict=True)])
@@ -63,13 +62,8 @@ def differences(response: str, context: str) -> tuple[Difference, ...]:
     return tuple(sorted(found, key=lambda d: _ORDER[d.kind]))
 
 
-def fact_differences(response: str, context: str) -> tuple[Difference, ...]:
-    """Compare the facts of two texts, as the features of ensembles count them: every modal stands for itself."""
-    return tuple(_differing(response, context, lambda item: item))
-
-
-def _differing(response: str, context: str, read: Callable[[Item], Item]) -> Iterator[Difference]:
-    ours, theirs = ([read(i) for i in items(text)] for text in (response, context))
+def _differing(response: str, context: str) -> Iterator[Difference]:
+    ours, theirs = ([_one_duty(i) for i in items(text)] for text in (response, context))
     here, there = FoldedText.of(response.casefold()), FoldedText.of(context.casefold())
     for kind in FactKind:
         a = tuple(_missing(ours, theirs, kind, there))

@@ -1,1 +1,1 @@
-"""Training: classifiers fine-tuned on labelled cases, and ensembles of methods."""
+"""Training: classifiers fine-tuned on labelled cases."""

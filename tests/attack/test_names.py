@@ -15,7 +15,7 @@ from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
-from groundscope.training.own_models import folder_of, own_cascade, own_ensemble
+from groundscope.training.own_models import folder_of
 from tests.attack.conftest import Open, sound
 from tests.attack.tally import Tally
 from tests.attack.test_forms import SURROGATES, _lines, press
@@ -51,9 +51,8 @@ def test_names_of_runs_stay_names(opened: Open, data: Path, tried: Tally) -> Non
 
 def test_names_of_models_are_refused_or_stay_in_their_folder(data: Path, tried: Tally) -> None:
     for name in NAMES:
-        for place in (folder_of, own_cascade, own_ensemble):
-            with tried("names", f"model {name!r}"), suppress(DataError):
-                assert place(name).resolve().is_relative_to(data.resolve())
+        with tried("names", f"model {name!r}"), suppress(DataError):
+            assert folder_of(name).resolve().is_relative_to(data.resolve())
         with tried("names", f"training file {name!r}"):
             assert Path(file_name(name)).name == file_name(name)
 

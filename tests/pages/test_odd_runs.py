@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -13,7 +14,7 @@ import scorers
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.store import FOLDER
-from groundscope.methods import Method, registry
+from groundscope.methods import About, Method, registry
 from groundscope.types import Case, Judgement, Status
 from tests.groundscope.grounding.runs import made_cases
 from tests.groundscope.grounding.runs.judging import judge
@@ -56,6 +57,16 @@ def _run(cases: list[Case], **methods: Method) -> str:
     with closing(FOLDER.open(run)) as file:
         assert judge(file, methods).finished
     return run
+
+
+class _Gone(Method):
+    """Judges as overlap does, under a name that the registry does not have."""
+
+    signature = "ensemble|a1b2"
+    about: ClassVar[About] = About("Ensemble of ours", "Several methods together.")
+
+    def score(self, case: Case) -> Judgement:
+        return registry.load("overlap").score(case)
 
 
 def _html(app: AppTest) -> str:
@@ -115,3 +126,16 @@ def test_a_method_without_any_verdict(status: Status) -> None:
 )
 def test_sets_that_no_measure_is_made_for(odd: Callable[[list[Case]], list[Case]]) -> None:
     _everywhere(_run(odd(made_cases(12)), length=registry.load("length"), overlap=registry.load("overlap")))
+
+
+def test_a_run_of_methods_that_are_not_here_any_more_opens_everywhere_and_links_to_them_say_so() -> None:
+    cases = made_cases(30)
+    run = _run(cases, **{"ensemble": _Gone(), "cascade:ours": _Gone(), "overlap": registry.load("overlap")})
+    titles = _open("compare", run, split="all").selectbox(key="compare_method").options
+    assert titles == ["Ensemble of ours (ensemble)", "Ensemble of ours (cascade:ours)", "Overlap"]
+    for name in ("ensemble", "cascade:ours"):
+        told = f"The method {name} in the link is not here: it was deleted"
+        assert told in _html(_open("heatmap", run, case=cases[0].id, method=name))
+        with pytest.raises(ValueError, match=f"no method '{name}'"):
+            registry.load(name)
+    _everywhere(run)

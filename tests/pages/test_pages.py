@@ -181,7 +181,6 @@ def test_without_the_weights_that_ship_pages_open_with_the_bundled_embedder(
 ) -> None:
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
     methods = {m.id: m for m in scoring.methods()}
-    assert methods["ensemble"].missing
     assert methods["grounding_classifier"].missing.startswith("No grounding classifier is on this machine")
     assert next(iter(methods)) == scoring.opening() == defaults.EMBEDDER
     assert not methods[defaults.EMBEDDER].missing

@@ -49,9 +49,9 @@ NOTHING = {
 READY = tuple(m for m in registry.names() if not registry.load(m).unavailable())
 
 FEW = {"right to left", "NUL", "lone surrogates", "html", "a table", "one sentence of 20,000 characters"}
-"""One of each kind for the ensemble, which asks the methods that read all of them by themselves here."""
+"""One of each kind for the cascade, whose methods read all of them by themselves here."""
 
-ODD = [(m, n) for m in READY for n in RESPONSES if n in FEW or m.partition(":")[0] != "ensemble"]
+ODD = [(m, n) for m in READY for n in RESPONSES if n in FEW or m != "cascade"]
 
 Check = Callable[[Judgement, Case], None]
 MakeCase = Callable[..., Case]

@@ -1,21 +1,17 @@
-"""Cascade: the contract for cascades of methods of this machine, who decided, and what it refuses to run with."""
+"""Cascade: the contract, who decided and why, one scale for two methods, and what it refuses to be made of."""
 
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
-import numpy as np
 import pytest
 
-from groundscope.grounding.runs import listing
+from groundscope.grounding.parts import listed, named
+from groundscope.grounding.runs import planning
 from groundscope.methods import Method, registry
-from groundscope.training.cascade_files import cascaded, placed
-from groundscope.training.cascade_records import records
-from groundscope.training.ensembles import write
-from groundscope.training.own_models import own_cascade
+from groundscope.methods.combined import judged
+from groundscope.runtime.retention import reusing
 from groundscope.types import Case, Judgement, Status
-from tests.scorers.fitted import cascade, cascade_of
 
 MakeCase = Callable[..., Case]
 Check = Callable[[Judgement, Case], None]
@@ -28,21 +24,29 @@ RESPONSE = (
     "The court of appeal dismissed the appeal in 2003. The landlord may not have been awarded costs of 5,400 euros!\n\n"
     "# Outcome\n\n- The notice came too late (see 12 F.3d 345).\n- Id.\n"
 )
-WAYS = [
-    ("overlap", "quip", 0.1, 0.9),
-    ("quip", "overlap", 0.0, 1.0),
-    ("overlap", "quip", 0.3, 0.3),
-    ("overlap", "ensemble", 0.0, 0.5),
-]
+PLAIN = "The court of appeal dismissed the appeal in 2003. The notice was read by the bishop."
 
 
-@pytest.mark.parametrize("asked", ["sentences", "answer"])
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_a_judgement_keeps_the_contract(
-    way: tuple[str, str, float, float], asked: str, tmp_path: Path, case: MakeCase, check: Check
-) -> None:
-    scorer, example = cascade_of(cascade(*way, asked=asked), tmp_path), case(RESPONSE, *CONTEXT)
-    assert isinstance(scorer, Method)
+def cascade(
+    first: str = "overlap", second: str = "quip", low: float = 0.1, high: float = 0.9, reads: str = "sentences"
+) -> Method:
+    return registry.load("cascade", first=first, second=second, low=low, high=high, reads=reads)
+
+
+def placed(support: float | None, method: Method) -> float | None:
+    """Drawn by two straight lines, from 0 to the threshold and from there to 1."""
+    threshold = method.about.threshold or 0.5
+    if support is None or support == 1:
+        return support
+    return support / threshold / 2 if support < threshold else 1 - (1 - support) / (1 - threshold) / 2
+
+
+@pytest.mark.parametrize("reads", ["sentences", "answer"])
+@pytest.mark.parametrize(
+    "way", [("overlap", "quip", 0.1, 0.9), ("quip", "overlap", 0.0, 1.0), ("overlap", "cos_sim:minilm", 0.0, 0.5)], ids=str
+)
+def test_a_judgement_keeps_the_contract(way: tuple[str, str, float, float], reads: str, case: MakeCase, check: Check) -> None:
+    scorer, example = cascade(*way, reads), case(RESPONSE, *CONTEXT)
     judgement = scorer.score(example)
     check(judgement, example)
     assert judgement.status is Status.SCORED
@@ -53,143 +57,122 @@ def test_a_judgement_keeps_the_contract(
 
 
 @pytest.mark.parametrize(("low", "high", "alone"), [(0.4, 0.4, "overlap"), (0.0, 1.0, "quip")])
-def test_an_empty_band_is_the_first_method_and_a_full_one_the_second(
-    low: float, high: float, alone: str, tmp_path: Path, case: MakeCase
+def test_a_band_without_sentences_is_the_first_method_and_a_full_one_the_second(
+    low: float, high: float, alone: str, case: MakeCase
 ) -> None:
-    example = case(RESPONSE, *CONTEXT)
-    made = registry.load(alone)
-    own, threshold = made.score(example), made.about.threshold
-    judgement = cascade_of(cascade("overlap", "quip", low, high), tmp_path).score(example)
-    assert own.support is not None
-    assert judgement.support == placed(own.support, threshold)
-    assert (judgement.support >= 0.5) is (own.support >= threshold)
-    expected = [None if s.support is None else placed(s.support, threshold) for s in own.sentences]
-    assert [s.support for s in judgement.sentences] == expected
+    example, method = case(PLAIN, *CONTEXT), registry.load(alone)
+    own, judgement = method.score(example), cascade(low=low, high=high).score(example)
+    assert judgement.support == pytest.approx(placed(own.support, method))
+    assert [s.support for s in judgement.sentences] == pytest.approx([placed(s.support, method) for s in own.sentences])
     assert [s.matches for s in judgement.sentences] == [s.matches for s in own.sentences]
 
 
-def test_every_sentence_says_who_decided_and_why(tmp_path: Path, case: MakeCase) -> None:
-    example = case("The court of appeal dismissed the appeal in 2003. The notice was read by the bishop.", *CONTEXT)
-    one = registry.load("overlap").score(example)
-    assert [s.support for s in one.sentences] == [1.0, 0.0]
-    judgement = cascade_of(cascade("overlap", "quip", 0.0, 0.5), tmp_path).score(example)
-    reasons = [(claim.start, claim.reason) for claim in judgement.claims]
-    assert reasons[0] == (0, "Decided by Overlap, which gives it 1.00: only 0.00 to 0.50 is doubtful.")
-    assert reasons[1][0] == judgement.sentences[1].start
+def test_every_sentence_says_who_decided_and_why(case: MakeCase) -> None:
+    example = case(PLAIN, *CONTEXT)
+    judgement = cascade(low=0.0, high=0.5).score(example)
+    assert [claim.start for claim in judgement.claims] == [s.start for s in judgement.sentences]
+    first, second = (claim.reason for claim in judgement.claims)
+    assert first == "Decided by Overlap: Overlap gives it 1.00 (1.00 where its threshold is 0.5), and only 0 to 0.5 is doubtful."
     assert re.fullmatch(
-        r"Decided by QUIP, which gives it 0\.\d\d: Overlap gives it 0\.00, which is doubtful \(0\.00 to 0\.50\)\.", reasons[1][1]
+        r"Decided by QUIP, which gives it 0\.\d\d: "
+        r"Overlap gives it 0\.00 \(0\.00 where its threshold is 0\.5\), which is doubtful \(0 to 0\.5\)\.",
+        second,
     )
-    assert judgement.note.startswith("QUIP was asked about 1 of 2 sentences, doubtful after Overlap.")
-    certain = cascade_of(cascade("overlap", "quip", 0.4, 0.6), tmp_path).score(example)
+    assert judgement.note == "QUIP was asked about 1 of 2 sentences, doubtful after Overlap."
+    certain = cascade(low=0.4, high=0.6).score(example)
     assert certain.note == "Nothing was doubtful after Overlap: QUIP was not asked."
-    assert [claim.reason for claim in certain.claims] == [
-        f"Decided by Overlap, which gives it {x}: only 0.40 to 0.60 is doubtful." for x in ("1.00", "0.00")
+    assert all(claim.reason.endswith("and only 0.4 to 0.6 is doubtful.") for claim in certain.claims)
+
+
+@pytest.mark.parametrize(("low", "high", "shown"), [(0.726, 0.8, "0.7253"), (0.1, 0.6, "0.73"), (0.1, 0.8, "0.73")])
+def test_the_figures_of_a_reason_show_why_a_sentence_is_doubtful_or_not(
+    low: float, high: float, shown: str, case: MakeCase
+) -> None:
+    (claim,) = cascade(low=low, high=high).score(case("The tenant paid costs.", "The tenant paid rent.")).claims
+    assert f"Overlap gives it 0.50 ({shown} where its threshold is 0.5)" in claim.reason
+    assert claim.reason.startswith("Decided by QUIP") is (low < 0.72 < 0.73 < high)
+
+
+def test_doubtful_sentences_are_judged_as_an_answer_of_their_own(case: MakeCase) -> None:
+    example = case(PLAIN, *CONTEXT)
+    judgement = cascade("overlap", "cos_sim:minilm", 0.0, 0.5).score(example)
+    alone = registry.load("cos_sim:minilm").score(case(PLAIN.partition("2003. ")[2], *CONTEXT)).sentences[0]
+    assert judgement.sentences[1].support == pytest.approx(placed(alone.support, registry.load("cos_sim:minilm")), abs=1e-6)
+    assert judgement.sentences[1].matches == alone.matches
+
+
+def test_what_the_first_method_cannot_assess_is_doubtful_and_what_neither_can_has_no_support(case: MakeCase) -> None:
+    judgement = cascade(low=0.4, high=0.6).score(case("The court of appeal dismissed the appeal in 2003. It was so.", *CONTEXT))
+    assert (judgement.status, judgement.sentences[1].support) == (Status.SCORED, None)
+    assert "It gave no support to 1 of them, and Overlap did not decide in its place." in judgement.note
+    assert judgement.claims[1].reason == "Not decided: Overlap cannot assess it, which is doubtful, and QUIP gives it no support."
+
+
+def test_a_case_with_nothing_to_assess_is_not_assessable(case: MakeCase) -> None:
+    assert cascade().score(case("", *CONTEXT)).status is Status.NOT_ASSESSABLE
+    assert cascade().score(case("It was so.", *CONTEXT)).status is Status.NOT_ASSESSABLE
+
+
+def test_a_judgement_of_the_first_method_is_made_once_where_both_are_asked(
+    case: MakeCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example, overlap, calls = case(PLAIN, *CONTEXT), registry.load("overlap"), []
+    score = type(overlap).score
+    monkeypatch.setattr(type(overlap), "score", lambda self, of: (calls.append(of), score(self, of))[1])
+    with reusing():
+        assert judged(overlap, example).support is not None
+        alone = cascade().score(example)
+    assert calls == [example]
+    assert replace(cascade().score(example), seconds=0.0) == replace(alone, seconds=0.0)
+    assert len(calls) == 2
+
+
+def test_the_signature_changes_with_whatever_changes_a_support() -> None:
+    assert cascade(low=0, high=1).signature == cascade(low=0.0, high=1.0).signature
+    ways = [(), ("quip", "overlap"), ("overlap", "quip", 0.1000001), ("overlap", "quip", 0.1, 0.91)]
+    signatures = {cascade(*way).signature for way in ways} | {cascade(reads="answer").signature}  # type: ignore[arg-type]
+    assert len(signatures) == 5
+    assert all(registry.load(m).signature in signature for m in ("overlap", "quip") for signature in signatures)
+
+
+def test_the_plain_id_is_listed_and_runs(case: MakeCase, check: Check) -> None:
+    assert [m for m in registry.names() if m.startswith("cascade")] == ["cascade"]
+    scorer = registry.load("cascade")
+    assert (scorer.methods, scorer.asks, scorer.address) == (("overlap", "grounding_classifier"), False, "")
+    assert (scorer.about.threshold, scorer.on_request) == (0.5, True)
+    assert scorer.unavailable() == registry.load("grounding_classifier").unavailable()
+    check(scorer.score(case(RESPONSE, *CONTEXT)), case(RESPONSE, *CONTEXT))
+
+
+def test_parts_of_a_run_name_its_methods_and_its_band_and_sweep_them() -> None:
+    names = listed("overlap, cascade:first=overlap,second=cos_sim:minilm,low=0.3,high=0.7, quip:n=9,cascade")
+    assert names == ("overlap", "cascade:first=overlap,second=cos_sim:minilm,low=0.3,high=0.7", "quip:n=9", "cascade")
+    parts = named(names, registry.names(), ["cascade.second=quip"], ["cascade.high=0.6,0.8"])
+    assert parts[1].options == {"first": "overlap", "second": "cos_sim:minilm", "low": 0.3, "high": 0.7}
+    assert [(p.name, p.options, p.sweep) for p in parts[3:]] == [
+        ("cascade", {"second": "quip"}, ""),
+        ("cascade:high=0.6", {"high": 0.6}, "cascade.high"),
+        ("cascade:high=0.8", {"high": 0.8}, "cascade.high"),
     ]
+    made = planning.method_run(parts[1], registry.load(parts[1].method, **parts[1].options))
+    assert made.title == "Cascade, Overlap then COS_SIM MiniLM (first=overlap,second=cos_sim:minilm,low=0.3,high=0.7)"
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "words"),
+    ("options", "words"),
     [
-        (0.4, 0.4, "nothing is doubtful"),
-        (0.4999, 0.5, "only 0.4999 to below 0.5000 is doubtful"),
-        (0.5001, 0.6, "only 0.5001 to 0.6000 is doubtful"),
-        (0.502, 0.6, "only 0.502 to 0.600 is doubtful"),
+        ({"first": "gone"}, "first must be the id of a method, such as overlap, got 'gone': no method 'gone'; there are "),
+        ({"second": "nli:gone"}, "second must be the id of a method, such as overlap, got 'nli:gone': no method 'nli:gone'"),
+        ({"first": "cascade"}, "first must be another method than a cascade; name its methods themselves"),
+        ({"second": "cascade:mine"}, "second must be another method than a cascade; name its methods themselves"),
+        ({"first": "direct"}, "first must be a method that asks no chat model, such as overlap; direct asks one"),
+        ({"second": "overlap"}, "second must be another method than first, got overlap for both"),
+        ({"low": 0.8}, "low must be at most high, got 0.8 and 0.7; exchange them"),
+        ({"high": 1.5}, "high must be a number from 0.0 to 1.0, such as 0.7, got 1.5"),
+        ({"second": "direct", "model": "x"}, "model must be the spec of a chat model: A model is written provider:name"),
     ],
 )
-def test_the_figures_of_a_reason_show_why_a_sentence_is_not_doubtful(
-    low: float, high: float, words: str, tmp_path: Path, case: MakeCase
-) -> None:
-    example = case("The tenant paid costs.", "The tenant paid rent.")
-    own = registry.load("overlap").score(example).sentences[0].support
-    assert own == 0.5
-    (claim,) = cascade_of(cascade("overlap", "quip", low, high), tmp_path).score(example).claims
-    digits = 2 if low == high else max(2, len(words.split()[1]) - 2)
-    assert claim.reason == f"Decided by Overlap, which gives it {own:.{digits}f}: {words}."
-
-
-def test_what_the_first_method_cannot_assess_is_doubtful_and_what_neither_can_has_no_support(
-    tmp_path: Path, case: MakeCase
-) -> None:
-    example = case("The court of appeal dismissed the appeal in 2003. It was so.", *CONTEXT)
-    assert registry.load("overlap").score(example).sentences[1].support is None
-    judgement = cascade_of(cascade("overlap", "quip", 0.4, 0.6), tmp_path).score(example)
-    assert judgement.status is Status.SCORED
-    assert judgement.sentences[1].support is None
-    assert "It gave no support to 1 of them, and Overlap did not decide in its place." in judgement.note
-    assert judgement.claims[1].reason == "Not decided: Overlap cannot assess it, and QUIP gives it no support."
-
-
-def test_a_case_with_nothing_to_assess_is_not_assessable(tmp_path: Path, case: MakeCase) -> None:
-    scorer = cascade_of(cascade("overlap", "quip"), tmp_path)
-    assert scorer.score(case("", *CONTEXT)).status is Status.NOT_ASSESSABLE
-    assert scorer.score(case("It was so.", *CONTEXT)).status is Status.NOT_ASSESSABLE
-
-
-def test_it_judges_as_was_worked_out_from_the_run(tmp_path: Path) -> None:
-    run = listing.find("offline-methods")
-    places = run.method("overlap"), run.method("quip")
-    found = records(run, *places, "dev")
-    made = cascade("overlap", "quip", 0.2, 0.5)
-    worked = cascaded(found.judged, made.low, made.high, (made.first.threshold, made.second.threshold))
-    scorer = cascade_of(made, tmp_path)
-    judged = [scorer.score(case) for case in run.read_cases(run.rows("dev").tolist())]
-    assert [j.support for j in judged] == pytest.approx(worked.responses.tolist())
-    kept = [s.support for j in judged for s in j.sentences if s.support is not None]
-    assert kept == pytest.approx(worked.sentences[~np.isnan(worked.sentences)].tolist())
-    asked = [j for j in judged if "was asked" in j.note]
-    assert 0 < len(asked) < len(judged)
-
-
-def test_the_signature_changes_with_whatever_changes_a_support(tmp_path: Path) -> None:
-    made = cascade("overlap", "quip")
-    others = {
-        "same": made,
-        "low": replace(made, low=0.1000001),
-        "high": replace(made, high=0.91),
-        "asked": replace(made, asked="answer"),
-        "first": replace(made, first=replace(made.first, threshold=0.3)),
-        "second": replace(made, second=replace(made.second, threshold=0.3)),
-        "turned": cascade("quip", "overlap"),
-    }
-    signatures = []
-    for other in others.values():
-        scorer = cascade_of(other, tmp_path)
-        signatures.append(scorer.signature)
-        assert all(registry.load(m).signature in scorer.signature for m in ("overlap", "quip"))
-    assert len(set(signatures)) == len(others)
-    assert cascade_of(replace(made, threshold=0.7, made={"a": 1}), tmp_path).signature == signatures[0]
-
-
-def test_own_cascades_are_methods_by_their_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    assert "cascade" in registry.names()
-    assert registry.load("cascade").unavailable().startswith("No cascade is here; run `python -m groundscope fit-cascade`")
-    write(cascade("overlap", "quip"), own_cascade("mine"))
-    assert [m for m in registry.names() if m.startswith("cascade")] == ["cascade:mine"]
-    scorer = registry.load("cascade:mine")
-    assert (scorer.about.title, scorer.about.threshold, scorer.about.needs) == ("Cascade mine", 0.5, "")
-    assert (scorer.unavailable(), scorer.methods, scorer.asks, scorer.address) == ("", ("overlap", "quip"), False, "")
-    assert scorer.about.measures == (
-        "How well a sentence is supported by Overlap, or, where that is in doubt, by QUIP; each method's own threshold counts as "
-        "0.5."
-    )
-
-
-def test_other_settings_missing_methods_and_cascades_of_cascades_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: MakeCase
-) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    made = cascade("overlap", "quip")
-    write(made, own_cascade("inner"))
-    wrong = {
-        "fitted over quip with other weights or settings": replace(made, second=replace(made.second, options={"n": 9})),
-        "A method of this cascade is not here: no method 'gone'": replace(made, second=replace(made.second, method="gone")),
-        "A cascade cannot be a part of a cascade": cascade("overlap", "cascade:inner"),
-        "direct asks a chat model, and the first method of a cascade must not": cascade("direct", "quip"),
-    }
-    for says, other in wrong.items():
-        scorer = cascade_of(other, tmp_path)
-        assert says in scorer.unavailable()
-        judgement = scorer.score(case(RESPONSE, *CONTEXT))
-        assert (judgement.status, judgement.note) == (Status.FAILED, scorer.unavailable())
-        assert scorer.signature == "cascade|missing mine"
+def test_what_it_cannot_be_made_of_is_refused_in_a_sentence(options: dict[str, object], words: str) -> None:
+    with pytest.raises(ValueError, match="must be") as refused:
+        registry.load("cascade", **options)
+    assert str(refused.value).startswith(words)

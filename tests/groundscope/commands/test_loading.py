@@ -45,10 +45,10 @@ def test_a_file_of_unknown_fields_is_judged_by_a_mapping(shell: Shell, monkeypat
     assert (wrong.code, "at least the fields of context and answer" in wrong.err) == (2, True)
 
 
-@pytest.mark.parametrize("verb", ["finetune", "fit-ensemble", "sensitivity", "stability"])
+@pytest.mark.parametrize("verb", ["finetune", "sensitivity", "stability"])
 def test_each_verb_that_reads_cases_takes_a_mapping(verb: str, shell: Shell) -> None:
     (shell.home / "mine.json").write_bytes(DATA)
-    name = ["--name", "mine"] if verb in ("finetune", "fit-ensemble") else []
+    name = ["--name", "mine"] if verb == "finetune" else []
     said = shell.here(verb, "--cases", "mine.json", "--map", "nothing", *name)
     assert (said.code, "No mapping is kept under the name 'nothing'" in said.err) == (2, True)
 
@@ -78,7 +78,7 @@ def test_a_mapping_is_kept_from_a_shell_and_used_by_its_name(shell: Shell, monke
     assert kept() == {"second name": MAPPING, "support desk": MAPPING}
 
 
-READERS = ["run", "stability", "sensitivity", "fit-ensemble", "finetune", "check-set", "error-types", "make-variants", "split"]
+READERS = ["run", "stability", "sensitivity", "finetune", "check-set", "error-types", "make-variants", "split"]
 
 
 @pytest.mark.parametrize("verb", READERS)

@@ -110,10 +110,10 @@ def test_the_classifier_ranks_sentences_by_its_own_supports() -> None:
     assert len({round(e.score, 2) for e in extracts}) == 3
 
 
-def test_an_ensemble_does_not_rank() -> None:
-    with pytest.raises(ValueError, match=r"ensemble has no support of its own for each single context sentence; name one"):
-        generator("support:ensemble", FACTORIES)
-    assert judge("offline:ensemble", FACTORIES)
+def test_a_cascade_does_not_rank() -> None:
+    with pytest.raises(ValueError, match=r"cascade has no support of its own for each single context sentence; name one"):
+        generator("support:cascade", FACTORIES)
+    assert judge("offline:cascade", FACTORIES)
 
 
 def test_offline_two_methods_judge_one_each_and_both_are_named() -> None:

@@ -23,7 +23,7 @@ from groundscope.review.verifying import CheckState, verify
 from groundscope.types import Case
 
 CASE = next(c for c in case_sets.sets()[case_sets.SAMPLES].cases if c.grounded is False and c.errors)
-OFFLINE = ("ensemble", "hem_v2", "cos_sim:minilm", "quip", "overlap")
+OFFLINE = ("cascade", "hem_v2", "cos_sim:minilm", "quip", "overlap")
 DECISION = StoredDecision(
     3, case_key(CASE), "Ada", "2026-11-25T10:00:00+00:00", True, ReviewDecision(0, Ruling.PARTLY, note="<b>")
 )
@@ -145,6 +145,10 @@ def test_a_method_that_cannot_run_here_is_said_and_is_no_fault(pack: EvidencePac
     found = verify(pack.data, load=gone)
     assert found.sound
     assert {(c.state, c.why) for c in found.methods} == {(CheckState.NOT_RUN, "Get the weights on the Methods page.")}
+    old = packed_method("overlap")
+    old = old._replace(id="ensemble:mine", reading=replace(old.reading, method="ensemble:mine"))
+    (found_old,) = verify(evidence_pack(CASE, [old], [], report_content(CASE, {}, "Ada")).data).methods
+    assert (found_old.state, found_old.why) == (CheckState.NOT_RUN, "it is not here: no method 'ensemble:mine'")
     other = packed_method("overlap")
     other = other._replace(reading=replace(other.reading, signature="overlap|another=1"))
     assert "another version" in verify(evidence_pack(CASE, [other], [], report_content(CASE, {}, "Ada")).data).methods[0].why

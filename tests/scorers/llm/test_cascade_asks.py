@@ -1,13 +1,13 @@
 """Cascades whose second method asks a scripted model: how often it is asked, what it is told, and what becomes of its faults."""
 
 import json
-from pathlib import Path
+import re
 
 import pytest
 
+from groundscope.methods import registry
 from groundscope.types import Judgement, Status
 from tests.llm_server import Asked, Fault
-from tests.scorers.fitted import cascade, cascade_of
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import case, line
 
@@ -27,38 +27,38 @@ def _fails(quote: str) -> object:
     return lambda _: json.dumps({"reasons": ["One."], "unsupported": [{"quote": quote, "why": "no bishop"}], "verdict": "FAIL"})
 
 
-def _judged(path: Path, spec: str, low: float, high: float, asked: str = "answer", method: str = "direct") -> Judgement:
-    found: Judgement = cascade_of(cascade("overlap", method, low, high, asked=asked, options={"model": spec}), path).score(CASE)
-    return found
+def _judged(spec: str, low: float, high: float, reads: str = "answer") -> Judgement:
+    return registry.load("cascade", second="direct", model=spec, low=low, high=high, reads=reads).score(CASE)
 
 
-def test_where_nothing_is_doubtful_nobody_is_asked(serve: Serve, tmp_path: Path) -> None:
+def test_where_nothing_is_doubtful_nobody_is_asked(serve: Serve) -> None:
     server = serve(_fails("bishop"))
-    judgement = _judged(tmp_path, line("openai", server), 0.4, 0.6)
+    judgement = _judged(line("openai", server), 0.4, 0.6)
     assert server.requests == []
     assert (judgement.status, judgement.calls, judgement.tokens, judgement.cost) == (Status.SCORED, 0, 0, 0.0)
 
 
-@pytest.mark.parametrize("asked", ["answer", "sentences"])
-def test_all_doubtful_sentences_are_asked_about_in_one_question(asked: str, serve: Serve, tmp_path: Path) -> None:
+@pytest.mark.parametrize("reads", ["answer", "sentences"])
+def test_all_doubtful_sentences_are_asked_about_in_one_question(reads: str, serve: Serve) -> None:
     server = serve(_fails("read by the bishop"))
-    judgement = _judged(tmp_path, line("openai", server), 0.0, 0.5, asked)
+    judgement = _judged(line("openai", server), 0.0, 0.5, reads)
     assert len(server.answered) == 1
-    assert server.answered[0][0].data["answer"] == (CASE.response if asked == "answer" else " ".join(SENTENCES[1:]))
+    read = server.answered[0][0].data["answer"]
+    assert read.strip() == (CASE.response if reads == "answer" else " ".join(SENTENCES[1:]))
     assert [CASE.response[s.start : s.end] for s in judgement.sentences] == list(SENTENCES)
     assert [s.support for s in judgement.sentences] == [1.0, 1.0, 0.0]
     assert (judgement.support, judgement.calls) == (0.0, 1)
     assert judgement.cost is not None
     assert judgement.cost > 0
-    by = [claim.reason.partition(",")[0] for claim in judgement.claims if claim.reason.startswith("Decided")]
+    by = [re.split("[,:]", claim.reason)[0] for claim in judgement.claims if claim.reason.startswith("Decided")]
     assert by == ["Decided by Overlap", "Decided by Direct prompting", "Decided by Direct prompting"]
     (reason,) = [claim for claim in judgement.claims if claim.reason == "no bishop"]
     assert CASE.response[reason.start : reason.end] == "read by the bishop"
 
 
-def test_a_verdict_on_the_whole_counts_for_all_doubtful_sentences(serve: Serve, tmp_path: Path) -> None:
+def test_a_verdict_on_the_whole_counts_for_all_doubtful_sentences(serve: Serve) -> None:
     server = serve(_fails("what the answer does not hold"))
-    judgement = _judged(tmp_path, line("server", server), 0.0, 0.5)
+    judgement = _judged(line("server", server), 0.0, 0.5)
     assert [s.support for s in judgement.sentences] == [1.0, 0.0, 0.0]
     assert "whose support of all that it read is 0.00" in judgement.claims[-1].reason
 
@@ -67,27 +67,28 @@ def _garbled(_: Asked) -> str:
     return "I would rather not say."
 
 
-def test_a_reply_that_cannot_be_read_is_no_support_of_the_first_method(serve: Serve, tmp_path: Path) -> None:
+def test_a_reply_that_cannot_be_read_is_no_support_of_the_first_method(serve: Serve) -> None:
     server = serve(_garbled)
-    judgement = _judged(tmp_path, line("server", server), 0.0, 0.5)
+    judgement = _judged(line("server", server), 0.0, 0.5)
     assert (judgement.status, judgement.support, judgement.calls) == (Status.INVALID, None, 2)
     assert [s.support for s in judgement.sentences] == [1.0, None, None]
     assert "It gave no support to 2 of them, and Overlap did not decide in its place." in judgement.note
     assert judgement.raw == "I would rather not say."
 
 
-def test_a_server_that_refuses_fails_the_response(serve: Serve, tmp_path: Path) -> None:
+def test_a_server_that_refuses_fails_the_response(serve: Serve) -> None:
     server = serve(_garbled, Fault("status", status=400))
-    judgement = _judged(tmp_path, line("server", server), 0.0, 0.5)
+    judgement = _judged(line("server", server), 0.0, 0.5)
     assert (judgement.status, judgement.support) == (Status.FAILED, None)
     assert "Direct prompting was asked about 2 of 3 sentences" in judgement.note
 
 
-def test_it_is_a_method_that_asks_and_estimates_at_most_what_the_second_takes(serve: Serve, tmp_path: Path) -> None:
+def test_it_is_a_method_that_asks_and_estimates_at_most_what_the_second_takes(serve: Serve) -> None:
     server = serve(_garbled)
-    scorer = cascade_of(cascade("overlap", "direct", asked="answer", options={"model": line("openai", server)}), tmp_path)
+    scorer = registry.load("cascade", second="direct", model=line("openai", server))
     estimate = scorer.estimate(CASE)
     assert scorer.asks
+    assert scorer.chat().identity in scorer.signature  # type: ignore[attr-defined]
     assert scorer.address == estimate.address
     assert (estimate.calls, estimate.at_most) == (1, True)
     assert "|model=" in scorer.signature

@@ -85,15 +85,11 @@ def test_a_folder_that_the_user_names_is_refused_and_not_kept(kind: str, models:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_own_model_and_an_ensemble_are_refused(kind: str, models: Path, tmp_path: Path) -> None:
+def test_an_own_model_is_refused(kind: str, models: Path) -> None:
     own = grounding.own("mine").own_folder()
     shutil.copytree(models / WEIGHTS["grounding_classifier"], own)
     _replaced(own, "model.safetensors", kind)
     assert "model.safetensors" in registry.load("grounding_classifier:mine").unavailable()
-    KINDS[kind](tmp_path / "ensemble.json")
-    scorer = registry.load("ensemble", path=tmp_path / "ensemble.json")
-    assert "ensemble.json is no ensemble that can be read" in scorer.unavailable()
-    assert scorer.methods == ()
 
 
 @pytest.mark.parametrize("kind", KINDS)

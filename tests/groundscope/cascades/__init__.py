@@ -1,1 +1,0 @@
-"""Cascades: bands known by hand, how two methods are combined, and the files that hold what was chosen."""
