@@ -7,7 +7,7 @@ import streamlit as st
 from components import shell
 from components.compare.data import BY_KEY, sentences
 from components.compare.messages import chance_words
-from components.errors import adding, case, filters, listing, matrix
+from components.errors import case, filters, listing, matrix, types_of_run
 from components.errors.cells import titles
 from components.runs.choice import Open
 from groundscope.grounding.misclassified.calls import Calls, calls
@@ -24,7 +24,7 @@ def show(open_: Open) -> None:
         shell.notice("info", "No method of this run has a threshold. Tune thresholds on the Thresholds page.")
         return
     lead = st.container()
-    adding.show(open_.whole)
+    types_of_run.show(open_.whole)
     _cases(open_)
     # Last: the sentences of a large set take seconds, and the table is there meanwhile.
     with lead, st.spinner("Reading the labelled sentences"):

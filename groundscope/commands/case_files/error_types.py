@@ -19,7 +19,8 @@ from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, tab
 from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.forecast import of_prompts
 from groundscope.grounding.runs import listing
-from groundscope.grounding.runs.added_types import matched, without_types
+from groundscope.grounding.runs.added_types import added_by_models, matched, without_types
+from groundscope.grounding.runs.arrays import AddedTypes, RunData
 from groundscope.methods import registry
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
@@ -56,7 +57,7 @@ def error_types(
         if not run or given.files or first or second or out:
             raise ValueError("--types goes with --run alone: it asks no model, and the run has its own cases.")
         found, name = replace(given, files=types).read()
-        return _add(run, found, name)
+        return _add_from_files(run, found, name)
     if not (first and second):
         raise ValueError("Name two chat models with --first and --second, or a run and files of types with --run and --types.")
     if not (out or run):
@@ -76,19 +77,19 @@ def error_types(
     typed = _chosen(wrong, models, Budget(calls, dollars), yes=yes, quiet=quiet, with_parent=with_parent)
     if isinstance(typed, int):
         return typed
-    labelled = with_types(found, typed)
     show(_text(typed))
     if out:
+        labelled = with_types(found, typed)
         new = sum(a != b for a, b in zip(found, labelled, strict=True))
         where = write(out, to_jsonl(labelled).encode(), "; name another file. Replies are kept", "xb")
         say(f"{plural(new, 'response')} got types: {where}")
     if not run:
         return DONE
-    if not any(t.kept for t in typed):
+    added = added_by_models(typed, f"{first} and {second}")
+    if not added.types:
         say("The models have no type in common for any response, so that the run stays as it is.")
         return DONE
-    asked = {c.id for c in wrong}
-    return _add(run, [c for c in labelled if c.id in asked], f"{first} and {second}")
+    return _keep(run, listing.find(run), added)
 
 
 def _chosen(
@@ -120,7 +121,7 @@ def _cases_of(named: str) -> tuple[Sequence[Case], str]:
     return run.read_cases(range(len(run.ids))), f"the run {run.name}"
 
 
-def _add(named: str, cases: Sequence[Case], source: str) -> int:
+def _add_from_files(named: str, cases: Sequence[Case], source: str) -> int:
     """Keep the types of cases beside a run; says what is not taken, and why."""
     run = listing.find(named)
     found = matched(run, cases, source)
@@ -131,9 +132,13 @@ def _add(named: str, cases: Sequence[Case], source: str) -> int:
     if not found.types:
         say(f"No response of the run gets a new type; {plural(found.known, 'response has', 'responses have')} these already.")
         return DONE if found.known else REFUSED
-    listing.keep_types(listing.entry_of(named), [*run.added, found.named(source)])
-    without = plural(without_types(run) - len(found.types), "ungrounded one has", "ungrounded ones have")
-    say(f"{plural(len(found.types), 'response')} of the run {run.name} got types; {without} none.")
+    return _keep(named, run, found.named(source))
+
+
+def _keep(named: str, run: RunData, added: AddedTypes) -> int:
+    listing.keep_types(listing.entry_of(named), [*run.added, added])
+    without = plural(without_types(run) - len(added.types), "ungrounded one has", "ungrounded ones have")
+    say(f"{plural(len(added.types), 'response')} of the run {run.name} got types; {without} none.")
     return DONE
 
 
