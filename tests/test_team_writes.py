@@ -11,7 +11,6 @@ from components.chat import methods as asking
 from components.experiments.processes import Processes
 from components.methods import weights
 from components.training.fitter import Fitter
-from components.training.request import Wish
 from components.training.runner import Trainer
 from groundscope.arguments.checking.store import FactorCheck, keep_check
 from groundscope.arguments.types import CASES
@@ -32,7 +31,6 @@ from groundscope.storage.team.roles import Person, Role
 from groundscope.traces.store import LiveStore
 from groundscope.training import ensembles
 from groundscope.training.finetuning import discard
-from groundscope.training.options import Options
 from groundscope.training.own_models import remove_cascade, remove_ensemble
 from groundscope.types import Case
 
@@ -47,7 +45,7 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("start a process", Role.REVIEWER, lambda _: Processes().start("j", ["resume", "j"])),
     ("stop a process", Role.REVIEWER, lambda _: Processes().stop("j")),
     ("end a process", Role.REVIEWER, lambda _: Processes().end("j")),
-    ("train", Role.REVIEWER, lambda _: Trainer().begin(Wish("mine", "evidence", "minilm", Options()), "Set", [CASE])),
+    ("train", Role.REVIEWER, lambda _: Trainer().begin("mine", ["--base=minilm"], "Set", [CASE])),
     ("resume a training", Role.REVIEWER, lambda _: Trainer().start("mine", ["finetune"])),
     ("fit", Role.REVIEWER, lambda _: Fitter().begin("mine", ["quip", "overlap"], "Set", [CASE])),
     ("keep what was fitted", Role.REVIEWER, lambda home: ensembles.write(NOTHING, home / "models" / "cascades" / "mine.json")),
