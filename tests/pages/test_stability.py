@@ -1,4 +1,4 @@
-"""The page of stability without a browser: the matrix, the answers of a cell, the form, and the empty states."""
+"""The tab of stability without a browser: the matrix, the answers of a cell, the form, and the empty states."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,10 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
+from components.copies import page, stability
+from components.copies.matrix import Picked
 from components.experiments.jobs import Jobs
 from components.runs import runs
-from components.runs.copy_cells import Picked
-from components.runs.stability import page
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry
@@ -43,7 +43,7 @@ def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens the page on a run."""
 
     def open_page(run: RunData | None, picked: Picked | None = None, source: str = f"{SOURCE}x", model: str = "") -> AppTest:
-        page._measured.clear()
+        stability._measured.clear()
         runs._verdicts().clear()
         if model:
             monkeypatch.setenv(VARIABLE, model)
@@ -55,7 +55,8 @@ def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
         app.session_state["stability_set"] = HOSTILE
         if picked:
             app.session_state["stability_picked"] = {"cell": picked}
-        return app.switch_page("pages/stability.py").run()
+        app.query_params[page.TAB] = "Stability"
+        return app.switch_page("pages/sensitivity.py").run()
 
     return open_page
 

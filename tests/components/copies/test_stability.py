@@ -1,7 +1,7 @@
 """What the matrix of readings shows of a run, and the sentence above it."""
 
-from components.runs.copy_cells import Picked
-from components.runs.stability.cells import MEASURES, Measure, content, lead
+from components.copies.matrix import Picked
+from components.copies.stability import MEASURES, Measure, content, lead
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.stability.figures import Stability, measured
 from groundscope.grounding.tuning import verdicts

@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.runs.copy_cells import Picked
-from components.runs.sensitivity.cells import Measure, content, lead
-from components.runs.sensitivity.pairs import beside
+from components.copies.matrix import Picked
+from components.copies.sensitivity import Measure, beside, content, lead
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sensitivity.matrix import Matrix, measured
 from groundscope.grounding.tuning import Rule

@@ -1,24 +1,81 @@
-"""What the pages of runs over copies of cases share: a matrix whose cells open a list, and fields of the form that makes more."""
+"""What sensitivity and stability share: a matrix whose cells open a list, and fields of the form that makes more."""
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from html import escape
-from typing import Any, TypeVar
+from math import isnan
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import one_of, several_of
+from components.errors.cells import rule_words, titles
 from components.errors.matrix import mount
 from components.runs import new_run
 from components.runs import state as run_state
-from components.runs.copy_cells import Picked
 from components.worker import scoring
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.tuning import Rule
 from groundscope.methods import Method
+from groundscope.statistics.bootstrap import Interval
 
 _T = TypeVar("_T")
 _W = TypeVar("_W", bound=str)
 _SHOWN, _KEPT = 10, 3
+
+
+class Picked(NamedTuple):
+    """A cell: its line and its method."""
+
+    line: str
+    method: str
+
+
+class MatrixLine(NamedTuple):
+    """A line of a matrix: its name, its title, how many copies it is of, and whether it sums up others."""
+
+    name: str
+    title: str
+    counted: str
+    total: bool = False
+
+
+Drawn = Callable[[str, str], dict[str, Any]]
+"""Makes a cell of the name of its line and the id of its method."""
+
+
+def content(
+    run: RunData, rules: Mapping[str, Rule], lines: Iterable[MatrixLine], cell: Drawn, picked: Picked | None
+) -> dict[str, Any]:
+    """A matrix with one column a method."""
+    names = titles(run)
+    heads = [
+        {
+            "title": names[m.id],
+            "count": rule_words(rules[m.id]) if m.id in rules else "no threshold",
+            "hint": m.id,
+            "rule": False,
+        }
+        for m in run.methods
+    ]
+    drawn = [
+        {
+            "title": line.title,
+            "rule": line.counted,
+            "coverage": "",
+            "total": line.total,
+            "cells": [{"part": m.id, "pressed": picked == (line.name, m.id), **cell(line.name, m.id)} for m in run.methods],
+            "method": line.name,
+        }
+        for line in lines
+    ]
+    return {"heads": heads, "lines": drawn}
+
+
+def signed(found: Interval) -> str:
+    """An interval of what may be below 0; empty if there is none."""
+    return "" if isnan(found.low) else f"{found.low:+.2f} to {found.high:+.2f}"
 
 
 def behind(page: str) -> Any:
