@@ -10,7 +10,7 @@ import click
 
 from groundscope.chat.budget import Limits
 from groundscope.commands import options
-from groundscope.commands.case_files.loading import CaseFiles, case_options
+from groundscope.commands.case_files import CaseFiles, case_options
 from groundscope.commands.reading import ruled
 from groundscope.commands.run import free, judge_copies
 from groundscope.commands.terminal import DONE, say, show, table

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from groundscope.cases.gold import sentence_labels
 from groundscope.commands import options, terminal
-from groundscope.commands.case_files.loading import CaseFiles, case_options
+from groundscope.commands.case_files import CaseFiles, case_options
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show
 from groundscope.errors import Cancelled, DataError, ScorerUnavailable

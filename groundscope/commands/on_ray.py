@@ -8,7 +8,7 @@ from typing import NamedTuple
 from groundscope.cases.dataset import read_rows_of
 from groundscope.cases.mapping.kept_mappings import named
 from groundscope.chat.budget import Limits, in_words
-from groundscope.commands.case_files.loading import CaseFiles
+from groundscope.commands.case_files import CaseFiles
 from groundscope.commands.jobs import offered
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, Line, say, show

@@ -12,8 +12,7 @@ from groundscope.cases.error_typing import Typed, agreement, agreement_words, ch
 from groundscope.chat.budget import Budget, spending
 from groundscope.chat.messages import ChatModel
 from groundscope.commands import jobs, options, terminal
-from groundscope.commands.case_files import write
-from groundscope.commands.case_files.loading import CaseFiles, case_options
+from groundscope.commands.case_files import CaseFiles, case_options, write
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError

@@ -1,7 +1,9 @@
-"""`make-variants`: ungrounded variants of every grounded answer of a set, with checks and a card."""
+"""`check-set`, `split`, `make-variants`: checks of sets of cases, and sets made of them."""
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -9,14 +11,15 @@ from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.set_card import card, settings
 from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
 from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, sound, vary
-from groundscope.cases.validation import Embed, ValidationOutcome, validate
+from groundscope.cases.splitting import with_splits
+from groundscope.cases.summary import SplitCount, split_counts
+from groundscope.cases.validation import Check, Embed, ValidationOutcome, validate
 from groundscope.chat.budget import Budget, spending
 from groundscope.chat.messages import ChatModel
 from groundscope.commands import jobs, options, terminal
-from groundscope.commands.case_files import write
-from groundscope.commands.case_files.loading import CaseFiles, case_options
+from groundscope.commands.case_files import CaseFiles, case_options, write
 from groundscope.commands.stopping import stop_event
-from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show
+from groundscope.commands.terminal import CHANGED, DONE, REFUSED, STOPPED, say, show, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.forecast import of_each
 from groundscope.methods import Embeds, registry
@@ -25,6 +28,102 @@ from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
 from groundscope.text.humanize import plural
 from groundscope.types import Case
+
+_LISTED = 10
+_HEAD = ("split", "queries", "responses", "grounded", "ungrounded", "sentences", "error spans")
+
+
+@click.command(cls=options.Verb)
+@case_options()
+@click.option("--near-copies", is_flag=True, help="look for near-copies across splits, too, by embeddings: takes longer")
+@click.option("--json", "in_json", is_flag=True, help="everything as JSON")
+def check_set(given: CaseFiles, near_copies: bool, in_json: bool) -> int:
+    """Check whether a labelled set is fit to measure on.
+
+    Are labels, spans, evidence and splits consistent, and does wording alone give the label away? The exit code is 1 where a
+    check failed.
+    """
+    found, name = given.read()
+    checks = validate(found, _embed() if near_copies else None)
+    counts = split_counts(found)
+    show(json.dumps(_as_json(name, counts, checks), indent=1, ensure_ascii=False) if in_json else _text(name, counts, checks))
+    return CHANGED if any(c.outcome is ValidationOutcome.FAILED for c in checks) else DONE
+
+
+def _embed() -> Embed:
+    made = registry.embedder(EMBEDDER.partition(":")[2] or "minilm")
+    return lambda texts: made.passages(list(texts), lambda *_: None)
+
+
+def _text(name: str, counts: Sequence[SplitCount], checks: Sequence[Check]) -> str:
+    failed = sum(c.outcome is ValidationOutcome.FAILED for c in checks)
+    findings = [
+        "\n".join(
+            [f"{c.title}: {plural(len(c.findings), 'case')}", *(f"  {case}: {words}" for case, words in c.findings[:_LISTED])]
+        )
+        + (f"\n  ... and {len(c.findings) - _LISTED:,} more" if len(c.findings) > _LISTED else "")
+        for c in checks
+        if c.findings
+    ]
+    parts = [
+        f"{name}: {f'{failed} of {len(checks)} checks failed' if failed else 'no check failed'}.",
+        table(_HEAD, [(c.split, *(f"{n:,}" for n in _numbers(c))) for c in counts]),
+        table(("outcome", "check", "measured"), [(c.outcome.value, c.title, c.figure) for c in checks]),
+        *findings,
+    ]
+    return "\n\n".join(parts)
+
+
+def _numbers(count: SplitCount) -> tuple[int, ...]:
+    return count.queries, count.responses, count.grounded, count.ungrounded, count.sentences, count.errors
+
+
+def _as_json(name: str, counts: Sequence[SplitCount], checks: Sequence[Check]) -> dict[str, Any]:
+    return {
+        "set": name,
+        "splits": [dict(zip(_HEAD, (c.split, *_numbers(c)), strict=True)) for c in counts],
+        "checks": [
+            {
+                "check": c.title,
+                "outcome": c.outcome.value,
+                "measured": c.figure,
+                "findings": [{"case": case, "finding": words} for case, words in c.findings],
+            }
+            for c in checks
+        ],
+    }
+
+
+@click.command(cls=options.Verb)
+# Its own --shares are what --make-splits is elsewhere.
+@case_options("files of cases", required=True, splits=False, draws="of the splits")
+@click.option(
+    "--shares", metavar="A/B/C", type=options.Shares(), default="70/10/20", help="of the queries in train, dev and test"
+)
+@click.option("--replace", "anyway", is_flag=True, help="make new splits of a set that has some")
+@click.option("--out", metavar="FILE", type=options.PATH, required=True, help="a new file for the cases with their splits")
+def split(given: CaseFiles, shares: Mapping[str, float], anyway: bool, out: Path) -> int:
+    """Split a set by query into train, dev and test.
+
+    All responses of a query go into one split. Queries are drawn by area of law and by the labels of their responses, so that
+    each split gets its share of each. The same seed gives the same splits.
+    """
+    read, source = given.read()
+    if not anyway and (there := sorted({c.split for c in read if c.split})):
+        raise DataError(f"{source} has splits already: {', '.join(there)}; add --replace to make new ones.")
+    made = with_splits(read, shares, given.seed)
+    try:
+        path = write(out, to_jsonl(made).encode("utf-8"), "; name a file elsewhere", "xb")
+    except FileExistsError:
+        raise DataError(f"{out} is there already; name a new file.") from None
+    rows = [
+        (s.split, *(f"{n:,}" for n in (s.queries, s.responses, s.grounded, s.ungrounded, s.sentences)))
+        for s in split_counts(made)
+    ]
+    say(table(("split", "queries", "responses", "grounded", "ungrounded", "sentences"), rows))
+    show(path)
+    return DONE
+
 
 _NAMES = tuple(o.name for o in OPERATORS)
 CASES, CARD = "variants.jsonl", "README.md"
@@ -88,7 +187,7 @@ def _made(
 
 def _written(made: VariedSet, source: str, chosen: Mapping[str, str], out: Path) -> int:
     """Check the set, write it with its card, and say what it is; gives the exit code."""
-    checks = validate(made.cases, _embed())
+    checks = validate(made.cases, _embed_for_card())
     try:
         out.mkdir()
     except OSError as error:
@@ -106,6 +205,6 @@ def _written(made: VariedSet, source: str, chosen: Mapping[str, str], out: Path)
     return STOPPED if made.stopped else DONE
 
 
-def _embed() -> Embed | None:
+def _embed_for_card() -> Embed | None:
     method = registry.find(EMBEDDER)
     return method.embed if isinstance(method, Embeds) and not method.unavailable() else None
