@@ -1,10 +1,12 @@
 """The tab of stability without a browser: the matrix, the answers of a cell, the form, and the empty states."""
 
+import importlib.util
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
@@ -119,6 +121,17 @@ def test_a_run_without_readings_says_what_to_do(opened: Opened) -> None:
     app = opened(made_run(made_cases(9), 2))
     assert not app.exception
     assert "No answer here was asked about twice." in html(app)
+
+
+def test_a_link_of_the_page_that_stability_had_leads_to_the_tab() -> None:
+    spec = importlib.util.spec_from_file_location("served_app", ROOT / "app.py")
+    assert spec
+    assert spec.loader
+    served = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(served)
+    browser = TestClient(served.app, base_url="http://localhost:8501")
+    answer = browser.get("/stability?run=a%20b&split=all", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (307, f"sensitivity?run=a+b&split=all&{page.TAB}=Stability")
 
 
 def test_texts_of_others_are_escaped(opened: Opened) -> None:
