@@ -59,7 +59,15 @@ class MatchedTypes:
 
 
 def added_by_models(typed: Iterable[Typed], source: str) -> AddedTypes:
-    """The types that two models both chose for responses of a run, as types added now; responses without any are left out."""
+    """Make types that are added now of what two models chose.
+
+    Args:
+        typed: what each chose for responses of the run.
+        source: the two models, for people.
+
+    Returns:
+        The types that both chose; responses without any are left out.
+    """
     kinds = {t.case_id: tuple((kind, "") for kind in TYPES if kind in t.kept) for t in typed if t.kept}
     return AddedTypes(" ".join(clean(source).split()), now(), kinds)
 
