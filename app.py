@@ -19,7 +19,12 @@ if __name__ == "__main__":
     st.page_link("pages/compare.py", label="Compare the methods on the samples: F1 and seconds")
 else:
     # Streamlit runs this file as a page, and imports it once to serve it: `streamlit run app.py` has this layer, too.
+    from urllib.parse import urlencode
+
     from starlette.middleware import Middleware
+    from starlette.requests import Request
+    from starlette.responses import RedirectResponse
+    from starlette.routing import Route
 
     from components.worker.size import processes
     from groundscope.commands.server.browsers import NamedBrowsers
@@ -42,4 +47,11 @@ else:
 
         return shell.show_error(error)
 
-    app = st.App(__file__, middleware=[Middleware(OwnHosts), Middleware(NamedBrowsers)], on_script_error=show_error)
+    def old_link(request: Request) -> RedirectResponse:
+        """Stability was a page of its own: its links lead to the tab, with the run that they name."""
+        return RedirectResponse(f"sensitivity?{urlencode([*request.query_params.multi_items(), ('view', 'Stability')])}")
+
+    routes = [Route("/stability", old_link)]
+    app = st.App(
+        __file__, routes=routes, middleware=[Middleware(OwnHosts), Middleware(NamedBrowsers)], on_script_error=show_error
+    )

@@ -28,7 +28,6 @@ PLACES: Mapping[str, Mapping[str, str]] = {
         "Errors": "pages/errors.py",
         "Thresholds": "pages/thresholds.py",
         "Sensitivity": "pages/sensitivity.py",
-        "Stability": "pages/stability.py",
         "Runs": "pages/runs.py",
     },
     "Research": {

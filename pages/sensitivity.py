@@ -1,19 +1,8 @@
-"""Sensitivity: which kinds of legal edits each method notices, and which changes of form it takes for errors."""
+"""Sensitivity: what a method sees of legal edits, and whether it says the same twice."""
 
 from components import shell
-from components.runs import choice
-from components.runs import page as runs_page
-from components.runs.sensitivity import new, page
-from groundscope.grounding.sensitivity.pairs import SOURCE
+from components.copies import page
 
 shell.frame("Sensitivity")
-shell.heading(
-    "Sensitivity",
-    "Does a method see the difference? Sound sentences, each beside a copy with one legal edit, or with a change of form alone.",
-)
-chosen = choice.choose("sensitivity", SOURCE)
-if chosen is not None:
-    page.show(chosen)
-runs_page.PANEL.under_way()
-shell.section("New pairs")
-new.show()
+shell.heading("What a method sees", "Which edits each method notices, and how often it changes its mind about the same answer.")
+page.show()

@@ -48,7 +48,7 @@ PURE = (
     *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
     *(f"citations/{name}" for name in ("exporting", "outcomes", "tables", "texts", "messages")),
     *(f"experiments/{name}" for name in ("jobs", "processes")),
-    *(f"training/{name}" for name in ("runner", "request", "messages", "forecast")),
+    *(f"training/{name}" for name in ("runner", "request", "messages")),
     *("worker/process", "errors/cells"),
     "methods/card",
 )

@@ -10,7 +10,6 @@ from components import state
 from components.chat import methods as asking
 from components.experiments.processes import Processes
 from components.methods import weights
-from components.training.request import Wish
 from components.training.runner import Trainer
 from groundscope.arguments.checking.store import FactorCheck, keep_check
 from groundscope.arguments.types import CASES
@@ -30,7 +29,6 @@ from groundscope.storage.team.acting import NotAllowed, acting_as, lacks, use_lo
 from groundscope.storage.team.roles import Person, Role
 from groundscope.traces.store import LiveStore
 from groundscope.training.finetuning import discard
-from groundscope.training.options import Options
 from groundscope.types import Case
 
 CASE = Case("c", "When?", (), "In May.")
@@ -44,7 +42,7 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("start a process", Role.REVIEWER, lambda _: Processes().start("j", ["resume", "j"])),
     ("stop a process", Role.REVIEWER, lambda _: Processes().stop("j")),
     ("end a process", Role.REVIEWER, lambda _: Processes().end("j")),
-    ("train", Role.REVIEWER, lambda _: Trainer().begin(Wish("mine", "evidence", "minilm", Options()), "Set", [CASE])),
+    ("train", Role.REVIEWER, lambda _: Trainer().begin("mine", ["--base=minilm"], "Set", [CASE])),
     ("resume a training", Role.REVIEWER, lambda _: Trainer().start("mine", ["finetune"])),
     ("delete a model", Role.LEAD, lambda home: discard(home / "models" / "mine")),
     ("get weights", Role.LEAD, lambda _: weights.begin("nli:deberta", "fetch")),

@@ -9,7 +9,6 @@ from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.cases import made_sets, set_card, set_summary, variants
 from components.controls import download, ticked
-from components.errors import typing_by_models
 from components.heatmap import badge
 from components.heatmap.chooser import LABELS, subtitle
 from groundscope.cases.dataset import to_jsonl
@@ -27,7 +26,6 @@ def show() -> None:
     with st.expander("About this set", expanded=reading is None, key=f"holds_{reading is None}"):
         set_summary.counts(group)
         set_summary.checks(group)
-        typing_by_models.panel(group)
     set_card.panel(group)
     made_sets.panel(group)
     found = _filtered(group)

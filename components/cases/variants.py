@@ -1,17 +1,22 @@
 """Make ungrounded variants of one answer: choose the edits, compare before and after, save or remove."""
 
 from html import escape
+from typing import Any
 
 import streamlit as st
 
 from components import case_sets, shell, state
-from components.cases import model_variants
-from components.controls import download
+from components.chat import budgets, methods
+from components.controls import download, needs, progress
+from components.worker.job import Job
 from groundscope.cases.dataset import to_jsonl
-from groundscope.cases.edits.variants import OPERATORS, Adapted, Variant, adapt
+from groundscope.cases.edits.variants import MOST, OPERATORS, Adapted, Variant, adapt, model_prompt
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.html import Html, listed, marked, side_by_side, tag
 from groundscope.errors import DataError
+from groundscope.methods import registry
+from groundscope.storage.team.roles import Role
+from groundscope.text.humanize import money
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
@@ -43,7 +48,7 @@ def panel(case: Case) -> None:
                 st.session_state["adapted"] = (case, adapt(case, seed=int(seed), names=names))
             except DataError as error:
                 shell.notice("bad", str(error))
-        model_variants.form(case)
+        _by_model(case)
         shell.show_said("variants")
         if (found := _made_of(case)) is not None:
             _results(case, found)
@@ -104,3 +109,63 @@ def _sentence(text: str, start: int, end: int, mark: str) -> Html:
     around = next((s for s in split(text) if s.start <= start < s.end), None)
     first, last = (around.start, max(around.end, end)) if around else (start, end)
     return marked(text[first:last], start - first, end - first, mark)
+
+
+_POLL = 0.5
+_JOB = "model_variants_job"
+
+
+def _by_model(case: Case) -> None:
+    """The offer, the progress, or why neither is possible; variants appear with those made by rules."""
+    spec = methods.chosen()
+    model: Any = registry.chat(str(spec)) if spec else None
+    if missing := model.unavailable() if model else "Choose a chat model first.":
+        shell.notice(
+            "info", f"A chat model can also write variants, as in the paper. {missing} See “Chat model” on the Methods page."
+        )
+        return
+    if job := _job(case):
+        st.fragment(_progress, run_every=_POLL)(case, job)
+        return
+    with st.container(border=True, key="model_variants"):
+        st.html(f"<p class='gs-privacy'>{_words(case, model)}</p>")
+        with st.form("model_variants_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+            count = st.number_input("Versions", 1, MOST, 4, key="model_variant_count", persist_state="session", width=120)
+            asked = st.form_submit_button(
+                "Send and make variants" if model.address else "Replay the recorded variants", **needs(Role.REVIEWER)
+            )
+    if asked:
+        st.session_state[_JOB] = (case, methods.ask("adapt", case, str(spec), int(count), about=(case,)))
+        st.rerun()
+
+
+def _words(case: Case, model: Any) -> str:
+    prompt = model_prompt(case, MOST)
+    cost = model.most(prompt)
+    cost_words = "at an unknown cost" if cost is None else f"at most about {money(cost)}"
+    checked = "Each version is checked: it must be about as long, change little and list every change."
+    if not model.address:
+        return f"As in the paper, a chat model can write variants. Saved replies are used; nothing is sent. {checked}"
+    return (
+        "As in the paper, a chat model can write variants. <b>Not sent yet.</b> This case's question, sources and answer "
+        f"go to <b>{escape(model.address)}</b>: one call, about {prompt.tokens():,} tokens, {cost_words}. "
+        f"{escape(budgets.left())} {checked}"
+    )
+
+
+def _job(case: Case) -> Job | None:
+    found = st.session_state.get(_JOB)
+    return found[1] if found and found[0] == case else None
+
+
+def _progress(case: Case, job: Job) -> None:
+    if job.future.done():
+        del st.session_state[_JOB]
+        result = job.future.result()
+        if isinstance(result, Adapted):
+            st.session_state["adapted"] = (case, result)
+        else:
+            stopped = "Stopped. A reply that still arrives is saved, so you do not pay for it again."
+            shell.say("variants", "bad", getattr(result, "note", stopped))
+        st.rerun()
+    progress(0.5, job.words, "cancel_model_variants", methods.worker().cancel, job)

@@ -138,10 +138,16 @@ def _chosen(page: str, label: str, parameter: str, labels: Mapping[str, str], de
 
 def _address(parameters: Sequence[str]) -> None:
     """Let the link name what is shown; in one step, since each would be one more for the browser's Back."""
-    before = {name: st.query_params.get_all(name) for name in st.query_params}
-    after = before | {name: [run_state.run_choices()[name]] for name in parameters}
-    if after != before:
-        st.query_params.from_dict(after)
+    # Only these: others may be bound to a widget, and must not be set.
+    chosen = {name: run_state.run_choices()[name] for name in parameters}
+    if changed := {name: value for name, value in chosen.items() if st.query_params.get(name) != value}:
+        st.query_params.update(changed)
+
+
+def forget_link() -> None:
+    """Let the page choose a run of its own: what the link named belongs to another part of the page."""
+    for parameter in (RUN, RULES, SPLIT):
+        st.query_params.pop(parameter, None)
 
 
 def _take(parameter: str, key: str) -> None:

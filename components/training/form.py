@@ -1,4 +1,4 @@
-"""The form of a training: cases, name and method of learning; and the estimate, before anything starts."""
+"""The form of a training: labelled cases, name, base and what it learns from; every other option is the command's."""
 
 from collections.abc import Mapping
 from html import escape
@@ -7,32 +7,25 @@ import streamlit as st
 
 from components import case_sets, shell
 from components.case_sets import CaseSet
-from components.controls import errors_shown, needs, select_one, unfolded
-from components.training import forecast, further, labelled, recipe_parts
+from components.controls import errors_shown, needs, unfolded
+from components.training import labelled
 from components.training import messages as words
-from components.training import options as finetuning_options
 from components.training import state as keys
-from components.training.further import Further
-from components.training.models import made
-from components.training.request import RecipeName, Wish
 from components.training.runner import trainer
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.methods import Embeds, registry
-from groundscope.methods.defaults import EMBEDDER
+from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
-from groundscope.training.data import LabelledSplits, parts
-from groundscope.training.finetuning import check_base, record
+from groundscope.training.data import parts
+from groundscope.training.finetuning import check_base
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models
-from groundscope.training.pairs import Recipe
 
-_BUNDLED, _TRAIN = "minilm", "train"
-_RECIPES: Mapping[RecipeName, tuple[str, str]] = {
+_BUNDLED = "minilm"
+_RECIPES: Mapping[str, tuple[str, str]] = {
     "paper": (
         "The paper's",
         "Learns from the sentences in which a grounded answer and its ungrounded variant differ, each with the nearest "
-        "context sentence. By legal-bert the labels are cosines, as in the paper; by MiniLM they are 1 and 0, because a cosine "
-        "by MiniLM can put a changed sentence on the wrong side",
+        "context sentence",
     ),
     "evidence": (
         "More evidence, more examples",
@@ -40,6 +33,10 @@ _RECIPES: Mapping[RecipeName, tuple[str, str]] = {
         "sentences; takes longer",
     ),
 }
+_MORE = (
+    "The time left shows after the first steps; a training can be paused. Further pairs, a teacher and every other setting are "
+    "options of the command: python -m groundscope finetune --help."
+)
 
 
 def show() -> None:
@@ -53,36 +50,27 @@ def show() -> None:
 def _form() -> None:
     """The fields, with messages about what prevents a start."""
     group = labelled.choose(keys.SET)
-    split = _split(group)
-    found = labelled.cached(f"parts {split}", group, lambda: parts(group.cases, split))
-    if isinstance(found, str):
-        shell.notice("bad", found)
+    splits = labelled.cached("parts", group, lambda: parts(group.cases))
+    if isinstance(splits, str):
+        shell.notice("bad", splits)
         return
-    st.html(f"<p class='gs-measure'>{escape(words.parts_words(found, group.name, split))}</p>")
+    st.html(f"<p class='gs-measure'>{escape(words.parts_words(splits, group.name))}</p>")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name, base = _name(group), _base()
-    recipe, embedder = _recipe(), _embedder()
-    changed, options = recipe_parts.show(recipe), finetuning_options.show()
-    more = further.show(found)
-    problems = [_name_problem(name), registry.find(embedder).unavailable(), more.problem]
-    wish = None
-    if isinstance(options, str) or isinstance(changed, str):
-        problems += [said for said in (changed, options) if isinstance(said, str)]
-    else:
-        problems += [_base_problem(base, options), _forecast(group, found, changed, base, options, more.pairs)]
-        wish = Wish(name, recipe, base, options, embedder, changed, split, more.teacher)
-    problems = [problem for problem in problems if problem]
+        # No minimum: the browser would silently ignore a value below it.
+        epochs = st.number_input(
+            "Passes over the pairs", value=Options().epochs, step=0.5, format="%g", key=keys.EPOCHS, persist_state="session",
+            width=190, help="At most: training stops when dev no longer improves",
+        )  # fmt: skip
+    recipe = st.radio(
+        "What it learns from", list(_RECIPES), format_func=lambda r: _RECIPES[r][0],
+        captions=[caption for _, caption in _RECIPES.values()], key=keys.RECIPE, persist_state="session",
+    )  # fmt: skip
+    st.html(f"<p class='gs-note gs-measure'>{escape(_MORE)}</p>")
+    problems = [problem for problem in (_name_problem(name), _base_problem(base, epochs)) if problem]
     for problem in problems:
         shell.notice("bad", problem)
-    _begin(group, None if problems else wish, more)
-
-
-def _split(group: CaseSet) -> str:
-    """The split to learn from; a choice only where the set has others than train, dev and test."""
-    there = sorted({c.split for c in group.cases if c.split and c.grounded is not None} - {"dev", "test"})
-    if not set(there) - {_TRAIN}:
-        return _TRAIN
-    return select_one(st, "Learn from the split", {name: name for name in there}, keys.SPLIT, _TRAIN, width=330)
+    _start(group, name, [f"--recipe={recipe}", f"--base={base}", f"--epochs={epochs:g}"], ready=not problems)
 
 
 def _name(group: CaseSet) -> str:
@@ -135,70 +123,32 @@ def _base() -> str:
     return given.strip()
 
 
-def _base_problem(base: str, options: Options) -> str:
+def _base_problem(base: str, epochs: float) -> str:
     if not base:
         return "Name the folder of the base, or its id on the hub."
     try:
-        check_base(registry.base(base), options.longest)
-    except (GroundscopeError, ValueError) as error:
+        check_base(registry.base(base), Options(epochs=epochs).longest)
+    except GroundscopeError as error:
         return str(error)
+    except ValueError as error:
+        return f"{str(error)[0].upper()}{str(error)[1:]}."
     return ""
 
 
-def _recipe() -> RecipeName:
-    chosen = st.radio(
-        "What it learns from",
-        list(_RECIPES),
-        format_func=lambda r: _RECIPES[r][0],
-        captions=[caption for _, caption in _RECIPES.values()],
-        key=keys.RECIPE,
-        persist_state="session",
-    )
-    return chosen or "paper"
-
-
-def _embedder() -> str:
-    offered = [EMBEDDER, *(m for m in registry.names() if m != EMBEDDER and isinstance(registry.find(m), Embeds))]
-    chosen = st.selectbox(
-        "Evidence found by",
-        offered,
-        format_func=lambda m: registry.find(m).about.title,
-        key=keys.FINDER,
-        persist_state="session",
-        width=330,
-        help="The embeddings that find the nearest context sentences. The paper's are those of legal-bert (COS_SIM)",
-    )
-    return chosen or EMBEDDER
-
-
-def _forecast(group: CaseSet, found: LabelledSplits, recipe: Recipe, base: str, options: Options, more: int) -> str:
-    """Show the estimate, with so many further pairs; return the reason why it cannot start, or empty."""
-    pairs = labelled.cached(f"{recipe!r} {len(found.train)}", group, lambda: forecast.count(found, recipe))
-    if isinstance(pairs, str):
-        return pairs
-    pairs += more
-    earlier = sorted(own_models(), key=made)
-    known = forecast.speed(base, options.longest, ((n, record(folder_of(n))) for n in earlier))
-    st.html(f"<p class='gs-measure'>{escape(forecast.words(pairs, options, known, bundled=base == _BUNDLED))}</p>")
-    return ""
-
-
-def _begin(group: CaseSet, wish: Wish | None, more: Further) -> None:
+def _start(group: CaseSet, name: str, options: list[str], *, ready: bool) -> None:
     samples = group.name == case_sets.SAMPLES
-    if not samples or more.files:
-        what = "cases and pairs" if more.files and not samples else "pairs" if more.files else "cases"
+    if not samples:
         st.html(
-            f"<p class='gs-note gs-measure'>During the training, a copy of these {what} is in the data folder. It is removed "
+            "<p class='gs-note gs-measure'>During the training, a copy of these cases is in the data folder. It is removed "
             "when the training is finished or deleted. A model can reveal its training data: share it only with those who may "
-            f"read the {what}.</p>"
+            "read the cases.</p>"
         )
     busy = bool(trainer().at_work())
     if busy:
         st.html("<p class='gs-note'>One training at a time. Start the next one when this one is finished or paused.</p>")
-    allowed = needs(Role.REVIEWER, disabled=busy or wish is None)
-    if not st.button("Start training", type="primary", key="tune_start", **allowed) or wish is None:
+    if not st.button("Start training", type="primary", key="tune_start", **needs(Role.REVIEWER, disabled=busy or not ready)):
         return
     with errors_shown():
-        trainer().begin(wish, group.name, None if samples else group.cases, more.files)
+        trainer().begin(name, options, group.name, None if samples else group.cases)
         keys.began(now=True)
         st.rerun()

@@ -1,4 +1,4 @@
-"""Texts of the training panel: time, stages, figures before and after, as plain text and escaped HTML. No streamlit."""
+"""Texts of the training panel: stages, time left, the curve, and what was gained on dev. No streamlit."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,12 +6,9 @@ from typing import Any
 
 from components.charts.training import Evaluations, Losses
 from components.training.runner import Stage
-from groundscope.drawing.html import Html, table, tag
-from groundscope.methods.defaults import EMBEDDER
 from groundscope.text.humanize import plural, spell
 from groundscope.training.data import LabelledSplits
 from groundscope.training.options import TrainingProgress
-from groundscope.training.pair_figures import AT_HALF, PAPERS_TABLE_2
 
 _LATELY = 30
 """Number of reports, about one per second, from which the time left is estimated."""
@@ -19,7 +16,6 @@ _FEW = 1_000
 """Pairs or responses of dev below which the text says how large a chance difference may be: about 1 / sqrt(n), half a 95 %
 interval of a share near one half."""
 _SAME = 0.0005
-_FIGURES = ("macro_f1", "threshold", "auroc", "brier")
 
 
 def parts_words(found: LabelledSplits, title: str, split: str = "train") -> str:
@@ -28,20 +24,6 @@ def parts_words(found: LabelledSplits, title: str, split: str = "train") -> str:
     left = found.untouched
     alone = f" {plural(left, 'is', 'are')} not used: those in test, and those without a label." if left else ""
     return f"{title}: {len(found.train):,} responses to learn from ({split}), {len(found.dev):,} to steer by (dev){drawn}.{alone}"
-
-
-def roughly(low: float, high: float) -> str:
-    """A span of seconds in words: `about 2 to 5 minutes`."""
-    if high < 90:
-        return "about a minute"
-    if high < 90 * 60:
-        return _span(low / 60, high / 60, "minutes")
-    return _span(low / 3600, high / 3600, "hours")
-
-
-def _span(low: float, high: float, unit: str) -> str:
-    first, last = max(1, round(low)), max(2, round(high))
-    return f"about {first} to {last} {unit}" if first < last else f"about {last} {unit}"
 
 
 def seconds_left(reports: Sequence[TrainingProgress]) -> float | None:
@@ -95,16 +77,6 @@ def points(reports: Sequence[TrainingProgress]) -> tuple[list[tuple[int, float]]
     return sorted(losses.items()), [(step, *found) for step, found in sorted(evaluations.items())]
 
 
-def recorded_points(record: Mapping[str, Any]) -> tuple[list[tuple[int, float]], list[tuple[int, float, float]]]:
-    """Losses and evaluations of a finished training; the base's own figures are at step 0."""
-    losses = [(int(step), float(loss)) for step, loss in record.get("losses", ())]
-    found = [(int(step), float(f1), float(auroc)) for step, f1, auroc in record.get("evaluations", ())]
-    before = record.get("dev_before") or {}
-    if "macro_f1" in before and "auroc" in before:
-        found.insert(0, (0, float(before["macro_f1"]), float(before["auroc"])))
-    return losses, found
-
-
 def curve_words(losses: Losses, evaluations: Evaluations) -> str:
     """The figures of the curve in a sentence, also as alt text; empty if there are none."""
     said = []
@@ -129,44 +101,13 @@ def verdict(record: Mapping[str, Any]) -> str:
     old, now = before["macro_f1"], after["macro_f1"]
     moved = f"rose, from {old:.3f} to" if now - old > _SAME else f"fell, from {old:.3f} to" if old - now > _SAME else "stayed at"
     words = f"On the {n:,} pairs of dev macro-F1 {moved} {now:.3f}."
-    beside = beside_rows(record)
+    responses = record.get("responses")
+    beside = (
+        [row["macro_f1"] for row in responses.get("beside", ()) if "macro_f1" in row] if isinstance(responses, Mapping) else []
+    )
     if len(beside) > 1:
-        own, other = beside[0][1]["macro_f1"], beside[1][1]["macro_f1"]
+        own, other = beside[:2]
         than = "better than" if own - other > _SAME else "worse than" if other - own > _SAME else "no better than"
         n = min(n, int(record["responses"].get("responses", n)))
         words += f" On whole responses it is {than} cosine, {own:.3f} against {other:.3f}."
     return words + (f" With so few, a difference below about {1 / math.sqrt(n):.2f} may be chance." if 0 < n < _FEW else "")
-
-
-def beside_rows(record: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """(title, figures) of each method on whole responses of dev, the model's own first."""
-    found = record.get("responses")
-    rows = found.get("beside", ()) if isinstance(found, Mapping) else ()
-    titles = {EMBEDDER: "Cosine of embeddings, MiniLM"}
-    return [(titles.get(str(r["method"]), "This model"), r) for r in rows if {"method", "macro_f1", "auroc"} <= set(r)]
-
-
-def figures_html(record: Mapping[str, Any]) -> str:
-    """Before and after on the pairs of dev, at the best threshold and at 0.5, and whole responses beside cosine, as tables."""
-    kinds = (("The base, before", "dev_before"), ("The model, after", "dev_after"))
-    pairs = [(words, *_cells(record[key])) for words, key in kinds if isinstance(record.get(key), Mapping)]
-    n = int((record.get("pairs") or {}).get("dev", 0))
-    heads = ("", "Macro-F1", "Threshold", "AUROC", "Brier")
-    drawn = table(heads, pairs, caption=f"{n:,} pairs of dev: a sentence and its evidence")
-    at_half = [(words, record[key]) for words, key in kinds if AT_HALF[0] in (record.get(key) or {})]
-    if at_half:
-        at_half += [(f"The paper: {base}", found) for base, found in PAPERS_TABLE_2.items()]
-        caption = "The same pairs, called supported from 0.5 on, as in the paper's table 2; the paper's own are 75 other pairs"
-        cells = [(words, *_cells(found, AT_HALF)) for words, found in at_half]
-        drawn = Html(drawn + table(("", "Precision", "Recall", "F1", "Accuracy"), cells, caption=caption))
-    rows = [(title, *_cells(r)[:3], f"{r.get('seconds', 0):.2f} s") for title, r in beside_rows(record)]
-    if rows:
-        count = int(record["responses"].get("responses", 0))
-        caption = f"{count:,} whole responses of dev"
-        drawn = Html(drawn + table((*heads[:-1], "Time per response"), rows, caption=caption))
-    return tag("div", drawn, class_="gs-tables") if pairs else ""
-
-
-def _cells(found: Mapping[str, Any], names: Sequence[str] = _FIGURES) -> tuple[str, ...]:
-    values = [found.get(name) for name in names]
-    return tuple(f"{v:.3f}" if isinstance(v, int | float) else "–" for v in values)

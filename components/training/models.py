@@ -1,4 +1,4 @@
-"""The user's own classifiers: results on dev, model cards, and buttons to use, download and delete them."""
+"""The user's own classifiers: what they gained on dev, model cards, and buttons to use, download and delete them."""
 
 import io
 import zipfile
@@ -10,14 +10,15 @@ from typing import Any
 
 import streamlit as st
 
-from components import case_sets, figure, shell, state
-from components.charts.training import training, training_data
-from components.controls import download, unfolded
+from components import case_sets, shell, state
+from components.controls import download, needs, unfolded
 from components.methods.card import card_html
 from components.training import messages as words
+from components.training import state as keys
 from components.training.runner import trainer
-from components.training.under_way import deletion
 from groundscope.drawing.html import facts, region
+from groundscope.errors import DataError
+from groundscope.storage.team.roles import Role
 from groundscope.training.finetuning import RECORD, record
 from groundscope.training.own_models import folder_of, own_models
 from groundscope.training.pair_labels import LABEL_WARNING
@@ -29,11 +30,11 @@ _MOST = 600_000_000
 def show() -> None:
     """One card per model, the newest first."""
     there = [name for name in own_models() if not trainer().works(name)]
-    for name in sorted(there, key=made, reverse=True):
+    for name in sorted(there, key=finished_at, reverse=True):
         _model(name)
 
 
-def made(name: str) -> float:
+def finished_at(name: str) -> float:
     """When it was finished, in seconds of the epoch; 0 if unknown."""
     try:
         return (folder_of(name) / RECORD).stat().st_mtime
@@ -60,12 +61,27 @@ def _model(name: str) -> None:
             if new:
                 st.button("Keep", key=f"keep_{name}", on_click=trainer().seen, args=(name,))
             deletion(name, "The model and its card are deleted permanently. Results made with it stay.")
-        unfolded("Results and learning curve", f"reached_{name}", _reached, name, found, expanded=new)
-        unfolded("Model card and files", f"card_{name}", _card, name, folder)
+        unfolded("Model card and files", f"card_{name}", _card, name, folder, expanded=new)
+
+
+def deletion(name: str, what: str) -> None:
+    """Delete in two steps, because it cannot be undone."""
+    with st.popover("Delete", key=f"discard_{name}"):
+        st.html(f"<p class='gs-note'>{escape(what)}</p>")
+        st.button("Delete it", key=f"discard_yes_{name}", on_click=_delete, args=(name,), **needs(Role.LEAD))
+
+
+def _delete(name: str) -> None:
+    try:
+        trainer().delete(name)
+    except DataError as error:
+        keys.said(str(error))
+    else:
+        keys.forget_method(f"grounding_classifier:{name}")
 
 
 def _facts(name: str, found: Mapping[str, Any]) -> str:
-    when = datetime.fromtimestamp(made(name), UTC).strftime("%Y-%m-%d %H:%M") if made(name) else ""
+    when = datetime.fromtimestamp(finished_at(name), UTC).strftime("%Y-%m-%d %H:%M") if finished_at(name) else ""
     about, pairs = found.get("about") or {}, found.get("pairs") or {}
     learned = f"{int(pairs['train']):,} pairs of {about.get('Data', 'cases')}" if "train" in pairs else "made elsewhere"
     base = f"from {Path(str(about['Base'])).name}" if about.get("Base") else ""
@@ -78,28 +94,6 @@ def _use(name: str) -> None:
     state.show_method(method)
     case = state.opened() or case_sets.SHOWCASE[0]
     st.switch_page("pages/heatmap.py", query_params={"case": case, "method": method})
-
-
-def _reached(name: str, found: Mapping[str, Any]) -> None:
-    if not (tables := words.figures_html(found)):
-        st.html("<p class='gs-note'>Its folder has no record of a training.</p>")
-        return
-    st.html(tables)
-    st.html(
-        "<p class='gs-note gs-measure'>Each at its best threshold on dev. Dev also decided when the training stopped, so "
-        "these figures are optimistic. For a fair measure, start a run and read test on the Thresholds page.</p>"
-    )
-    losses, evaluations = words.recorded_points(found)
-    data = training_data(losses, evaluations)
-    if len(data):
-        steps = max(int(found.get("steps", 0)), int(data["step"].max()))
-        figure.show(
-            training(data, steps),
-            key=f"own_{name}",
-            name=f"training {name}",
-            alt=words.curve_words(losses, evaluations),
-            data=data,
-        )
 
 
 def _card(name: str, folder: Path) -> None:

@@ -1,11 +1,21 @@
 """Your own classifier: train it on labelled cases, watch it learn, keep or delete it, and use it by its name."""
 
+from html import escape
+
 import streamlit as st
 
 from components import shell
-from components.training import form, models, state, under_way
-from components.training.runner import trainer
-from groundscope.training.own_models import own_models
+from components.charts.training import training, training_data
+from components.controls import needs
+from components.training import form, models, request, state
+from components.training import messages as words
+from components.training.runner import elsewhere, trainer
+from groundscope.storage.team.roles import Role
+from groundscope.training.finetuning import reports
+from groundscope.training.options import TrainingProgress
+from groundscope.training.own_models import folder_of, own_models
+
+_POLL = 1.0
 
 
 def show() -> None:
@@ -30,9 +40,99 @@ def _above_the_form() -> None:
         state.said("")
     for name, why in trainer().refused().items():
         shell.notice("bad", f"{name} was not trained: {why}")
-    under_way.show()
+    _under_way()
     models.show()
     if not own_models() and not trainer().at_work():
         shell.notice(
             "info", "There is none yet. Open the form below, choose a labelled set and start. You can try it with the samples."
         )
+
+
+def _under_way() -> None:
+    """Every unfinished training; polls about every second while one runs."""
+    names = trainer().open()
+    if not names:
+        state.shown(())
+        return
+    state.shown(_working(names))
+    st.fragment(_live, run_every=_POLL if state.shown() else None)()
+
+
+def _working(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if trainer().works(name) or elsewhere(name))
+
+
+def _live() -> None:
+    names = trainer().open()
+    # A finished training moves to the list below; a started or paused one changes the polling. Both need a rerun.
+    # A message of a button in here stands outside, too.
+    if state.said() or _working(names) != state.shown():
+        st.rerun()
+    for name in names:
+        _one(name, working=name in state.shown())
+
+
+def _one(name: str, *, working: bool) -> None:
+    found = reports(folder_of(name))
+    ours = trainer().works(name)
+    with st.container(border=True, key=f"training_{name}"):
+        title = request.title(name)
+        st.html(f"<h3 class='gs-small'>{escape(name)}{f' · {escape(title)}' if title else ''}</h3>")
+        stage = trainer().stage(name) if ours else "training"
+        text = words.stage_words(stage, found, stopping=trainer().stopping(name)) if working else _stopped(found)
+        st.progress(1.0 if stage == "judging" else words.share_done(found), text=text)
+        if working and not ours:
+            shell.notice("info", "Another process trains it: a shell, or an app that has just closed. Pause it there.")
+        if not working and (trouble := trainer().trouble(name)):
+            shell.notice("bad", trouble)
+        _curve(name, found)
+        with st.container(horizontal=True):
+            if ours and stage == "judging":
+                st.button(
+                    "Skip this; the model is ready",
+                    key=f"skip_{name}",
+                    on_click=trainer().end,
+                    args=(name,),
+                    **needs(Role.REVIEWER),
+                )
+            elif ours:
+                again = trainer().stopping(name)
+                st.button(
+                    "Stop now" if again else "Pause",
+                    key=f"stop_{name}",
+                    on_click=trainer().stop,
+                    args=(name,),
+                    **needs(Role.REVIEWER),
+                )
+            elif not working:
+                _resting(name)
+
+
+def _stopped(found: list[TrainingProgress]) -> str:
+    return f"Paused at step {found[-1].step:,} of {found[-1].steps:,}" if found else "Paused before the first step"
+
+
+def _curve(name: str, found: list[TrainingProgress]) -> None:
+    losses, evaluations = words.points(found)
+    said = words.curve_words(losses, evaluations)
+    if not said:
+        return
+    with st.container(key=f"curve_{name}"):
+        figure = training(training_data(losses, evaluations), found[-1].steps)
+        st.plotly_chart(figure, key=f"curve_plot_{name}", config={"displayModeBar": False}, alt=said, width="stretch")
+    st.html(f"<p class='gs-note'>{said}</p>")
+
+
+def _resting(name: str) -> None:
+    if request.arguments(name):
+        st.button("Resume", key=f"go_on_{name}", type="primary", on_click=_resume, args=(name,), **needs(Role.REVIEWER))
+    else:
+        st.html("<p class='gs-note'>Started in a shell: run the same command to resume it.</p>")
+    models.deletion(name, "Its checkpoints and the copy of its cases are deleted permanently.")
+
+
+def _resume(name: str) -> None:
+    if not trainer().at_work():
+        trainer().resume(name)
+    else:
+        state.said("One training at a time: pause the other one first, or wait for it.")

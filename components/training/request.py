@@ -1,4 +1,4 @@
-"""The data to resume a training, also after the app was closed: its options, files of pairs, and its cases but the samples.
+"""The data to resume a training, also after the app was closed: its options, and its cases but the samples.
 
 Stored under `trainings` in the data folder, readable only by the user, until the training is finished or deleted.
 No streamlit.
@@ -7,69 +7,30 @@ No streamlit.
 import json
 import re
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from groundscope.cases.dataset import to_jsonl
 from groundscope.errors import DataError
-from groundscope.methods.defaults import EMBEDDER
 from groundscope.paths import data_folder
-from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of
-from groundscope.training.pairs import RECIPES, Recipe
 from groundscope.types import Case
 
-RecipeName = Literal["paper", "evidence"]
-
-_NUMBERS = ("epochs", "rate", "batch", "longest", "patience", "seed")
-_PARTS = ("evidence", "labels", "smoothing", "scope", "edits")
 _REQUEST, _CASES, _FILES = "request.json", "cases", "pairs"
 _ENDING = re.compile(r"\.(jsonl|json|csv|parquet|gz)$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """The training that the user requests; the base is `minilm`, a folder, or a hub id, the embedder a method that embeds."""
-
-    name: str
-    recipe: RecipeName
-    base: str
-    options: Options
-    embedder: str = EMBEDDER
-    changed: Recipe | None = None
-    """The recipe as the user changed it; None = as it is."""
-    split: str = "train"
-    teacher: str = ""
-    """RUN/METHOD; empty = none."""
-
-    def arguments(self) -> list[str]:
-        """Arguments of the command, without the cases."""
-        # After an equals sign, a value that begins with a hyphen is not read as an option.
-        named = [f"--{name}={getattr(self, name)}" for name in ("name", "split", "recipe", "base", "embedder")]
-        values = {name: getattr(self.options, name) for name in _NUMBERS}
-        numbers = [f"--{name}={f'{value:g}' if isinstance(value, float) else value}" for name, value in values.items()]
-        frozen = ["--frozen-embeddings"] if self.options.frozen_embeddings else []
-        usual, made = RECIPES[self.recipe], self.changed or RECIPES[self.recipe]
-        parts = [f"--{name}={value}" for name in _PARTS if (value := getattr(made, name)) != getattr(usual, name)]
-        taught = [f"--teacher={self.teacher}"] if self.teacher else []
-        return [*named, *numbers, *frozen, *parts, *taught]
-
-
-def write(wish: Wish, title: str, cases: Sequence[Case] | None, pairs: Mapping[str, bytes]) -> None:
-    """Store the request with the title and all cases of the set, and files of pairs by name; no cases = the samples."""
-    place = _place(wish.name)
+def write(name: str, options: Sequence[str], title: str, cases: Sequence[Case] | None) -> None:
+    """Store the request: the options of the command, the title of the set and all its cases; no cases = the samples."""
+    place = _place(name)
     try:
         place.mkdir(parents=True, mode=0o700)
         if cases is not None:
             (place / _CASES).mkdir()
             (place / _CASES / file_name(title)).write_text(to_jsonl(cases), encoding="utf-8")
-        for number, (name, data) in enumerate(pairs.items(), 1):
-            folder = place / _FILES / str(number)
-            folder.mkdir(parents=True)
-            (folder / file_name(name)).write_bytes(data)
-        written = {"title": title, "arguments": wish.arguments()}
+        # After an equals sign, a value that begins with a hyphen is not read as an option.
+        written = {"title": title, "arguments": [f"--name={name}", *options]}
         (place / _REQUEST).write_text(json.dumps(written) + "\n", encoding="utf-8")
     except OSError as error:
         shutil.rmtree(place, ignore_errors=True)
@@ -90,7 +51,10 @@ def names() -> list[str]:
 
 
 def arguments(name: str) -> list[str]:
-    """Arguments of the command, with the cases; empty if there is no request."""
+    """Arguments of the command, with the cases; empty if there is no request.
+
+    Requests of earlier versions have files of pairs, too.
+    """
     stored = _read(name).get("arguments", [])
     found = {"--cases": (_place(name) / _CASES).glob("*"), "--pairs": (_place(name) / _FILES).glob("*/*")} if stored else {}
     files = {option: sorted(map(str, paths)) for option, paths in found.items()}

@@ -1,17 +1,15 @@
 """Trainings started by the app: each is a process, the same command as in a shell. No streamlit."""
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Literal
 
 from filelock import FileLock, Timeout
 
 from components.experiments.processes import REFUSED, STOPPED, Processes
 from components.training import request
-from components.training.request import Wish
 from groundscope.errors import DataError
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
@@ -31,22 +29,20 @@ class Trainer(Processes):
     _reported: dict[str, int] = field(default_factory=dict)
     _seen: set[str] = field(default_factory=set)
 
-    def begin(
-        self, wish: Wish, title: str, cases: Sequence[Case] | None, pairs: Mapping[str, bytes] = MappingProxyType({})
-    ) -> None:
-        """Start a training on a set with this title, and on files of pairs by name; no cases = the samples.
+    def begin(self, name: str, options: Sequence[str], title: str, cases: Sequence[Case] | None) -> None:
+        """Start a training on a set with this title, by options of the command `finetune`; no cases = the samples.
 
         Raises:
             DataError: the name is invalid or taken, or the cases cannot be saved.
         """
         require(Role.REVIEWER)
-        if wish.name in own_models() or wish.name in self.open() or folder_of(wish.name).exists():
-            raise DataError(f"A model or an unfinished training {wish.name} exists already. Choose another name, or delete it.")
-        for name in self.refused():
-            self.forget(name)
-        request.write(wish, title, cases, pairs)
-        self._seen.discard(wish.name)
-        self.resume(wish.name)
+        if name in own_models() or name in self.open() or folder_of(name).exists():
+            raise DataError(f"A model or an unfinished training {name} exists already. Choose another name, or delete it.")
+        for earlier in self.refused():
+            self.forget(earlier)
+        request.write(name, options, title, cases)
+        self._seen.discard(name)
+        self.resume(name)
 
     def resume(self, name: str) -> None:
         """Resume a training started in this app or an earlier one; do nothing if that is not possible."""

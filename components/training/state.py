@@ -1,15 +1,13 @@
 """Session keys of the training panel, with typed get and set; see `components/state.py`."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
 from components import state
-from groundscope.training.further_pairs import PairFileSize
 
 FORM, SET, NAME, RECIPE, OTHER_BASE, BASE = "tune_form", "tune_set", "tune_name", "tune_recipe", "tune_other_base", "tune_base"
-FINDER, SPLIT = "tune_embedder", "tune_split"
-PAIRS, TEACHER, TEACHER_RUN = "tune_pairs", "tune_teacher", "tune_teacher_run"
+EPOCHS = "tune_epochs"
 
 _SAID, _SHOWN, _COUNTED, _BEGAN = "tune_said", "tune_shown", "tune_counted", "tune_began"
 
@@ -35,28 +33,6 @@ def shown(names: tuple[str, ...] | None = None) -> tuple[str, ...]:
 def counted() -> dict[tuple[str, str], tuple[Any, Any]]:
     """(cases, value computed from them) by kind of value and name of the set."""
     return state.own(_COUNTED, {})
-
-
-class PairUpload(NamedTuple):
-    """A file of labelled pairs, and how many are in it."""
-
-    data: bytes
-    size: PairFileSize
-
-
-def pair_files() -> dict[str, PairUpload]:
-    """Files of labelled pairs that this session uploaded, by name."""
-    return state.own("tune_pair_files", {})
-
-
-def pairs_seen() -> dict[str, str]:
-    """What is to be said of each upload of pairs; see `components.controls.read_uploads`."""
-    return state.own("tune_pairs_seen", {})
-
-
-def taught() -> dict[tuple[str, str, str], tuple[Any, int | str]]:
-    """(splits, number of sentences or why there are none) by run, its time and method of a teacher."""
-    return state.own("tune_taught", {})
 
 
 def forget_method(method: str) -> None:

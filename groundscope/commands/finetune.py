@@ -10,8 +10,7 @@ import click
 
 from groundscope.commands import options as shared
 from groundscope.commands import terminal
-from groundscope.commands.case_files import read_files, tell_rejected
-from groundscope.commands.case_files.loading import CaseFiles, case_options
+from groundscope.commands.case_files import CaseFiles, case_options, read_files, tell_rejected
 from groundscope.commands.stopping import stop_event
 from groundscope.commands.terminal import DONE, STOPPED, say, show
 from groundscope.errors import Cancelled, DataError, GroundscopeError

@@ -9,14 +9,16 @@ import click
 
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
-from groundscope.commands.case_files.loading import CaseFiles, case_options
-from groundscope.commands.cluster.on_ray import ClusterOptions, PartsGiven, run_on_ray
-from groundscope.commands.new_run import attached
+from groundscope.commands.case_files import CaseFiles, case_options, read_files, tell_rejected
+from groundscope.commands.on_ray import ClusterOptions, PartsGiven, run_on_ray
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
 from groundscope.files.private import users_umask
 from groundscope.grounding.chosen_parts import parts_here
+from groundscope.grounding.imported.methods import Attached, attach
+from groundscope.grounding.imported.scores import read_scores
+from groundscope.grounding.imported.stored import stored_scores
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import pace, planning, written
 from groundscope.grounding.runs.arrays import MethodRun
@@ -164,3 +166,24 @@ def _only_sharded(**given: object) -> None:
     """Refuse options that a run on Ray does not follow; raises `ValueError`."""
     if wrong := [f"--{name.replace('_', '-')}" for name, value in given.items() if value]:
         raise ValueError(f"--on ray does not take {', '.join(wrong)}; leave it out, or leave --on out")
+
+
+def attached(paths: Sequence[Path], cases: Sequence[Case], beside: Sequence[Path] = ()) -> list[Attached]:
+    """The scores in files of other tools as further methods, and those that the files of cases themselves hold (`beside`).
+
+    Raises `DataError` where two files hold the same metric.
+    """
+    found: list[Attached] = []
+    given = [read_scores(name, data) for name, data in read_files(paths)]
+    tools = {recorded.tool for recorded in given}
+    # A pipe cannot be read twice.
+    stored = stored_scores(read_files([path for path in beside if path.is_file()]))
+    for recorded in (*given, *(one for one in stored if one.tool not in tools)):
+        tell_rejected(recorded.rejected)
+        methods, matched = attach(recorded, cases)
+        counted = f"{matched.matched:,} of {len(recorded.rows):,} rows match a case, {matched.ambiguous:,} fit several"
+        say(f"{recorded.name}, {recorded.title}: {counted}.")
+        found += methods
+    if len({a.method.id for a in found}) < len(found):
+        raise DataError("Two files hold the same metric of the same tool; give one of them.")
+    return found

@@ -10,13 +10,9 @@ from groundscope.files.fields import clean, split_name
 from groundscope.files.rows import Rejected, parse_json
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.paths import ROOT
 from groundscope.training.data import drawn_split
 from groundscope.training.pairs import Embed, Nearest, Pair, family
 from groundscope.types import Case
-
-SHIPPED = ROOT / "sample_data" / "legal_nli.jsonl"
-"""The labelled pairs that come with the app."""
 
 _EVIDENCE, _SENTENCE, _LABEL = ("evidence", "context"), ("statement", "claim", "sentence"), ("label", "grounded")
 _YES, _NO = {"supported", "entailment", "grounded"}, {"contradicted", "not_stated", "contradiction", "notmentioned", "ungrounded"}
@@ -37,16 +33,6 @@ class PairFile:
     name: str
     train: tuple[Pair, ...]
     dev: tuple[Pair, ...]
-    untouched: int
-    rejected: tuple[Rejected, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class PairFileSize:
-    """How many pairs a file has: to learn from, to steer by, of the test split; and the rows that cannot be used."""
-
-    train: int
-    dev: int
     untouched: int
     rejected: tuple[Rejected, ...]
 
@@ -78,12 +64,6 @@ def read_pairs(name: str, data: bytes) -> PairFile:
         )
     others = sum(map(len, found.values())) - len(found["train"]) - len(found["dev"])
     return PairFile(name, tuple(found["train"]), tuple(found["dev"]), others, tuple(rejected))
-
-
-def size_of_pairs(name: str, data: bytes) -> PairFileSize:
-    """Count what `read_pairs` reads."""
-    found = read_pairs(name, data)
-    return PairFileSize(len(found.train), len(found.dev), found.untouched, found.rejected)
 
 
 def labelled_pairs(name: str, data: bytes) -> dict[str, list[Pair]]:

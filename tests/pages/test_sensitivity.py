@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
+from components.copies import sensitivity
+from components.copies.matrix import Picked
 from components.runs import runs
-from components.runs.copy_cells import Picked
-from components.runs.sensitivity import page
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.sensitivity.pairs import SOURCE
@@ -30,7 +30,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens the page on a run; a short set stands in for the samples, whose edits take seconds."""
 
     def open_page(run: RunData | None, picked: Picked | None = None, source: str = f"{SOURCE}x") -> AppTest:
-        page._measured.clear()
+        sensitivity._measured.clear()
         runs._verdicts().clear()
         monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: RunEntry(run.id, run.name, source=source)} if run else {}))
         monkeypatch.setattr(runs, "readable", lambda entry: run)

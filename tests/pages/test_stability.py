@@ -1,17 +1,19 @@
-"""The page of stability without a browser: the matrix, the answers of a cell, the form, and the empty states."""
+"""The tab of stability without a browser: the matrix, the answers of a cell, the form, and the empty states."""
 
+import importlib.util
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
+from components.copies import page, stability
+from components.copies.matrix import Picked
 from components.experiments.jobs import Jobs
 from components.runs import runs
-from components.runs.copy_cells import Picked
-from components.runs.stability import page
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry
@@ -43,7 +45,7 @@ def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens the page on a run."""
 
     def open_page(run: RunData | None, picked: Picked | None = None, source: str = f"{SOURCE}x", model: str = "") -> AppTest:
-        page._measured.clear()
+        stability._measured.clear()
         runs._verdicts().clear()
         if model:
             monkeypatch.setenv(VARIABLE, model)
@@ -55,7 +57,8 @@ def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
         app.session_state["stability_set"] = HOSTILE
         if picked:
             app.session_state["stability_picked"] = {"cell": picked}
-        return app.switch_page("pages/stability.py").run()
+        app.query_params[page.TAB] = "Stability"
+        return app.switch_page("pages/sensitivity.py").run()
 
     return open_page
 
@@ -118,6 +121,17 @@ def test_a_run_without_readings_says_what_to_do(opened: Opened) -> None:
     app = opened(made_run(made_cases(9), 2))
     assert not app.exception
     assert "No answer here was asked about twice." in html(app)
+
+
+def test_a_link_of_the_page_that_stability_had_leads_to_the_tab() -> None:
+    spec = importlib.util.spec_from_file_location("served_app", ROOT / "app.py")
+    assert spec
+    assert spec.loader
+    served = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(served)
+    browser = TestClient(served.app, base_url="http://localhost:8501")
+    answer = browser.get("/stability?run=a%20b&split=all", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (307, f"sensitivity?run=a+b&split=all&{page.TAB}=Stability")
 
 
 def test_texts_of_others_are_escaped(opened: Opened) -> None:

@@ -158,7 +158,7 @@ def roberta(folder: Path, tokenizer: Path) -> tuple[Path, Path]:
     return folder, tokenizer
 
 
-def bert_cross_encoder(folder: Path, labels: int = 1) -> Path:
+def bert_cross_encoder(folder: Path, labels: int = 1, positions: int = 128) -> Path:
     """As sentence-transformers saves a fine-tuned cross-encoder."""
     from sentence_transformers import CrossEncoder
     from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
@@ -167,14 +167,14 @@ def bert_cross_encoder(folder: Path, labels: int = 1) -> Path:
     plain.mkdir(parents=True)
     words = sorted({w for w in TEXT.lower().replace(".", " . ").replace(",", " , ").split() if w.isalnum() or len(w) == 1})
     (plain / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]) + "\n", encoding="utf-8")
-    BertTokenizer(vocab=str(plain / "vocab.txt"), model_max_length=128).save_pretrained(plain)
+    BertTokenizer(vocab=str(plain / "vocab.txt"), model_max_length=positions).save_pretrained(plain)
     config = BertConfig(
         vocab_size=len(words) + 5,
         hidden_size=32,
         num_hidden_layers=2,
         num_attention_heads=2,
         intermediate_size=64,
-        max_position_embeddings=128,
+        max_position_embeddings=positions,
         num_labels=labels,
     )
     seeded(BertForSequenceClassification(config)).save_pretrained(plain)

@@ -9,8 +9,7 @@ import click
 
 from groundscope.chat.budget import Limits
 from groundscope.commands import options, terminal
-from groundscope.commands.case_files import content, read_sets, write
-from groundscope.commands.case_files.loading import MAP
+from groundscope.commands.case_files import MAP, content, read_sets, write
 from groundscope.commands.checking.judging import JudgingOptions, judged, ruled_methods
 from groundscope.commands.checking.measured import about_answers, baseline_of, judged_again, lines_of, share_promises
 from groundscope.commands.run import free

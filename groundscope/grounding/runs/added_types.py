@@ -15,6 +15,7 @@ from uuid import uuid4
 import numpy as np
 
 from groundscope.cases.error_types import TITLES
+from groundscope.cases.error_typing import Typed
 from groundscope.cases.own_format import typed_errors
 from groundscope.errors import DataError
 from groundscope.experiments.facts import now
@@ -50,6 +51,12 @@ class MatchedTypes:
         return AddedTypes(" ".join(clean(source).split()), now(), self.types)
 
 
+def added_by_models(typed: Iterable[Typed], source: str) -> AddedTypes:
+    """Make types that are added now of what two models chose."""
+    kinds = {t.case_id: tuple((kind, "") for kind in TYPES if kind in t.kept) for t in typed if t.kept}
+    return AddedTypes(" ".join(clean(source).split()), now(), kinds)
+
+
 def without_types(run: RunData) -> int:
     """Count the ungrounded responses of a run that have no error type."""
     return int(((run.gold == 0) & ~run.types.any(axis=1)).sum())
@@ -63,7 +70,7 @@ def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
     """
     typed = [c for c in cases if c.types]
     if not typed:
-        raise DataError(f"{source} has no error types; let two models choose some on the Cases page, or use `error-types`.")
+        raise DataError(f"{source} has no error types; let two models choose some: `error-types`, or the Errors page.")
     rows: dict[str, list[int]] = {}
     for at, judged in enumerate(run.read_cases(range(len(run.ids)))):
         rows.setdefault(_texts(judged), []).append(at)

@@ -20,7 +20,7 @@ def started(the_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     models = tmp_path_factory.mktemp("methods") / "models"
     tiny.roberta(models / "factkb", models / "roberta-base")
     tiny.deberta(models / "hem", 1)
-    tiny.bert_cross_encoder(models / "fine-tuned")
+    tiny.bert_cross_encoder(models / "fine-tuned", positions=256)
     folders.entailment(models / "entails", folders.ORDERS["first"])
     folders.entailment(models / "two-meanings", ("entailment", "Entailed", "neutral"))
     folders.modernbert(models / "lettuce")

@@ -58,8 +58,6 @@ class Panel:
         if base is not None:
             choose(self.page, "Base", "Another encoder on this machine")
             self.write("Folder, or id on the hub", str(self.app.models / base))
-            self.expand("More settings", self.form.get_by_role("spinbutton", name="Longest input"))
-            self.write("Longest input, tokens", "64", "spinbutton")
 
     def expand(self, title: str, inside: Locator, within: Locator | None = None) -> None:
         """Open an expander."""

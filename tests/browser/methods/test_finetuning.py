@@ -1,6 +1,5 @@
 """Training a classifier of one's own: from the form to the heatmap, stop and go on, discard, hostile names."""
 
-import json
 import os
 import re
 import shutil
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from components.training import request
 from tests.browser.conftest import Heatmap, downloaded, idle, visit
 from tests.browser.looks import looks, sound, violations
 from tests.browser.methods.finetuning_page import LONG, Panel
@@ -57,7 +57,6 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     expect(page.get_by_text("There is none yet. Open the form below")).to_be_visible()
     panel.fill_in(HOSTILE_FILE)
     expect(panel.form).to_contain_text(f"{HOSTILE_FILE}: 10 responses to learn from (train), 6 to steer by (dev). 2 are not used")
-    expect(panel.form).to_contain_text("About 10 pairs of a sentence and its evidence, each read up to 3 times.")
     expect(panel.form).to_contain_text("a copy of these cases is in the data folder")
     card = panel.begin("own")
     expect(card.locator("h3")).to_have_text(f"own · {HOSTILE_FILE}")
@@ -72,11 +71,9 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     expect(panel.training("own")).to_have_count(0)
     expect(model.locator("h3")).to_have_text("own New")
     expect(model).to_contain_text(re.compile(r"On the 6 pairs of dev macro-F1 (rose|fell|stayed at)"))
-    tables = model.locator(".gs-tables table")
-    expect(tables).to_have_count(3)
-    expect(tables.nth(0)).to_contain_text("The model, after")
-    expect(tables.nth(2)).to_contain_text("Cosine of embeddings, MiniLM")
-    expect(model.locator(".main-svg").first).to_be_visible()
+    card = model.locator(".gs-card")
+    expect(card).to_contain_text("After it")
+    expect(card).to_contain_text("cos_sim:minilm")
     assert not (app.data / "trainings" / "own").exists()
     assert _anywhere(app.data / "models", WATCHWORD.encode()) == []
     assert violations(page) == []
@@ -95,45 +92,20 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     expect(row.locator("td").first).to_have_text("Ready")
 
 
-def test_pairs_from_a_file_are_counted_and_bad_rows_are_named(panel: Panel, page: Page, app: App, tmp_path: Path) -> None:
-    row = {"evidence": "Rent is due.", "statement": "It is due.", "label": "supported", "split": "train"}
-    lines = [json.dumps({**row, "statement": f"It is due {i}."}) for i in range(3)]
-    bad = [json.dumps({**row, "label": WATCHWORD}), "{", json.dumps({**row, "statement": ""})]
-    (tmp_path / HOSTILE_FILE).write_text("\n".join([*lines, *bad]), encoding="utf-8")
-    panel.load(tmp_path, {"mine.jsonl": rows()})
-    panel.open()
-    panel.fill_in("mine.jsonl")
-    further = page.locator(".st-key-tune_further")
-    further.locator("summary").focus()
-    page.keyboard.press("Enter")
-    expect(further.get_by_text("A teacher is a method whose supports")).to_be_visible()
-    further.locator("input[type=file]").set_input_files(tmp_path / HOSTILE_FILE)
-    expect(further).to_contain_text(f"{HOSTILE_FILE}: 3 pairs to learn from, 0 to steer by.", timeout=LONG)
-    expect(panel.form).to_contain_text("About 13 pairs of a sentence and its evidence")
-    refused = further.locator(".gs-notice.bad")
-    expect(refused).to_have_count(3)
-    expect(refused.nth(0)).to_contain_text("Row 4 was left out: Its label is none of supported")
-    expect(further).not_to_contain_text(WATCHWORD)
-    expect(further.locator("img")).to_have_count(0)
-    expect(panel.start).to_be_enabled()
-    for look in looks(page, 2600):
-        sound(page, f"further-pairs-{look}")
-    further.get_by_role("button", name="Remove", exact=True).click()
-    expect(panel.form).to_contain_text("About 10 pairs of a sentence and its evidence")
-
-
 def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page, app: App, tmp_path: Path) -> None:
     panel.load(tmp_path, {"mine.jsonl": rows()})
+    # Its patience is an option of the command alone: from the form, dev would end it before it could be paused.
+    long = [f"--base={app.models / 'fine-tuned'}", "--longest=64", "--epochs=900", "--patience=9000"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GROUNDSCOPE_DATA", str(app.data))
+        request.write("long", long, "mine.jsonl", cases())
     panel.open()
-    panel.fill_in("mine.jsonl")
-    panel.write("Passes over the pairs", "900", "spinbutton")
-    panel.write("Patience", "9000", "spinbutton")
-    panel.begin("long")
+    expect(panel.training("long")).to_contain_text("Paused before the first step")
+    panel.training("long").get_by_role("button", name="Resume").click()
     panel.learning("long")
-    # Nor does the form come back while the training is looked at.
-    expect(panel.form.locator("details")).not_to_have_attribute("open", "")
     assert violations(page) == []
-    panel.expand("Train a classifier on labelled cases", panel.form.get_by_text("One training at a time"))
+    panel.fill_in("mine.jsonl")
+    expect(panel.form.get_by_text("One training at a time")).to_be_visible()
     expect(panel.start).to_be_disabled()
     panel.stop("long")
     stopped = panel.training("long")
@@ -219,11 +191,10 @@ def test_the_form_is_reached_by_keyboard_and_the_panel_is_accessible_and_fits(
             break
     assert reached[-1] == "Start training"
     assert any("Name of the model" in name for name in reached)
-    assert any("More settings" in name for name in reached)
+    assert any("Passes over the pairs" in name for name in reached)
     page.keyboard.press("Escape")
     panel.fill_in(None)
     model = panel.model("ready")
-    panel.expand("Results and learning curve", model.locator(".main-svg"), model)
     panel.expand("Model card and files", model.locator(".gs-card"), model)
     for look in looks(page, 2600):
         page.get_by_role("heading", name="Your own classifier").scroll_into_view_if_needed()

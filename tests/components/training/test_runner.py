@@ -12,20 +12,18 @@ from pathlib import Path
 import pytest
 
 from components.training import request
-from components.training.request import Wish, file_name, is_name
+from components.training.request import file_name, is_name
 from components.training.runner import Trainer, elsewhere
 from groundscope.errors import DataError
 from groundscope.training.finetuning import partial_folder, record, reports
-from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models, unfinished
-from groundscope.training.pairs import RECIPES, Recipe
 from tests.components.labelled_set import cases, judged_run
 from tests.components.processes import PATIENCE, end_all, until
 from tests.scorers import tiny
 
 HOSTILE = "../<img src=x>.jsonl.gz"
-SHORT = Options(epochs=2, longest=64, rate=1e-3)
-LONG = Options(epochs=500, longest=64, patience=5_000)
+SHORT = ("--epochs=2", "--longest=64", "--rate=0.001")
+LONG = ("--epochs=500", "--longest=64", "--patience=5000")
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +50,7 @@ def _requests(data: Path) -> list[str]:
 
 
 def test_a_training_ends_as_a_model_and_leaves_no_copy_of_the_cases(trainer: Trainer, data: Path, base: str) -> None:
-    trainer.begin(Wish("own", "paper", base, SHORT), HOSTILE, cases())
+    trainer.begin("own", [f"--base={base}", *SHORT], HOSTILE, cases())
     assert trainer.at_work() == trainer.open() == ("own",)
     assert trainer.stage("own") == "preparing"
     assert request.title("own") == HOSTILE
@@ -64,8 +62,8 @@ def test_a_training_ends_as_a_model_and_leaves_no_copy_of_the_cases(trainer: Tra
     assert own_models() == ("own",)
     made = record(folder_of("own"))
     assert made["about"]["Data"] == "img-src-x.jsonl"
-    assert made["options"]["rate"] == SHORT.rate
-    assert made["options"]["longest"] == SHORT.longest
+    assert made["options"]["rate"] == 1e-3
+    assert made["options"]["longest"] == 64
     assert [r["method"] for r in made["responses"]["beside"]] == ["grounding_classifier:own", "cos_sim:minilm"]
     until(lambda: _requests(data) == [])
     assert trainer.open() == ()
@@ -73,13 +71,13 @@ def test_a_training_ends_as_a_model_and_leaves_no_copy_of_the_cases(trainer: Tra
     trainer.seen("own")
     assert not trainer.new("own")
     with pytest.raises(DataError, match="Choose another name"):
-        trainer.begin(Wish("own", "paper", base, SHORT), "Cases", cases())
+        trainer.begin("own", [f"--base={base}", *SHORT], "Cases", cases())
     trainer.delete("own")
     assert own_models() == ()
 
 
 def test_a_training_is_stopped_goes_on_in_another_app_and_is_discarded(trainer: Trainer, data: Path, base: str) -> None:
-    trainer.begin(Wish("long", "paper", base, LONG), "Cases", cases())
+    trainer.begin("long", [f"--base={base}", *LONG], "Cases", cases())
     until(lambda: sum(p.dev_f1 is not None for p in reports(folder_of("long"))) > 2)
     assert trainer.stage("long") == "training"
     with pytest.raises(DataError, match="Pause it first"):
@@ -114,7 +112,7 @@ def test_a_training_is_stopped_goes_on_in_another_app_and_is_discarded(trainer: 
 
 
 def test_a_killed_process_is_reported_and_can_be_gone_on_with(trainer: Trainer, data: Path, base: str) -> None:
-    trainer.begin(Wish("killed", "paper", base, LONG), "Cases", cases())
+    trainer.begin("killed", [f"--base={base}", *LONG], "Cases", cases())
     until(lambda: any(p.dev_f1 is not None for p in reports(folder_of("killed"))))
     os.kill(trainer._processes["killed"].pid, signal.SIGKILL)
     assert trainer.wait("killed", PATIENCE)
@@ -127,10 +125,9 @@ def test_a_killed_process_is_reported_and_can_be_gone_on_with(trainer: Trainer, 
 APP = """
 import sys, time
 from components.training.runner import Trainer
-from components.training.request import Wish
-from groundscope.training.options import Options
-from tests.components.labelled_set import cases, judged_run
-Trainer().begin(Wish("long", "paper", sys.argv[1], Options(epochs=500, longest=64, patience=5_000)), "Cases", cases())
+from tests.components.labelled_set import cases
+options = [f"--base={sys.argv[1]}", "--epochs=500", "--longest=64", "--patience=5000"]
+Trainer().begin("long", options, "Cases", cases())
 time.sleep(600)
 """
 
@@ -142,7 +139,7 @@ def test_the_judging_at_the_end_can_be_skipped_and_the_model_stays(trainer: Trai
         for c in cases()
         if c.split == "dev"
     ]
-    trainer.begin(Wish("own", "paper", base, SHORT), "Cases", [*(c for c in cases() if c.split == "train"), *copies])
+    trainer.begin("own", [f"--base={base}", *SHORT], "Cases", [*(c for c in cases() if c.split == "train"), *copies])
     until(lambda: trainer.stage("own") == "judging")
     assert trainer.open() == ("own",)
     trainer.end("own")
@@ -172,21 +169,21 @@ def test_a_training_stops_when_the_app_dies_and_the_next_app_can_go_on(trainer: 
 def test_what_is_refused_says_why_once_and_leaves_nothing(trainer: Trainer, data: Path, tmp_path: Path) -> None:
     (tmp_path / "decoder").mkdir()
     (tmp_path / "decoder" / "config.json").write_text('{"model_type": "gpt2"}', encoding="utf-8")
-    trainer.begin(Wish("refused", "paper", str(tmp_path / "decoder"), SHORT), "Cases", cases())
+    trainer.begin("refused", [f"--base={tmp_path / 'decoder'}", *SHORT], "Cases", cases())
     assert trainer.wait("refused", PATIENCE)
     trainer.tidy()
     assert "is of type gpt2, not an encoder" in trainer.refused()["refused"]
     assert trainer.open() == unfinished() == ()
     assert _requests(data) == []
     with pytest.raises(DataError, match="small letters"):
-        trainer.begin(Wish("../refused", "paper", "minilm", SHORT), "Cases", cases())
+        trainer.begin("../refused", ["--base=minilm", *SHORT], "Cases", cases())
 
 
 def test_cases_that_cannot_be_written_are_reported(trainer: Trainer, data: Path) -> None:
     data.mkdir()
     (data / "trainings").write_text("a file where a folder should be", encoding="utf-8")
     with pytest.raises(DataError, match="The cases cannot be saved for the training"):
-        trainer.begin(Wish("own", "paper", "minilm", SHORT), "Cases", cases())
+        trainer.begin("own", ["--base=minilm", *SHORT], "Cases", cases())
     assert trainer.open() == ()
 
 
@@ -211,45 +208,15 @@ def test_a_damaged_request_is_none(trainer: Trainer, data: Path, written: str) -
     assert trainer.at_work() == ()
 
 
-def test_arguments_are_those_of_the_command() -> None:
+def test_a_base_that_begins_like_an_option_is_no_option(trainer: Trainer, data: Path) -> None:
     from groundscope.commands.finetune import finetune
 
-    wish = Wish("a-1", "evidence", "--discard", Options(epochs=1.5, batch=8, rate=3e-5, longest=64, patience=2, seed=7))
-    given = finetune.make_context("finetune", wish.arguments()).params
-    expected = {"name": "a-1", "recipe": "evidence", "base": "--discard", "discard": False, "frozen_embeddings": False}
-    expected |= {"epochs": 1.5, "batch": 8, "rate": 3e-5, "longest": 64, "patience": 2, "seed": 7}
+    request.write("a-1", ["--recipe=evidence", "--base=--discard", "--epochs=1.5"], "Cases", cases())
+    arguments = request.arguments("a-1")
+    given = finetune.make_context("finetune", arguments).params
+    expected = {"name": "a-1", "recipe": "evidence", "base": "--discard", "discard": False, "epochs": 1.5}
     assert {name: given[name] for name in expected} == expected
-    assert given["embedder"] == "cos_sim:minilm"
-    legal = Wish("a", "paper", "minilm", Options(), "cos_sim")
-    assert finetune.make_context("finetune", legal.arguments()).params["embedder"] == "cos_sim"
-    frozen = Wish("a", "paper", "minilm", Options(frozen_embeddings=True))
-    assert finetune.make_context("finetune", frozen.arguments()).params["frozen_embeddings"]
-
-
-def test_parts_of_a_recipe_that_were_changed_are_options_of_the_command() -> None:
-    from groundscope.commands.finetune import finetune
-
-    usual = RECIPES["paper"]
-    made = replace(usual, evidence=3, labels="smoothed", smoothing=0.2, edits=2)
-    unchanged = Wish("a", "paper", "minilm", Options(), changed=usual)
-    assert unchanged.arguments() == Wish("a", "paper", "minilm", Options()).arguments()
-    given = finetune.make_context("finetune", Wish("a", "paper", "minilm", Options(), changed=made).arguments()).params
-    assert [given[name] for name in ("evidence", "labels", "smoothing", "scope", "edits")] == [3, "smoothed", 0.2, None, 2]
-
-
-def test_every_option_of_the_command_is_in_the_form_and_the_other_way_round() -> None:
-    from groundscope.commands.finetune import finetune
-
-    changed = Recipe(evidence=3, labels="smoothed", smoothing=0.2, scope="all", edits=2)
-    wish = Wish("a", "paper", "minilm", Options(frozen_embeddings=True), changed=changed, split="mine", teacher="run/overlap")
-    said = {word.partition("=")[0].removeprefix("--").replace("-", "_") for word in wish.arguments()}
-    there = {str(option.name) for option in finetune.params}
-    # Cases and pairs are files of the request; a mapping, a sample and splits are chosen where a file is loaded. The app knows
-    # where models are, has buttons that delete and download them, and shows the progress itself.
-    elsewhere = {"cases", "mapping", "keeps", "sample", "make_splits", "pairs", "out", "discard", "quiet", "with_parent"}
-    assert said == there - elsewhere
-    given = finetune.make_context("finetune", wish.arguments()).params
-    assert (given["split"], given["teacher"], given["frozen_embeddings"]) == ("mine", "run/overlap", True)
+    assert arguments[-1] == str(data / "trainings" / "a-1" / "cases" / "Cases.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -273,24 +240,25 @@ def test_names_are_checked() -> None:
 
 
 def test_a_request_is_json(trainer: Trainer, data: Path, base: str) -> None:
-    trainer.begin(Wish("own", "paper", base, SHORT), HOSTILE, None)
+    trainer.begin("own", [f"--base={base}", *SHORT], HOSTILE, None)
     found = json.loads((data / "trainings" / "own" / "request.json").read_text(encoding="utf-8"))
     assert found["title"] == HOSTILE
     assert not (data / "trainings" / "own" / "cases").exists()
 
 
-def test_pairs_and_a_teacher_are_learned_from_and_leave_no_copy(trainer: Trainer, data: Path, base: str) -> None:
+def test_pairs_and_a_teacher_of_a_request_of_an_earlier_version_are_learned_from(trainer: Trainer, data: Path, base: str) -> None:
     run = judged_run(cases())
     row = {"evidence": "Rent is due.", "statement": "It is due.", "label": 1, "split": "train"}
-    more = {HOSTILE: json.dumps(row).encode(), "b/img-src-x.jsonl": json.dumps({**row, "label": 0}).encode()}
-    trainer.begin(Wish("own", "paper", base, SHORT, teacher=f"{run}/overlap"), "Cases", cases(), more)
-    kept = data / "trainings" / "own" / "pairs"
-    assert {p.read_bytes() for p in kept.rglob("*.jsonl")} == set(more.values())
-    assert kept.parent.stat().st_mode & 0o077 == 0
+    request.write("own", [f"--base={base}", *SHORT, f"--teacher={run}/overlap"], "Cases", cases())
+    for number, label in enumerate((1, 0), 1):
+        folder = data / "trainings" / "own" / "pairs" / str(number)
+        folder.mkdir(parents=True)
+        (folder / "more.jsonl").write_text(json.dumps({**row, "label": label}), encoding="utf-8")
+    trainer.resume("own")
     assert trainer.wait("own", PATIENCE)
     assert trainer.trouble("own") == ""
     made = record(folder_of("own"))
-    assert made["about"]["Further pairs"] == "img-src-x.jsonl, b-img-src-x.jsonl"
+    assert made["about"]["Further pairs"] == "more.jsonl, more.jsonl"
     assert made["about"]["Teacher"] == f"{run}/overlap"
     # Two changed sentences a query, both sentences of each response by the teacher, and two pairs of files.
     assert made["pairs"]["train"] == 5 * 2 + 10 * 2 + 2

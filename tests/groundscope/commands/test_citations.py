@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 from groundscope.citations.fresco import Link, scored
 from groundscope.citations.whole_texts import BARTSCORE
-from groundscope.commands.citing.shown import left_out
+from groundscope.commands.citations import left_out
 from scorers.bart_score import WEIGHTS
 from tests.groundscope.arguments.scripted import spec
 from tests.groundscope.commands.conftest import Shell

@@ -1,0 +1,161 @@
+"""What sensitivity and stability share: a matrix whose cells open a list, and fields of the form that makes more."""
+
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from html import escape
+from math import isnan
+from typing import Any, NamedTuple, TypeVar
+
+import streamlit as st
+
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
+from components.controls import one_of, several_of
+from components.errors.cells import rule_words, titles
+from components.errors.matrix import mount
+from components.runs import new_run
+from components.runs import state as run_state
+from components.worker import scoring
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.tuning import Rule
+from groundscope.methods import Method
+from groundscope.statistics.bootstrap import Interval
+
+_T = TypeVar("_T")
+_W = TypeVar("_W", bound=str)
+_SHOWN, _KEPT = 10, 3
+
+
+class Picked(NamedTuple):
+    """A cell: its line and its method."""
+
+    line: str
+    method: str
+
+
+class MatrixLine(NamedTuple):
+    """A line of a matrix: its name, its title, how many copies it is of, and whether it sums up others."""
+
+    name: str
+    title: str
+    counted: str
+    total: bool = False
+
+
+Drawn = Callable[[str, str], dict[str, Any]]
+"""Makes a cell of the name of its line and the id of its method."""
+
+
+def content(
+    run: RunData, rules: Mapping[str, Rule], lines: Iterable[MatrixLine], cell: Drawn, picked: Picked | None
+) -> dict[str, Any]:
+    """A matrix with one column a method."""
+    names = titles(run)
+    heads = [
+        {
+            "title": names[m.id],
+            "count": rule_words(rules[m.id]) if m.id in rules else "no threshold",
+            "hint": m.id,
+            "rule": False,
+        }
+        for m in run.methods
+    ]
+    drawn = [
+        {
+            "title": line.title,
+            "rule": line.counted,
+            "coverage": "",
+            "total": line.total,
+            "cells": [{"part": m.id, "pressed": picked == (line.name, m.id), **cell(line.name, m.id)} for m in run.methods],
+            "method": line.name,
+        }
+        for line in lines
+    ]
+    return {"heads": heads, "lines": drawn}
+
+
+def signed(found: Interval) -> str:
+    """An interval of what may be below 0; empty if there is none."""
+    return "" if isnan(found.low) else f"{found.low:+.2f} to {found.high:+.2f}"
+
+
+def behind(page: str) -> Any:
+    """Where what stands behind a cell is drawn: a click on the cell leads there."""
+    return st.container(key=_list(page))
+
+
+def _list(page: str) -> str:
+    return f"{page}_list"
+
+
+def picked(page: str, cells: Container[tuple[str, str]]) -> Picked | None:
+    """The cell that was clicked last, if it is there."""
+    found = _last(page).get("cell")
+    return found if found in cells else None
+
+
+def matrix(
+    page: str,
+    lead: str,
+    measures: Mapping[_W, str],
+    draw: Callable[[_W, Picked | None], Mapping[str, Any]],
+    corner: str,
+    action: str,
+    cells: Container[tuple[str, str]],
+) -> tuple[_W, Picked | None]:
+    """A sentence, a choice of what is measured, and the matrix of it; gives the measure, and the cell that was clicked."""
+    if lead:
+        st.html(f'<p class="gs-lead gs-measure">{escape(lead)}</p>')
+    measure = one_of("Show", measures, f"{page}_measure", bind="query-params")
+    chosen = picked(page, cells)
+    caption = f"{measures[measure]}, by {corner.lower()} and method"
+    words = {"caption": caption, "corner": corner, "action": action, "below": _list(page)}
+    mount(key=f"{page}_matrix", data={**draw(measure, chosen), **words}, on_picked_change=lambda: _take(page, cells))
+    return measure, chosen
+
+
+def _last(page: str) -> dict[str, Picked]:
+    return state.own(f"{page}_picked", {})
+
+
+def _take(page: str, cells: Container[tuple[str, str]]) -> None:
+    """Handle a click in the table; values from the browser are checked before use."""
+    value: Any = st.session_state[f"{page}_matrix"].get("picked")
+    if isinstance(value, dict) and (value.get("method"), value.get("part")) in cells:
+        _last(page)["cell"] = Picked(value["method"], value["part"])
+
+
+def page_of(items: Sequence[_T], key: str) -> Sequence[_T]:
+    """The items of the chosen page of a list."""
+    pages, page = -(-len(items) // _SHOWN), 1
+    if pages > 1:
+        page = int(st.number_input(f"Page of {pages:,}", 1, pages, key=key, width=150))
+    return items[(page - 1) * _SHOWN : page * _SHOWN]
+
+
+def set_field(page: str) -> CaseSet:
+    """A choice of the cases that are copied."""
+    name = st.selectbox("Cases", list(case_sets.sets()), key=f"{page}_set", persist_state="session")
+    return case_sets.sets()[name if name in case_sets.sets() else case_sets.SAMPLES]
+
+
+def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
+    """A choice of methods and of the session's parts, at first those of a kind; says what to do where none is chosen."""
+    ready = {m.id: m.about.title for m in scoring.methods() if not m.missing}
+    named = {p.name: p.titled(ready[p.method]) for p in run_state.parts().values() if p.method in ready}
+    chosen = several_of(
+        st, "Methods", ready | named, f"{page}_methods", default=[m for m in ready if first(scoring.loaded(m))],
+        persist_state="session", placeholder="Choose at least one method",
+    )  # fmt: skip
+    new_run.lacking(scoring.methods())
+    if not chosen:
+        shell.notice("info", "Choose at least one method.")
+    return chosen
+
+
+def kept(page: str, key: object, make: Callable[[], _T]) -> _T:
+    """What a form made last, for the session."""
+    found: dict[object, _T] = state.own(f"{page}_made", {})
+    if key not in found:
+        state.last_few(found, _KEPT)
+        found[key] = make()
+    return found[key]

@@ -1,0 +1,50 @@
+"""What a method sees: which edits it notices, and whether it says the same twice, each over a run of copies."""
+
+import streamlit as st
+
+from components import shell
+from components.copies import sensitivity, stability
+from components.runs import choice
+from components.runs import page as runs_page
+from groundscope.grounding.sensitivity import pairs
+from groundscope.grounding.stability import readings
+
+TAB = "view"
+"""The tab's name in the address, too: `app.py` leads old links of a page of their own there."""
+
+
+def show() -> None:
+    """Both tabs; only the open one is drawn."""
+    edits, repeats = st.tabs(["Sensitivity", "Stability"], key=TAB, bind="query-params", on_change=choice.forget_link)
+    with edits:
+        if edits.open:
+            _sensitivity()
+    with repeats:
+        if repeats.open:
+            _stability()
+
+
+def _sensitivity() -> None:
+    st.html(
+        '<p class="gs-sub">Does a method see the difference? Sound sentences, each beside a copy with one legal edit, or with a '
+        "change of form alone.</p>"
+    )
+    run = choice.choose("sensitivity", pairs.SOURCE)
+    if run is not None:
+        sensitivity.show(run)
+    runs_page.PANEL.under_way()
+    shell.section("New pairs")
+    sensitivity.form()
+
+
+def _stability() -> None:
+    st.html(
+        '<p class="gs-sub">Does a method say the same twice? The same answers, asked about again, in another order, and in other '
+        "words.</p>"
+    )
+    run = choice.choose("stability", readings.SOURCE, labelled=False)
+    if run is not None:
+        stability.show(run)
+    runs_page.PANEL.under_way()
+    shell.section("New readings")
+    stability.form()

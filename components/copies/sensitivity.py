@@ -1,0 +1,206 @@
+"""Sensitivity: which legal edits each method notices, the pairs behind a cell, and the form that makes more."""
+
+from collections.abc import Mapping
+from functools import partial
+from html import escape
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+
+from components import shell
+from components.compare.data import BY_KEY
+from components.controls import download, one_of
+from components.copies import matrix
+from components.copies.matrix import MatrixLine, Picked, signed
+from components.errors.cells import interval, percent, titles
+from components.figure import csv_of
+from components.runs import choice, new_run
+from components.runs.choice import Open
+from components.worker.reading import read_once
+from groundscope.cases.dataset import to_jsonl
+from groundscope.drawing.html import marked, side_by_side, tag
+from groundscope.files.apart import apart
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.sensitivity.matrix import (
+    CONTROLS,
+    EDITS,
+    Matrix,
+    OperatorCell,
+    frame,
+    makes_error,
+    measured,
+    noticed,
+    title,
+)
+from groundscope.grounding.sensitivity.pairs import KNOWN, SOURCE, EditPair, PairSet, changed, make
+from groundscope.grounding.tuning import Rule
+from groundscope.statistics.bootstrap import Interval
+from groundscope.text.humanize import plural
+from groundscope.types import Case
+
+_AT_ONCE = 20_000
+"""Bytes of cases that are edited in the server."""
+_PAGE, _MOST = "sensitivity", 2_000
+_ORDERS = {"missed": "Not noticed first", "noticed": "Noticed first"}
+Measure = Literal["noticed", "drop", "flagged"]
+MEASURES: dict[Measure, str] = {"noticed": "Noticed", "drop": "Mean drop", "flagged": "Flagged at the threshold"}
+NOTES: dict[Measure, str] = {
+    "noticed": "Share of the pairs whose variant has a lower support than its sentence; with equal supports it counts as not "
+    "noticed. A judge that looks at what is said notices edits and passes over changes of form.",
+    "drop": "The sentence’s support less the variant’s, on average. 0 = the edit changes nothing.",
+    "flagged": "Share of the variants that the threshold calls ungrounded, and under it the share of their sound sentences that "
+    "it calls so, too: an edit is caught only as far as the first is larger.",
+}
+
+
+def show(open_: Open) -> None:
+    """The matrix, and below it the pairs of the cell that was clicked."""
+    found = _measured(open_)
+    if found is None:
+        shell.notice("info", "No pairs here. Choose other responses or another run, or make pairs below.")
+        return
+    sentence, draw = lead(open_.run, found), partial(content, open_.run, open_.rules, found)
+    measure, picked = matrix.matrix(_PAGE, sentence, MEASURES, draw, "Edit", "Show these pairs", found.cells)
+    st.html(
+        f'<p class="gs-note gs-measure">{escape(NOTES[measure])} Ranges are 95 % intervals; pairs of one question count '
+        "as alike. Click a number to see its pairs. Edits are made by rules: whether one is wrong in law is for you to check.</p>"
+    )
+    download("Download this table as CSV", lambda: csv_of(frame(open_.run, found)), "sensitivity.csv", "sensitivity_csv")
+    if picked is not None:
+        with matrix.behind(_PAGE):
+            _pairs(open_, found, picked)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Measuring", hash_funcs=BY_KEY)
+def _measured(open_: Open) -> Matrix | None:
+    return measured(open_.run, open_.verdicts, open_.rows)
+
+
+def _pairs(open_: Open, found: Matrix, picked: Picked) -> None:
+    """The list, and buttons that open the heatmap."""
+    run, method = open_.run, open_.run.method(picked.method)
+    shell.section(f"{title(picked.line)}, {titles(run)[picked.method]}")
+    pairs = found.pairs[picked.line]
+    drops = noticed(run, method, pairs)
+    order = one_of("Order", _ORDERS, "sensitivity_order")
+    # Pairs without a support come last, whichever way round.
+    by = np.argsort(drops if order == "missed" else -drops, kind="stable")
+    rows = matrix.page_of([pairs[int(i)] for i in by], f"sensitivity_page_{picked}_{order}")
+    texts = run.read_cases([row for pair in rows for row in (pair.sentence, pair.variant)])
+    for number, pair in enumerate(rows):
+        _pair(open_, method, pair, texts[2 * number], texts[2 * number + 1])
+    kept = [row for i in by for row in (pairs[int(i)].sentence, pairs[int(i)].variant)]
+    download("Download these pairs", lambda: to_jsonl(run.read_cases(kept)), "pairs.jsonl", "sensitivity_pairs")
+
+
+def _pair(open_: Open, method: int, pair: EditPair, sentence: Case, variant: Case) -> None:
+    run = open_.run
+    before, after = run.support[method][[pair.sentence, pair.variant]]
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            words = f"{KNOWN[pair.operator].title}: {_number(before)} to {_number(after)}"
+            st.html(tag("b", words), width="content")
+            for label, row in (("Open the sentence", pair.sentence), ("Open the variant", pair.variant)):
+                if st.button(label, key=f"sensitivity_{row}_{pair.variant}"):
+                    choice.open_case(run, row, run.methods[method].id, 0)
+        st.html(beside(sentence, variant))
+
+
+def _number(support: float) -> str:
+    return "no support" if np.isnan(support) else f"{support:.3f}"
+
+
+def beside(sentence: Case, variant: Case) -> str:
+    """The two, with what differs marked, and why it is wrong."""
+    start, end, other = changed(sentence.response, variant.response)
+    texts = {
+        "Sentence": marked(sentence.response, start, end, "del"),
+        "Variant": marked(variant.response, start, other, "ins"),
+    }
+    return side_by_side(texts, variant.errors[0].why if variant.errors else "")
+
+
+def form() -> None:
+    """Choose a set, edits and methods; says what there is to judge, and what it takes."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        group = matrix.set_field(_PAGE)
+        most = st.number_input(
+            "Pairs at most", 1, 200_000, _MOST, step=500, key="sensitivity_most", persist_state="session", width=160,
+            help="Of kinds of edits with more than an equal share a sample is taken.",
+        )  # fmt: skip
+    titles = {o.name: o.title for o in KNOWN.values()}
+    names = st.multiselect(
+        "Edits", list(titles), format_func=titles.__getitem__, key="sensitivity_edits", persist_state="session",
+        placeholder="All edits, and all changes of form",
+    )  # fmt: skip
+    methods = matrix.methods_field(_PAGE, lambda method: not method.asks)
+    chosen = (group.cases, int(most), tuple(names))
+    found = read_once(("pairs", chosen), partial(_made, *chosen))
+    if found is None:
+        return
+    st.html(shell.note(_words(found)))
+    if not methods:
+        return
+    if new_run.offer_run(f"{SOURCE}{group.name}", "", f"Sensitivity, {group.name}", found.cases, methods, timed=False):
+        st.rerun()
+
+
+def _made(cases: tuple[Case, ...], most: int, names: tuple[str, ...]) -> PairSet:
+    """Kept for the session: the edits of a large set take a minute."""
+    return matrix.kept(_PAGE, (cases, most, names), partial(apart, _AT_ONCE, make, cases, most, names))
+
+
+def _words(found: PairSet) -> str:
+    none = [KNOWN[name].title for name, count in found.counts.items() if not count]
+    sentences = plural(len(found.cases) - found.pairs, "sentence")
+    words = f"{plural(found.pairs, 'pair')}: {sentences} of {plural(found.sound, 'grounded answer')}, each beside its variants."
+    return f"{words} No place for: {', '.join(none)}." if none else words
+
+
+def content(run: RunData, rules: Mapping[str, Rule], found: Matrix, measure: Measure, picked: Picked | None) -> dict[str, Any]:
+    """One line an edit, one column a method."""
+    lines = (MatrixLine(x, title(x), plural(len(found.pairs[x]), "pair"), x in (EDITS, CONTROLS)) for x in found.lines)
+    return matrix.content(run, rules, lines, lambda line, m: _cell(found.cells[line, m], line, measure), picked)
+
+
+def _cell(cell: OperatorCell, line: str, measure: Measure) -> dict[str, Any]:
+    share = getattr(cell, measure)
+    missing = f"{cell.unscored:,} not scored" if cell.unscored else ""
+    if measure == "noticed":
+        below = f"{cell.ties:.0%} equal" if cell.ties > 0 else ""
+    elif measure == "flagged":
+        below = f"{percent(cell.false_alarms.value)} of sound"
+    else:
+        below = ""
+    words = f"{share.value:+.3f}" if measure == "drop" else percent(share.value)
+    return {
+        "tone": "alarm" if makes_error(line) else "",
+        "rate": "–" if np.isnan(share.value) else words,
+        "share": 0.0 if np.isnan(share.value) else round(min(1.0, max(0.0, share.value)), 3),
+        "interval": signed(share.interval) if measure == "drop" else interval(*_ends(share.interval)),
+        "count": below,
+        "none": missing,
+        "cases": cell.pairs,
+    }
+
+
+def _ends(found: Interval) -> tuple[float, float]:
+    return found.low, found.high
+
+
+def lead(run: RunData, found: Matrix) -> str:
+    """Which method distinguishes edits from changes of form best, if that is shown; empty where the run lacks one of the two."""
+    known = {m: share for m, share in found.apart.items() if not np.isnan(share.value)}
+    if not known:
+        return ""
+    best = max(known, key=lambda m: known[m].value)
+    low, high = _ends(known[best].interval)
+    if not low > 0:
+        return "No method is shown to lower its support for legal edits more often than for changes of form."
+    edits, controls = (found.cells[line, best].noticed.value for line in (EDITS, CONTROLS))
+    return (
+        f"{titles(run)[best]} distinguishes legal edits from changes of form best here: it lowers its support for {edits:.0%} of "
+        f"{len(found.pairs[EDITS]):,} edits and for {controls:.0%} of {len(found.pairs[CONTROLS]):,} changes that make no error, "
+        f"a difference of {100 * low:.0f} to {100 * high:.0f} points."
+    )

@@ -1,0 +1,213 @@
+"""Stability: how often each method changes its mind, the answers behind a cell, and the form that asks again."""
+
+from collections.abc import Mapping
+from functools import partial
+from html import escape
+from math import isnan
+from typing import Any, Literal, cast
+
+import numpy as np
+import streamlit as st
+
+from components import shell
+from components.compare.data import BY_KEY
+from components.controls import download, errors_shown, several_of
+from components.copies import matrix
+from components.copies.matrix import MatrixLine, Picked, signed
+from components.errors.cells import interval, percent, titles
+from components.figure import csv_of
+from components.runs import choice, new_run
+from components.runs.choice import Open
+from components.runs.new_run import Copied
+from groundscope.drawing.html import safe, side_by_side, tag
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.stability.by_case import CaseStability, case_frame, worst_first
+from groundscope.grounding.stability.figures import Stability, StabilityCell, frame, measured
+from groundscope.grounding.stability.readings import FEWEST, KINDS, MOST, SOURCE, Kind, ReadingSet, make, rewordings_of
+from groundscope.grounding.tuning import Rule
+from groundscope.text.humanize import plural
+from groundscope.types import Case
+
+_PAGE, _TIMES, _CASES = "stability", 5, 50
+_QUESTION, _REASONS = 180, 400
+_ORDERS = ("passages", "sentences")
+Measure = Literal["flipped", "differing", "added", "alpha", "deviation", "sentence_flips"]
+MEASURES: dict[Measure, str] = {
+    "flipped": "Answers that flip",
+    "differing": "Pairs that differ",
+    "added": "Beyond asking again",
+    "alpha": "Agreement",
+    "deviation": "Deviation",
+    "sentence_flips": "Sentences that flip",
+}
+NOTES: dict[Measure, str] = {
+    "flipped": "Share of the answers whose verdicts at the threshold are not all the same. It grows with the number of readings.",
+    "differing": "Of two readings of one answer, how often their verdicts differ, on average. It does not depend on the number "
+    "of readings.",
+    "added": "That share less the share among plain repeats of the same answers: what the order or the words add to chance.",
+    "alpha": "Krippendorff’s alpha of the verdicts: 1 = they never change, 0 = they change as by chance. None where all verdicts "
+    "of all answers are equal.",
+    "deviation": "Standard deviation of the supports of one answer, on average.",
+    "sentence_flips": "Share of the sentences whose verdicts at the threshold are not all the same, wherever it stands.",
+}
+_SIGNED = ("added", "alpha", "deviation")
+
+
+def show(open_: Open) -> None:
+    """The matrix, and below it the answers of the cell that was clicked."""
+    found = _measured(open_)
+    if found is None:
+        shell.notice("info", "No answer here was asked about twice. Choose other responses or another run, or ask below.")
+        return
+    sentence, draw = lead(open_.run, found), partial(content, open_.run, open_.rules, found)
+    measure, picked = matrix.matrix(_PAGE, sentence, MEASURES, draw, "Readings", "Show these answers", found.cells)
+    st.html(
+        f'<p class="gs-note gs-measure">{escape(NOTES[measure])} Ranges are 95 % intervals; answers to one question count as '
+        "alike. A reading without a verdict is left out and counted. Click a number to see its answers, the worst first; the "
+        "heatmap judges an answer again.</p>"
+    )
+    download("Download this table as CSV", lambda: csv_of(frame(open_.run, found)), "stability.csv", "stability_csv")
+    if picked is not None:
+        with matrix.behind(_PAGE):
+            _answers(open_, found, picked)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Measuring", hash_funcs=BY_KEY)
+def _measured(open_: Open) -> Stability | None:
+    return measured(open_.run, open_.verdicts, open_.rules, open_.rows)
+
+
+def _answers(open_: Open, found: Stability, picked: Picked) -> None:
+    """The list, and buttons that open the heatmap."""
+    run, method, kind = open_.run, open_.run.method(picked.method), cast(Kind, picked.line)
+    shell.section(f"{KINDS[kind]}, {titles(run)[picked.method]}")
+    worst = worst_first(run, open_.verdicts, found.readings[kind], method)
+    shown = matrix.page_of(worst, f"stability_page_{picked}")
+    texts = run.read_cases([one.readings.rows[0] for one in shown])
+    for one, case in zip(shown, texts, strict=True):
+        _answer(open_, method, one, case)
+    download(
+        "Download all answers as CSV", lambda: csv_of(case_frame(run, open_.verdicts, found.readings)), "answers.csv",
+        "stability_answers",
+    )  # fmt: skip
+
+
+def _answer(open_: Open, method: int, one: CaseStability, case: Case) -> None:
+    run, first = open_.run, one.readings.rows[0]
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.html(tag("b", words(one)), width="content")
+            for label, row in _opens(one):
+                if st.button(label, key=f"stability_{one.readings.kind}_{first}_{row}"):
+                    choice.open_case(run, row, run.methods[method].id)
+        line = " ".join((case.query or case.response).split())
+        cut = f"{line[: _QUESTION - 1]}…" if len(line) > _QUESTION else line
+        st.html(tag("p", f"{one.readings.case}: {cut}", class_="gs-note"))
+        if reasons := said(open_, method, one):
+            st.html(side_by_side({verdict: safe(text) for verdict, text in reasons.items()}, ""))
+
+
+def _opens(one: CaseStability) -> list[tuple[str, int]]:
+    """Rows that open in the heatmap: the answer as it is, and an order of it under which the verdict is another one."""
+    found = [("Open the answer", one.readings.rows[0])]
+    others = [row for row in (one.ungrounded_at, one.grounded_at) if row >= 0 and row != found[0][1]]
+    if one.readings.kind in _ORDERS and one.differing > 0:
+        found.append(("Open an order that differs", others[0]))
+    return found
+
+
+def said(open_: Open, method: int, one: CaseStability) -> dict[str, str]:
+    """What a reading of each verdict said, where there are both; a method without reasons says nothing."""
+    if not one.differing > 0:
+        return {}
+    notes = open_.run.read_notes(method, [one.grounded_at, one.ungrounded_at])
+    cut = [f"{note[: _REASONS - 1]}…" if len(note) > _REASONS else note for note in (" ".join(n.split()) for n in notes)]
+    return {"Why grounded": cut[0], "Why ungrounded": cut[1]} if any(cut) else {}
+
+
+def words(one: CaseStability) -> str:
+    """The verdicts on an answer, and how far its supports lie apart."""
+    said = one.grounded + one.ungrounded
+    verdicts = f"{one.grounded} of {said} readings call it grounded" if said else "no verdict"
+    return verdicts if isnan(one.deviation) else f"{verdicts}, deviation of the support {one.deviation:.3f}"
+
+
+def form() -> None:
+    """Choose a set, kinds and methods; says what there is to ask, and what it takes."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        group = matrix.set_field(_PAGE)
+        most = st.number_input(
+            "Answers at most", 1, 100_000, _CASES, step=10, key=f"{_PAGE}_most", persist_state="session", width=160,
+            help="Of more, a sample is taken.",
+        )  # fmt: skip
+        times = st.number_input(
+            "Readings of each", FEWEST, MOST, _TIMES, key=f"{_PAGE}_times", persist_state="session", width=160,
+            help="In each kind; the answer as it is counts as one of them, and is judged once for all kinds.",
+        )  # fmt: skip
+    titles = {str(kind): title for kind, title in KINDS.items()}
+    more = {"persist_state": "session", "placeholder": "All kinds"}
+    chosen = several_of(st, "Kinds of readings", titles, f"{_PAGE}_kinds", **more)
+    kinds = tuple(kind for kind in KINDS if kind in chosen)
+    # A method that asks another one several times costs as many times as much: the user adds it.
+    methods = matrix.methods_field(_PAGE, lambda method: method.asks and not method.methods)
+    here = new_run.parts_here(methods)
+    if not here:
+        return
+    wordings = rewordings_of(method for _, method in here)
+    asked = (group.cases, int(times), kinds, wordings, int(most))
+    with errors_shown():
+        found = matrix.kept(_PAGE, asked, partial(make, *asked[:3], wordings=wordings, most=int(most)))
+        st.html(shell.note(_words(found)))
+        copied = Copied(afresh=True, wordings=found.wordings)
+        title = f"Stability, {group.name}"
+        if new_run.offer_run(f"{SOURCE}{group.name}", "", title, found.cases, methods, timed=False, copied=copied):
+            st.rerun()
+
+
+def _words(found: ReadingSet) -> str:
+    fewer = [f"{KINDS[kind].lower()} {count:,}" for kind, count in found.counts.items() if count < found.of]
+    words = f"{plural(len(found.cases), 'reading')} of {plural(found.of, 'answer')}."
+    if fewer:
+        words += f" Not every kind applies to every answer: {', '.join(fewer)}."
+    return f"{words} Saved replies of chat models are not used for these, and none is saved."
+
+
+def content(run: RunData, rules: Mapping[str, Rule], found: Stability, measure: Measure, picked: Picked | None) -> dict[str, Any]:
+    """One line a kind of readings, one column a method."""
+    lines = (MatrixLine(kind, KINDS[kind], plural(len(found.readings[kind]), "answer")) for kind in found.kinds)
+    return matrix.content(run, rules, lines, lambda kind, m: _cell(found.cells[cast(Kind, kind), m], measure), picked)
+
+
+def _cell(cell: StabilityCell, measure: Measure) -> dict[str, Any]:
+    share = getattr(cell, measure)
+    none, sign = np.isnan(share.value), "+" if measure == "added" else ""
+    counted = plural(cell.sentences, "sentence") if measure == "sentence_flips" else plural(cell.cases, "answer")
+    return {
+        "tone": "" if measure == "alpha" else "alarm",
+        "rate": "–" if none else f"{share.value:{sign}.3f}" if measure in _SIGNED else percent(share.value),
+        "share": 0.0 if none else round(min(1.0, max(0.0, share.value)), 3),
+        "interval": signed(share.interval) if measure in _SIGNED else interval(share.interval.low, share.interval.high),
+        "count": f"{counted}, {plural(cell.readings, 'reading')}",
+        "none": _without(cell),
+        "cases": cell.readings,
+    }
+
+
+def _without(cell: StabilityCell) -> str:
+    """How many readings have no verdict, and why."""
+    parts = ((cell.invalid, "not readable"), (cell.failed, "failed"), (cell.other, "without a verdict"))
+    return ", ".join(f"{count:,} {words}" for count, words in parts if count)
+
+
+def lead(run: RunData, found: Stability) -> str:
+    """Which method changes its verdicts most when it is asked the same again; empty where the run lacks that."""
+    known = {m: cell for m in found.methods if (cell := found.cells.get(("repeats", m))) and cell.cases}
+    if not known:
+        return ""
+    worst = max(known, key=lambda m: known[m].flipped.value)
+    cell, name = known[worst], titles(run)[worst]
+    if not cell.flipped.value:
+        return f"Asked the same again, no method changed its verdict on any of {plural(cell.cases, 'answer')}."
+    most = max(len(r.rows) for r in found.readings["repeats"])
+    words = f"{name} changed its verdict on {cell.flipped.value:.0%} of {plural(cell.cases, 'answer')}"
+    return f"Asked the same {most} times, {words}" + (", more than any other method here." if len(known) > 1 else ".")

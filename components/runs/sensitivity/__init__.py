@@ -1,1 +1,0 @@
-"""The page of sensitivity: which kinds of edits each method notices."""

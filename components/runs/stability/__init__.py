@@ -1,1 +1,0 @@
-"""The page of stability: how often each judge changes its mind."""

@@ -1,0 +1,184 @@
+"""Files that a user names: read, and written; and which cases a verb reads of them, by the same options for all verbs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+
+from groundscope.cases.dataset import LoadedDataset, Rejected, read_many
+from groundscope.cases.mapping.kept_mappings import check_name, keep, named
+from groundscope.cases.splitting import sampled, with_splits
+from groundscope.commands import options
+from groundscope.commands.terminal import say
+from groundscope.errors import DataError
+from groundscope.files.addresses import is_address, shown
+from groundscope.files.private import users_umask
+from groundscope.grounding.runs.planning import chosen
+from groundscope.paths import ROOT
+from groundscope.types import Case
+
+_SAMPLES = ROOT / "sample_data" / "legal_qa.jsonl"
+_SHOWN = 20
+"""Rows that cannot be used; of more, only the number is shown."""
+
+
+def read_cases(paths: Sequence[Path] | None, mapping: str | None = None) -> tuple[Sequence[Case], str]:
+    """Read the cases of files, without any those of the sample set; rows that cannot be used are listed on standard error.
+
+    `mapping` is what the user typed after `--map`. Gives the cases in the order of the files and their rows, and the names of the
+    files, parted by commas. Raises `DataError` where a file cannot be read, no case comes out, or two files hold a case with the
+    same id.
+    """
+    files = read_files(paths or [_SAMPLES])
+    cases = [case for found in read_sets(files, mapping) for case in found.cases]
+    if len({c.id for c in cases}) < len(cases):
+        raise DataError("Several files have cases with the same id; run them one by one.")
+    return cases, ", ".join(name for name, _ in files)
+
+
+def read_sets(files: Sequence[tuple[str, bytes]], mapping: str | None) -> tuple[LoadedDataset, ...]:
+    """Read cases from files; what cannot be used is listed on standard error. Raises `DataError` where no case comes out."""
+    sets = read_many(files, named(mapping) if mapping else None)
+    for found in sets:
+        if found.unknown and not mapping:
+            say(f'{found.name}: say what its fields are, such as --map "question=FIELD,context=FIELD,answer=FIELD,label=FIELD".')
+        tell_rejected(found.rejected)
+        for note in found.notes:
+            say(note)
+    if not any(found.cases for found in sets):
+        raise DataError("No row of the files can be used.")
+    return sets
+
+
+def tell_rejected(rejected: Sequence[Rejected], most: int | None = _SHOWN) -> None:
+    """List on standard error which rows cannot be used, and why; of more than `most`, the others are only counted."""
+    for row in rejected[:most]:
+        say(f"{row.file}, row {row.row}: {row.reason}")
+    if most is not None and len(rejected) > most:
+        say(f"... and {len(rejected) - most:,} rows more that cannot be used.")
+
+
+def read_files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
+    """Read files: the name without its folder, and the bytes of each; raises `DataError` where one cannot be read."""
+    return [(path.name, content(path)) for path in paths]
+
+
+def content(path: Path, wanted: str = "") -> bytes:
+    """Read the bytes of a file or a pipe; raises `DataError` where it cannot be read, which asks to name what is wanted."""
+    hint = f"; name {wanted}" if wanted else ""
+    if is_address(str(path)):
+        raise DataError(f"{shown(str(path))} is an address, which `run --on ray` alone reads; copy the file here first.")
+    try:
+        # Some devices never end.
+        if path.is_char_device() or path.is_block_device():
+            raise DataError(f"{path} is a device and no file{hint}.")
+        return path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}){hint}.") from None
+
+
+def write(path: Path, data: bytes, hint: str = "", mode: Literal["wb", "xb"] = "wb") -> str:
+    """Write a file and give its path as text; raises `DataError` where it cannot be written, with a hint what to do.
+
+    With the mode `xb` it must be a new one, and `FileExistsError` says that it is not. The user named it (`--out`), so that a new
+    one follows her own umask.
+    """
+    try:
+        with users_umask(), path.open(mode) as file:
+            file.write(data)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise DataError(f"{path} cannot be written ({error.strerror}){hint}.") from None
+    return str(path)
+
+
+_Verb = Callable[..., int]
+MAP = click.option(
+    "--map", "mapping", metavar="MAPPING",
+    help="what the fields of the files are: the name of a mapping that was kept here or in the app, or "
+    "context=FIELD,answer=FIELD and, as far as there are any, question=, label=, grounded=VALUE|VALUE, split=, group=",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFiles:
+    """What a user said about the cases of a verb.
+
+    Attributes:
+        files: that hold them; None = the sample set.
+        mapping: what was typed after `--map`; None = the files are in a known format.
+        keeps: the name under which the mapping is kept; None = it is not.
+        sample: how many cases are drawn; None = all are read.
+        splits: shares of train, dev and test, which are made; None = the files' own splits stay.
+        seed: of the sample, of the splits, and of what else the verb draws.
+    """
+
+    files: Sequence[Path] | None
+    mapping: str | None
+    keeps: str | None
+    sample: int | None
+    splits: Mapping[str, float] | None
+    seed: int
+
+    def read(self, split: str = "") -> tuple[Sequence[Case], str]:
+        """Read the cases: splits are made first, then one of them is chosen, then the sample is drawn.
+
+        Raises:
+            DataError: as `read_cases`; or the cases cannot be divided, or there is none of the split.
+            ValueError: the mapping is none, or there is none to keep.
+        """
+        if self.keeps is not None:
+            if not self.mapping:
+                raise ValueError("--keep-map keeps what --map says; add --map")
+            check_name(self.keeps)
+        read, source = read_cases(self.files, self.mapping)
+        if self.keeps is not None and self.mapping:
+            # Only one that could be used.
+            keep(self.keeps, named(self.mapping))
+        if self.splits:
+            read = with_splits(read, self.splits, self.seed)
+        if split:
+            read = chosen(read, split)
+        return (sampled(read, self.sample, self.seed) if self.sample else read), source
+
+
+def case_options(
+    what: str = "files of labelled cases; without them the sample set",
+    *,
+    required: bool = False,
+    splits: bool = True,
+    draws: str = "",
+    sample: tuple[str, ...] = ("--sample",),
+    drawn: int | None = None,
+) -> Callable[[_Verb], _Verb]:
+    """Give a verb the options of its cases; its function gets them together, as `given`."""
+    seeded = ", ".join(["of the sample", *["of the splits"] * splits, *[draws] * bool(draws)])
+    parts = [
+        click.option("--cases", type=options.FILES, required=required, help=what),
+        MAP,
+        click.option("--keep-map", "keeps", metavar="NAME", help="keep that mapping under a name, for later and for the app"),
+        click.option(
+            *sample, "sample", metavar="N", type=options.POSITIVE, default=drawn,
+            help="draw so many cases; each split and label keeps its share", show_default=drawn is not None,
+        ),
+    ]  # fmt: skip
+    if splits:
+        words = "divide the cases by query into train, dev and test, such as 70/10/20"
+        parts.append(click.option("--make-splits", "make_splits", type=options.Shares(), help=words))
+    parts.append(click.option("--seed", metavar="N", type=options.FROM_ZERO, default=0, help=seeded))
+
+    def decorate(verb: _Verb) -> _Verb:
+        @wraps(verb)
+        def call(
+            *, cases: Sequence[Path] | None, mapping: str | None, keeps: str | None, sample: int | None, seed: int,
+            make_splits: Mapping[str, float] | None = None, **others: Any,
+        ) -> int:  # fmt: skip
+            return verb(given=CaseFiles(cases, mapping, keeps, sample, make_splits, seed), **others)
+
+        return options.together(*parts)(call)
+
+    return decorate

@@ -1,0 +1,326 @@
+"""`citations`: L-FRESCO and FRESCO of a file of analyses, as a table or as JSON."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isnan
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from groundscope.chat.budget import Budget, spending
+from groundscope.citations.authorities import CITED_ALIKE, FLOORS
+from groundscope.citations.bart_score import METHOD, WritesTexts, bart_scores, cut_words, directions
+from groundscope.citations.batch import AnalysisEntry, Batch, read_batch
+from groundscope.citations.claims import CitingDocument, Reach, document
+from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement, SystemMean, SystemRow, compare
+from groundscope.citations.decomposing import Decomposed, Decomposer
+from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
+from groundscope.citations.points import general_fresco, key_points
+from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, Similarity
+from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts, with_bart
+from groundscope.commands import options, terminal
+from groundscope.commands.case_files import content, tell_rejected
+from groundscope.commands.terminal import DONE, say, show, table
+from groundscope.errors import DataError
+from groundscope.methods import registry
+from groundscope.runtime.progress import listening
+
+Scores = dict[str, dict[str, FrescoScore]]
+"""By system, then by id of the text."""
+
+
+@click.command()
+@click.argument("analyses", metavar="FILE", type=options.PATH, help="a file of analyses: JSONL, JSON, CSV or Parquet")
+@click.option(
+    "--metric",
+    type=click.Choice(["l-fresco", "best", "sum", "fresco", "points"]),
+    default="l-fresco",
+    help="L-FRESCO (also called best) or its literal sum, FRESCO, or FRESCO of key points",
+)
+@click.option("--b-sim", metavar="ID", default="rouge", help="rouge, cosine, cosine:EMBEDDER, entails:METHOD or chat:SPEC")
+@click.option(
+    "--threshold",
+    metavar="X",
+    type=options.SHARE,
+    help="claims match from this similarity on",
+    show_default="the similarity's own",
+)
+@click.option(
+    "--c-sim",
+    type=click.Choice(list(CITED_ALIKE)),
+    default="authority",
+    help="of FRESCO: what makes citations alike, one authority, equal parts, or names and text (continuous)",
+)
+@click.option(
+    "--floor",
+    metavar="X",
+    type=options.SHARE,
+    help="of FRESCO: less alike is no match",
+    show_default="0.5, of names 0.7, of key points 0.3",
+)
+@click.option("--claim", type=click.Choice(get_args(Reach)), default="last", help="of several sentences before a citation")
+@click.option("--decompose", metavar="SPEC", help="a chat model that takes the texts apart into claims", show_default="by rules")
+@click.option("--subsections", is_flag=True, help="subsections of a law are authorities of their own")
+@click.option(
+    "--bartscore/--no-bartscore",
+    default=True,
+    help="beside ratings also BARTScore of the whole texts",
+    show_default="where its weights are",
+)
+@click.option("--json", "in_json", is_flag=True, help="everything as JSON")
+@options.BUDGET
+@options.QUIET
+def citations(
+    analyses: Path, metric: str, b_sim: str, threshold: float | None, c_sim: str, floor: float | None, claim: Reach,
+    decompose: str | None, subsections: bool, bartscore: bool, in_json: bool, calls: int | None, dollars: float | None,
+    quiet: bool,
+) -> int:  # fmt: skip
+    """Score which authorities analyses cite, and for what: L-FRESCO, FRESCO.
+
+    Needs reference and generated in each row, and perhaps id, system and rating. The texts stay on this machine unless an
+    embedder or model elsewhere is named.
+    """
+    batch = read_batch(analyses.name, content(analyses, "a file of analyses"))
+    tell_rejected(batch.rejected, None)
+    similarity = measure(b_sim)
+    tau = similarity.threshold if threshold is None else threshold
+    line = terminal.Line(quiet=quiet)
+    taken_apart = _Texts(claim, None if metric == "points" else decompose, subsections=subsections)
+    scores: Scores = {s: {} for s in batch.systems}
+    with spending(Budget(calls, dollars)):
+        for number, entry in enumerate(batch.entries, 1):
+            line.show(f"{number:,} of {len(batch.entries):,} texts")
+            with listening(lambda *_: None):
+                if (made := _score(entry, similarity, metric, threshold, c_sim, floor, taken_apart)) is not None:
+                    scores[entry.system][entry.id] = made
+    batch = _scored(batch, scores)
+    found = compare(scores)
+    beside, said = _whole(batch, taken_apart, line, bartscore=bartscore)
+    agree = with_people(batch, scores, beside, similarity)
+    if in_json:
+        whole = {
+            "metric": metric,
+            "similarity": similarity.signature,
+            "threshold": tau,
+            "claims": taken_apart.signature,
+            **as_json(batch, scores, found, agree),
+            "bartscore": said,
+        }
+        show(json.dumps(whole, indent=1, ensure_ascii=False))
+    else:
+        how = f"{metric}, claims compared by {similarity.title}, match from {tau:g} on."
+        show(
+            "\n\n".join(
+                [
+                    f"{how} In brackets 95 % intervals; n: the texts of a mean.",
+                    *parts(scores, found, agree, metric),
+                    *filter(None, [said]),
+                ]
+            )
+        )
+    return DONE
+
+
+def measure(line: str) -> Similarity:
+    """Build a similarity from its id; it loads and sends nothing yet.
+
+    Ids are `rouge`, `cosine` (by all-MiniLM-L6-v2), `cosine:EMBEDDER`, `entails:METHOD` and `chat:SPEC`. `entails` has the
+    method's threshold, or 0.5 where it has none.
+    """
+    kind, _, spec = line.partition(":")
+    if line == "rouge":
+        return RougeL()
+    if kind == "cosine":
+        embedder = registry.embedder(spec or "minilm")
+        return Cosine(embedder, f"Embedding cosine, {embedder.title}")
+    if kind == "entails" and spec:
+        scorer = registry.load(spec)
+        threshold = scorer.about.threshold
+        return Entailment(scorer, f"Entailment by {scorer.about.title}", 0.5 if threshold is None else threshold)
+    if kind == "chat" and spec:
+        return Asked(registry.chat(spec))
+    raise ValueError(f"no similarity {line!r}: rouge, cosine, cosine:EMBEDDER, entails:METHOD or chat:SPEC")
+
+
+class _Texts:
+    """Texts as claims with authorities, each taken apart once, by rules or by a chat model."""
+
+    def __init__(self, claim: Reach, decompose: str | None, *, subsections: bool) -> None:
+        self._claim, self._subsections = claim, subsections
+        self._model = Decomposer(registry.chat(decompose.removeprefix("chat:"))) if decompose else None
+        self._known: dict[str, Decomposed] = {}
+
+    @property
+    def signature(self) -> str:
+        """What takes them apart."""
+        return self._model.signature if self._model else f"rules|{self._claim}"
+
+    def both(self, entry: AnalysisEntry) -> tuple[CitingDocument, CitingDocument] | None:
+        """The generated text and its reference; None, and why on standard error, where the model's claims cannot be read."""
+        generated, reference = (self._of(text) for text in (entry.generated, entry.reference))
+        if generated.found is None or reference.found is None:
+            say(f"{entry.id}, {entry.system}: left out, its claims could not be read. {generated.why or reference.why}")
+            return None
+        return generated.found, reference.found
+
+    def _of(self, text: str) -> Decomposed:
+        if text not in self._known:
+            self._known[text] = (
+                self._model.document(text, subsections=self._subsections)
+                if self._model
+                else Decomposed(document(text, self._claim, subsections=self._subsections))
+            )
+        return self._known[text]
+
+
+def _scored(batch: Batch, scores: Scores) -> Batch:
+    """The texts that have a score."""
+    entries = tuple(e for e in batch.entries if e.id in scores[e.system])
+    if not entries:
+        raise DataError("No text could be taken apart into claims; see above for why.")
+    for system in set(scores) - {e.system for e in entries}:
+        del scores[system]
+    return replace(batch, entries=entries)
+
+
+def _whole(batch: Batch, texts: _Texts, line: terminal.Line, *, bartscore: bool) -> tuple[list[WholeTextScore], str]:
+    """The measures that stand beside recall where people rated the texts, and what must be said of BARTScore."""
+    if all(entry.rating is None for entry in batch.entries):
+        return [], ""
+    both = [pair for e in batch.entries if (pair := texts.both(e)) is not None]
+    found = whole_texts(both)
+    if not bartscore:
+        return found, ""
+    method = registry.find(METHOD)
+    if (why := method.unavailable()) or not isinstance(method, WritesTexts):
+        return found, f"BARTScore is left out. {why}"
+    pairs = [(generated.text, reference.text) for generated, reference in both]
+    ways = directions(pairs)
+    with listening(lambda done, total: line.show(f"BARTScore, {done:,} of {total:,} characters")):
+        scored = bart_scores(pairs, dict(zip(ways, method.likelihoods(ways), strict=True)))
+    return with_bart(found, scored), cut_words(scored)
+
+
+def _score(
+    entry: AnalysisEntry, similarity: Similarity, metric: str, threshold: float | None, c_sim: str, floor: float | None,
+    texts: _Texts,
+) -> FrescoScore | None:  # fmt: skip
+    """Score one generated text by what was asked for; None where it could not be taken apart."""
+    if metric == "points":
+        points = key_points(entry.generated), key_points(entry.reference)
+        return general_fresco(*points, similarity, similarity, threshold, 0.3 if floor is None else floor)
+    both = texts.both(entry)
+    if both is None:
+        return None
+    if metric == "fresco":
+        return fresco(*both, similarity, CITED_ALIKE[c_sim], threshold, FLOORS[c_sim] if floor is None else floor)
+    return l_fresco(*both, similarity, threshold, "sum" if metric == "sum" else "best")
+
+
+def with_people(batch: Batch, scores: Scores, beside: Sequence[WholeTextScore], similarity: Similarity) -> list[RankAgreement]:
+    """Compare how recall, whole texts and human ratings rank the texts; empty where none has a rating."""
+    recall = {f"Recall by {similarity.title}": [scores[e.system][e.id].recall for e in batch.entries]}
+    return beside_ratings(recall, beside, [e.rating for e in batch.entries], [e.id for e in batch.entries])
+
+
+def parts(scores: Scores, found: tuple[SystemRow, ...], agree: Sequence[RankAgreement], metric: str) -> list[str]:
+    """What is shown below the heading: the table of systems, what counts in no figure, and the rank correlations."""
+    rows = [
+        (
+            r.system,
+            *(_cell(r.means[m]) for m in MEASURES),
+            f"{r.means['recall'].of + r.means['recall'].left_out:,}",
+            _cell(r.above_first) if r.above_first else "-",
+        )
+        for r in found
+    ]
+    parts = [
+        table(("system", "recall", "precision", "F1", "texts", "above the first"), rows),
+        "The literal sum is no share, so it has no F1." if metric == "sum" else "",
+        *left_out([s for by_id in scores.values() for s in by_id.values()], metric),
+        "\n".join(_agreement(a) for a in agree),
+    ]
+    return [part for part in parts if part]
+
+
+def left_out(scores: Sequence[FrescoScore], metric: str) -> list[str]:
+    """Say what counts in no figure, in three sentences, each empty where nothing is left out.
+
+    They are of texts whose reference holds nothing to score, of texts where no similarity could be computed, and of reference
+    claims or points without one.
+    """
+    empty = sum(not s.reference for s in scores)
+    untold = sum(bool(s.reference) and isnan(s.recall) for s in scores)
+    claims = sum(s.unknown for s in scores)
+    nothing = "holds no point" if metric == "points" else "cites nothing that could be read"
+    what = "point" if metric == "points" else "claim"
+    return [
+        f"{_texts(empty)} no score: the reference {nothing}." if empty else "",
+        f"{_texts(untold)} no score: the similarity of no {what} could be computed." if untold else "",
+        f"Reference {what}s left out, as no similarity could be computed: {claims:,}." if claims else "",
+    ]
+
+
+def _texts(count: int) -> str:
+    return "1 text has" if count == 1 else f"{count:,} texts have"
+
+
+def _agreement(a: RankAgreement) -> str:
+    if isnan(a.kendall.value):
+        return f"{a.first} and {a.second}: no rank correlation can be computed from {a.of:,} texts"
+    spearman, kendall = _ends(a.spearman, 2), _ends(a.kendall, 2)
+    return f"{a.first} and {a.second}: Spearman {spearman}, Kendall {kendall}, {a.of:,} texts"
+
+
+def _cell(mean: SystemMean) -> str:
+    return "-" if isnan(mean.value) else f"{_ends(mean, 3)} n={mean.of:,}"
+
+
+def _ends(found: SystemMean | Correlation, digits: int) -> str:
+    """A figure with the ends of its interval."""
+    return f"{found.value:.{digits}f} ({found.interval.low:.{digits}f} to {found.interval.high:.{digits}f})"
+
+
+def as_json(batch: Batch, scores: Scores, found: tuple[SystemRow, ...], agree: Sequence[RankAgreement]) -> dict[str, Any]:
+    """Collect all figures as JSON values: lists under `systems`, `texts` and `agreement`; what is not known is None."""
+    return {
+        "systems": [
+            {
+                "system": r.system,
+                **{m: _mean(r.means[m]) for m in MEASURES},
+                "above_first": r.above_first and _mean(r.above_first),
+            }
+            for r in found
+        ],
+        "texts": [
+            {"id": e.id, "system": e.system, "rating": e.rating, **_figures(scores[e.system][e.id])} for e in batch.entries
+        ],
+        "agreement": [
+            {"first": a.first, "second": a.second, "of": a.of, "spearman": _figure(a.spearman), "kendall": _figure(a.kendall)}
+            for a in agree
+        ],
+    }
+
+
+def _mean(mean: SystemMean) -> dict[str, Any]:
+    return {**_figure(mean), "texts": mean.of}
+
+
+def _figure(found: SystemMean | Correlation) -> dict[str, float | None]:
+    return {"value": _none(found.value), "low": _none(found.interval.low), "high": _none(found.interval.high)}
+
+
+def _figures(made: FrescoScore) -> dict[str, Any]:
+    return {
+        **{m: _none(getattr(made, m)) for m in MEASURES},
+        "reference_pairs": made.reference,
+        "generated_pairs": made.generated,
+        "matched": len(made.matched),
+        "unknown": made.unknown,
+    }
+
+
+def _none(value: float) -> float | None:
+    return None if isnan(value) else value

@@ -1,1 +1,0 @@
-"""The verb `citations` and what it shows."""

@@ -1,1 +1,0 @@
-"""Runs on many processes and machines."""

@@ -1,1 +1,0 @@
-"""Verbs that judge copies of cases: altered on purpose, or the same once more."""

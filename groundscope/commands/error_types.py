@@ -1,0 +1,146 @@
+"""`error-types`: types of the errors of ungrounded responses, by two chat models, written with the cases or beside a run."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from groundscope.cases.dataset import to_jsonl
+from groundscope.cases.error_types import TITLES
+from groundscope.cases.error_typing import Typed, agreement, agreement_words, choice_counts, choose_all, prompt, with_types
+from groundscope.chat.budget import Budget, spending
+from groundscope.chat.messages import ChatModel
+from groundscope.commands import jobs, options, terminal
+from groundscope.commands.case_files import CaseFiles, case_options, write
+from groundscope.commands.stopping import stop_event
+from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, table
+from groundscope.errors import BudgetSpent, Cancelled, DataError
+from groundscope.experiments.forecast import of_prompts
+from groundscope.grounding.runs import listing
+from groundscope.grounding.runs.added_types import added_by_models, matched, without_types
+from groundscope.grounding.runs.arrays import AddedTypes, RunData
+from groundscope.methods import registry
+from groundscope.runtime.progress import listening
+from groundscope.runtime.retention import keeping
+from groundscope.text.humanize import plural
+from groundscope.types import Case
+
+_SHOWN = 20
+"""Cases whose types are not taken; of more, only the number is shown."""
+
+
+@click.command(cls=options.Verb)
+# No splits: types do not depend on them, and a run of the new file makes the same ones.
+@case_options(splits=False)
+@click.option("--run", metavar="RUN", help="a finished run that gets the types; its own cases are typed")
+@click.option("--types", metavar="FILE...", type=options.FILES, help="with --run: files of cases with types; no model is asked")
+@click.option("--first", metavar="SPEC", help="a chat model, such as anthropic:NAME or server:NAME@ADDRESS")
+@click.option("--second", metavar="SPEC", help="another one, which does not see what the first one chose")
+@click.option("--out", metavar="FILE", type=options.PATH, help="a new file for all cases with the types: JSONL")
+@options.YES
+@options.LIMITS
+def error_types(
+    given: CaseFiles, run: str | None, types: Sequence[Path] | None, first: str | None, second: str | None, out: Path | None,
+    yes: bool, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
+) -> int:  # fmt: skip
+    """Find the types of errors of ungrounded responses by two chat models.
+
+    Types that both models chose are written as labels of the responses; responses with marked errors keep the types of the
+    marks. A run of the new file counts misses by type. What it takes is said first.
+
+    With --run, responses of a finished run that have no types get them, by two models, or from files with --types. They are kept
+    beside the run and exported with it, and change no score, label or threshold.
+    """
+    if types:
+        if not run or given.files or first or second or out:
+            raise ValueError("--types goes with --run alone: it asks no model, and the run has its own cases.")
+        found, name = replace(given, files=types).read()
+        return _add_from_files(run, found, name)
+    if not (first and second):
+        raise ValueError("Name two chat models with --first and --second, or a run and files of types with --run and --types.")
+    if not (out or run):
+        raise ValueError("Name a new file for the types with --out, or a finished run with --run.")
+    if out and out.exists():
+        raise DataError(f"{out} is there already; name another file.")
+    if run and given.files:
+        raise ValueError("--run types the cases of the run; leave out --cases.")
+    found, name = _cases_of(run) if run else given.read()
+    wrong = [c for c in found if c.grounded is False and not (run and c.types)]
+    if not wrong:
+        why = "is ungrounded and without error types" if run else "is labelled ungrounded"
+        raise DataError(f"No response of {name} {why}.")
+    models = registry.chat(first), registry.chat(second)
+    if models[0].identity == models[1].identity:
+        raise ValueError("Name two different models.")
+    typed = _chosen(wrong, models, Budget(calls, dollars), yes=yes, quiet=quiet, with_parent=with_parent)
+    if isinstance(typed, int):
+        return typed
+    show(_text(typed))
+    if out:
+        labelled = with_types(found, typed)
+        new = sum(a != b for a, b in zip(found, labelled, strict=True))
+        where = write(out, to_jsonl(labelled).encode(), "; name another file. Replies are kept", "xb")
+        say(f"{plural(new, 'response')} got types: {where}")
+    if not run:
+        return DONE
+    added = added_by_models(typed, f"{first} and {second}")
+    if not added.types:
+        say("The models have no type in common for any response, so that the run stays as it is.")
+        return DONE
+    return _keep(run, listing.find(run), added)
+
+
+def _chosen(
+    wrong: Sequence[Case], models: tuple[ChatModel, ChatModel], budget: Budget, *, yes: bool, quiet: bool, with_parent: bool
+) -> tuple[Typed, ...] | int:
+    """What two models choose, after the user agreed; or the exit code where that did not come to an end."""
+    longest = max((prompt(c) for c in wrong), key=lambda p: p.tokens())
+    takes = [of_prompts(m.identity, m, len(wrong), longest, again=len(wrong)) for m in models]
+    if not jobs.offered(takes, yes=yes):
+        return REFUSED
+    stop, line = stop_event(with_parent=with_parent), terminal.Line(quiet=quiet)
+
+    def hear(done: int, total: int) -> None:
+        if stop.is_set():
+            raise Cancelled
+        line.show(f"{done:,} of {plural(total, 'reply', 'replies')}")
+
+    try:
+        with spending(budget), listening(hear), keeping():
+            return choose_all(wrong, *models)
+    except (Cancelled, BudgetSpent) as error:
+        why = str(error) if isinstance(error, BudgetSpent) else "Stopped."
+        say(f"{why} Replies that arrived are kept; the same command continues from there.")
+        return STOPPED
+
+
+def _cases_of(named: str) -> tuple[Sequence[Case], str]:
+    run = listing.find(named)
+    return run.read_cases(range(len(run.ids))), f"the run {run.name}"
+
+
+def _add_from_files(named: str, cases: Sequence[Case], source: str) -> int:
+    """Keep the types of cases beside a run; says what is not taken, and why."""
+    run = listing.find(named)
+    found = matched(run, cases, source)
+    for problem in found.problems[:_SHOWN]:
+        say(problem)
+    if len(found.problems) > _SHOWN:
+        say(f"... and {len(found.problems) - _SHOWN:,} cases more whose types are not taken.")
+    if not found.types:
+        say(f"No response of the run gets a new type; {plural(found.known, 'response has', 'responses have')} these already.")
+        return DONE if found.known else REFUSED
+    return _keep(named, run, found.named(source))
+
+
+def _keep(named: str, run: RunData, added: AddedTypes) -> int:
+    listing.keep_types(listing.entry_of(named), [*run.added, added])
+    without = plural(without_types(run) - len(added.types), "ungrounded one has", "ungrounded ones have")
+    say(f"{plural(len(added.types), 'response')} of the run {run.name} got types; {without} none.")
+    return DONE
+
+
+def _text(typed: Sequence[Typed]) -> str:
+    rows = [(TITLES[c.type], f"{c.first:,}", f"{c.second:,}", f"{c.both:,}") for c in choice_counts(typed)]
+    return "\n\n".join([agreement_words(agreement(typed)), table(("error type", "first", "second", "both"), rows)])

@@ -1,0 +1,157 @@
+"""`run --on ray`: cases that outgrow one process."""
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from groundscope.cases.dataset import read_rows_of
+from groundscope.cases.mapping.kept_mappings import named
+from groundscope.chat.budget import Limits, in_words
+from groundscope.commands.case_files import CaseFiles
+from groundscope.commands.jobs import offered
+from groundscope.commands.stopping import stop_event
+from groundscope.commands.terminal import DONE, REFUSED, STOPPED, Line, say, show
+from groundscope.errors import BudgetSpent, DataError, ScorerUnavailable, StoreError
+from groundscope.experiments.facts import now
+from groundscope.experiments.listing import seconds_left
+from groundscope.experiments.plan import Count, Start
+from groundscope.files.addresses import is_address, shown, whole
+from groundscope.grounding.chosen_parts import parts_here
+from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.runs.planning import forecast, method_run
+from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of, rows_of
+from groundscope.grounding.sharded.columns import finish
+from groundscope.grounding.sharded.ledger import LedgerFile
+from groundscope.grounding.sharded.shards import ShardedPart, prepare
+from groundscope.grounding.sharded.work import ClusterCounts, judge_on_ray
+from groundscope.methods import Method
+from groundscope.runtime.machine import stamp
+from groundscope.text.humanize import plural, spell
+from groundscope.types import Case
+
+_SAMPLE = 200
+"""Rows whose calls are counted before the start."""
+
+
+class ClusterOptions(NamedTuple):
+    """How Ray works: where, by how many processes a method, in chunks of how many cases and tokens, and for how much."""
+
+    address: str | None
+    workers: int | None
+    cases: int
+    tokens: int
+    limits: Limits
+    quiet: bool
+    with_parent: bool
+
+
+class PartsGiven(NamedTuple):
+    """By what to judge, as `groundscope.grounding.chosen_parts.parts_here` takes it, and whether texts may be sent unasked."""
+
+    methods: Sequence[str] | None
+    settings: Sequence[str]
+    sweeps: Sequence[str]
+    model: str | None
+    yes: bool
+
+
+def run_on_ray(given: CaseFiles, by: PartsGiven, out: Path | None, how: ClusterOptions) -> int:
+    """Judge files by methods on Ray, and give the exit code; see `groundscope.grounding.sharded.work.judge_on_ray`."""
+    if not given.files:
+        raise DataError("Name the files to judge with --cases.")
+    if given.sample or given.splits or given.keeps is not None:
+        raise ValueError("--on ray reads files as they are; leave --sample, --make-splits and --keep-map out")
+    if out is None:
+        raise DataError("Name the folder for the results with --out; all machines must see it.")
+    if is_address(str(out)):
+        raise DataError(f"{shown(str(out))} is an address; name with --out a folder that all machines see, such as one on NFS.")
+    files = [whole(path) for path in given.files]
+    here = parts_here(by.methods, by.settings, by.sweeps, by.model)
+    if not here:
+        raise DataError("There is nothing to judge by: name a method with --methods.")
+    parts = [_sharded(part, method) for part, method in here]
+    chunks = chunks_of(files, how.cases, how.tokens)
+    asking = [(part, method) for part, method in here if method.asks]
+    if asking and not _agreed(chunks, asking, given.mapping, yes=by.yes):
+        return REFUSED
+    about = [method_run(part, method) for part, method in here]
+    prepare(out, parts, about, {"files": list(dict.fromkeys(chunk.shown for chunk in chunks)), "machine": stamp()})
+    say(f"{plural(len(chunks), 'chunk')} of {plural(len(files), 'file or folder', 'files or folders')}; Ray is starting.")
+    return _work(chunks, parts, out, given.mapping, how)
+
+
+def _sharded(part: NamedPart, method: Method) -> ShardedPart:
+    if missing := method.unavailable():
+        raise ScorerUnavailable(f"{part.name}: {missing}")
+    precision = str(method.parameters.get("precision", "")) if method.requirements() else ""
+    address = method.address if method.asks else ""
+    return ShardedPart(
+        part.name, part.method, dict(part.options), method.signature, method.about.threshold, address, method.asks, precision
+    )
+
+
+def _agreed(chunks: Sequence[CaseChunk], parts: Sequence[tuple[NamedPart, Method]], mapping: str | None, *, yes: bool) -> bool:
+    """Say what the calls take, from the first rows, and where texts go; whether the user agrees."""
+    rows = (one for chunk in chunks for _, one in read_rows_of(chunk.shown, rows_of(chunk), named(mapping) if mapping else None))
+    first = list(islice(rows, _SAMPLE))
+    cases = [one for one in first if isinstance(one, Case)]
+    if not cases:
+        raise DataError("None of the first rows can be used; see that the files hold cases.")
+    scale = sum(chunk.rows for chunk in chunks) / len(first)
+    takes = [
+        t._replace(
+            calls=round(t.calls * scale),
+            tokens=round(t.tokens * scale),
+            dollars=None if t.dollars is None else t.dollars * scale,
+        )
+        for t in forecast(cases, parts, {}).values()
+    ]
+    return offered(takes, yes=yes)
+
+
+def _work(chunks: Sequence[CaseChunk], parts: Sequence[ShardedPart], out: Path, mapping: str | None, how: ClusterOptions) -> int:
+    stop, line = stop_event(with_parent=how.with_parent), Line(quiet=how.quiet)
+    started: dict[str, Start] = {}
+    last: dict[str, ClusterCounts] = {}
+
+    def hear(part: str, counts: ClusterCounts) -> None:
+        last[part] = counts
+        start = started.setdefault(part, Start(now(), done=(counts.before,)))
+        line.show(lambda: _words(part, counts, len(chunks), start))
+
+    try:
+        last = judge_on_ray(
+            chunks, parts, out.resolve(), address=how.address, workers=how.workers, mapping=mapping, stop=stop,
+            limits=how.limits, hear=hear,
+        )  # fmt: skip
+    except (BudgetSpent, StoreError) as error:
+        if not (isinstance(error, BudgetSpent) or any(counts.chunks for counts in last.values())):
+            raise
+        why = str(error)
+    else:
+        why = "Stopped." if stop.is_set() else ""
+    for name, counts in last.items():
+        line.keep(_words(name, counts, len(chunks), None))
+    if any(part.asks for part in parts):
+        say(f"So far {in_words(LedgerFile(out).cost())}.")
+    if why:
+        say(f"{why} Every chunk that is done is kept; the same command goes on.")
+        return STOPPED
+    say("Every chunk is judged; the columns that pages open are being written.")
+    finish(out)
+    show(str(out))
+    return DONE
+
+
+def _words(part: str, counts: ClusterCounts, chunks: int, start: Start | None) -> str:
+    """How far a part is; with the `start` of its work also when it is done."""
+    done = counts.chunks + counts.before
+    words = [f"{done:,} of {plural(chunks, 'chunk')}", f"{counts.judged:,} judged"]
+    words += [f"{counts.known:,} known before"] * bool(counts.known)
+    words += [f"{plural(counts.rejected, 'row')} rejected"] * bool(counts.rejected)
+    if start:
+        left = seconds_left({0: Count(done, 0)}, {0: chunks}, start)[0]
+        words += [f"about {spell(left)} left"] if left else []
+        words += [f"so far {in_words(counts.spent)}"] * bool(counts.spent.calls)
+    return f"{part}: {', '.join(words)}"

@@ -1,1 +1,0 @@
-"""Verbs about sets of cases: checks of them, and sets made of them."""
