@@ -89,7 +89,9 @@ def lacking_package(package: str, installed: str) -> str:
         found = find_spec(package)
     except (ModuleNotFoundError, ValueError):
         found = None
-    return "" if found else f"The package {installed} is not installed; run `{install_command(installed)}` and start the app again."
+    if found:
+        return ""
+    return f"The package {installed} is not installed; run `{install_command(installed)}` and start the app again."
 
 
 def install_command(package: str) -> str:
