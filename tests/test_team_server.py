@@ -15,10 +15,18 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
-IMAGE = re.sub(r"\\\n", " ", (ROOT / "Containerfile").read_text(encoding="utf-8"))
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8"))
+IMAGE = re.sub(r"\\\n", " ", (ROOT / "deploy" / "Containerfile").read_text(encoding="utf-8"))
 STAGES = {part.splitlines()[0].split()[-1]: part for part in re.split(r"^FROM ", IMAGE, flags=re.M)[1:]}
 SERVICES = sorted(COMPOSE["services"])
+
+
+def test_the_images_are_built_from_the_root_of_the_repository_by_their_file() -> None:
+    builds = [service["build"] for service in COMPOSE["services"].values() if "build" in service]
+    assert {build["target"] for build in builds} == STAGES.keys()
+    for build in builds:
+        context = ROOT / "deploy" / build["context"]
+        assert (context.resolve(), (context / build["dockerfile"]).is_file()) == (ROOT, True)
 
 
 def words(stage: str, instruction: str) -> list[str]:
@@ -55,7 +63,7 @@ def test_the_proxy_alone_is_reached_from_outside_and_the_database_from_the_app_a
 
 
 def test_secrets_come_from_files_that_neither_git_nor_an_image_takes() -> None:
-    assert all(set(secret) == {"file"} and secret["file"].startswith("deploy/secrets/") for secret in COMPOSE["secrets"].values())
+    assert all(set(secret) == {"file"} and secret["file"].startswith("secrets/") for secret in COMPOSE["secrets"].values())
     for name, service in COMPOSE["services"].items():
         for key, value in service["environment"].items():
             # A variable holds the path of a file, or nothing that is secret.
@@ -72,18 +80,20 @@ def test_secrets_come_from_files_that_neither_git_nor_an_image_takes() -> None:
 
 
 def test_what_must_be_named_is_asked_for() -> None:
-    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
+    text = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
     assert set(re.findall(r"\$\{(\w+):\?", text)) == {"GROUNDSCOPE_HOST", "GROUNDSCOPE_LEADS"}
     assert re.findall(r"\$\{\w+\}", text) == []
 
 
 def test_the_images_take_what_is_there_and_drop_root_last() -> None:
+    taken = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     for copied in words("app", "COPY") + words("proxy", "COPY"):
         *sources, _ = shlex.split(copied)
         for source in sources:
             assert (ROOT / source).exists(), source
             allowed = subprocess.run(["git", "check-ignore", "-q", source], cwd=ROOT, check=False)
             assert allowed.returncode == 1, f"{source} is not in the repository"
+            assert f"!{source}" in taken or f"!{Path(source).parts[0]}" in taken, f"{source} is not in .dockerignore"
     for stage in ("app", "proxy"):
         assert words(stage, "USER") == ["10001:10001"] == [COMPOSE["services"][stage]["user"]]
         # Nothing is written into the image by another user than root, and nothing is run as root after it.
@@ -168,7 +178,7 @@ def cage(tmp_path: Path) -> dict[str, str]:
 
 def caged(own: dict[str, str], *command: str, **more: Any) -> subprocess.Popen[bytes]:
     """Start a command in the cage."""
-    started = ["unshare", "-m", "sh", "-c", _CAGE, str(ROOT / "Containerfile"), *command]
+    started = ["unshare", "-m", "sh", "-c", _CAGE, str(ROOT / "deploy" / "Containerfile"), *command]
     return subprocess.Popen(started, cwd=ROOT, env=own, **more)
 
 

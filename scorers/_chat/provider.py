@@ -68,7 +68,6 @@ class Provider(Protocol):
         ...
 
 
-INSTALL = f"{PROGRAMS}python -m pip install " + ("-r requirements-embedders.txt" if PROGRAMS else "'groundscope[embedders]'")
 _ROOMS = {"none": 0, "minimal": 2_000, "medium": 12_000, "high": 24_000, "xhigh": 48_000, "max": 48_000}
 _USUAL_ROOM = 6_000
 
@@ -86,7 +85,14 @@ def lacking_package(package: str, installed: str) -> str:
         found = find_spec(package)
     except (ModuleNotFoundError, ValueError):
         found = None
-    return "" if found else f"The package {installed} is not installed; run `{INSTALL}` and start the app again."
+    if found:
+        return ""
+    return f"The package {installed} is not installed; run `{install_command(installed)}` and start the app again."
+
+
+def install_command(package: str) -> str:
+    """The line that installs an optional package: in a copy of the repository in its pinned version, else by the extra."""
+    return f"{PROGRAMS}python -m pip install " + (f"-c constraints.txt {package}" if PROGRAMS else "'groundscope[embedders]'")
 
 
 def client() -> httpx2.Client:

@@ -14,7 +14,7 @@ from groundscope.chat.addresses import check_address
 from groundscope.chat.model_spec import SERVER_KEY
 from groundscope.errors import GroundscopeError, ModelUnavailable
 from scorers._chat.faults import Passing, fault, said_by, status_of
-from scorers._chat.provider import INSTALL, client, count, lacking_key, lacking_package, quiet
+from scorers._chat.provider import client, count, install_command, lacking_key, lacking_package, quiet
 from scorers._embedders.bridge import Bridge
 from scorers._embedders.parcels import EmbeddingReply
 from scorers._embedders.services import EmbedderSpec
@@ -61,8 +61,9 @@ def make(spec: EmbedderSpec) -> Client:
         return made
     except Exception as error:
         # Of many kinds: an incomplete installation, or a setting of the environment that the SDK does not take.
+        package = spec.service.installed
         raise ModelUnavailable(
-            f"The package {spec.service.installed} cannot be used ({type(error).__name__}); run `{INSTALL}` and start again."
+            f"The package {package} cannot be used ({type(error).__name__}); run `{install_command(package)}` and start again."
         ) from None
 
 

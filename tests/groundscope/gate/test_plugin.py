@@ -1,6 +1,5 @@
 """The plugin in a pytest of its own, as a user's project has it."""
 
-import re
 import subprocess
 import sys
 import tomllib
@@ -86,11 +85,3 @@ def test_a_session_that_asserts_nothing_imports_nothing_heavy(tmp_path: Path) ->
     ended = run(tmp_path, "--collect-only")
     assert ended.returncode == 0, ended.stderr
     assert "loaded: []" in ended.stdout
-
-
-def test_the_test_of_the_readme_passes(tmp_path: Path) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
-    (test,) = (block for block in blocks if "assert_grounded" in block)
-    pipeline = "def my_pipeline(question):\n    return 'The rent is $900.', ['The rent is $900 a month.']\n\n"
-    ended = run(tmp_path, tests=pipeline + test)
-    assert "1 passed" in ended.stdout, ended.stdout

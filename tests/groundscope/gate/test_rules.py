@@ -17,7 +17,7 @@ from groundscope.gate.rules import (
     read_rules,
 )
 
-README = Path(__file__).resolve().parents[3] / "README.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "gate.md"
 WHOLE = """
 [[unsupported]]
 method = "quip"
@@ -70,11 +70,11 @@ def test_every_promise_is_read() -> None:
     )
 
 
-def test_the_rules_of_the_readme_are_read() -> None:
-    (block,) = re.findall(r"```toml\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+def test_the_rules_of_the_how_to_are_read() -> None:
+    (block,) = re.findall(r"```toml title=\"rules.toml\"\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     found = rules(block)
     assert found.unsupported == (UnsupportedRule("grounding_classifier", ShareLimit(0.1, 0.02)),)
-    assert found.facts == FactsRule(ShareLimit(0.05), ("figures", "names"))
+    assert found.facts == FactsRule(ShareLimit(0.0), ("figures", "names"))
     assert (found.citations, found.latency) == (CitationsRule(ShareLimit(0.0)), EffortLimit(5.0, "seconds"))
 
 

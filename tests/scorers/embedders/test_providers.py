@@ -184,9 +184,10 @@ def test_metadata_addresses_are_refused(way: str, serve: Serve, build: Build, mo
 
 @pytest.mark.parametrize("way", ["isaacus", "google"])
 def test_without_its_package_a_provider_says_what_to_install(way: str, monkeypatch: pytest.MonkeyPatch, build: Build) -> None:
-    monkeypatch.setitem(sys.modules, {"isaacus": "isaacus", "google": "google.genai"}[way], None)
+    module, package = {"isaacus": ("isaacus", "isaacus"), "google": ("google.genai", "google-genai")}[way]
+    monkeypatch.setitem(sys.modules, module, None)
     missing = build(way).unavailable()
-    assert ".venv/bin/python -m pip install -r requirements-embedders.txt" in missing
+    assert f".venv/bin/python -m pip install -c constraints.txt {package}`" in missing
     assert missing in [offer.missing for offer in registry.embedders()]
     with pytest.raises(ModelUnavailable, match="is not installed"):
         build(way).passages(["one"], ignore)

@@ -133,4 +133,4 @@ def test_without_its_package_key_or_a_fit_address_it_says_what_to_do(monkeypatch
     assert "link-local or metadata address" in model(spec).unavailable()
     monkeypatch.setitem(sys.modules, "google.genai", None)
     chat.cache_clear()
-    assert ".venv/bin/python -m pip install -r requirements-embedders.txt" in model(spec).unavailable()
+    assert ".venv/bin/python -m pip install -c constraints.txt google-genai" in model(spec).unavailable()
