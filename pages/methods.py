@@ -1,7 +1,7 @@
 """Methods: what each measures and needs, weights, the chat model, training, and saved results."""
 
 from components import shell
-from components.chat import model, recordings
+from components.chat import model
 from components.methods import cached, catalogue
 from components.training import cascades, ensembles, page
 
@@ -12,4 +12,3 @@ page.show()
 ensembles.show()
 cascades.show()
 cached.show()
-recordings.show()
