@@ -2,18 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from groundscope.chat.budget import spending
 from groundscope.experiments.plan import Content, Place, Result
-from groundscope.experiments.steps import Phase, Planned, Steps, as_planned, check
+from groundscope.experiments.steps import Phase, Planned, Steps, as_planned
 from groundscope.experiments.store import JobFile
 from groundscope.rag import experiments
-from groundscope.rag.dropping import Dropped, ablate
 from groundscope.rag.plan import places
 from groundscope.rag.retrieving.arms import arm, given_first
 from groundscope.rag.types import Generator, Hit, Judge, Retriever, Written, found_in
 from groundscope.runtime.progress import listener
-from groundscope.runtime.retention import keeping
-from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
 
@@ -72,44 +68,6 @@ class Answering(Steps):
             written = self._generator(place).answer(question.text, retrieved)
             yield Result(experiments.ANSWER, written._asdict())
         yield Result(experiments.VERDICT, self._judge.judge(question, written.text, retrieved)._asdict())
-
-    def drop(self, place: Place, hear: Hear) -> list[Dropped]:
-        """Write and judge an answer again, with all its passages and without each one; see `dropping.ablate`.
-
-        Each row is kept as it comes and charged to the experiment. Rows of an earlier try stay until there are more.
-
-        Args:
-            place: generator's index, retriever's index, question's row; each from 0 on.
-            hear: called with (done, total) counts of answers; may raise `Cancelled`.
-
-        Returns:
-            The row with all passages, then one a passage, best first.
-
-        Raises:
-            ValueError: there is no such answer yet.
-            StoreError: the file cannot be written, another process works on it, or generator or judge were changed.
-            ScorerUnavailable: generator or judge cannot be used with all passages.
-            BudgetSpent: the budget of the experiment does not cover the next call.
-            Cancelled: the user stopped it.
-        """
-        if not (place.other in self._hits and place.part < len(self._plan.generators) and place.row < len(self._questions)):
-            raise ValueError("There is no such answer in this experiment; count retriever, generator and question from 0.")
-        with self._file.working():
-            parts = list(self.planned())
-            check([parts[len(self._plan.retrievers) + place.part], parts[-1]])
-            # The first row is what the others are compared with, and says nothing of any passage.
-            known = max(1, len(experiments.drops(self._file, place)))
-            found: list[Dropped] = []
-            with spending(self._file.charge(experiments.VERDICT)) as meter, keeping(True):
-
-                def keep(row: Dropped) -> None:
-                    found.append(row)
-                    if len(found) > known:
-                        self._file.keep(place, experiments.drops_result(found), meter.cost)
-
-                ablate(self._questions[place.row], self._context(place), self._generator(place), self._judge, hear, keep)
-            self._file.keep(place, experiments.drops_result(found), meter.cost)
-            return found
 
     def _retrieve(self, part: str) -> list[list[Hit]]:
         texts, deepest = [q.text for q in self._questions], self._plan.deepest
