@@ -30,7 +30,7 @@ class Answering(Steps):
         self._file, self._retrievers, self._generators, self._judge = file, retrievers, generators, judge
         self._plan = experiments.plan_of(file)
         self._passages, self._questions = experiments.passages(file), experiments.questions(file)
-        self._hits = experiments.hits(file)
+        self._hits: dict[int, list[list[Hit]]] = {}
 
     def planned(self) -> Iterable[Planned]:
         """All parts."""
@@ -65,7 +65,7 @@ class Answering(Steps):
         if experiments.ANSWER in earlier:
             written = Written(**earlier[experiments.ANSWER])
         else:
-            written = self._generator(place).answer(question.text, retrieved)
+            written = self._generators[self._plan.generators[place.part].id].answer(question.text, retrieved)
             yield Result(experiments.ANSWER, written._asdict())
         yield Result(experiments.VERDICT, self._judge.judge(question, written.text, retrieved)._asdict())
 
@@ -77,9 +77,6 @@ class Answering(Steps):
         at = {p.id: i for i, p in enumerate(self._passages)}
         relevant = [[at[i] for i in q.relevant if i in at] for q in self._questions]
         return [given_first(hits, own, deepest) for hits, own in zip(found, relevant, strict=True)]
-
-    def _generator(self, place: Place) -> Generator:
-        return self._generators[self._plan.generators[place.part].id]
 
     def _context(self, place: Place) -> list[Passage]:
         hits = self._hits[place.other][place.row][: self._plan.k_of(place.other)]
