@@ -46,7 +46,6 @@ VERBS = {
     "finetune": ("finetune:finetune", "train a grounding classifier on labelled cases"),
     "check-set": ("sets:check_set", "check whether a labelled set is fit to measure on"),
     "rag-run": ("rag_run:rag_run", "start an experiment on retrieval-augmented generation"),
-    "rag-drop": ("rag:rag_drop", "find which passage carries an answer of an experiment"),
     "rag-report": ("rag_report:rag_report", "analyse results of retrieval-augmented generation"),
     "jobs": ("jobs:jobs", "list all long jobs with their progress"),
     "resume": ("jobs:resume", "resume a job"),

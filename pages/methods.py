@@ -1,7 +1,7 @@
 """Methods: what each measures and needs, weights, the chat model, training, and saved results."""
 
 from components import shell
-from components.chat import model, recordings
+from components.chat import model
 from components.methods import cached, catalogue
 from components.training import page
 
@@ -10,4 +10,3 @@ catalogue.show()
 model.show()
 page.show()
 cached.show()
-recordings.show()

@@ -11,8 +11,6 @@ from components.chat import methods as asking
 from components.experiments.processes import Processes
 from components.methods import weights
 from components.training.runner import Trainer
-from groundscope.arguments.checking.store import FactorCheck, keep_check
-from groundscope.arguments.types import CASES
 from groundscope.cases.mapping import kept_mappings
 from groundscope.chat import prices
 from groundscope.chat.budget import NO_LIMITS
@@ -32,7 +30,6 @@ from groundscope.training.finetuning import discard
 from groundscope.types import Case
 
 CASE = Case("c", "When?", (), "In May.")
-CHECK = FactorCheck("a", "dan@example.org", tuple(frozenset() for _ in CASES))
 NOTHING: Any = None
 """A refusal comes before what is given is looked at."""
 
@@ -51,7 +48,6 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("remove a model", Role.LEAD, lambda _: added.remove("nli:model")),
     ("send a case", Role.REVIEWER, lambda _: asking.agree("api.example.org", CASE)),
     ("ask a chat model", Role.REVIEWER, lambda _: asking.ask("adapt", CASE, "server:m@http://localhost:1/v1", 1)),
-    ("add saved replies", Role.REVIEWER, lambda _: replies().take_in([], "r.jsonl")),
     ("delete saved results", Role.LEAD, lambda home: PairCache(home / "pairs.sqlite").clear()),
     ("delete saved vectors", Role.LEAD, lambda _: vectors.forget()),
     ("choose what opens the heatmap", Role.LEAD, lambda _: open_with("overlap")),
@@ -64,7 +60,6 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("restore prices", Role.LEAD, lambda _: prices.restore()),
     ("add error types", Role.REVIEWER, lambda _: keep_types(RunEntry("r", "R"), [])),
     ("write a run again", Role.REVIEWER, lambda _: write_again("r")),
-    ("check an extraction", Role.REVIEWER, lambda _: keep_check(CHECK)),
     ("delete a feed", Role.LEAD, lambda _: LiveStore("rent").delete()),
     ("delete a feed's texts", Role.LEAD, lambda _: LiveStore("rent").forget_texts()),
 )  # fmt: skip
@@ -89,11 +84,6 @@ def test_a_lower_role_and_no_login_are_refused_and_leave_nothing(
             with acting_as(Person("dan@example.org", role)), pytest.raises(NotAllowed):
                 write(tmp_path)
     assert not list(tmp_path.rglob("*"))
-
-
-def test_a_check_is_kept_under_ones_own_name_only() -> None:
-    with acting_as(Person("ana@example.org", Role.LEAD)), pytest.raises(NotAllowed, match="your own name"):
-        keep_check(CHECK)
 
 
 def test_why_not_is_said_before_it_is_tried() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from components import figure, shell
-from components.arguments import checking, extracting, figures, messages, state, tables, triples
+from components.arguments import extracting, figures, messages, state, tables, triples
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
 from components.controls import download, just_clicked, tabs
@@ -41,7 +41,6 @@ def show(source: ArgumentSource) -> None:
         "Factors": figures.factors,
         "Complexity": figures.levels,
         "Abstention wording": figures.abstention,
-        "Check the extraction": checking.show,
         "Options and export": _options,
     }
     tabs(parts, "arguments_tab", source, made)

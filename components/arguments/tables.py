@@ -1,6 +1,6 @@
 """Tables and texts of the Arguments page as escaped HTML. Pure: no streamlit."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 
 import pandas as pd
 
@@ -120,18 +120,10 @@ def _cell(case: int, key: str, scenario: Scenario, made: Score | None) -> Html:
 
 def argument(one: Judged, catalogue: Catalogue) -> Html:
     """The plies with every mention coloured; on hover, what it says about which case."""
-    return _plies(one, lambda i: [_mark(m, one.scenario, catalogue) for m in one.exact.mentions if m.ply == i])
-
-
-def bare_argument(one: Judged) -> Html:
-    """The plies without a mark: for who is to find the factors without help."""
-    return _plies(one, lambda _: [])
-
-
-def _plies(one: Judged, marks: Callable[[int], Sequence[Mark]]) -> Html:
     parts = []
     for i, (title, text) in enumerate(zip(one.argument.titles, one.argument.plies, strict=True)):
-        inside = highlight(text, marks(i)) if text.strip() else tag("span", "(nothing)", class_="gs-note")
+        marks = [_mark(m, one.scenario, catalogue) for m in one.exact.mentions if m.ply == i]
+        inside = highlight(text, marks) if text.strip() else tag("span", "(nothing)", class_="gs-note")
         parts.append(tag("h3", title, class_="gs-small") + tag("p", inside, class_="gs-text", dir="auto"))
     return Html("".join(parts))
 

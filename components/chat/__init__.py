@@ -1,1 +1,1 @@
-"""The chat model of a session: which one, consent, budgets, prices and recordings."""
+"""The chat model of a session: which one, consent, budgets and prices."""

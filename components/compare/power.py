@@ -53,4 +53,4 @@ def power_words(found: PowerCurve, titles: tuple[str, str], here: int) -> str:
         return "F1 needs responses with both labels: label some of the other kind."
     if found.difference == 0:
         return f"{first} and {second} have the same F1 here, so no number of such responses distinguishes them."
-    return f"{first} is ahead of {second} by {abs(found.difference):.3f}. {enough_words(found, here, 'response')}"
+    return f"{first} is ahead of {second} by {abs(found.difference):.3f}. {enough_words(found, here)}"

@@ -11,8 +11,7 @@ from components import case_sets, state
 from components.assets import component
 from components.chat import consent
 from components.controls import download, progress
-from components.heatmap import kept_rules, record
-from components.heatmap.carrying import panel as carrying
+from components.heatmap import carrying, kept_rules, record
 from components.heatmap.hands_on import panel as hands_on
 from components.worker import scoring
 from components.worker.reading import read_once

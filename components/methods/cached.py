@@ -1,16 +1,20 @@
-"""Results saved on disk between sessions: the cache of pair supports, its size, and deletion."""
+"""What is saved on disk between sessions, how much it is, and the buttons that delete it: supports, vectors, replies."""
 
 import streamlit as st
 
 from components import shell, state
+from components.chat import methods
 from components.controls import needs
+from groundscope.chat import replies
+from groundscope.drawing.html import listed
 from groundscope.rag.retrieving import vectors
 from groundscope.storage import support_cache
 from groundscope.storage.team.roles import Role
+from groundscope.text.humanize import plural
 
 
 def show() -> None:
-    """The size of the cache, the switch for pasted text, and the button that deletes it."""
+    """The size of the cache, the switch for pasted text, and the button that deletes it; then vectors and replies."""
     shell.section("Saved results")
     cache = support_cache.default()
     size = cache.size()
@@ -28,6 +32,7 @@ def show() -> None:
         )
         st.button("Delete all saved results", on_click=_forget, **needs(Role.LEAD, disabled=not size))
     _vectors()
+    _replies()
 
 
 def _forget() -> None:
@@ -60,3 +65,29 @@ def _delete_vectors() -> None:
         shell.say("saved_vectors", "good", "All saved vectors are deleted.")
     else:
         shell.say("saved_vectors", "bad", "Another program uses some vectors. Try again in a moment.")
+
+
+def _replies() -> None:
+    """Saved replies of chat models, and the button that deletes them."""
+    models = replies.default().models()
+    st.html(
+        "<p class='gs-sub gs-measure'>Replies of chat models about sample and uploaded cases are saved, so that a rerun costs "
+        "nothing and, with “Use saved replies only”, needs no key. Replies about pasted text and variants are lost when the app "
+        "ends, unless you save them (see above). Replies may quote a case; prompts and keys are not saved.</p>"
+    )
+    shell.show_said("saved_replies")
+    if models:
+        st.html(listed((f"{name}: {plural(count, 'reply', 'replies')}" for name, count in models.items()), "gs-offer"))
+    with st.popover("Delete all saved replies", disabled=not models):
+        st.html("<p>You paid for these replies; asking again costs again.</p>")
+        st.button("Delete replies", key="replies_forget", type="primary", on_click=_delete_replies, **needs(Role.LEAD))
+
+
+def _delete_replies() -> None:
+    gone = replies.default().clear()
+    # The asking process may hold replies that are not on disk.
+    methods.ask("forget", sends=False)
+    if gone:
+        shell.say("saved_replies", "good", "All saved replies are deleted.")
+    else:
+        shell.say("saved_replies", "bad", "Another program uses the replies; try again.")

@@ -8,7 +8,6 @@ from components import case_sets
 from components import state as session
 from components.case_sets import CaseSet
 from components.charts.rag import TITLES
-from components.rag import dropping
 from components.rag.sources import AnswerSource
 from components.rag.tables import VERDICTS, named
 from groundscope.drawing.html import Html, region
@@ -40,8 +39,6 @@ def show(source: AnswerSource, answer: Answer) -> None:
             with st.container(horizontal=True):
                 if st.button("Open in the heatmap", type="primary", key="rag_heatmap"):
                     _heatmap(source, answer)
-        if source.job and len(answer.context) > 1:
-            dropping.show(source, answer)
 
 
 def _said(answer: Answer) -> str:

@@ -1,4 +1,4 @@
-"""Corpus and questions of a new experiment: the app's own, files in the layout of Legal RAG Bench, documents, or a hub id."""
+"""Corpus and questions of a new experiment: the app's own, files in the layout of Legal RAG Bench, or documents."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,7 +8,7 @@ import streamlit as st
 
 from components import case_sets, figure
 from components.controls import download, errors_shown, one_of, unfolded
-from components.rag import hub, state
+from components.rag import state
 from components.worker.reading import reading
 from groundscope.drawing.html import listed, tag
 from groundscope.errors import GroundscopeError
@@ -80,14 +80,12 @@ def _samples() -> Benchmark:
 
 
 def _add() -> None:
-    ways = ("Corpus and questions as tables", "Documents and questions", "A data set on the hub")
+    ways = ("Corpus and questions as tables", "Documents and questions")
     way = st.segmented_control("Load", ways, default=ways[0], key="rag_way", required=True)
     if way == ways[0]:
         _tables()
-    elif way == ways[1]:
+    else:
         _documents()
-    elif (made := hub.show()) is not None:
-        _keep(made)
 
 
 def _tables() -> None:
@@ -142,11 +140,7 @@ def _read(make: Callable[[], Benchmark]) -> None:
     with errors_shown():
         with reading():
             made = make()
-        _keep(made)
-
-
-def _keep(made: Benchmark) -> None:
-    name = state.unused(made.name, [NAME, *state.benchmarks()])
-    state.benchmarks()[name] = replace(made, name=name)
-    st.session_state["rag_added"] = name
-    st.rerun()
+        name = state.unused(made.name, [NAME, *state.benchmarks()])
+        state.benchmarks()[name] = replace(made, name=name)
+        st.session_state["rag_added"] = name
+        st.rerun()

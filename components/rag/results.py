@@ -10,7 +10,7 @@ from components import figure, shell
 from components.charts import rag as charts
 from components.controls import download, just_clicked, tabs
 from components.experiments.panel import Panel
-from components.rag import answer, audit, messages, power, questions, retrieval, state, tables
+from components.rag import answer, audit, messages, questions, retrieval, state, tables
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.state import once
@@ -188,4 +188,3 @@ def _tests(source: AnswerSource, found: RagReport) -> None:
             required=True,
         )
         st.html(region("Tests", tables.tests_html(found, outcome or "both"), css=tables.SCROLLED))
-    power.show(source, outcome or "both")

@@ -16,10 +16,9 @@ from groundscope.citations.decomposing import Decomposed, Decomposer
 from groundscope.citations.similarity import Asked
 from groundscope.errors import DataError
 from groundscope.files.apart import apart
-from groundscope.grounding.sensitivity.carriers import Carried, carriers
-from groundscope.grounding.sensitivity.leave_one_out import LeaveOneOut
+from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
 from groundscope.runtime.progress import listening, report
-from groundscope.types import Case, Judgement, Matrix
+from groundscope.types import Case, Matrix
 
 CHECKED = 1_500_000
 """Bytes of cases that are checked in 0.2 s; larger sets in a process of their own."""
@@ -87,24 +86,12 @@ ASKED: dict[str, Callable[..., Any]] = {
 """What is done with a chat model, or with its replies, and no method."""
 
 
-def _carriers(
-    method: Any,
-    case: Case,
-    sentence: int,
-    threshold: float | None,
-    first: Judgement | None,
-    found: LeaveOneOut | None,
-    sentences: bool | None = None,
-) -> Carried:
-    return carriers(method, case, sentence, threshold, first=first, found=found, sentences=sentences)
-
-
 def _likelihoods(method: Any, *pairs: tuple[str, str]) -> list[TokenLikelihood]:
     found: list[TokenLikelihood] = method.likelihoods(pairs)
     return found
 
 
-APPLIED: dict[str, Callable[..., Any]] = {"carriers": _carriers, "likelihoods": _likelihoods}
+APPLIED: dict[str, Callable[..., Any]] = {"leave_one_out": leave_one_out, "likelihoods": _likelihoods}
 """What is done with a method besides a score; the method comes first, and the rest is the load of the order."""
 
 

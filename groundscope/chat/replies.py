@@ -1,14 +1,14 @@
-"""Cache of chat model replies: a rerun sends and pays nothing twice, and a recording can be replayed elsewhere.
+"""Cache of chat model replies: a rerun sends and pays nothing twice, and needs no key.
 
 The key of a reply is a hash of model and prompt; the prompt itself, and so the case, is not stored. A reply may quote the case,
 so it is written to disk only if the case may leave a trace (`groundscope.runtime.retention`); otherwise it lives as long as the
-process. A recording is JSONL, one reply a line.
+process.
 """
 
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, replace
@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 from groundscope.chat.messages import Reply, Stop, Usage
-from groundscope.errors import DataError
-from groundscope.files.rows import unique_keys
 from groundscope.paths import data_folder
 from groundscope.runtime.kept import MEGABYTE, Kept
 from groundscope.runtime.retention import may_keep
@@ -27,8 +25,6 @@ from groundscope.storage.team.roles import Role
 
 _PATIENCE = 5.0
 _IN_MEMORY = 64 * MEGABYTE
-_RECORDING = "groundscope-replies-1"
-_LONGEST_LINE = 4_000_000
 _LARGEST = 10**12
 
 _opened: dict[Path, "ReplyStore"] = {}
@@ -74,7 +70,7 @@ class ReplyStore:
 
     def put(self, key: str, model: str, reply: Reply) -> None:
         """Store a reply: on disk before this returns, if that is allowed and possible, else in memory."""
-        if not (may_keep() and self._file.trying(lambda db: _put(db, [(key, model, reply)]), 0)):
+        if not (may_keep() and self._file.trying(lambda db: _put(db, key, model, reply), False)):
             self._memory.put(key, reply)
 
     def models(self) -> dict[str, int]:
@@ -100,29 +96,6 @@ class ReplyStore:
         """Close the file; the next use opens it again."""
         self._file.close()
 
-    def recorded(self, models: Iterable[str] = ()) -> Iterator[str]:
-        """Export the replies on disk as a recording."""
-        wanted = set(models)
-        nothing: list[tuple[str, str, str]] = []
-        rows = self._file.trying(_all, nothing) if self._file.is_there() else nothing
-        for key, model, content in rows:
-            reply = _kept(content) if not wanted or model in wanted else None
-            if reply is not None:
-                yield json.dumps({"recording": _RECORDING, "key": key, "identity": model, **_content(reply)}) + "\n"
-
-    def take_in(self, lines: Iterable[str], name: str) -> int:
-        """Import a recording; replies that are on disk already are not replaced.
-
-        Raises:
-            DataError: a line is invalid (the message names file and line) or the store cannot be written; nothing is imported.
-        """
-        require(Role.REVIEWER)
-        read = [_read(line, f"{name}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
-        came = self._file.trying(lambda db: _put(db, read, over=False), None)
-        if came is None:
-            raise DataError(f"{name}: the recording cannot be saved. Check that the data folder can be written.")
-        return came
-
 
 def _set_up(db: sqlite3.Connection) -> None:
     db.execute(
@@ -135,15 +108,11 @@ def _get(db: sqlite3.Connection, key: str) -> Reply | None:
     return _kept(row[0]) if row else None
 
 
-def _put(db: sqlite3.Connection, rows: Iterable[tuple[str, str, Reply]], *, over: bool = True) -> int:
-    """Write replies and return how many were written."""
-    insert = "INSERT OR REPLACE INTO replies VALUES (?, ?, ?)" if over else "INSERT OR IGNORE INTO replies VALUES (?, ?, ?)"
+def _put(db: sqlite3.Connection, key: str, model: str, reply: Reply) -> bool:
+    content = json.dumps({name: value for name, value in asdict(reply).items() if name != "kept"})
     with transaction(db):
-        return sum(db.execute(insert, (key, model, json.dumps(_content(reply)))).rowcount for key, model, reply in rows)
-
-
-def _all(db: sqlite3.Connection) -> list[tuple[str, str, str]]:
-    return db.execute("SELECT key, model, reply FROM replies ORDER BY model, key").fetchall()
+        db.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", (key, model, content))
+    return True
 
 
 def _empty(db: sqlite3.Connection) -> bool:
@@ -157,10 +126,6 @@ def _empty(db: sqlite3.Connection) -> bool:
 
 
 _TEXTS = ("text", "model", "marker", "at")
-
-
-def _content(reply: Reply) -> dict[str, Any]:
-    return {k: v for k, v in asdict(reply).items() if k != "kept"}
 
 
 def _kept(content: object) -> Reply | None:
@@ -192,19 +157,3 @@ def _reply(row: object) -> Reply | None:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and (value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value))
-
-
-def _read(line: str, where: str) -> tuple[str, str, Reply]:
-    """Parse one line of a recording, an untrusted file."""
-    if len(line) > _LONGEST_LINE:
-        raise DataError(f"{where}: the line is too long for a recorded reply.")
-    try:
-        row = json.loads(line, object_pairs_hook=unique_keys)
-    except (ValueError, RecursionError):
-        raise DataError(f"{where}: this is not JSON, or a key occurs twice. A recording holds one reply a line.") from None
-    if not isinstance(row, dict) or row.get("recording") != _RECORDING:
-        raise DataError(f"{where}: this is not a recorded reply of Groundscope.")
-    key, identity, reply = row.get("key"), row.get("identity"), _reply(row)
-    if reply is None or not (_is_text(key) and _is_text(identity) and key and identity):
-        raise DataError(f"{where}: a field of the reply is missing or of the wrong kind.")
-    return key, identity, reply

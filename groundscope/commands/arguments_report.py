@@ -1,17 +1,12 @@
 """`arguments-report`: what the arguments of a run, or of a file, say, as text or as JSON."""
 
 import json
-from collections.abc import Iterator, Sequence
-from math import isnan
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 
 from groundscope.arguments import runs
-from groundscope.arguments.checking.agreement import CheckRow, check_rows
-from groundscope.arguments.checking.sample import argument_key
-from groundscope.arguments.checking.store import kept_checks
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import read_arguments
 from groundscope.arguments.report import ArguerRow, ArgumentsReport, as_json, cells, column_title, percent, report
@@ -23,7 +18,6 @@ from groundscope.commands.arguments import catalogue_of
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, show, table
 from groundscope.errors import DataError
-from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural
 
 _FACTORS_SHOWN = 10
@@ -60,11 +54,7 @@ def arguments_report(
         # No weight is 0: that is refused above.
         weights = Weights(plaintiff_weight or 1.0, defendant_weight or 1.0)
     made = report(found, factors, extractor, weights, without_silent=without_silent)
-    checked = check_rows(found, kept_checks([argument_key(j) for j in found]), factors)
-    if in_json:
-        show(json.dumps(as_json(made) | {"people": _checked_json(checked)}, indent=1, ensure_ascii=False))
-    else:
-        show(_text(made, factors, checked))
+    show(json.dumps(as_json(made), indent=1, ensure_ascii=False) if in_json else _text(made, factors))
     return DONE
 
 
@@ -82,43 +72,7 @@ def _judged(arguments: str, named: Path | None) -> tuple[list[Judged], Catalogue
     return list(read.judged), catalogue
 
 
-def _checked(rows: Sequence[CheckRow]) -> str:
-    """How far extractors and people agree, where people checked some of these arguments in the app."""
-    if not rows:
-        return ""
-    lines = [(row.first, row.second, f"{row.arguments:,}", *(_with_ends(*one) for one in _figures(row))) for row in rows]
-    return f"Extractors and people\n\n{table(('', 'beside', 'arguments', 'kappa', 'precision', 'recall'), lines)}"
-
-
-def _figures(row: CheckRow) -> tuple[tuple[float, Interval], ...]:
-    return (row.agreement.kappa, row.agreement.kappa_interval), row.precision, row.recall
-
-
-def _with_ends(value: float, ends: Interval) -> str:
-    shown = "-" if isnan(value) else f"{value:.3f}"
-    return shown if isnan(ends.low) else f"{shown} ({ends.low:.3f} to {ends.high:.3f})"
-
-
-def _checked_json(rows: Sequence[CheckRow]) -> list[dict[str, Any]]:
-    return [
-        {
-            "first": row.first,
-            "second": row.second,
-            "arguments": row.arguments,
-            **{
-                name: {"value": _none(value), "low": _none(ends.low), "high": _none(ends.high)}
-                for name, (value, ends) in zip(("kappa", "precision", "recall"), _figures(row), strict=True)
-            },
-        }
-        for row in rows
-    ]
-
-
-def _none(value: float) -> float | None:
-    return None if isnan(value) else value
-
-
-def _text(made: ArgumentsReport, catalogue: Catalogue, checked: Sequence[CheckRow]) -> str:
+def _text(made: ArgumentsReport, catalogue: Catalogue) -> str:
     head = ["model", "wording", *(column_title(name, test) for test, name, _ in cells(made.rows[0]))]
     rows = [[r.arguer, r.wording or "-", *(percent(mean) for *_, mean in cells(r))] for r in made.rows]
     worst = [f for f in made.factors[:_FACTORS_SHOWN] if f.errors]
@@ -130,7 +84,6 @@ def _text(made: ArgumentsReport, catalogue: Catalogue, checked: Sequence[CheckRo
         "Factors that go wrong most",
         table(("factor", "in cases", "missed", "invented", "wrong case"), [_factor(f, catalogue) for f in worst]),
         _agreement(made.agreement),
-        _checked(checked),
     ]
     return "\n\n".join(filter(None, parts))
 

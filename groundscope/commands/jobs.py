@@ -97,7 +97,10 @@ def resume(
     worked, file = find(job)
     if out:
         worked.free(out)
-    allow(file, calls, dollars)
+    limits = file.limits()
+    given = Limits(limits.calls if calls is None else calls, limits.dollars if dollars is None else dollars)
+    if given != limits:
+        file.allow(given)
     if retry_failed:
         gone = file.retry(but=worked.kind.given(worked.kind.read(file)))
         say(f"{plural(gone, 'failed result')} {'is' if gone == 1 else 'are'} made again.")
@@ -113,14 +116,6 @@ def delete(job: str) -> int:
     worked.kind.folder.delete(job)
     say(f"{job} is deleted.")
     return DONE
-
-
-def allow(file: JobFile, calls: int | None, dollars: float | None) -> None:
-    """Replace the limits of a job, over all its starts, by those that are given; None = as it is."""
-    now = file.limits()
-    given = Limits(now.calls if calls is None else calls, now.dollars if dollars is None else dollars)
-    if given != now:
-        file.allow(given)
 
 
 def offered(takes: Sequence[Takes], *, yes: bool) -> bool:

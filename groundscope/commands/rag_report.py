@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from groundscope.commands import options
 from groundscope.commands.case_files import content, tell_rejected
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.grounding.tables import frame_csv
@@ -23,7 +22,6 @@ from groundscope.rag.effects.printed import (
     joint_lines,
 )
 from groundscope.rag.impact import Impact, confounded
-from groundscope.rag.needed import SIZES, QuestionsNeeded, needed_rows
 from groundscope.rag.outcomes import OutcomeRow, Share, errors_in
 from groundscope.rag.ranking import NAMES, Ranking
 from groundscope.rag.records import joined, read_results
@@ -37,14 +35,12 @@ from groundscope.rag.report import (
     effect_words,
     joint_words,
     report,
-    signed,
 )
 from groundscope.rag.retrieval import rankings
 from groundscope.rag.shipped import NAME, PATH
 from groundscope.review import default
 from groundscope.review.audit import JudgeAudit, audit_values, people_audits
 from groundscope.statistics.bootstrap import Interval
-from groundscope.statistics.power import WANTED
 from groundscope.text.humanize import plural
 
 
@@ -66,12 +62,6 @@ from groundscope.text.humanize import plural
 @click.option(
     "--baseline-llm", metavar="Y", default="", help="what models are compared with", show_default="the paper's, or the first"
 )
-@click.option(
-    "--points",
-    metavar="X",
-    type=options.AMOUNT,
-    help="also how many questions would show a difference of so many points",
-)
 @click.option("--audit", is_flag=True, help="also the judge against what people decided of these answers on the Review page")
 @click.option("--json", "in_json", is_flag=True, help="everything as JSON, shares 0 to 1")
 @click.option("--tests-csv", is_flag=True, help="every test and comparison as CSV, a row each, with standard errors")
@@ -79,7 +69,6 @@ def rag_report(
     results: Sequence[str],
     baseline_embedder: str,
     baseline_llm: str,
-    points: float | None,
     audit: bool,
     in_json: bool,
     tests_csv: bool,
@@ -100,13 +89,10 @@ def rag_report(
         return DONE
     ranked = rankings(found.answers)
     audited = people_audits(found.answers, default()) if audit else None
-    needed = needed_rows(found.answers, points) if points else []
     if in_json:
-        show(
-            json.dumps(as_json(made, ranked) | _needed_json(needed, points) | _audit_json(audited), indent=1, ensure_ascii=False)
-        )
+        show(json.dumps(as_json(made, ranked) | _audit_json(audited), indent=1, ensure_ascii=False))
     else:
-        show("\n\n".join([_text(made, ranked), *_needed(needed, points), *_audit(audited)]))
+        show("\n\n".join([_text(made, ranked), *_audit(audited)]))
     return DONE
 
 
@@ -126,32 +112,6 @@ def _audit(found: Sequence[JudgeAudit] | None) -> list[str]:
 
 def _audit_json(found: Sequence[JudgeAudit] | None) -> dict[str, Any]:
     return {} if found is None else {"audit": [audit_values(one) for one in found]}
-
-
-def _needed(rows: Sequence[QuestionsNeeded], points: float | None) -> list[str]:
-    """A table of the questions that would show a difference; nothing where none is looked for."""
-    if not points or not rows:
-        return []
-    lines = []
-    for row in rows:
-        enough, here = row.curve.enough(), f"{signed(100 * row.difference)}" if row.questions else "-"
-        most = f"more than {max(SIZES):,}" if row.curve.power.any() else "not known"
-        names = (" with ".join(row.first), " with ".join(row.second))
-        lines.append((*names, f"{row.questions:,}", here, f"{enough:,.0f}" if enough == enough else most))
-    title = f"Questions that would show a difference of {points:g} points in answers that are both, in {WANTED:.0%} of sets"
-    return [title, table(("combination", "against", "questions here", "points here", "questions needed"), lines)]
-
-
-def _needed_json(rows: Sequence[QuestionsNeeded], points: float | None) -> dict[str, Any]:
-    if not points:
-        return {}
-    found = []
-    for row in rows:
-        enough = row.curve.enough()
-        here = {"questions": row.questions, "difference": row.difference if row.questions else None}
-        needed = {"needed": enough if enough == enough else None, "power": row.curve.power.tolist()}
-        found.append({"first": row.first._asdict(), "second": row.second._asdict(), **here, **needed})
-    return {"questions_needed": {"points": points, "sizes": list(SIZES), "of": found}}
 
 
 def _text(made: RagReport, ranked: Sequence[Ranking]) -> str:

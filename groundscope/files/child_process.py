@@ -39,18 +39,14 @@ def child(
 ) -> ChildResult:
     """Run a module of this project in a child process, after those that were asked for before."""
     with _turn():
-        return beside(module, *arguments, data=data, seconds=seconds, environment=environment)
+        return _run([sys.executable, "-m", module, *arguments], data, seconds, environment or {})
 
 
-def beside(
-    module: str, *arguments: str, data: bytes = b"", seconds: float, environment: Mapping[str, str] | None = None
-) -> ChildResult:
-    """Run a module in a child process at once, beside others: for one that waits for a network."""
-    command = [sys.executable, "-m", module, *arguments]
+def _run(command: list[str], data: bytes, seconds: float, environment: Mapping[str, str]) -> ChildResult:
     pipe, deadline = subprocess.PIPE, time.monotonic() + seconds
     # What libraries print quotes the file, and a broken one makes them print without end.
     with subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
-        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env={**os.environ, **(environment or {})}, cwd=ROOT
+        command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env={**os.environ, **environment}, cwd=ROOT
     ) as process:
         # Python 3.11's `communicate` does not send the rest of its input once it has timed out.
         Thread(target=_give, args=(process.stdin, data), daemon=True).start()

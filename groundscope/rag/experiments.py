@@ -8,9 +8,8 @@ from typing import Any
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments import listing
 from groundscope.experiments.folder import Folder
-from groundscope.experiments.plan import Content, Place, Result
+from groundscope.experiments.plan import Content, Result
 from groundscope.experiments.store import JobFile
-from groundscope.rag.dropping import Dropped, PassageEffect
 from groundscope.rag.outcomes import Answer
 from groundscope.rag.plan import ExperimentPlan, from_json
 from groundscope.rag.types import Benchmark, Hit, Question, Verdict, Written, found_in
@@ -18,8 +17,8 @@ from groundscope.text.humanize import plural
 from groundscope.types import Passage
 
 FOLDER = Folder("rag", "experiment")
-HITS, ANSWER, VERDICT, DROPS = "hits", "answer", "verdict", "drops"
-"""Stages: of a retriever, of an answer twice, and of an answer whose passages were left out one by one."""
+HITS, ANSWER, VERDICT = "hits", "answer", "verdict"
+"""Stages: of a retriever, and of an answer twice; files of before may have `drops`, which nothing reads."""
 _PASSAGES, _QUESTIONS = "passages", "questions"
 
 
@@ -70,22 +69,6 @@ def hits(file: JobFile) -> dict[int, list[list[Hit]]]:
 
 def _hits(content: Content) -> list[list[Hit]]:
     return [[Hit(int(p), float(s), *map(int, piece)) for p, s, *piece in hits] for hits in content["found"]]
-
-
-def drops_result(found: Sequence[Dropped]) -> Result:
-    """Make a result of what leaving out each passage did to an answer: the row with all passages, then those without one."""
-    return Result(DROPS, {"found": [asdict(d) | {"written": list(d.written), "verdict": list(d.verdict)} for d in found]})
-
-
-def drops(file: JobFile, place: Place) -> list[Dropped]:
-    """Read what leaving out each passage did to an answer."""
-    content = file.at(place).get(DROPS)
-    return [file.meaning(_dropped, row) for row in content["found"]] if content else []
-
-
-def _dropped(row: Any) -> Dropped:
-    effect = PassageEffect(row["effect"]) if row["effect"] else None
-    return Dropped(**{**row, "written": Written(*row["written"]), "verdict": Verdict(*row["verdict"]), "effect": effect})
 
 
 def answers(file: JobFile) -> list[Answer]:

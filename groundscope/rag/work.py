@@ -2,18 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from groundscope.chat.budget import spending
 from groundscope.experiments.plan import Content, Place, Result
-from groundscope.experiments.steps import Phase, Planned, Steps, as_planned, check
+from groundscope.experiments.steps import Phase, Planned, Steps, as_planned
 from groundscope.experiments.store import JobFile
 from groundscope.rag import experiments
-from groundscope.rag.dropping import Dropped, ablate
 from groundscope.rag.plan import places
 from groundscope.rag.retrieving.arms import arm, given_first
 from groundscope.rag.types import Generator, Hit, Judge, Retriever, Written, found_in
 from groundscope.runtime.progress import listener
-from groundscope.runtime.retention import keeping
-from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 
 
@@ -27,7 +23,7 @@ class Answering(Steps):
         self._file, self._retrievers, self._generators, self._judge = file, retrievers, generators, judge
         self._plan = experiments.plan_of(file)
         self._passages, self._questions = experiments.passages(file), experiments.questions(file)
-        self._hits = experiments.hits(file)
+        self._hits: dict[int, list[list[Hit]]] = {}
 
     def planned(self) -> Iterable[Planned]:
         """All parts."""
@@ -62,38 +58,9 @@ class Answering(Steps):
         if experiments.ANSWER in earlier:
             written = Written(**earlier[experiments.ANSWER])
         else:
-            written = self._generator(place).answer(question.text, retrieved)
+            written = self._generators[self._plan.generators[place.part].id].answer(question.text, retrieved)
             yield Result(experiments.ANSWER, written._asdict())
         yield Result(experiments.VERDICT, self._judge.judge(question, written.text, retrieved)._asdict())
-
-    def drop(self, place: Place, hear: Hear) -> list[Dropped]:
-        """Write and judge an answer again, with all its passages and without each one; see `dropping.ablate`.
-
-        Each row is kept as it comes and charged to the experiment. Rows of an earlier try stay until there are more.
-
-        Raises:
-            ValueError: there is no such answer yet.
-            ScorerUnavailable: generator or judge cannot be used with all passages.
-            BudgetSpent: the budget of the experiment does not cover the next call.
-        """
-        if not (place.other in self._hits and place.part < len(self._plan.generators) and place.row < len(self._questions)):
-            raise ValueError("There is no such answer in this experiment; count retriever, generator and question from 0.")
-        with self._file.working():
-            parts = list(self.planned())
-            check([parts[len(self._plan.retrievers) + place.part], parts[-1]])
-            # The first row is what the others are compared with, and says nothing of any passage.
-            known = max(1, len(experiments.drops(self._file, place)))
-            found: list[Dropped] = []
-            with spending(self._file.charge(experiments.VERDICT)) as meter, keeping(True):
-
-                def keep(row: Dropped) -> None:
-                    found.append(row)
-                    if len(found) > known:
-                        self._file.keep(place, experiments.drops_result(found), meter.cost)
-
-                ablate(self._questions[place.row], self._context(place), self._generator(place), self._judge, hear, keep)
-            self._file.keep(place, experiments.drops_result(found), meter.cost)
-            return found
 
     def _retrieve(self, part: str) -> list[list[Hit]]:
         texts, deepest = [q.text for q in self._questions], self._plan.deepest
@@ -103,9 +70,6 @@ class Answering(Steps):
         at = {p.id: i for i, p in enumerate(self._passages)}
         relevant = [[at[i] for i in q.relevant if i in at] for q in self._questions]
         return [given_first(hits, own, deepest) for hits, own in zip(found, relevant, strict=True)]
-
-    def _generator(self, place: Place) -> Generator:
-        return self._generators[self._plan.generators[place.part].id]
 
     def _context(self, place: Place) -> list[Passage]:
         hits = self._hits[place.other][place.row][: self._plan.k_of(place.other)]

@@ -92,43 +92,6 @@ def power_curve(
     return PowerCurve(ordered, ordered.astype(np.float64) * per_query, power, float(whole))
 
 
-def mean_power_curve(
-    values: ArrayLike, sizes: Sequence[int], difference: float | None = None, count: int = 2_000, seed: int = 0
-) -> PowerCurve:
-    """Simulate how often a difference of two shares is shown, from what each question says of it.
-
-    Args:
-        values: (n,) by question: the first's outcome less the second's, 0 or 1 each.
-        sizes: how many questions a set has, each 2 or more.
-        difference: to be shown, such as 0.05 = 5 percentage points; None = the mean of the values. Values are moved to that mean,
-            so that they vary as they do here.
-        count: sets of each size.
-        seed: of the draws.
-
-    Returns:
-        The power at every size, a response a question; 0 where there is no difference or no value.
-
-    Raises:
-        ValueError: a size is below 2.
-    """
-    if min(sizes, default=2) < 2:
-        raise ValueError(f"a set needs two questions or more, got {min(sizes)}")
-    found = np.asarray(values, dtype=np.float64)
-    here = float(found.mean()) if len(found) else float("nan")
-    wanted = here if difference is None else difference
-    ordered = np.array(sorted(sizes), dtype=np.int64)
-    power = np.zeros(len(ordered))
-    moved = found - here + wanted
-    rng = np.random.default_rng(seed)
-    for k, size in enumerate(ordered.tolist()) if len(found) and wanted else ():
-        drawn = _sets(rng, len(found), size, count)
-        mean = drawn @ moved / size
-        variance = np.maximum(drawn @ moved**2 / size - mean**2, 0.0) / (size - 1)
-        # Where all questions of a set say the same there is no error to measure by, and nothing is shown.
-        power[k] = float(((mean * np.sign(wanted) > _NORMAL * np.sqrt(variance)) & (variance > _ROUNDING)).mean())
-    return PowerCurve(ordered, ordered.astype(np.float64), power, wanted)
-
-
 def _sets(rng: np.random.Generator, queries: int, size: int, count: int) -> Floats:
     """(count, queries) how often each query is in each of `count` sets of `size`."""
     return rng.multinomial(size, np.full(queries, 1 / queries), size=count).astype(np.float64)

@@ -78,7 +78,7 @@ class Chat:
         """Why it cannot be asked here and what to do; empty if it can."""
         if self.spec.recorded:
             there = self.identity in replies.default().models()
-            return "" if there else "There are no recorded replies of this model here; import a recording on the Methods page."
+            return "" if there else "There are no saved replies of this model here; ask the model itself first."
         return self.provider.missing()
 
     def check(self) -> str:

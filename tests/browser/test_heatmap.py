@@ -323,5 +323,5 @@ def test_what_carries_the_chosen_sentence_follows_it_and_can_be_saved(page: Page
     heatmap.sentences.nth(0).click()
     expect(panel).to_contain_text("Sentence 1, Overlap: 0.35, above the threshold")
     rows = list(csv.DictReader(io.StringIO(Path(downloaded(panel.get_by_role("button", name="Download")).path()).read_text())))
-    assert {row["left_out"] for row in rows} == {"all sources", "source", "other sources", "context sentence"}
-    assert len(rows) == 8 * (1 + 6 + 6 + 24)
+    assert {row["left_out"] for row in rows} == {"source", "context sentence"}
+    assert len(rows) == 8 * (6 + 24)

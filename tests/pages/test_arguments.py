@@ -1,7 +1,6 @@
 """The Arguments page without a browser: what it shows at once, hostile names, filters, options and uploads."""
 
 import json
-import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -248,22 +247,3 @@ def test_a_model_extracts_too_from_what_was_pasted(opened: Open, data: Path) -> 
     assert [(j.arguer, j.other.sets[1] if j.other else None) for j in found] == [
         (HOSTILE, frozenset({"F99"})), (HOSTILE, frozenset()),
     ]  # fmt: skip
-
-
-def test_a_person_checks_the_extraction_blind_and_sees_how_far_it_agrees(opened: Open) -> None:
-    scenario = SCENARIOS[0]
-    factor = TRADE_SECRETS.by_number[scenario.current[0]]
-    app = opened(f"The current case had {factor.written}.", arguments_tab="Check the extraction")
-    assert "Enter your name to begin." in html_of(app)
-    app.text_input(key="arguments_check_name").set_value("Ann").run()
-    read = next(b for b in map(str, (e.proto.body for e in app.get("html"))) if "Argument to read" in b)
-    assert "<mark" not in read
-    assert "0 of 1 argument read by Ann." in html_of(app)
-    current = next(m for m in app.multiselect if m.label == "Current case is said to have")
-    current.set_value([factor.key])
-    next(b for b in app.button if b.label == "Save and go on").click().run()
-    assert not app.exception
-    text = html_of(app)
-    assert "This sample is read." in text
-    assert "Numbers and names (exact)" in text
-    assert re.search(r"Kappa.*>1\.000<", text, re.S)

@@ -201,17 +201,3 @@ def test_the_judge_is_audited_in_the_review_workbench(opened: Open, tmp_path: Pa
     assert "0.0 % (0–79) of 1" in text
     app.button(key="rag_audit").click().run()
     assert app.session_state["sets"]["Audit of r.jsonl"].cases
-
-
-def test_how_many_questions_would_show_a_difference_is_said(opened: Open) -> None:
-    app = opened(RagResults("published.jsonl", tuple(published()), ()))
-    app.session_state["rag_tab"] = "What the differences mean"
-    app.run()
-    first, second = "Kanon 2 Embedder with Gemini 3.1 Pro", "Text Embedding 3 Large with Gemini 3.1 Pro"
-    text = html_of(app)
-    assert (
-        f"{first} against {second}: +17.0 points on 100 questions. For a difference of 5 points: 100 questions like these show"
-        in text
-    )
-    app.selectbox(key="rag_power_second").set_value(first).run()
-    assert "Choose two different combinations." in html_of(app)

@@ -1,22 +1,26 @@
-"""Which sources, and which sentences of them, carry an answer: its support is measured again without each one.
+"""What an answer stands on: its support is measured again without each source, and without each sentence of the sources.
 
-Leave-one-out attribution. What it finds is about a method together with these sources: of two sources that say the same, neither
-changes a support alone. So what changes nothing alone is left out together, too, before it is called unused.
+Leave-one-out attribution. What it shows is about a method together with these sources: of two sources that say the same, neither
+changes a support alone.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from groundscope.errors import BudgetSpent
-from groundscope.grounding.sensitivity.reduced import reduced
 from groundscope.methods import Method
 from groundscope.runtime.progress import listener, listening
+from groundscope.runtime.retention import reusing
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned
 from groundscope.text.humanize import plural
-from groundscope.text.sentences import context_sentences
-from groundscope.types import Case, Judgement, Status
+from groundscope.text.sentences import Unit, context_sentences, sentence_id
+from groundscope.types import Case, Judgement, Passage, Status
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SMALL = 0.01
 """A support that moves by no more has not changed: less shows in no figure of two decimals."""
@@ -24,12 +28,18 @@ MOST_SOURCES = 40
 MOST_SENTENCES = 60
 WHOLE = -1
 """The index that stands for the response as a whole, of which a method may judge no single sentence."""
+UNRELATED = Passage(
+    "unrelated",
+    "The garden behind the house was quiet in the early morning. A grey cat slept on the warm stones beside the well.",
+    "A text of ours that has nothing to do with the answer",
+)
+"""Stands in place of the only source, because no method assesses a case without a source."""
 _FAILURES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Ablation:
-    """Supports of a response with some context sentences left out.
+class ResponseSupports:
+    """Supports of a response, as it is or with something left out.
 
     Attributes:
         supports: (n_response,) 0 to 1; None where the method assesses no such sentence, or nothing at all.
@@ -49,204 +59,159 @@ class Ablation:
     @property
     def assessed(self) -> tuple[int, ...]:
         """Indices of the sentences with a support; `WHOLE` alone where none has one and the response has."""
-        found = tuple(i for i, s in enumerate(self.supports) if s is not None)
-        return found or ((WHOLE,) if self.whole is not None else ())
+        indices = tuple(i for i, s in enumerate(self.supports) if s is not None)
+        return indices or ((WHOLE,) if self.whole is not None else ())
 
 
 @dataclass(frozen=True, slots=True)
 class LeaveOneOut:
-    """A response scored with all sources, with none, and without each source and each context sentence.
+    """A response scored with all sources, without each source, and without each sentence of the sources.
 
     Attributes:
-        nothing: with an unrelated text in place of all sources; None where that was not scored.
         sources: without each source, by its index in the context.
-        alone: with each source as the only one, likewise; empty for a method that asks a chat model.
-        sentences: without each context sentence, by its index in `groundscope.text.sentences.context_sentences`; empty where
-            sentences were not left out.
-        unused: sources that can all be left out together without changing any support by more than `SMALL`.
-        interchangeable: sources that change nothing alone, but do once the others of them are gone: another one says the same.
+        sentences: without each context sentence, by its index in `groundscope.text.sentences.context_sentences`; those that are
+            all of their source are not among them.
         notes: what was not tried, in sentences; empty = everything was.
     """
 
-    full: Ablation
-    nothing: Ablation | None
-    sources: Mapping[int, Ablation]
-    alone: Mapping[int, Ablation]
-    sentences: Mapping[int, Ablation]
-    unused: tuple[int, ...]
-    interchangeable: tuple[int, ...]
-    notes: tuple[str, ...]
-    scorings: int
-
-
-class Trials:
-    """Scores a case with parts of its context left out, each version once; reports progress and can be cancelled."""
-
-    def __init__(self, method: Method, case: Case, first: Judgement | None = None) -> None:
-        """Score nothing yet."""
-        self.method, self.case = method, case
-        self.units = context_sentences(case.context)
-        self.everything = frozenset(range(len(self.units)))
-        self.count, self.planned = 0, 1
-        self._known: dict[frozenset[int], Ablation] = {}
-        self.judgement = first or self._score(case)
-        self.full = self._known[self.everything] = self._read(self.judgement)
-
-    def keeping(self, kept: Collection[int]) -> Ablation:
-        """Score with these context sentences alone."""
-        key = frozenset(kept)
-        if key not in self._known:
-            self._known[key] = self._read(self._score(reduced(self.case, key)))
-        return self._known[key]
-
-    def without(self, left_out: Iterable[int]) -> Ablation:
-        """Score without these context sentences."""
-        return self.keeping(self.everything.difference(left_out))
-
-    def without_sources(self, sources: Collection[int]) -> Ablation:
-        """Score without these sources."""
-        return self.without(j for j, unit in enumerate(self.units) if unit.passage in sources)
-
-    def ranked_units(self, sentence: int) -> list[int]:
-        """Order the context sentences: those that the method matched to a response sentence first, best first."""
-        wanted = [s for i, s in enumerate(aligned(self.case, self.judgement)) if sentence in (i, WHOLE)]
-        best: dict[int, float] = {}
-        for score in wanted:
-            for j, support in UnitFinder(self.units).ranked(score):
-                best[j] = max(best.get(j, 0.0), support)
-        return sorted(range(len(self.units)), key=lambda j: -best.get(j, 0.0))
-
-    def ranked_sources(self, sentence: int) -> list[int]:
-        """Order the sources by their first sentence in `ranked_units`; those without words come last."""
-        found = dict.fromkeys(self.units[j].passage for j in self.ranked_units(sentence))
-        return [*found, *(p for p in range(len(self.case.context)) if p not in found)]
-
-    def _score(self, case: Case) -> Judgement:
-        heard, done = listener(), self.count
-        with listening(lambda _done, _total: heard(done, max(self.planned, done + 1))):
-            judgement = self.method.score(case)
-        self.count += 1
-        heard(self.count, max(self.planned, self.count))
-        return judgement
-
-    def _read(self, judgement: Judgement) -> Ablation:
-        supports = tuple(s.support for s in aligned(self.case, judgement))
-        if judgement.status is Status.SCORED:
-            return Ablation(supports, judgement.support)
-        note = judgement.note or verdict(judgement, None).words
-        return Ablation((None,) * len(supports), None, judgement.status, note)
+    full: ResponseSupports
+    sources: Mapping[int, ResponseSupports]
+    sentences: Mapping[int, ResponseSupports]
+    notes: tuple[str, ...] = ()
 
 
 def leave_one_out(
-    method: Method, case: Case, *, first: Judgement | None = None, sentence: int = WHOLE, sentences: bool | None = None
-) -> LeaveOneOut:
+    method: Method, case: Case, first: Judgement | None = None, sentences: bool | None = None
+) -> LeaveOneOut:  # fmt: skip
     """Score a case without each source and without each context sentence.
 
-    Of more than `MOST_SOURCES` sources and `MOST_SENTENCES` context sentences only those that the method relates most to
-    `sentence` are left out one at a time. Open `groundscope.runtime.retention.reusing` around it, so that no text is read again
-    for each.
+    Of more than `MOST_SOURCES` sources and `MOST_SENTENCES` context sentences only those that the method relates most to the
+    response are left out. What the method computed for a text is reused while this runs.
     """
-    trials = Trials(method, case, first)
-    return leave_out_each(trials, sentence, sentences=not method.asks if sentences is None else sentences)
+    with reusing():
+        judgement = first or _scored(method, case, 0, 1)
+        full = _read(case, judgement)
+        if not full.assessed:
+            return LeaveOneOut(full, {}, {})
+        units = context_sentences(case.context)
+        ranked = _ranked(case, judgement, units)
+        sources = list(dict.fromkeys([*(units[j].passage for j in ranked), *range(len(case.context))]))
+        divided = _divided(units) if (not method.asks if sentences is None else sentences) else frozenset()
+        parts = [j for j in ranked if j in divided]
+        notes = _not_tried("source", len(sources) - MOST_SOURCES) + _not_tried("context sentence", len(parts) - MOST_SENTENCES)
+        by_source: dict[int, ResponseSupports] = {}
+        by_sentence: dict[int, ResponseSupports] = {}
+        versions = [(by_source, p, without_source(case, p)) for p in sorted(sources[:MOST_SOURCES])]
+        versions += [(by_sentence, j, without_sentence(case, units[j])) for j in sorted(parts[:MOST_SENTENCES])]
+        scored, failures = 0 if first else 1, 0
+        for done, (supports, part, version) in enumerate(versions, scored):
+            try:
+                supports[part] = _read(case, _scored(method, version, done, scored + len(versions)))
+            except BudgetSpent as error:
+                notes.append(f"It was stopped before the end: {error}")
+                break
+            failures = failures + 1 if supports[part].status is Status.FAILED else 0
+            if failures == _FAILURES:
+                notes.append(f"It was stopped before the end: {supports[part].note}")
+                break
+        return LeaveOneOut(full, by_source, by_sentence, tuple(notes))
 
 
-def versions(case: Case) -> list[Case]:
-    """List the cases that a method that asks a chat model is asked about at most, to estimate their cost."""
-    units = context_sentences(case.context)
-    sources = range(min(MOST_SOURCES, len(case.context)))
-    kept = [frozenset(j for j, unit in enumerate(units) if unit.passage != p) for p in sources]
-    return [*(reduced(case, one) for one in kept), reduced(case, ()), case]
+def scorings(case: Case, *, sentences: bool) -> int:
+    """Count the versions of a case that are scored at most, beside the case itself, to say what they cost."""
+    parts = len(_divided(context_sentences(case.context))) if sentences else 0
+    return min(MOST_SOURCES, len(case.context)) + min(MOST_SENTENCES, parts)
 
 
-def more_for_sentences(case: Case) -> int:
-    """Count how many more versions there are at most where context sentences are left out, too."""
-    by_source = Counter(unit.passage for unit in context_sentences(case.context))
-    apart = (n for n in by_source.values() if n > 1 or len(case.context) > MOST_SOURCES)
-    return min(MOST_SENTENCES, sum(apart))
+def without_source(case: Case, source: int) -> Case:
+    """Leave out a source; without labels, and with `UNRELATED` where no other source is left."""
+    context = tuple(passage for p, passage in enumerate(case.context) if p != source)
+    return Case(case.id, case.query, context or (UNRELATED,), case.response, area=case.area)
 
 
-def leave_out_each(trials: Trials, sentence: int, *, sentences: bool) -> LeaveOneOut:
-    """Do what `leave_one_out` does, with trials that are used for more."""
-    if not trials.full.assessed:
-        return LeaveOneOut(trials.full, None, {}, {}, {}, (), (), (), trials.count)
-    sources, units = trials.ranked_sources(sentence)[:MOST_SOURCES], trials.ranked_units(sentence)[:MOST_SENTENCES]
-    what = "the answer" if sentence == WHOLE else "this sentence"
-    notes = _not_tried("source", len(trials.case.context) - len(sources), what)
-    notes += _not_tried("context sentence", len(trials.units) - len(units), what) if sentences else []
-    alone_too = sentences and not trials.method.asks
-    trials.planned = trials.count + len(sources) + 2 + alone_too * len(sources) + sentences * len(units)
-    without: dict[int, Ablation] = {}
-    alone: dict[int, Ablation] = {}
-    by_unit: dict[int, Ablation] = {}
-    nothing: Ablation | None = None
-    unused: tuple[int, ...] = ()
-    same: tuple[int, ...] = ()
-    try:
-        without.update(_each(sorted(sources), lambda p: trials.without_sources([p])))
-        nothing = trials.keeping(())
-        unused, same = _unused(trials, without, sources)
-        if alone_too:
-            everyone = set(range(len(trials.case.context)))
-            alone.update((p, trials.without_sources(everyone - {p})) for p in sorted(sources))
-        if sentences:
-            by_unit.update(_each(sorted(units), lambda j: trials.without([j])))
-    except (BudgetSpent, _FailsAgain) as error:
-        notes.append(f"It was stopped before the end: {error}")
-    return LeaveOneOut(trials.full, nothing, without, alone, by_unit, unused, same, tuple(notes), trials.count)
+def without_sentence(case: Case, unit: Unit) -> Case:
+    """Leave out a context sentence; without labels. What was before and after it become two paragraphs, not one sentence."""
+    passage = case.context[unit.passage]
+    text = "\n\n".join(filter(None, (passage.text[: unit.start].strip(), passage.text[unit.end :].strip())))
+    context = list(case.context)
+    context[unit.passage] = Passage(passage.id, text, passage.source)
+    return Case(case.id, case.query, tuple(context), case.response, area=case.area)
 
 
-class _FailsAgain(Exception):
-    """A method failed twice in a row, and would with all that follows."""
+def _divided(units: Sequence[Unit]) -> frozenset[int]:
+    """The context sentences that are not all of their source."""
+    by_source = Counter(unit.passage for unit in units)
+    return frozenset(j for j, unit in enumerate(units) if by_source[unit.passage] > 1)
 
 
-def _each(parts: Iterable[int], without: Callable[[int], Ablation]) -> Iterator[tuple[int, Ablation]]:
-    """The parts with what is found without each, until the method fails twice in a row."""
-    failures = 0
-    for part in parts:
-        found = without(part)
-        yield part, found
-        failures = failures + 1 if found.status is Status.FAILED else 0
-        if failures == _FAILURES:
-            raise _FailsAgain(found.note)
+def _ranked(case: Case, judgement: Judgement, units: Sequence[Unit]) -> list[int]:
+    """The context sentences, those that the method matched best to any response sentence first."""
+    finder, best = UnitFinder(units), dict[int, float]()
+    for score in aligned(case, judgement):
+        for j, support in finder.ranked(score):
+            best[j] = max(best.get(j, 0.0), support)
+    return sorted(range(len(units)), key=lambda j: -best.get(j, 0.0))
 
 
-def _not_tried(what: str, count: int, of: str) -> list[str]:
-    return [f"{plural(count, what)} that {of} is least related to were not left out one at a time."] if count else []
+def _scored(method: Method, case: Case, done: int, planned: int) -> Judgement:
+    hear = listener()
+    with listening(lambda _done, _total: hear(done, planned)):
+        judgement = method.score(case)
+    hear(done + 1, planned)
+    return judgement
 
 
-def _unused(trials: Trials, without: Mapping[int, Ablation], ranked: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Sources that can go together, and those that change nothing alone but cannot go with them."""
-    others = [p for p in range(len(trials.case.context)) if p not in without]
-    idle = [p for p in reversed(ranked) if not differs(without[p], trials.full)]
-    if not differs(trials.without_sources([*others, *idle]), trials.full):
-        return tuple(sorted([*others, *idle])), ()
-    gone: list[int] = []
-    # One more call for each would be more than was announced.
-    for p in () if trials.method.asks else idle:
-        if not differs(trials.without_sources([*gone, p]), trials.full):
-            gone.append(p)
-    return tuple(sorted(gone)), tuple(sorted(p for p in idle if p not in gone))
+def _read(case: Case, judgement: Judgement) -> ResponseSupports:
+    supports = tuple(s.support for s in aligned(case, judgement))
+    if judgement.status is Status.SCORED:
+        return ResponseSupports(supports, judgement.support)
+    note = judgement.note or verdict(judgement, None).words
+    return ResponseSupports((None,) * len(supports), None, judgement.status, note)
 
 
-def differs(one: Ablation, other: Ablation, small: float = SMALL) -> bool:
-    """Whether any sentence's support, or that of the response where no sentence has one, differs by more than a little."""
+def _not_tried(what: str, count: int) -> list[str]:
+    return [f"{plural(count, what)} that the answer is least related to were not left out."] if count > 0 else []
+
+
+def differs(one: ResponseSupports, other: ResponseSupports) -> bool:
+    """Whether any sentence's support, or that of the response where no sentence has one, differs by more than `SMALL`."""
     if one.assessed != other.assessed:
         return True
-    return any(abs((one.of(i) or 0.0) - (other.of(i) or 0.0)) > small for i in one.assessed)
+    return any(abs((one.of(i) or 0.0) - (other.of(i) or 0.0)) > SMALL for i in one.assessed)
 
 
-def stands_on_nothing(found: LeaveOneOut, threshold: float | None, small: float = SMALL) -> tuple[int, ...]:
-    """Find the sentences whose support does not come from the sources that the reader was shown."""
-    nothing = found.nothing
-    if nothing is None:
-        return ()
-    shown = (found.full, nothing, *found.alone.values())
-    return tuple(i for i in found.full.assessed if _on_nothing([a.of(i) for a in shown], threshold, small))
+def turned(before: float | None, after: float | None, threshold: float | None) -> bool:
+    """Whether a verdict is another one: at or above the threshold before and below it after, or the other way round."""
+    return None not in (before, after, threshold) and (before >= threshold) != (after >= threshold)  # type: ignore[operator]
 
 
-def _on_nothing(supports: Sequence[float | None], threshold: float | None, small: float) -> bool:
-    """Of supports with all sources, with none, and with others."""
-    full, nothing = supports[0], supports[1]
-    if full is None or nothing is None:
-        return False
-    return full - nothing <= small or (threshold is not None and all(s is not None and s >= threshold for s in supports))
+def frame(case: Case, result: LeaveOneOut, threshold: float | None) -> "pd.DataFrame":
+    """Make a table: one row for each part that was left out and each response sentence."""
+    import pandas as pd
+
+    return pd.DataFrame(list(_rows(case, result, threshold)))
+
+
+def _rows(case: Case, result: LeaveOneOut, threshold: float | None) -> Iterator[dict[str, Any]]:
+    units = context_sentences(case.context)
+    places = [(("source", case.context[p].id, Unit(p, 0, len(case.context[p].text))), s) for p, s in result.sources.items()]
+    names = {j: sentence_id(case.context, units[j].passage, units[j].start) for j in result.sentences}
+    places += [(("context sentence", names[j], units[j]), s) for j, s in result.sentences.items()]
+    for (left_out, name, at), without in places:
+        for i in result.full.assessed:
+            before, after = result.full.of(i), without.of(i)
+            known = before is not None and after is not None
+            yield {
+                "sentence": None if i == WHOLE else i + 1,
+                "left_out": left_out,
+                "id": name,
+                "source": at.passage + 1,
+                "start": at.start,
+                "end": at.end,
+                "support": before,
+                "without": after,
+                "change": after - before if before is not None and after is not None else None,
+                "threshold": threshold,
+                "verdict_changes": turned(before, after, threshold) if known and threshold is not None else None,
+                "note": without.note,
+            }

@@ -8,6 +8,8 @@ from groundscope.files.rows import Rejected, Row, parse_json
 from groundscope.rag.types import Question
 from groundscope.types import Passage
 
+MAX_PASSAGES = 100_000
+"""Of a corpus."""
 _NAMED = 12
 """Rows that a sentence names; it counts the others."""
 _FIELDS = 12

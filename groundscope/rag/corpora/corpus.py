@@ -13,14 +13,14 @@ from typing import TypeVar
 
 from groundscope.errors import DataError
 from groundscope.files.rows import MAX_DECODED, MAX_ROWS, Rejected, Row, read_rows
-from groundscope.rag.corpora._rows import Complaints, passage_of, question_of
-from groundscope.rag.corpora.hub import Published, published
-from groundscope.rag.corpora.limits import MAX_BYTES, MAX_PASSAGES
+from groundscope.rag.corpora._rows import MAX_PASSAGES, Complaints, passage_of, question_of
 from groundscope.rag.types import Benchmark, Question
 from groundscope.types import Passage
 
 File = tuple[str, bytes]
 """A file's name and content."""
+_MAX_BYTES = 3 * MAX_DECODED
+"""That a packed corpus may decode to: 100,000 passages of 512 tokens, with their footnotes."""
 
 _Read = TypeVar("_Read", Passage, Question)
 _NAMED = 5
@@ -37,7 +37,7 @@ def read_benchmark(corpus: File, questions: File, licence: str = "") -> Benchmar
         DataError: a file cannot be read or has another layout, or no passage or no question is left.
     """
     found = Complaints(corpus[0])
-    passages = tuple(_passages(_rows(corpus, found, MAX_PASSAGES, MAX_BYTES), found))
+    passages = tuple(_passages(_rows(corpus, found, MAX_PASSAGES, _MAX_BYTES), found))
     if not passages:
         raise DataError(found.why(f"{corpus[0]} holds no passage: each row needs 'id' and 'text'"))
     made = with_questions(passages, PurePath(corpus[0]).name, questions, found.sentences())
@@ -85,19 +85,6 @@ def with_fewer(benchmark: Benchmark, count: int) -> Benchmark:
         return benchmark
     kept = tuple(benchmark.questions[i * of // count] for i in range(count))
     return replace(benchmark, name=f"{benchmark.name}, {count:,} of {of:,} questions", questions=kept)
-
-
-def from_hub(hub_id: str, load: Callable[[str], Published] = published) -> Benchmark:
-    """Load a benchmark that is published on a model hub: configurations `corpus` and `qa`, split `test`.
-
-    Raises:
-        DataError: no hub can be reached, or it has no such benchmark; the message says to load local files. Also as in
-            `read_benchmark`.
-    """
-    data = load(hub_id)
-    made = read_benchmark(("corpus.jsonl", data.corpus), ("qa.jsonl", data.questions), data.licence)
-    unlicensed = () if data.licence else ("The data's card states no licence; ask its publisher before any use but research.",)
-    return replace(made, name=hub_id, problems=(*unlicensed, *made.problems))
 
 
 def _rows(file: File, found: Complaints, most: int, most_bytes: int) -> Iterator[Row]:

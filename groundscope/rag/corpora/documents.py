@@ -19,7 +19,7 @@ from groundscope.files.apart import apart
 from groundscope.files.document_text import Document, document
 from groundscope.files.fields import clean
 from groundscope.files.sections import Section, sections
-from groundscope.rag.corpora.limits import MAX_PASSAGES
+from groundscope.rag.corpora._rows import MAX_PASSAGES
 from groundscope.runtime.progress import report
 from groundscope.types import Passage
 

@@ -17,7 +17,7 @@ import pytest
 
 from components.worker.job import Job
 from components.worker.process import Worker
-from groundscope.grounding.sensitivity.carriers import carriers
+from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
 from groundscope.methods import registry
 from groundscope.types import Case, Judgement, Passage, Status
 from scorers.cos_sim import MINILM, CosSim
@@ -119,10 +119,10 @@ def test_results_equal_direct_scoring(method: str, shared: Worker) -> None:
 
 
 def test_what_carries_a_sentence_is_found_in_the_child_as_here(shared: Worker) -> None:
-    found = shared.apply("carriers", "overlap", CASE, 0, 0.5, None, None).future.result(PATIENCE)
-    assert found == carriers(registry.load("overlap"), CASE, 0, 0.5)
-    assert found.found.sources[0].supports != found.found.full.supports
-    running = shared.apply("carriers", "cos_sim:minilm", LONG, 0, 0.5, None, None)
+    result = shared.apply("leave_one_out", "overlap", CASE).future.result(PATIENCE)
+    assert result == leave_one_out(registry.load("overlap"), CASE)
+    assert result.sources[0].supports != result.full.supports
+    running = shared.apply("leave_one_out", "cos_sim:minilm", LONG)
     shared.cancel(running)
     assert running.future.result(PATIENCE) is None
 

@@ -1,23 +1,20 @@
-"""Replies are found again, reach the disk only where they may, go from one store into another, and damage stops nothing."""
+"""Replies are found again, reach the disk only where they may, and damage stops nothing."""
 
 import json
 import os
 import sqlite3
-import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from groundscope.chat import replies as reply_store
-from groundscope.chat.messages import Reply, Stop, Usage
+from groundscope.chat.messages import Reply, Usage
 from groundscope.chat.replies import ReplyStore
-from groundscope.errors import DataError
 from groundscope.runtime.retention import keeping
 from tests.groundscope.storage.cached import ended, noise, started
 
@@ -76,7 +73,6 @@ def test_a_reply_comes_back_as_it_was_and_marked(store: ReplyStore, path: Path) 
 def test_looking_and_clearing_make_no_file(store: ReplyStore, path: Path) -> None:
     assert store.get("k") is None
     assert store.models() == {}
-    assert list(store.recorded()) == []
     assert store.size() == 0
     assert store.clear()
     assert not path.parent.exists()
@@ -92,7 +88,6 @@ def test_without_leave_a_reply_stays_in_memory(store: ReplyStore, path: Path, sa
     assert store.get("k") == _kept(REPLY)
     assert not path.parent.exists()
     assert _found_anew(path, "k") is None
-    assert list(store.recorded()) == []
     assert store.models() == {}
     assert store.clear()
     assert store.get("k") is None
@@ -105,7 +100,6 @@ def test_without_leave_nothing_is_added_to_a_file_that_is_there(store: ReplyStor
     store.close()
     assert b"public" in _bytes(path.parent)
     assert b"Aurelia" not in _bytes(path.parent)
-    assert b"Aurelia" not in "".join(store.recorded()).encode()
     assert store.get("k") == _kept(REPLY)
 
 
@@ -126,8 +120,6 @@ def test_a_disk_that_cannot_be_written_leaves_replies_in_memory(
     assert store.get("k") == _kept(REPLY)
     assert "left out" in caplog.text
     assert TEXT not in caplog.text
-    with pytest.raises(DataError, match=r"^rec\.jsonl: .*data folder"):
-        store.take_in([_line()], "rec.jsonl")
 
 
 def test_the_default_store_follows_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,150 +186,11 @@ def test_clearing_says_so_where_another_keeps_the_texts(
     assert b"Aurelia" not in _bytes(path.parent)
 
 
-# Recordings
-
-texts = st.text(max_size=40)
-replies = st.builds(
-    Reply,
-    texts,
-    st.sampled_from(get_args(Stop)),
-    st.builds(Usage, *[st.integers(0, 10**12 - 1)] * 4),
-    st.none() | st.floats(0, 1e9),
-    st.floats(0, 1e9),
-    texts,
-    texts,
-    texts,
-)
-rows = st.dictionaries(st.text(min_size=1, max_size=8), st.tuples(st.sampled_from(["m1", "m2", "ü|;"]), replies), max_size=6)
-
-
-@settings(max_examples=60)
-@given(rows, rows)
-def test_what_one_store_records_another_takes_in(
-    recorded: dict[str, tuple[str, Reply]], there: dict[str, tuple[str, Reply]]
-) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        one, two = ReplyStore(Path(folder) / "one" / "r.sqlite"), ReplyStore(Path(folder) / "two" / "r.sqlite")
-        with keeping():
-            for store, content in ((one, recorded), (two, there)):
-                for key, (model, reply) in content.items():
-                    store.put(key, model, reply)
-        lines = list(one.recorded())
-        assert all(line.isascii() and line.endswith("\n") and line.count("\n") == 1 for line in lines)
-        assert two.take_in(lines, "one.jsonl") == len(recorded.keys() - there.keys())
-        for key, (_, reply) in (recorded | there).items():
-            assert two.get(key) == _kept(reply)
-        assert two.take_in("".join(lines).splitlines(), "again.jsonl") == 0
-        assert sorted(set(two.recorded()) - set(lines)) == sorted(set(two.recorded()) - set(one.recorded()))
-        assert two.models() == {
-            m: sum(model == m for model, _ in (recorded | there).values())
-            for m in {model for model, _ in (recorded | there).values()}
-        } or any(recorded[k][0] != there[k][0] for k in recorded.keys() & there.keys())
-        one.close()
-        two.close()
-
-
-def test_some_models_alone_are_recorded(store: ReplyStore) -> None:
-    with keeping():
-        for i in range(6):
-            store.put(f"k{i}", f"m{i % 3}", Reply(str(i)))
-    identities = [json.loads(line)["identity"] for line in store.recorded(["m2", "m0", "other"])]
-    assert identities == ["m0", "m0", "m2", "m2"]
-    assert len(list(store.recorded())) == 6
-    assert list(store.recorded(["other"])) == []
-
-
-def test_half_an_emoji_from_a_server_goes_round(store: ReplyStore, tmp_path: Path) -> None:
+def test_half_an_emoji_from_a_server_is_kept(store: ReplyStore, path: Path) -> None:
     with keeping():
         store.put("k", "m", Reply("half \ud83d", model="m\ud800"))
-    other = ReplyStore(tmp_path / "other" / "r.sqlite")
-    assert other.take_in(store.recorded(), "r") == 1
-    assert other.get("k") == store.get("k")
-    other.close()
-
-
-GOOD: dict[str, Any] = {
-    "recording": "groundscope-replies-1", "key": "k", "identity": "m", "text": TEXT, "stop": "end",
-    "usage": {"input": 1, "output": 2, "cache_read": 3, "cache_write": 4}, "cost": 0.5, "seconds": 1.5,
-    "model": "x", "marker": "", "at": "",
-}  # fmt: skip
-
-
-def _line(**changed: Any) -> str:
-    return json.dumps({**GOOD, **changed})
-
-
-def _usage(**changed: Any) -> str:
-    return _line(usage={**GOOD["usage"], **changed})
-
-
-def _without(name: str) -> str:
-    return json.dumps({k: v for k, v in GOOD.items() if k != name})
-
-
-BROKEN = {
-    "no JSON": "PASS",
-    "half a line": _line()[:-20],
-    "two in one line": _line() + _line(key="k2"),
-    "a list": f"[{_line()}]",
-    "a text": '"x"',
-    "null": "null",
-    "another kind": _line(recording="groundscope-replies-2"),
-    "no kind": _without("recording"),
-    "not a number": _line(cost=float("nan")),
-    "infinite": _line(seconds=float("inf")),
-    "too large a number": _line().replace("1.5", "1e999"),
-    "too large a whole number": _line().replace("1.5", "1" + "0" * 400),
-    "a number of many digits": _line().replace("1.5", "1" * 5_000),
-    "less than nothing": _line(cost=-0.1),
-    "a cost as text": _line(cost="0.5"),
-    "a cost that is true": _line(cost=True),
-    "seconds that are true": _line(seconds=True),
-    "no seconds": _line(seconds=None),
-    "a text that is none": _line(text=None),
-    "a text that is a list": _line(text=["x"]),
-    "a key that is a number": _line(key=1),
-    "an empty key": _line(key=""),
-    "an empty identity": _line(identity=""),
-    "a stop that is none of them": _line(stop="done"),
-    "a stop that is a list": _line(stop=["end"]),
-    "tokens that are text": _usage(input="1"),
-    "tokens that are true": _usage(output=True),
-    "half a token": _usage(input=0.5),
-    "fewer than no tokens": _usage(cache_read=-1),
-    "too many tokens": _usage(cache_write=10**12),
-    "tokens of another kind": _usage(thinking=1),
-    "no tokens": _line(usage={}),
-    "tokens in a list": _line(usage=[1, 2, 3, 4]),
-    "half an emoji": _line(text="\ud800"),
-    "half an emoji in the marker": _line(marker="\ud800"),
-    "half an emoji in the key": _line(key="k\udfff"),
-    "half an emoji in the identity": _line(identity="m\udfff"),
-    "a key twice": _line()[:-1] + ', "text": "other"}',
-    "a key twice further in": _line().replace('"input": 1', '"input": 1, "input": 2'),
-    "nested deeply": '{"recording": ' + "[" * 200_000 + "]" * 200_000 + "}",
-    "a huge line": _line(text="x" * 4_000_000),
-    **{f"no {name}": _without(name) for name in ("key", "identity", "text", "stop", "usage", "seconds", "model", "marker", "at")},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("what", BROKEN)
-def test_a_broken_recording_is_named_and_not_taken_in(store: ReplyStore, path: Path, what: str) -> None:
-    with pytest.raises(DataError) as raised:
-        store.take_in([_line(key="before"), "", BROKEN[what], _line(key="after")], "mine.jsonl")
-    assert str(raised.value).startswith("mine.jsonl, line 3: ")
-    assert "Aurelia" not in str(raised.value)
-    assert not path.exists()
-    assert [store.get(k) for k in ("before", "k", "after")] == [None] * 3
-
-
-def test_a_whole_recording_is_taken_in(store: ReplyStore) -> None:
-    whole = [_line(), "\n", _line(key="free", cost=None), _line(key="none", cost=0, seconds=0, extra="ignored")]
-    assert store.take_in(whole, "mine.jsonl") == 3
-    assert store.get("k") == Reply(TEXT, "end", Usage(1, 2, 3, 4), 0.5, 1.5, "x", kept=True)
-    assert store.take_in([], "empty.jsonl") == 0
-    assert store.take_in([_line(), _line(key="new"), _line(key="new", text="second")], "more.jsonl") == 1
-    assert store.get("new") == Reply(TEXT, "end", Usage(1, 2, 3, 4), 0.5, 1.5, "x", kept=True)
+    assert store.get("k") is not None
+    assert _found_anew(path, "k") == store.get("k")
 
 
 # Damage and company
@@ -389,15 +242,26 @@ def test_a_damaged_file_is_set_aside_and_work_goes_on(
     assert TEXT not in caplog.text
 
 
+CONTENT = {name: value for name, value in asdict(REPLY).items() if name != "kept"}
 ROWS = {
     "no JSON": "PASS",
     "another version's": '{"text": "x", "thinking": "y"}',
     "a list": "[]",
     "deep": "[" * 100_000,
-    "a wrong type": json.dumps({**{k: GOOD[k] for k in GOOD if k not in ("recording", "key", "identity")}, "text": None}),
     "bytes": b"\xff\x00",
     "a number": 5,
-}
+    **{
+        f"{name}: {value!r}": json.dumps(CONTENT | {name: value})
+        for name, value in (
+            ("text", None), ("text", "\ud800"), ("marker", "\ud800"), ("stop", "done"), ("stop", ["end"]), ("cost", -0.1),
+            ("cost", "0.5"), ("cost", True), ("cost", float("nan")), ("seconds", None), ("seconds", float("inf")),
+            ("usage", {}), ("usage", [1, 2, 3, 4]), ("usage", CONTENT["usage"] | {"input": True}),
+            ("usage", CONTENT["usage"] | {"input": -1}), ("usage", CONTENT["usage"] | {"input": 10**12}),
+            ("usage", CONTENT["usage"] | {"thinking": 1}),
+        )
+    },
+    **{f"no {name}": json.dumps({n: v for n, v in CONTENT.items() if n != name}) for name in ("text", "usage", "at")},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("row", ROWS)
@@ -407,7 +271,6 @@ def test_a_row_that_means_nothing_here_is_left_out(store: ReplyStore, path: Path
         db.execute("UPDATE replies SET reply = ? WHERE key = 'k0'", (ROWS[row],))
     assert store.get("k0") is None
     assert store.get("k1") is not None
-    assert [json.loads(line)["key"] for line in store.recorded()] == ["k1"]
     with keeping():
         store.put("k0", "m", REPLY)
     assert store.get("k0") == _kept(REPLY)

@@ -1,15 +1,11 @@
 """`arguments-scenarios`, `arguments-run` and `arguments-report` as a user types them."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 
-from groundscope.arguments import runs
 from groundscope.arguments.catalogue import TRADE_SECRETS
-from groundscope.arguments.checking.sample import argument_key
-from groundscope.arguments.checking.store import FactorCheck, keep_check
 from groundscope.arguments.scenario_files import read_scenarios
 from tests.groundscope.arguments.scripted import argues, spec
 from tests.groundscope.commands.conftest import Shell
@@ -60,23 +56,8 @@ def test_built_in_arguers_are_run_and_reported(shell: Shell) -> None:
     assert "weighted recall arguable" in report.out
     found = json.loads(shell.here("arguments-report", run, "--json").out)
     assert [r["tests"]["non-arguable"]["abstained"]["value"] for r in found["rows"]] == [1.0, 0.0]
-    assert found["people"] == []
     refused = shell.here("arguments-report", run, "--extractor", "model")
     assert (refused.code, refused.out) == (2, "")
-
-
-def test_what_people_checked_stands_beside_the_extraction(shell: Shell) -> None:
-    said = shell.here("arguments-run", "--scenarios", made(shell), "--arguers", "faithful", "--quiet")
-    run = Path(said.out.strip()).stem
-    found = runs.judged(runs.FOLDER.open(run))
-    for one in found[:3]:
-        keep_check(FactorCheck(argument_key(one), "Ann", (one.exact.sets[0], one.exact.sets[1], frozenset())))
-    (row,) = json.loads(shell.here("arguments-report", run, "--json").out)["people"]
-    assert (row["first"], row["second"], row["arguments"], row["recall"]["value"]) == ("exact", "Ann", 3, 1.0)
-    assert 0 < row["precision"]["low"] <= row["precision"]["value"] <= row["precision"]["high"] < 1
-    text = shell.here("arguments-report", run).out
-    assert "Extractors and people" in text
-    assert re.search(rf"^exact +Ann +3 +{row['kappa']['value']:.3f} \(", text, re.M)
 
 
 def test_a_model_is_asked_its_faults_are_named_and_the_run_goes_on(shell: Shell) -> None:

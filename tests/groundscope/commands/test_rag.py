@@ -11,7 +11,6 @@ import pytest
 
 from groundscope.commands import jobs
 from groundscope.commands.rag import FACTORIES
-from groundscope.experiments.plan import Place
 from groundscope.experiments.steps import Outcome
 from groundscope.rag import experiments
 from groundscope.rag.outcomes import Answer
@@ -24,7 +23,6 @@ from tests.groundscope.commands.conftest import Shell
 from tests.groundscope.rag.bench_files import results
 from tests.groundscope.rag.made import discordant, published
 from tests.groundscope.rag.parts import BENCHMARK
-from tests.llm_server import LLMServer
 
 
 def _written(shell: Shell) -> str:
@@ -67,17 +65,6 @@ def test_embedders_models_and_retrieval_are_in_the_report(shell: Shell) -> None:
     made = json.loads(shell.here("rag-report", "r.jsonl", "--json").out)
     assert {r["retriever"]: r["hit@1"] for r in made["retrieval"]}["Kanon 2 Embedder"] == 0.86
     assert made["retrieval"][0]["hit@3"] is None
-
-
-def test_how_many_questions_would_show_five_points_is_reported(shell: Shell) -> None:
-    said = shell.here("rag-report", _written(shell), "--points", "5")
-    assert said.code == 0, said.err
-    assert "Questions that would show a difference of 5 points in answers that are both, in 80% of sets" in said.out
-    assert re.search(r"^Kanon 2 Embedder with GPT-5\.2 +Text Embedding 3 Large with GPT-5\.2 +100 +\+\d", said.out, re.M)
-    made = json.loads(shell.here("rag-report", "results.jsonl", "--points", "5", "--json").out)["questions_needed"]
-    assert (made["points"], len(made["of"])) == (5.0, 9)
-    assert all(one["needed"] is None or one["needed"] > 10 for one in made["of"])
-    assert "questions_needed" not in json.loads(shell.here("rag-report", "results.jsonl", "--json").out)
 
 
 def test_the_judge_is_audited_by_what_people_decided(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,42 +155,6 @@ def test_an_experiment_is_run_to_its_end_and_says_where_it_is(shell: Shell, monk
     assert file.at_work() is None
     again = shell("resume", name, "--quiet")
     assert (again.code, again.out) == (0, said.out)
-
-
-def test_the_passage_that_carries_an_answer_is_found_and_kept(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = _experiment(shell, monkeypatch)
-    place = ("--retriever", "0", "--generator", "0", "--question", "3")
-    early = shell.here("rag-drop", name, *place)
-    assert (early.code, early.out) == (2, "")
-    assert "There is no such answer in this experiment" in early.err
-    assert shell("resume", name, "--quiet").code == 0
-    said = shell("rag-drop", name, *place, "--quiet")
-    assert said.code == 0, said.err
-    assert re.search(r"^without p3 +", said.out, re.M)
-    found = experiments.drops(experiments.FOLDER.open(name), Place(0, 0, 3))
-    assert [d.passage for d in found] == [None, 0, 1]
-    assert found[0].effect is None
-    assert "p3" not in {p.id for p in BENCHMARK.passages if p.text == found[1].written.text}
-
-
-def test_what_was_found_before_the_budget_ran_out_is_kept(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
-    with LLMServer(lambda asked: f"Rule 3, from {len(asked.user):,} characters.") as server:
-        chat = f"chat:server:scripted-1@{server.openai}"
-        name = experiments.create(planned("D", ["bm25"], [chat], "offline:overlap", 3, FACTORIES), BENCHMARK)
-        assert shell("resume", name, "--quiet").code == 0
-        place = ("--retriever", "0", "--generator", "0", "--question", "3", "--quiet")
-        # The experiment made 12 calls; with all passages it was answered before, so one call leaves out one passage.
-        said = shell("rag-drop", name, *place, "--calls", "13")
-        assert (said.code, said.out) == (3, "")
-        assert "all of its 13 calls are made" in said.err
-        assert said.err.endswith("What was found until then is kept.\n")
-        assert [d.passage for d in experiments.drops(experiments.FOLDER.open(name), Place(0, 0, 3))] == [None, 0]
-        asked = len(server.asked)
-        assert shell("rag-drop", name, *place, "--calls", "15").code == 0
-        assert [d.passage for d in experiments.drops(experiments.FOLDER.open(name), Place(0, 0, 3))] == [None, 0, 1, 2]
-        assert len(server.asked) - asked == 2
-        assert experiments.FOLDER.open(name).spent().calls == len(server.asked) == 15
 
 
 def test_an_experiment_whose_method_is_gone_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

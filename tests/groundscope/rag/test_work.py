@@ -16,7 +16,7 @@ import pytest
 from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
 from groundscope.errors import Cancelled, ModelUnavailable, StoreError
 from groundscope.experiments.listing import Listed, listed
-from groundscope.experiments.plan import Count, Part, Place
+from groundscope.experiments.plan import Count, Part
 from groundscope.experiments.steps import Outcome, Tick
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import STOPPED, work
@@ -355,17 +355,12 @@ def _other_judge(file: JobFile) -> None:
     worked(file, parts()._replace(judge=Other()))
 
 
-def _dropped(file: JobFile) -> None:
-    parts(copies=Copies("others")).steps(file).drop(Place(0, 0, 0), lambda done, total: None)
-
-
 @pytest.mark.parametrize(
     ("begin", "why"),
     [
         (_gone, "Far of this job is not here any more"),
         (_changed, "Near is not what this job began with"),
         (_other_judge, "Numbers is not what this job began with"),
-        (_dropped, "Copies is not what this job began with"),
     ],
 )
 def test_a_part_that_is_gone_or_changed_is_named(begin: Callable[[JobFile], None], why: str) -> None:

@@ -1,7 +1,9 @@
 """Message batches: half the price, in rounds, and a run that was interrupted collects what it sent."""
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
@@ -68,7 +70,8 @@ def test_a_run_goes_in_rounds_and_costs_half(method: str, calls: list[int], serv
     assert server.asked == []
     assert [path for method, path, _ in server.requests if method == "POST"] == ["/v1/messages/batches"] * len(calls)
     assert budget.spent.calls == sum(calls)
-    replies = [json.loads(row) for row in reply_store.default().recorded()]
+    with closing(sqlite3.connect(data_folder() / "replies.sqlite")) as db:
+        replies = [json.loads(row) for (row,) in db.execute("SELECT reply FROM replies")]
     assert budget.spent.dollars == pytest.approx(sum(row["cost"] for row in replies))
     for row in replies:
         tokens = row["usage"]

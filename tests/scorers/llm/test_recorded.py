@@ -1,4 +1,4 @@
-"""Recordings: kept replies replayed without a key or a network, said to be so, and carried from one machine to another."""
+"""Saved replies alone: replayed without a key or a network, and said to be so."""
 
 import dataclasses
 
@@ -6,7 +6,7 @@ import pytest
 
 from groundscope.chat import replies
 from groundscope.chat.batches import Deferred, deferring
-from groundscope.errors import DataError, ModelUnavailable
+from groundscope.errors import ModelUnavailable
 from groundscope.runtime.retention import keeping
 from groundscope.types import Judgement
 from tests.llm_server import LLMServer
@@ -81,7 +81,7 @@ def test_without_a_recording_of_its_model_a_method_is_not_ready(serve: Serve) ->
     _recorded("direct", CLAUDE)
     assert load("direct", f"recorded:{CLAUDE}").unavailable() == ""
     other = load("direct", f"recorded:{line('server', server)}")
-    assert "import a recording on the Methods page" in other.unavailable()
+    assert "There are no saved replies of this model here" in other.unavailable()
     assert model(f"recorded:{CLAUDE}").address == ""
 
 
@@ -89,41 +89,9 @@ def test_what_may_not_be_kept_is_in_no_recording_and_lasts_as_long_as_the_proces
     server = serve(passes)
     assert score("direct", CLAUDE).calls == 1
     assert score("direct", CLAUDE).calls == 0
-    assert list(replies.default().recorded()) == []
+    assert replies.default().models() == {}
     assert load("direct", f"recorded:{CLAUDE}").unavailable()
     assert len(server.asked) == 1
-
-
-def test_a_recording_goes_to_another_machine(serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    server = serve(MODEL)
-    live = {way: _recorded("claims_verify", line(way, server)) for way in ("anthropic", "server")}
-    of_one = list(replies.default().recorded([model(CLAUDE).identity]))
-    everything = list(replies.default().recorded())
-    assert (len(of_one), len(everything)) == (3, 6)
-    assert not any(text in row for row in everything for text in (CASE.context[0].text, CASE.query))
-    specs = {way: line(way, server) for way in live}
-    _offline(server, monkeypatch)
-    monkeypatch.setenv("GROUNDSCOPE_DATA", f"{tmp_path}/another")
-    assert load("claims_verify", f"recorded:{CLAUDE}").unavailable()
-    assert replies.default().take_in(of_one, "replies.jsonl") == 3
-    assert replies.default().take_in(everything, "replies.jsonl") == 3
-    assert replies.default().take_in(everything, "replies.jsonl") == 0
-    for way, judgement in live.items():
-        replayed = score("claims_verify", f"recorded:{specs[way]}")
-        assert (replayed.support, replayed.claims, replayed.calls) == (judgement.support, judgement.claims, 0)
-    # The model itself uses them too, where it is asked the same; without a key, even.
-    assert score("claims_verify", CLAUDE).cached == 1.0
-    replies.default().close()
-
-
-def test_a_broken_recording_takes_nothing_in(serve: Serve) -> None:
-    serve(MODEL)
-    _recorded("direct", CLAUDE)
-    rows = list(replies.default().recorded())
-    assert replies.default().clear()
-    with pytest.raises(DataError, match=r"replies\.jsonl, line 2"):
-        replies.default().take_in([*rows, "{}"], "replies.jsonl")
-    assert replies.default().models() == {}
 
 
 def test_a_recording_is_never_put_on_a_list_for_a_batch(serve: Serve) -> None:

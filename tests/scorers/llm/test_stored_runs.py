@@ -64,7 +64,7 @@ def test_where_no_reply_may_be_kept_none_is(serve: Serve) -> None:
     scorers: dict[str, Method] = {"direct": load("direct", CLAUDE)}
     run = _begun(scorers, keeps_replies=False)
     assert judge(run, scorers).finished
-    assert list(replies.default().recorded()) == []
+    assert replies.default().models() == {}
 
 
 def test_a_server_that_fails_on_one_case_stops_nothing(serve: Serve) -> None:

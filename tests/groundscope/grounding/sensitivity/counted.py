@@ -45,13 +45,6 @@ class SharedWords(Method):
         return Judgement(Status.SCORED, support=min(s.support or 0.0 for s in scores), sentences=scores)
 
 
-class Certain(SharedWords):
-    """Supports everything."""
-
-    def support(self, sentence: str, known: set[str]) -> float:
-        return 1.0
-
-
 @dataclass
 class Asks(SharedWords):
     """As if it asked a chat model."""

@@ -1,0 +1,358 @@
+"""What carries a sentence: the panel under the heatmap that leaves out each source, and each of its sentences, once."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import wait
+from functools import partial
+from html import escape
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from components import case_sets, shell, state
+from components.assets import style
+from components.chat import consent
+from components.chat import methods as asking
+from components.controls import download, errors_shown, one_of, progress, unfolded
+from components.worker import scoring
+from components.worker.job import Job
+from groundscope.chat.messages import Estimate
+from groundscope.drawing.board import MethodRow
+from groundscope.drawing.html import Html, listed, region, safe, table, tag
+from groundscope.drawing.reader import passage_name
+from groundscope.grounding.sensitivity.leave_one_out import (
+    SMALL,
+    WHOLE,
+    LeaveOneOut,
+    ResponseSupports,
+    differs,
+    frame,
+    scorings,
+    turned,
+)
+from groundscope.grounding.tables import frame_csv
+from groundscope.statistics.decision import verdict
+from groundscope.text.alignment import aligned
+from groundscope.text.humanize import spell
+from groundscope.text.sentences import context_sentences, sentence_id
+from groundscope.types import Case, Judgement, Status
+
+KEY = "carrying"
+_PATIENCE = 1.5
+"""Seconds that a page waits before it says how far the work is: longer than methods without a large model take on a sample."""
+_POLL = 0.3
+_SLOW = 4.0
+"""Seconds of one score from which a method is not asked many times without a click."""
+_MOST = 60
+"""Answers that a session keeps."""
+_SHORT = 300
+_STYLE = style("carrying")
+_ABOUT = (
+    "is left out and the answer is scored again. This shows what the method rests on, not what is true. Of two sources that say "
+    "the same, neither changes anything alone."
+)
+_PARTS = {"sources": "Each source", "sentences": "Each source and each of its sentences"}
+"""How far a chat model is asked; the first is where the choice begins."""
+
+
+class Search(NamedTuple):
+    """What is left out of a case for a method with its settings; `sentences`: of the sources, too."""
+
+    method: str
+    signature: str
+    case: Case
+    sentences: bool
+
+
+class Chosen(NamedTuple):
+    """What the heatmap shows: a method's row and judgement, and a sentence of the response, or `WHOLE`."""
+
+    row: MethodRow
+    judgement: Judgement
+    sentence: int
+
+    @property
+    def threshold(self) -> float | None:
+        """Of the method."""
+        return self.row.threshold
+
+
+def is_open() -> bool:
+    """Whether the panel is open, so that the heatmap has to say which sentence is chosen."""
+    return bool(st.session_state.get(KEY))
+
+
+def chosen(case: Case, key: str, pick: Any) -> None:
+    """Take what is chosen in the heatmap of the case with a key; values from the browser are checked before use."""
+    if not is_open() or not isinstance(pick, dict) or pick.get("case") != key:
+        return
+    method, sentence = pick.get("method"), pick.get("sentence")
+    if isinstance(method, str) and isinstance(sentence, int) and _picks().get("last") != (case, method, sentence):
+        _picks()["last"] = (case, method, sentence)
+        st.rerun()
+
+
+def _picks() -> dict[str, tuple[Case, str, int]]:
+    return state.own("carrying_pick", {})
+
+
+def waits(case: Case, rows: Sequence[MethodRow]) -> bool:
+    """Whether the panel is open and the chosen method has no score yet: it is drawn again as soon as there is one."""
+    return is_open() and _picked(case, rows) is None
+
+
+def show(case: Case, rows: Sequence[MethodRow]) -> None:
+    """The panel, drawn only while it is open."""
+    unfolded("What carries this sentence", KEY, _show, case, tuple(rows))
+
+
+def _show(case: Case, rows: Sequence[MethodRow]) -> None:
+    st.html(_STYLE)
+    picked = _picked(case, rows)
+    if picked is None:
+        shell.notice("info", "The chosen method has no score of this answer. Choose another one, or wait until it has.")
+        return
+    st.html(_head(case, picked))
+    asks = scoring.loaded(picked.row.id).asks
+    search = _depth(case, picked.row) if asks else _search(case, picked.row, sentences=True)
+    if search is None:
+        return
+    if _answer(search) is None and _running(search) is None:
+        if asks:
+            _offer(search, picked)
+            return
+        if picked.judgement.seconds > _SLOW:
+            _slow(search, picked)
+            return
+        _start(search, picked.judgement)
+    if job := _running(search):
+        wait([job.future], timeout=_PATIENCE)
+    waiting = _answer(search) is None
+    st.fragment(_live, run_every=_POLL if waiting else None)(search, picked, waiting)
+
+
+def _picked(case: Case, rows: Sequence[MethodRow]) -> Chosen | None:
+    """The method and sentence that the heatmap shows: as it said, as the link says, or as it opens by itself."""
+    of, method, sentence = _picks().get("last", (None, "", -1))
+    if of != case:
+        number = st.query_params.get("sentence", "")
+        method, sentence = st.query_params.get("method", ""), int(number) - 1 if number.isdecimal() and len(number) < 7 else -1
+    scored = [r for r in rows if r.judgement and r.judgement.status is Status.SCORED]
+    row = next((r for r in rows if r.id == method), next(iter(scored), None))
+    if row is None or row.judgement is None or row not in scored:
+        return None
+    supports = [s.support for s in aligned(case, row.judgement)]
+    known = {i: s for i, s in enumerate(supports) if s is not None}
+    if not known or 0 <= sentence < len(supports):
+        return Chosen(row, row.judgement, sentence if known else WHOLE)
+    flagged = verdict(row.judgement, row.threshold).flagged
+    return Chosen(row, row.judgement, flagged[0] if flagged else min(known, key=known.__getitem__))
+
+
+def _head(case: Case, picked: Chosen) -> Html:
+    what, support, text = "The whole answer", picked.judgement.support, ""
+    if picked.sentence != WHOLE:
+        shown = aligned(case, picked.judgement)[picked.sentence]
+        what, support, text = f"Sentence {picked.sentence + 1}", shown.support, case.response[shown.start : shown.end]
+    rule = f", threshold {picked.threshold:.2f}" if picked.threshold is not None else ""
+    title = f"{what}, {picked.row.about.title}: {_support(support, picked.threshold)}{rule}"
+    return Html(tag("p", tag("b", title)) + (tag("p", text, class_="gs-text", dir="auto") if text else ""))
+
+
+def _depth(case: Case, row: MethodRow) -> Search | None:
+    """Choose how far a model is asked, each with its cost, until all is known; None where the cost cannot be estimated."""
+    few, whole = (_search(case, row, sentences=more) for more in (False, True))
+    if _answer(whole) is not None or _running(whole):
+        return whole
+    with errors_shown():
+        costs = {part: _cost(search) for part, search in zip(_PARTS, (few, whole), strict=True)}
+        part = one_of("Leave out", _PARTS, "carrying_parts")
+        st.html(listed([f"{_PARTS[part]}: {consent.cost_words(cost)}" for part, cost in costs.items()], "gs-note"))
+        return whole if part == "sentences" else few
+    return None
+
+
+def _cost(search: Search) -> Estimate:
+    """At most: no version is longer than the case."""
+    method = scoring.loaded(search.method)
+    count = scorings(search.case, sentences=search.sentences)
+    return asking.total(asking.leaves(method), [method.estimate(search.case)] * count)
+
+
+def _offer(search: Search, picked: Chosen) -> None:
+    """What asking costs, and the button: each part that is left out is a question of its own."""
+    with errors_shown():
+        address = asking.leaves(scoring.loaded(search.method))
+        offer = asking.Offer(address or "this machine", (picked.row.about.title,), _cost(search))
+        each = "source, and without each of their sentences" if search.sentences else "source"
+        st.html(shell.note(f"The model is asked again without each {each}."))
+        st.html(consent.words(offer))
+        label = f"Send to {address} and find out" if address else "Ask and find out"
+        st.button(
+            shell.plain(label), key="carrying_start", type="primary", on_click=_start, args=(search, picked.judgement)
+        )  # fmt: skip
+
+
+def _slow(search: Search, picked: Chosen) -> None:
+    seconds, count = spell(picked.judgement.seconds), scorings(search.case, sentences=True) + 1
+    about = f"{picked.row.about.title} took {seconds} for this answer. It scores it again at most {count:,} times"
+    st.html(shell.note(f"{about}; what it has read for one of them is not read again."))
+    st.button("Find out", key="carrying_start", on_click=_start, args=(search, picked.judgement))
+
+
+def _live(search: Search, picked: Chosen, waiting: bool) -> None:
+    answer = _answer(search)
+    if waiting != (answer is None):
+        st.rerun()
+    if answer is None:
+        if job := _running(search):
+            progress(job.share, f"{picked.row.about.title}: {job.words}", "carrying_cancel", _cancel, search)
+        return
+    if isinstance(answer, str):
+        shell.notice("info", answer)
+        st.button("Try again", key="carrying_again", on_click=_start, args=(search, picked.judgement))
+        return
+    case, sentence, threshold = search.case, picked.sentence, picked.threshold
+    st.html(f'<p class="gs-lead gs-measure">{escape(lead(answer, sentence, threshold))}</p>')
+    st.html(bars(case, answer, sentence, threshold))
+    left_out = "Each source, and each sentence of it," if answer.sentences else "Each source"
+    st.html("".join(map(shell.note, [*unused(answer), *answer.notes, f"{left_out} {_ABOUT}"])))
+    download(
+        "Download this table as CSV", lambda: frame_csv(frame(case, answer, threshold)), "what-carries.csv", "carrying_csv"
+    )  # fmt: skip
+
+
+def _answers() -> dict[Search, LeaveOneOut | str]:
+    return state.last_few(state.own("carrying_answers", {}), _MOST)
+
+
+def _jobs() -> dict[Search, Job]:
+    return state.own("carrying_jobs", {})
+
+
+def _search(case: Case, row: MethodRow, *, sentences: bool) -> Search:
+    return Search(row.id, scoring.loaded(row.id).signature, case, sentences)
+
+
+def _answer(search: Search) -> LeaveOneOut | str | None:
+    """The supports, or why there are none; None where they are not known yet."""
+    job = _jobs().get(search)
+    if job is not None and job.future.done():
+        _jobs().pop(search)
+        result = job.future.result()
+        why = result.note if isinstance(result, Judgement) else "Cancelled."
+        _answers()[search] = result if isinstance(result, LeaveOneOut) else why
+    return _answers().get(search)
+
+
+def _running(search: Search) -> Job | None:
+    job = _jobs().get(search)
+    if job is not None:
+        scoring.watching(job)
+    return job
+
+
+def _start(search: Search, first: Judgement) -> None:
+    """Score the versions; `first` is the judgement of the case that is shown."""
+    _answers().pop(search, None)
+    if search in _jobs():
+        return
+    # What is still looked for is of a case or a method that is no longer shown.
+    for other in _jobs():
+        _cancel(other)
+    asks = scoring.loaded(search.method).asks
+    place, allowance = (asking.worker(), asking.allowance()) if asks else (scoring.worker(), None)
+    _jobs()[search] = place.apply(
+        "leave_one_out",
+        asking.loads(search.method),
+        search.case,
+        # The other methods score again: their first support then comes from the same batch as all others.
+        first if asks else None,
+        search.sentences,
+        options=tuple(sorted(asking.parameters(search.method).items())),
+        keep=case_sets.may_keep(search.case),
+        allowance=allowance,
+        session=state.user(),
+    )
+
+
+def _cancel(search: Search) -> None:
+    if job := _jobs().get(search):
+        (asking.worker() if job.remote else scoring.worker()).cancel(job)
+
+
+def _support(support: float | None, threshold: float | None) -> str:
+    """A support and which side of the threshold it is on."""
+    if support is None:
+        return "no support"
+    side = "" if threshold is None else ", below the threshold" if support < threshold else ", above the threshold"
+    return f"{support:.2f}{side}"
+
+
+def lead(answer: LeaveOneOut, sentence: int, threshold: float | None) -> str:
+    """What the verdict of a sentence falls without, in sentences."""
+    support = answer.full.of(sentence)
+    if support is None:
+        return answer.full.note or "This method gives this sentence no support, so nothing carries it."
+    if threshold is None:
+        return "No threshold is set for this method, so there is no verdict to keep."
+    turning = [p for p, without in answer.sources.items() if turned(support, without.of(sentence), threshold)]
+    if support < threshold:
+        lifted = f"It would be above without {_numbered(turning)}." if turning else "Without any one source it stays there."
+        return f"It is below the threshold with all sources. {lifted}"
+    if not turning:
+        return "Without any one source it stays above the threshold."
+    each = "any one of " if len(turning) > 1 else ""
+    return f"It falls below the threshold when {each}{_numbered(turning)} is left out."
+
+
+def unused(answer: LeaveOneOut) -> list[str]:
+    """The sources that change nothing in the whole answer, in a sentence; nothing where there are none."""
+    idle = [p for p, without in answer.sources.items() if not differs(without, answer.full)]
+    if not idle:
+        return []
+    each = "Each of " if len(idle) > 1 else ""
+    named = _numbered(idle)
+    return [f"{each}{named if each else named.capitalize()}, left out alone, changes no support by more than {SMALL}."]
+
+
+def _numbered(sources: Sequence[int]) -> str:
+    """Sources by their numbers: `sources 1, 3 and 4`."""
+    numbers = [str(p + 1) for p in sorted(sources)]
+    if len(numbers) == 1:
+        return f"source {numbers[0]}"
+    return f"sources {', '.join(numbers[:-1])} and {numbers[-1]}"
+
+
+def bars(case: Case, answer: LeaveOneOut, sentence: int, threshold: float | None) -> Html:
+    """A line with nothing left out, and one for each source, with those of its sentences that matter."""
+    full = answer.full.of(sentence)
+    line = partial(_line, full=full, sentence=sentence, threshold=threshold)
+    lines = [line("nothing", answer.full)]
+    for p, without in answer.sources.items():
+        lines.append(line(Html(f"{tag('b', f'source {p + 1}')} {tag('span', passage_name(case, p), dir='auto')}"), without))
+        lines += [line(text, one) for text, one in _sentences(case, answer, sentence, p)]
+    heads = ("Left out", "Support without", "")
+    return region("Support without each source", table(heads, lines, css="gs-counts gs-without"))
+
+
+def _sentences(case: Case, answer: LeaveOneOut, sentence: int, source: int) -> Iterator[tuple[Html, ResponseSupports]]:
+    """The sentences of a source without which the support is another."""
+    units, before = context_sentences(case.context), answer.full.of(sentence)
+    for j, without in answer.sentences.items():
+        p, start, end = units[j]
+        after = without.of(sentence)
+        if p == source and (after is None or before is None or abs(after - before) > SMALL):
+            words = " ".join(case.context[p].text[start:end].split())
+            text = tag("q", f"{words[:_SHORT]}…" if len(words) > _SHORT else words, dir="auto")
+            yield tag("span", f"{sentence_id(case.context, p, start)} ", text, class_="gs-inner"), without
+
+
+def _line(name: str, without: ResponseSupports, *, full: float | None, sentence: int, threshold: float | None) -> list[str]:
+    support = without.of(sentence)
+    words = _support(support, threshold)
+    tone = "turned" if turned(full, support, threshold) else ""
+    shown = tag("b", words) if tone else safe(words if support is not None else without.note or words)
+    mark = tag("i", style=f"left:{100 * threshold:.1f}%") if threshold is not None else Html()
+    fill = tag("span", class_=tone, style=f"width:{100 * (support or 0.0):.1f}%")
+    # Read by the figure beside it, so hidden from screen readers.
+    return [name, tag("div", fill, mark, class_="gs-bar", aria_hidden="true"), shown]
