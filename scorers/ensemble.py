@@ -32,8 +32,9 @@ from groundscope.training.ensemble_features import NOWHERE, Features, Table, tab
 from groundscope.training.ensembles import FittedEnsemble, read
 from groundscope.training.own_models import ensembles, own_ensemble
 from groundscope.types import Case, Claim, Judgement, SentenceScore, Status
-from scorers._weights.grounding import SHIPPED as CLASSIFIER_WEIGHTS
+from scorers._weights.files import WeightFiles
 
+CLASSIFIER_WEIGHTS = WeightFiles("grounding-minilm", "1", shipped="grounding-minilm")
 SHIPPED = ROOT / "models" / "ensemble" / "ensemble.json"
 _PINNED: Mapping[str, Mapping[str, Any]] = {
     CLASSIFIER: {"weights": CLASSIFIER_WEIGHTS},
