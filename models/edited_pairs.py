@@ -7,7 +7,7 @@ evidence e' for s'; else s' in other words (`reworded`) is its evidence:
     e  against s' not              e' against s  not
 
 So every statement stands as often under one label as under the other, and neither text alone shows anything: what is learned is
-the comparison (Gardner et al. 2020, *Evaluating Models' Local Decision Boundaries via Contrast Sets*; the four is this project's own).
+the comparison (Gardner et al. 2020, *Evaluating Models' Local Decision Boundaries via Contrast Sets*).
 """
 
 import random

@@ -28,7 +28,7 @@ from groundscope.grounding.sensitivity.matrix import BoundedShare, Matrix, measu
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.types import Case
 
-METHODS = "overlap,quip,cos_sim:minilm,grounding_classifier,ensemble"
+METHODS = "overlap,quip,cos_sim:minilm,grounding_classifier"
 _DATA = "GROUNDSCOPE_DATA"
 
 

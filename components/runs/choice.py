@@ -195,8 +195,8 @@ def changed_part(run: RunData, name: str) -> str:
     if part is None or part.recorded or registry.current(part.loads) not in registry.names() or _as_in_the_run(part):
         return ""
     return (
-        f"In the run “{run.name}” the verdicts under this name are those of {part.title} ({part.signature.partition('|')[2][:60]}…). "
-        "The heatmap judges with the method of today, which is another one."
+        f"In the run “{run.name}” the verdicts under this name are those of {part.title}, with the signature {part.signature}. "
+        "The heatmap judges with the method of today, which is another one or has other parameters."
     )
 
 

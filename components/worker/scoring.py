@@ -138,7 +138,7 @@ def _import_ahead() -> None:
 
 
 def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[MethodRow]:
-    """One row a method: its judgement, or how far it is. Starts what is missing; waits up to `patience` seconds for quick ones."""
+    """One row a method: its judgement, or how far it is. Starts what is missing; waits so many seconds at most for quick ones."""
     kept_rules.begin(signature)
     ready = {m.id: m for m in shown()}
     for name in _turns(case, chosen):

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-
-
 PARTS = (
     "Okafor", "the tenant", "The landlord", "must pay", "may not leave", "shall serve notice on", "is liable", "was not heard",
     "600 euros", "within 14 days", "1,950 dollars", "in 1999", "on 3 May 2020", "before the hearing", "unless the court agrees",
