@@ -145,7 +145,7 @@ def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[Metho
         if name in ready and not ready[name].missing:
             _start(case, name)
     if patience:
-        quick = [name for name in chosen if name == next(iter(ready)) or _weight(name) <= 0]
+        quick = [name for name in chosen if name == next(iter(ready)) or _quick(name)]
         wait([job.future for name in quick if (job := _job(case, name))], timeout=patience)
     _collect(case, chosen)
     return [_row(case, ready[name]) for name in chosen if name in ready]
@@ -170,6 +170,11 @@ def _weight(name: str) -> int:
     return sum(r.megabytes for r in needed) if needed else -1
 
 
+def _quick(name: str) -> bool:
+    """Whether a method scores a case in tenths of a second: it has no model, or the small one of the bundled embedder."""
+    return _weight(name) <= 0
+
+
 def _key(case: Case, name: str) -> tuple[str, Case]:
     return loaded(name).signature, case
 
@@ -189,9 +194,9 @@ def _start(case: Case, name: str) -> None:
     options = tuple(sorted(asking.parameters(name).items()))
     place, allowance = (asking.worker(), asking.allowance()) if scorer_.asks else (worker(), None)
     again = case_sets.edited(case)
-    state.jobs()[key] = place.submit(
-        asking.loads(name), case, options, keep=keep, allowance=allowance, session=state.user(), again=again
-    )
+    # In a line of their own, slow methods do not hold up the quick ones of the case that is opened next.
+    line = state.user() if scorer_.asks or _quick(name) else f"{state.user()} slow"
+    state.jobs()[key] = place.submit(asking.loads(name), case, options, keep=keep, allowance=allowance, session=line, again=again)
 
 
 def _worker_of(job: Job) -> Worker:
