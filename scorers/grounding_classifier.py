@@ -79,6 +79,11 @@ class GroundingClassifier(PairMethod):
         super().__post_init__()
 
     @property
+    def on_request(self) -> bool:  # type: ignore[override]
+        """Beside a model that the user put in its place, the adapter is shown only where the user chose it."""
+        return self._adapted and self.weights != grounding.chosen()
+
+    @property
     def input(self) -> str:  # type: ignore[override]
         """How the two texts go into the model."""
         return f"question|{causal.LIMIT} tokens" if self._adapted else f"context first|{LONGEST} tokens"

@@ -24,7 +24,7 @@ from tests.browser.looks import looks, sound
 from tests.browser.site import Site
 from tests.browser.test_entry import HOSTILE, paste
 
-METHODS = ("Overlap", "COS_SIM MiniLM", "Grounding classifier", "QUIP", "Ensemble")
+METHODS = ("Overlap", "COS_SIM MiniLM", "Grounding classifier", "QUIP")
 VARIANT = next(c for c in case_sets.sets()[case_sets.SAMPLES].cases if c.id == "overtime-exempt-variant-1")
 KEY = case_key(VARIANT)
 

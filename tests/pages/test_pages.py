@@ -186,7 +186,6 @@ def test_without_the_weights_that_ship_the_classifier_says_what_to_do(tmp_path: 
 def test_a_model_that_is_still_loading_holds_up_no_other_method(monkeypatch: pytest.MonkeyPatch) -> None:
     loading = {defaults.CLASSIFIER, defaults.EMBEDDER}
     monkeypatch.setattr(scoring, "_cold", loading)
-    monkeypatch.setattr(scoring, "warm", lambda: None)
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     open_case(app, from_paste("Who paid?", "The tenant paid the rent.", "The tenant paid.", "cold"))
     assert any(signature.startswith("overlap") for signature, _ in app.session_state["judgements"])

@@ -28,7 +28,7 @@ def open_runs(page: Page, app: App) -> None:
     idle(page)
 
 
-SLOW = "SmolLM2 with an adapter"
+SLOW = "Grounding classifier SmolLM2"
 
 
 def start(page: Page, name: str, *without: str) -> Locator:
@@ -146,7 +146,7 @@ def test_scores_of_another_tool_become_a_method_beside_ours(page: Page, app: App
         timeout=LONG
     )
     idle(page)
-    begun = start(page, "Theirs", "Ensemble", "COS_SIM MiniLM", "Grounding classifier MiniLM")
+    begun = start(page, "Theirs", "COS_SIM MiniLM", "Grounding classifier")
     expect(begun.get_by_role("link", name="Compare")).to_be_visible(timeout=LONG)
     expect(begun.get_by_text(re.compile("Ragas: faithfulness"))).to_be_visible()
 
