@@ -194,3 +194,12 @@ def test_a_model_that_is_still_loading_holds_up_no_other_method(monkeypatch: pyt
     loading.clear()
     app.run()
     assert [s for s, _ in app.session_state["jobs"] if s.startswith(defaults.CLASSIFIER)]
+
+
+def test_a_link_to_the_id_of_an_earlier_version_leads_to_the_classifier(app: AppTest) -> None:
+    app.switch_page("pages/heatmap.py")
+    app.query_params["method"] = "grounding_classifier:smollm2"
+    app.run()
+    assert not app.exception
+    assert app.query_params["method"] == ["grounding_classifier"]
+    assert "The method in the link is not available" not in html(app)
