@@ -47,7 +47,14 @@ def names() -> tuple[str, ...]:
 
 
 def current(method: str) -> str:
-    """Find the id of today of a method by an id that an earlier version may have written."""
+    """Find the id of today of a method by an id that an earlier version may have written.
+
+    Args:
+        method: any id.
+
+    Returns:
+        The id of today; ids that mean nothing stay as they are.
+    """
     return EARLIER[method] if method in EARLIER and method not in names() else method
 
 
