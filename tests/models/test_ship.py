@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,20 +27,17 @@ from tests.scorers.judges import tiny_llama
 DEV = parts(labelled()).dev
 
 
-@pytest.fixture(autouse=True)
-def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tiny_llama.install(tmp_path / "base", monkeypatch)
-
-
-@pytest.fixture
-def trained(base: None, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module", autouse=True)
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A finished training, with files beside it that loading does not need."""
-    folder = tiny_llama.adapter(tmp_path / "legal")
-    (folder / CARD).write_text(f"# {SMOLLM2.name}\n\nCC BY-SA.\n", encoding="utf-8")
-    (folder / "notes.txt").write_text("not wanted", encoding="utf-8")
-    (folder / "checkpoints").mkdir()
-    (folder / WEIGHTS).chmod(0o600)
-    return folder
+    root = tmp_path_factory.mktemp("trained")
+    with pytest.MonkeyPatch.context() as patch:
+        tiny_llama.install(root / "base", patch)
+        folder = tiny_llama.adapter(root / "legal")
+        (folder / "notes.txt").write_text("not wanted", encoding="utf-8")
+        (folder / "checkpoints").mkdir()
+        (folder / WEIGHTS).chmod(0o600)
+        yield folder
 
 
 @pytest.fixture(autouse=True)
