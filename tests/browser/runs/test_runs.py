@@ -51,7 +51,7 @@ def card(page: Page, name: str) -> Locator:
 def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App) -> None:
     open_runs(page, app)
     expect(page.get_by_text("What it takes for 421 responses")).to_be_visible()
-    begun = start(page, "Own words", "Ensemble", "COS_SIM MiniLM")
+    begun = start(page, "Own words", "COS_SIM MiniLM")
     expect(begun.get_by_role("button", name="Pause")).to_be_visible(timeout=LONG)
     begun.get_by_role("button", name="Pause").click()
     expect(begun.get_by_text(PAUSED)).to_be_visible(timeout=LONG)
