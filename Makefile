@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 SAMPLE_RUN := sample_data/runs/offline-methods
-SAMPLE_METHODS := grounding_classifier,cos_sim:minilm,quip,overlap,grounding_classifier:smollm2
+SAMPLE_METHODS := grounding_classifier,cos_sim:minilm,quip,overlap
 SAMPLE_RAG := sample_data/rag/offline-pipelines.jsonl.gz
 
 # Processes that `make test` shares the tests among: one more than processors, since those with a browser often wait for it.
@@ -16,7 +16,7 @@ WORKERS ?= 3
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test test-release test-weights test-llm test-integrations test-office attack attack-readers check bench train train-smollm2 sample-run sample-rag lock clean browser docs tour
+.PHONY: app test test-release test-weights test-llm test-integrations test-office attack attack-readers check bench train-smollm2 sample-run sample-rag lock clean browser docs tour
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
@@ -82,9 +82,6 @@ bench: $(VENV)/.dev browser
 	@$(BIN)/python -m benchmarks.retrieval
 	@$(BIN)/python -m benchmarks.citations
 
-train: $(VENV)/.app
-	@$(BIN)/python -m models.train
-
 # The adapter of SmolLM2-135M, from the folder that GROUNDSCOPE_PUBLIC_DATA names.
 train-smollm2: $(VENV)/.app
 	@$(BIN)/python -m models.smollm2 "$$GROUNDSCOPE_PUBLIC_DATA"
@@ -95,7 +92,7 @@ sample-run: $(VENV)/.app
 	@GROUNDSCOPE_DATA=$$(mktemp -d) $(BIN)/python -m groundscope run --name "Offline methods on the sample set" --methods $(SAMPLE_METHODS) --out $(SAMPLE_RUN)
 	@$(BIN)/python -m groundscope tune $(SAMPLE_RUN) --freeze "Tuned on dev" --out $(SAMPLE_RUN)/decision.json
 
-# The results that the Legal RAG page opens with, by the best judge that is here.
+# The results that the Legal RAG page opens with, by the judge that the page offers first.
 sample-rag: $(VENV)/.app
 	mkdir -p $(dir $(SAMPLE_RAG))
 	rm -f $(SAMPLE_RAG)

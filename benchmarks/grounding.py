@@ -26,7 +26,7 @@ from groundscope.methods import Method, registry
 from groundscope.statistics.calibration import ece
 from groundscope.statistics.curves import best, curve
 from groundscope.types import Case, Judgement, Passage
-from models.data import FOLDER
+from models.data import SAMPLES
 from models.parts import part_of
 
 METHODS = "grounding_classifier,overlap,quip,cos_sim:minilm"
@@ -43,9 +43,9 @@ class Rows:
 
 def sets(paths: Sequence[Path]) -> Iterator[Rows]:
     """The sets that come with the project, then those of the files."""
-    samples = FOLDER / "legal_qa.jsonl"
+    samples = SAMPLES / "legal_qa.jsonl"
     yield _split("sample set", read(samples.name, samples.read_bytes()).cases)
-    texts = json_lines(FOLDER / "legal_nli.jsonl")
+    texts = json_lines(SAMPLES / "legal_nli.jsonl")
     yield _split(
         "legal entailment", [pair_case(r, r["id"], [r["evidence"]], r["statement"], r["label"] == "supported") for r in texts]
     )
@@ -158,7 +158,7 @@ def _told(case: Case, judgement: Judgement) -> str:
 
 def speed(scorer: Method) -> float:
     """Seconds for 8 sentences against 100 context sentences, the second time."""
-    cases = read("legal_qa.jsonl", (FOLDER / "legal_qa.jsonl").read_bytes()).cases
+    cases = read("legal_qa.jsonl", (SAMPLES / "legal_qa.jsonl").read_bytes()).cases
     texts = list(dict.fromkeys(s for c in cases for p in c.context for s in p.text.split(". ") if len(s) > 60))
     case = Case("speed", "", (Passage("p", ". ".join(texts[:100]) + "."),), ". ".join(texts[200:208]) + ".")
     scorer.score(case)

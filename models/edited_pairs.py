@@ -6,8 +6,8 @@ evidence e' for s'; else s' in other words (`reworded`) is its evidence:
     e  against s  supported        e' against s' supported
     e  against s' not              e' against s  not
 
-As with contrast pairs, every statement stands as often under one label as under the other. The step between those, whose two
-texts share most words, and worlds, whose differences are themselves in other words. This project's own.
+So every statement stands as often under one label as under the other, and neither text alone shows anything: what is learned is
+the comparison (Gardner et al. 2020, *Evaluating Models' Local Decision Boundaries via Contrast Sets*).
 """
 
 import random
@@ -16,8 +16,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from groundscope.training.pairs import Pair
-from models._contrast_changes import Change, changes, chosen
-from models.contrast_pairs import reworded, words_of
+from models.changes import Change, changes, chosen
+from models.rewording import reworded, words_of
 
 LONGEST = 600
 """Characters of a statement that is edited."""

@@ -108,7 +108,7 @@ def test_it_scores_in_an_empty_folder_without_the_packages_of_the_extras(wheel: 
     assert made.returncode == 0, made.stderr
     exported = call("report", Path(made.stdout.strip()).name, "--format", "csv")
     assert exported.returncode == 0, exported.stderr
-    assert "Grounding classifier MiniLM" in exported.stdout
+    assert "Grounding classifier SmolLM2" in exported.stdout
     refused = call("app")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "pip install 'groundscope[app]'" in refused.stderr

@@ -21,7 +21,7 @@ def introduction() -> None:
 def example() -> None:
     """A sample as the heatmap shows it, scored now by the methods that come with the app: nothing is sent."""
     found = case_sets.find(case_sets.SHOWCASE[0])
-    own = [m.id for m in scoring.methods() if not m.missing and _comes_with_the_app(scoring.loaded(m.id))]
+    own = [m.id for m in scoring.methods() if not (m.missing or m.on_request) and _comes_with_the_app(scoring.loaded(m.id))]
     if found is None or not own:
         return
     shell.section(found[1].query)

@@ -13,6 +13,7 @@ from components.runs import choice
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.drawing.html import tag
+from groundscope.methods import registry
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case
@@ -40,7 +41,10 @@ def subtitle(group: CaseSet, case: Case, *, labelled: bool) -> str:
 def choose() -> tuple[CaseSet, Case] | None:
     """Choose the case of the heatmap by the link's `case`; None, with a notice, if there is no such case."""
     wanted = st.query_params.get(state.SELECTED) or state.opened() or case_sets.SHOWCASE[0]
-    choice.linked_part(st.query_params.get("method", ""))
+    linked = st.query_params.get("method", "")
+    if registry.current(linked) != linked:
+        st.query_params["method"] = registry.current(linked)
+    changed = choice.linked_part(linked)
     found = case_sets.find(wanted) or choice.linked_case(wanted)
     if found is None:
         shell.heading("This case is not here")
@@ -50,6 +54,8 @@ def choose() -> tuple[CaseSet, Case] | None:
             "ones in the browser that pasted them. Load the file again on the Cases page, or open a sample.",
         )
         return None
+    if changed:
+        shell.notice("info", changed)
     group, case = found
     state.open_case(group.name, case.id)
     if st.query_params.get(state.SELECTED) != case.id:

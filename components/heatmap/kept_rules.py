@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from components import state
 from components.team import preferences
 from groundscope.grounding.rules.frozen_rules import Decision, frozen
 from groundscope.grounding.tuning import Rule
-from groundscope.methods import same_method
+from groundscope.methods import registry, same_method
 
 STARTING = ""
 """In place of a name: the thresholds that methods start with."""
@@ -75,8 +75,16 @@ def _clear() -> None:
 
 
 def _use(decision: Decision, signature_of: SignatureOf) -> None:
-    known = ((m, found.rule) for m, found in decision.tuned.items() if m not in decision.rejected)
-    apply({m: rule for m, rule in known if same_method(decision.signatures.get(m, ""), signature_of(m))}, decision)
+    valid = (m for m in decision.tuned if m not in decision.rejected)
+    # Of two methods that have one id today, the one that it stands for.
+    ids = {m: registry.current(m) for m in valid if same_method(decision.signatures.get(m, ""), signature_of(m))}
+    today = replace(
+        decision,
+        tuned={ids[m]: tuned for m, tuned in decision.tuned.items() if m in ids},
+        signatures={ids[m]: signature for m, signature in decision.signatures.items() if m in ids},
+        promises={ids[m]: promise for m, promise in decision.promises.items() if m in ids},
+    )
+    apply({m: tuned.rule for m, tuned in today.tuned.items()}, today)
 
 
 def apply(rules: Mapping[str, Rule], decision: Decision | None) -> list[str]:

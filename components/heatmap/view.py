@@ -104,6 +104,9 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, 
 
 def _progress(case: Case, chosen: Sequence[str], rows: Sequence[MethodRow], running: Sequence[str]) -> None:
     stopped = [r.id for r in rows if r.state == "Cancelled"]
+    if all(scoring.cold(name) for name in running):
+        # Their rows say so; nothing else holds a reader up.
+        running = ()
     if running:
         titles = {r.id: r for r in rows}
         words = ", ".join(f"{titles[n].about.title}: {titles[n].state}" for n in running)

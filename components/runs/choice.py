@@ -178,7 +178,7 @@ def open_case(run: RunData, row: int, method: str, sentence: int | None = None) 
     case = run.case(row)
     group = _kept_in(run, case)
     parameters = {"method": method}
-    if _take_part(run, method) or group.name != case_sets.SAMPLES:
+    if _take_part(run, method) or group.name != case_sets.SAMPLES or changed_part(run, method):
         # A person who gets the link may have the run, but not this session's cases.
         parameters[RUN] = run.id
     if sentence is not None:
@@ -186,10 +186,24 @@ def open_case(run: RunData, row: int, method: str, sentence: int | None = None) 
     state.open_heatmap(group.name, case, **parameters)
 
 
-def linked_part(name: str) -> None:
-    """Let the heatmap show a part of the run that the link names; nothing where either is not here."""
-    if name and name not in registry.names() and (run := _linked_run()):
+def linked_part(name: str) -> str:
+    """Let the heatmap show a part of the run that the link names; says where that part was another method than it is today."""
+    if not name or not (run := _linked_run()):
+        return ""
+    if name not in registry.names():
         _take_part(run, name)
+    return changed_part(run, name)
+
+
+def changed_part(run: RunData, name: str) -> str:
+    """What to say where a part of a run has the id of a method that is another one, or has other weights, today; else empty."""
+    part = next((m for m in run.methods if m.id == name), None)
+    if part is None or part.recorded or registry.current(part.loads) not in registry.names() or _as_in_the_run(part):
+        return ""
+    return (
+        f"In the run “{run.name}” the verdicts under this name are those of {part.title}, with the signature {part.signature}. "
+        "The heatmap judges with the method of today, which is another one or has other parameters."
+    )
 
 
 def linked_case(case_id: str) -> tuple[CaseSet, Case] | None:
@@ -214,12 +228,12 @@ def _linked_run() -> RunData | None:
 def _take_part(run: RunData, name: str) -> bool:
     """Let the heatmap show a named part of a run; False where it is no such part, or is not what judged in the run any more."""
     known = registry.names()
-    part = next((m for m in run.methods if m.id == name and m.id not in known and m.loads in known), None)
+    part = next((m for m in run.methods if m.id == name and m.id not in known and registry.current(m.loads) in known), None)
     if part is None or not _as_in_the_run(part):
         return False
     if name not in state.parts():
         state.show_method(name)
-    state.parts()[name] = NamedPart(name, part.loads, part.options)
+    state.parts()[name] = NamedPart(name, registry.current(part.loads), part.options)
     return True
 
 

@@ -3,7 +3,7 @@
 const instances = new WeakMap();
 // Whether gold labels are drawn, if a case has them; stays as the user set it.
 let showGold = false;
-// Whether the strip has a row for every method, or for the chosen one alone.
+// Whether the strip has a row for every method, or for the leading ones and the chosen one.
 let allMethods = false;
 // The method that the user chose last stays when another case opens, until a link names one.
 let chosenMethod = "";

@@ -12,7 +12,7 @@ const DENSE = 26;
 
 function strip(data, choose, gold, toggle) {
   const count = data.response.units.length;
-  const words = allMethods ? "Only the chosen method" : `All ${data.methods.length} methods`;
+  const words = allMethods ? "Fewer methods" : `All ${data.methods.length} methods`;
   const all = el("button", { type: "button", class: "all", "aria-expanded": String(allMethods) }, words);
   all.addEventListener("click", toggle);
   const head = el("tr", {}, el("th", { scope: "col" }, data.methods.length > 1 ? all : "Method"));
@@ -77,7 +77,7 @@ function checkRow(data, choose) {
 function paintStrip(rows, data, thresholds, current, chosen, gold) {
   rows.forEach(({ row, name, cells, reading }, m) => {
     const method = data.methods[m];
-    row.hidden = !allMethods && m !== chosen;
+    row.hidden = !allMethods && m !== chosen && !data.leading.includes(m);
     name.setAttribute("aria-pressed", String(m === chosen));
     cells.forEach((cell, i) => {
       cellStyle(cell, method, method.s[i], thresholds[m]);

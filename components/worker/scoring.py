@@ -26,6 +26,8 @@ from groundscope.text.differences import items
 from groundscope.types import Case, Judgement, Status
 
 _FIRST_PAGE = 4.0
+_cold: set[str] = set()
+_LOADING = "Loading the model"
 _STATISTICS = ("sklearn.metrics", "sklearn.isotonic", "scipy.stats", "statsmodels.stats.proportion")
 
 
@@ -93,9 +95,31 @@ def shown() -> tuple[LoadedMethod, ...]:
 
 @lru_cache(maxsize=1)
 def warm() -> Job:
-    """Load the opening method's model in the worker, once a process, and the citation finder here, in the background."""
+    """Start the worker, once a process, and load models there and the citation finder here, in the background.
+
+    The job is that of the method that opens pages; the others are loaded after it, the quick one first.
+    """
     threading.Thread(target=_import_ahead, name="warming", daemon=True).start()
-    return worker().prepare(opening())
+    first = opening()
+    later = [name for name in registry.ready((defaults.EMBEDDER, defaults.CLASSIFIER)) if name != first]
+    _cold.update(later)
+    job = worker().prepare(first)
+    threading.Thread(target=_load_ahead, args=(job, later), name="loading", daemon=True).start()
+    return job
+
+
+def _load_ahead(job: Job, methods: Sequence[str]) -> None:
+    job.future.result()
+    for name in methods:
+        try:
+            worker().prepare(name).future.result()
+        finally:
+            _cold.discard(name)
+
+
+def cold(method: str) -> bool:
+    """Whether a method's model is still being loaded ahead: its scores are asked for later, so that they hold up no others."""
+    return asking.loads(method) in _cold
 
 
 def opening() -> str:
@@ -112,14 +136,15 @@ def _import_ahead() -> None:
 
 
 def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[MethodRow]:
-    """One row a method: its judgement, or how far it is, after `patience` seconds. Starts what is missing."""
+    """One row a method: its judgement, or how far it is. Starts what is missing; waits so many seconds at most for quick ones."""
     kept_rules.begin(signature)
     ready = {m.id: m for m in shown()}
     for name in _turns(case, chosen):
         if name in ready and not ready[name].missing:
             _start(case, name)
     if patience:
-        wait([job.future for name in chosen if (job := _job(case, name))], timeout=patience)
+        quick = [name for name in chosen if name == next(iter(ready)) or _quick(name)]
+        wait([job.future for name in quick if (job := _job(case, name))], timeout=patience)
     _collect(case, chosen)
     return [_row(case, ready[name]) for name in chosen if name in ready]
 
@@ -143,6 +168,11 @@ def _weight(name: str) -> int:
     return sum(r.megabytes for r in needed) if needed else -1
 
 
+def _quick(name: str) -> bool:
+    """Whether a method scores a case in tenths of a second: it has no model, or the small one of the bundled embedder."""
+    return _weight(name) <= 0
+
+
 def _key(case: Case, name: str) -> tuple[str, Case]:
     return loaded(name).signature, case
 
@@ -156,13 +186,15 @@ def _start(case: Case, name: str) -> None:
     key, scorer_ = _key(case, name), loaded(name)
     if key in state.judgements() or key in state.jobs() or key in state.cancelled() or not asking.may_send(scorer_, case):
         return
+    if cold(name):
+        return
     keep = case_sets.may_keep(case)
     options = tuple(sorted(asking.parameters(name).items()))
     place, allowance = (asking.worker(), asking.allowance()) if scorer_.asks else (worker(), None)
     again = case_sets.edited(case)
-    state.jobs()[key] = place.submit(
-        asking.loads(name), case, options, keep=keep, allowance=allowance, session=state.user(), again=again
-    )
+    # In a line of their own, slow methods do not hold up the quick ones of the case that is opened next.
+    line = state.user() if scorer_.asks or _quick(name) else f"{state.user()} slow"
+    state.jobs()[key] = place.submit(asking.loads(name), case, options, keep=keep, allowance=allowance, session=line, again=again)
 
 
 def _worker_of(job: Job) -> Worker:
@@ -196,9 +228,16 @@ def _row(case: Case, method: LoadedMethod) -> MethodRow:
     key = _key(case, method.id)
     job = _job(case, method.id)
     words = job.words if job else "Cancelled" if key in state.cancelled() else ""
+    waits = _waits(case, method.id)
     if not words and key not in state.judgements():
-        words = "Not sent yet: confirm below"
-    return MethodRow(method.id, method.about, state.judgements().get(key), threshold, words, job is not None)
+        words = _LOADING if waits else "Not sent yet: confirm below"
+    return MethodRow(method.id, method.about, state.judgements().get(key), threshold, words, waits or job is not None)
+
+
+def _waits(case: Case, name: str) -> bool:
+    """Whether the score of a method is asked for as soon as its model is loaded."""
+    key = _key(case, name)
+    return cold(name) and key not in state.judgements() and key not in state.cancelled() and key not in state.jobs()
 
 
 def gone(chosen: Sequence[str]) -> bool:
@@ -211,6 +250,8 @@ def cancel(case: Case, chosen: Sequence[str]) -> None:
     for name in chosen:
         if job := _job(case, name):
             _worker_of(job).cancel(job)
+        elif _waits(case, name):
+            state.cancelled().add(_key(case, name))
 
 
 def again(case: Case, chosen: Sequence[str]) -> None:
@@ -239,13 +280,13 @@ def results(rows_: Sequence[MethodRow]) -> list[MethodReading]:
 
 
 def running(case: Case, chosen: Sequence[str]) -> list[str]:
-    """Methods that are still at work on this case."""
-    return [name for name in chosen if _job(case, name)]
+    """Methods that are still at work on this case, or wait for their model."""
+    return [name for name in chosen if _job(case, name) or _waits(case, name)]
 
 
 def share_done(case: Case, chosen: Sequence[str]) -> float:
     """How much of all chosen methods is finished, 0..1."""
-    shares = [1.0 if (job := _job(case, name)) is None else job.share for name in chosen]
+    shares = [job.share if (job := _job(case, name)) else 1.0 - _waits(case, name) for name in chosen]
     return min(1.0, sum(shares) / len(shares)) if shares else 1.0
 
 

@@ -23,6 +23,7 @@ from groundscope.drawing.offsets import utf16 as _utf16
 from groundscope.drawing.reader import passage_name
 from groundscope.files.apart import apart
 from groundscope.methods import About
+from groundscope.methods.defaults import LEADING
 from groundscope.runtime.kept import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
@@ -114,6 +115,7 @@ def board(
         "caseKey": fixed.key,
         "version": blake2b(f"{fixed.key}{state}{follows}{rules}".encode()).hexdigest()[:16],
         "methods": methods,
+        "leading": [i for i, row in enumerate(rows) if row.id in LEADING],
         "rules": rules,
         "differences": _differences(case, methods, fixed.units, fixed.corpus),
         "start": {"method": method, "sentence": sentence},

@@ -8,8 +8,9 @@ import numpy as np
 
 from groundscope.grounding.latency import timed
 from groundscope.grounding.results import titles
-from groundscope.grounding.runs.arrays import PENDING, Bools, Bytes, Integers, RunData
+from groundscope.grounding.runs.arrays import PENDING, Bools, Bytes, Integers, MethodRun, RunData
 from groundscope.grounding.tuning import Rule
+from groundscope.methods.defaults import EARLIER
 from groundscope.statistics.bootstrap import Interval, drawn_queries, limits, resampled_scores
 from groundscope.statistics.metrics import NAMES, cells, score_arrays
 from groundscope.statistics.significance import holm, mcnemar
@@ -72,8 +73,8 @@ def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
         ValueError: a row that counts is not labelled.
     """
     same = first.run.data_hash == second.run.data_hash
-    there = {m.id: j for j, m in enumerate(second.run.methods)}
-    pairs = [(i, there[m.id]) for i, m in enumerate(first.run.methods) if m.id in there]
+    partners = [_partner(m, second.run.methods) for m in first.run.methods]
+    pairs = [(i, j) for i, j in enumerate(partners) if j is not None]
     rows = _shared_rows(first, second) if same else (first.rows[:0], second.rows[:0])
     changes = _changes(first, second, pairs, rows)
     names, others = titles(first.run), titles(second.run)
@@ -90,13 +91,28 @@ def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
         )
         for (i, j), a, b, change in zip(pairs, before, after, changes, strict=True)
     )
-    ours = {m.id for m in first.run.methods}
     return TwoRuns(
         found,
-        tuple(title for title, m in zip(names, first.run.methods, strict=True) if m.id not in there),
-        tuple(title for title, m in zip(others, second.run.methods, strict=True) if m.id not in ours),
+        tuple(title for title, j in zip(names, partners, strict=True) if j is None),
+        tuple(title for j, title in enumerate(others) if j not in partners),
         _note(same, len(rows[0]), bool(found)),
     )
+
+
+def _partner(method: MethodRun, others: Sequence[MethodRun]) -> int | None:
+    """The place of the same method in another run: of the same id, unless another model has come under this id since."""
+    places = [j for j, m in enumerate(others) if _today(m) == _today(method) and not _another_model(m, method)]
+    return next((j for j in places if others[j].id == method.id), next(iter(places), None))
+
+
+def _today(method: MethodRun) -> str:
+    return EARLIER.get(method.id, method.id)
+
+
+def _another_model(a: MethodRun, b: MethodRun) -> bool:
+    """Whether two parts of equal options ran on the weights of different models: it was no choice of the user's."""
+    models = [m.signature.split("|")[1].partition("@") for m in (a, b) if m.signature.count("|")]
+    return a.options == b.options and len(models) == 2 and all(at for _, at, _ in models) and models[0][0] != models[1][0]
 
 
 def _note(same: bool, shared: int, methods: bool) -> str:

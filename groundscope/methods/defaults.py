@@ -7,9 +7,13 @@ from groundscope.storage.team.roles import Role
 CLASSIFIER = "grounding_classifier"
 EMBEDDER = "cos_sim:minilm"
 """The embedder that ships with the app, so that it is always available."""
-OPENING = (CLASSIFIER, EMBEDDER)
-"""The heatmap opens with the first of them that can run. On the test part of the samples the classifier is
-shown to be better than chance and than the embedder, by sentence and by response (the figures: benchmarks/README.md)."""
+OPENING = ("overlap", CLASSIFIER, EMBEDDER)
+"""The order of the heatmap, which opens with the first of them that can run. `overlap` is there at once; the classifier is the
+better judge, and takes seconds to load, so its row fills in later."""
+EARLIER = {"grounding_classifier:smollm2": CLASSIFIER}
+"""The id of today of a method by an id that links, runs and settings of earlier versions hold."""
+LEADING = OPENING[:2]
+"""The methods whose rows the heatmap always shows; the others on demand."""
 SETTING = "opening_method"
 """Holds the method that the user chose to open with."""
 
@@ -17,7 +21,7 @@ SETTING = "opening_method"
 def opening() -> tuple[str, ...]:
     """List the methods that may open the heatmap."""
     chosen = settings().get(SETTING)
-    return (chosen, *OPENING) if isinstance(chosen, str) else OPENING
+    return (EARLIER.get(chosen, chosen), *OPENING) if isinstance(chosen, str) else OPENING
 
 
 def open_with(method: str | None) -> None:
@@ -26,5 +30,5 @@ def open_with(method: str | None) -> None:
     set_setting(SETTING, method)
 
 
-DEFAULTS = (*OPENING, "quip", "overlap")
+DEFAULTS = (*OPENING, "quip")
 """The methods that a shell run judges with, as far as they can run here."""

@@ -22,6 +22,7 @@ from groundscope.chat.messages import ChatModel
 from groundscope.errors import GroundscopeError, ScorerUnavailable
 from groundscope.methods._parameters import check_parameters
 from groundscope.methods._sources import FILES, MethodSource, announced, broken, files, read, sources
+from groundscope.methods.defaults import EARLIER
 from groundscope.methods.method import Method, Unloadable
 from groundscope.text.embedding import EmbedderOffer, OfferedEmbedder
 
@@ -41,6 +42,11 @@ def names() -> tuple[str, ...]:
     return tuple(found)
 
 
+def current(method: str) -> str:
+    """Find the id of today of a method by an id that an earlier version may have written."""
+    return EARLIER[method] if method in EARLIER and method not in names() else method
+
+
 def load(method: str, /, **params: Any) -> Method:
     """Build a method. Cheap: weights are read at the first score.
 
@@ -50,6 +56,8 @@ def load(method: str, /, **params: Any) -> Method:
     """
     source, variant = _source(method)
     variants = _variants(source)
+    if method in EARLIER and variant not in variants:
+        return load(EARLIER[method], **params)
     if ":" in method and variant not in variants:
         there = ", ".join(sorted(variants)) or "none"
         raise ValueError(f"no method {method!r}: {method.partition(':')[0]} has no variant {variant!r}; there are {there}")

@@ -28,7 +28,7 @@ from groundscope.rag.writing import RAG_PROMPTS, ChatGenerator, RagPrompt, rag_p
 from groundscope.text.embedding import OfferedEmbedder
 
 BM25, SIMILAR = "bm25", "similar"
-_BUNDLED_SUPPORT = "overlap"
+_QUICK = "overlap"
 
 
 class Factories(NamedTuple):
@@ -52,14 +52,12 @@ class First(NamedTuple):
 
 
 def first_choice(ready: Collection[str]) -> First:
-    """The grounding classifier where it is ready, or else methods that are always here.
+    """Answers are written by methods that rank sentences at once; what is grounded is judged by the classifier where it is ready.
 
-    What is correct stays with cosine: the classifier's threshold is that of a response's lowest sentence, and for the mean over a
-    reference's sentences it is so low that it called all 496 answers of the sample set's pipelines correct.
+    What is correct is judged by cosine: the other thresholds are those of a response's lowest sentence, and too low for the mean
+    over a reference's sentences.
     """
-    best = CLASSIFIER in ready
-    generators = (SIMILAR, f"support:{CLASSIFIER if best else _BUNDLED_SUPPORT}")
-    return First(generators, f"offline:{CLASSIFIER}+{EMBEDDER}" if best else f"offline:{EMBEDDER}")
+    return First((SIMILAR, f"support:{_QUICK}"), f"offline:{CLASSIFIER if CLASSIFIER in ready else _QUICK}+{EMBEDDER}")
 
 
 def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:

@@ -22,11 +22,6 @@ def in_hardware() -> bool:
     return bool({"amx_bf16", "avx512_bf16"} & processor_flags())
 
 
-def of_bf16(options: Options) -> bool:
-    """Whether the weights themselves are bf16 while training: the options ask for it, and it is computed in hardware here."""
-    return options.bf16 and options.bf16_weights and in_hardware()
-
-
 def load(base: Path, options: Options) -> Any:
     """Load the base as a CrossEncoder with one output, seeded, on the GPU where there is one.
 
@@ -51,14 +46,8 @@ def load(base: Path, options: Options) -> Any:
             trust_remote_code=False,
             model_kwargs={"dtype": torch.float32, **plain, **_ANY_OUTPUT},
         )
-        if of_bf16(options):
-            model.model.bfloat16()
     if options.frozen_embeddings:
         model.model.get_input_embeddings().requires_grad_(False)
-    if options.dropout is not None:
-        for layer in model.modules():
-            if isinstance(layer, torch.nn.Dropout):
-                layer.p = options.dropout
     return model
 
 

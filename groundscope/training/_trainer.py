@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from groundscope.errors import Cancelled, DataError
 from groundscope.runtime.machine import stamp
-from groundscope.training._base import in_hardware, load, of_bf16
+from groundscope.training._base import in_hardware, load
 from groundscope.training._folder import checkpoints, reached
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.pair_figures import at_half, figures
@@ -46,25 +46,20 @@ def train(
         from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
         from transformers import PrinterCallback
 
-        from groundscope.training._steps import ByLength, MasterAdamW, OnWords
+        from groundscope.training._steps import ByLength
 
         model = load(base, options)
         before = _measured(model, dev)
         arguments = _arguments(checkpoints(partial), options, len(pairs), ByLength)
-        loss = OnWords(model, options.words, options.longest) if options.words else BinaryCrossEntropyLoss(model)
-        # The trainer's own optimiser knows the model's weights alone, not those of the loss.
-        changed = of_bf16(options) or bool(options.words)
-        own = MasterAdamW(loss.parameters(), options.rate, arguments.weight_decay) if changed else None
-        data = Dataset.from_dict(_columns(pairs, told=bool(options.words)))
+        data = Dataset.from_dict(_columns(pairs))
         watching, *others = _callbacks(options, watch)
         trainer = CrossEncoderTrainer(
             model=model,
             args=arguments,
             train_dataset=data,
-            loss=loss,
+            loss=BinaryCrossEntropyLoss(model),
             evaluator=_evaluator(dev),
             callbacks=[watching, *others],
-            optimizers=(own, None),  # type: ignore[arg-type]
         )
         trainer.remove_callback(PrinterCallback)
         last = reached(partial)
@@ -85,7 +80,7 @@ def train(
             ],
             "dev_before": before,
             "dev_after": after,
-            "precision": "bf16" if of_bf16(options) or arguments.bf16 else "fp32",
+            "precision": "bf16" if arguments.bf16 else "fp32",
             "machine": list(stamp()),
         }
         del trainer, model
@@ -93,15 +88,13 @@ def train(
         return result
 
 
-def _columns(pairs: Sequence[Pair], *, told: bool) -> dict[str, list[Any]]:
-    """In the order that the loss takes them: evidence, sentence, and where they are asked for the characters that are wrong."""
-    columns: dict[str, list[Any]] = {
+def _columns(pairs: Sequence[Pair]) -> dict[str, list[Any]]:
+    """In the order that the loss takes them."""
+    return {
         "evidence": [_encodable(p.evidence) for p in pairs],
         "sentence": [_encodable(p.sentence) for p in pairs],
+        "label": [float(p.label) for p in pairs],
     }
-    if told:
-        columns |= {f"wrong_{name}": [p.wrong[i] if p.wrong else -1 for p in pairs] for i, name in enumerate(("start", "end"))}
-    return columns | {"label": [float(p.label) for p in pairs]}
 
 
 def _arguments(checkpoints: Path, options: Options, count: int, sampler: type) -> Any:
@@ -118,7 +111,7 @@ def _arguments(checkpoints: Path, options: Options, count: int, sampler: type) -
         learning_rate=options.rate,
         warmup_steps=0.1,
         weight_decay=0.01,
-        bf16=options.bf16 and in_hardware() and not of_bf16(options),
+        bf16=options.bf16 and in_hardware(),
         use_cpu=not torch.cuda.is_available(),
         seed=options.seed,
         data_seed=options.seed,

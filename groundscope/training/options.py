@@ -1,6 +1,5 @@
 """How a fine-tuning trains, and where it is. The paper states none of the options; these are this project's."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -18,10 +17,6 @@ class Options:
         frozen_embeddings: leave the word embeddings as they are; faster, and enough for small sets.
         seed: of the order of pairs, dropout and the new output layer.
         bf16: compute in bf16 where the processor or the GPU does so in hardware; weights stay fp32 while training.
-        bf16_weights: the weights too are bf16, beside an fp32 copy that is trained: faster on processors, and what is saved is
-            half the size. Counts only where bf16 does.
-        dropout: of every dropout layer while training; None leaves what the base says.
-        words: weight of a second loss that finds the words that are not supported, if pairs mark them; 0 = no such loss.
     """
 
     epochs: float = 3.0
@@ -33,9 +28,6 @@ class Options:
     frozen_embeddings: bool = False
     seed: int = 0
     bf16: bool = True
-    bf16_weights: bool = False
-    dropout: float | None = None
-    words: float = 0.0
 
     def __post_init__(self) -> None:
         """Refuse impossible values."""
@@ -43,10 +35,6 @@ class Options:
             raise ValueError("epochs must lie above 0 and up to 1000, and the rate between 0 and 1")
         if min(self.batch, self.patience, self.evaluations) < 1 or self.longest < 16:
             raise ValueError("batch, patience and evaluations must be at least 1, and longest at least 16 tokens")
-        if self.dropout is not None and not 0 <= self.dropout < 1:
-            raise ValueError("dropout must lie from 0 to below 1")
-        if not 0 <= self.words < math.inf:
-            raise ValueError("the weight of words must be a number of at least 0")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Weights of the grounding classifier, and the record of their training.
 
 The user's choice comes first: a model on the hub, a folder chosen on the methods page, a folder `grounding-classifier` under
-GROUNDSCOPE_MODELS. Otherwise it is the model that ships with this project.
+GROUNDSCOPE_MODELS. Otherwise it is the adapter that ships with this project.
 """
 
 import re
@@ -12,12 +12,10 @@ from typing import Any
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import settings
 from groundscope.training.finetuning import RECORD, record
-from scorers._weights import files
 from scorers._weights.files import WeightFiles
 
-SHIPPED = WeightFiles("grounding-minilm", "1", shipped="grounding-minilm")
-SMOLLM2 = WeightFiles("grounding-smollm2", "1", shipped="grounding-smollm2", file="adapter_config.json")
-"""An adapter of SmolLM2-135M, whose weights come in a package."""
+SMOLLM2 = WeightFiles("grounding-smollm2", "1", shipped="grounding-smollm2", megabytes=10, file="adapter_config.json")
+"""The adapter that ships; the weights of its base, SmolLM2-135M, come in a package."""
 USERS = WeightFiles("grounding-classifier", "folder")
 """A folder that the user names or puts under GROUNDSCOPE_MODELS."""
 SETTING = "grounding_classifier"
@@ -42,16 +40,10 @@ class _OwnWeights(WeightFiles):
 
 
 def chosen() -> WeightFiles:
-    """The weights that the user chose, or else those that ship; if a checkout has none, those the user may still choose."""
-    found = HUB_ID.fullmatch(str(settings().get(SETTING, "")))
-    if found:
-        return WeightFiles(found[1], found[2])
-    return SHIPPED if comes_along(SHIPPED) and not USERS.put_here() else USERS
-
-
-def comes_along(weights: WeightFiles) -> bool:
-    """Whether this checkout holds weights that ship with the project."""
-    return (files.SHIPPED / weights.shipped / weights.marker).is_file()
+    """The weights that the user chose, or else those that ship."""
+    if hub := HUB_ID.fullmatch(str(settings().get(SETTING, ""))):
+        return WeightFiles(hub[1], hub[2])
+    return USERS if USERS.put_here() else SMOLLM2
 
 
 def own(name: str) -> WeightFiles:

@@ -15,23 +15,36 @@ _SHARE = 0.5
 
 _loaded: dict[str, tuple[Any, int]] = {}
 _loading = threading.Lock()
+_changing = threading.Lock()
 _Model = TypeVar("_Model")
 
 
 def held(signature: str, build: Callable[[], tuple[_Model, int]]) -> _Model:
     """Give a loaded model, or load it; others go if there is no room."""
+    # A loaded one is not kept waiting by another one's loading, which takes seconds.
+    if there := _again(signature):
+        return there[0]  # type: ignore[no-any-return]
     with _loading:
-        if signature in _loaded:
-            # The last one is the one used last.
-            _loaded[signature] = found = _loaded.pop(signature)
-            return found[0]  # type: ignore[no-any-return]
+        if there := _again(signature):
+            return there[0]  # type: ignore[no-any-return]
         if _one_at_a_time():
-            _forget(len(_loaded))
+            with _changing:
+                _forget(len(_loaded))
         model, size = build()
-        _loaded[signature] = (model, size)
-        while len(_loaded) > 1 and sum(size for _, size in _loaded.values()) > _SHARE * _memory():
-            _forget(1)
+        with _changing:
+            _loaded[signature] = (model, size)
+            while len(_loaded) > 1 and sum(size for _, size in _loaded.values()) > _SHARE * _memory():
+                _forget(1)
         return model
+
+
+def _again(signature: str) -> tuple[Any, int] | None:
+    with _changing:
+        if signature not in _loaded:
+            return None
+        # The last one is the one used last.
+        _loaded[signature] = entry = _loaded.pop(signature)
+        return entry
 
 
 def size_of(model: Any) -> int:

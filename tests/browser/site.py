@@ -1,5 +1,6 @@
 """The one app of a test process: its data folder, the hub it may download from and the chat model it may ask, all on loopback."""
 
+import json
 import os
 import re
 import socket
@@ -15,6 +16,7 @@ from typing import NamedTuple
 from tests.browser.scripted import KEY, MODEL, SECOND, Script
 from tests.hub import Hub
 from tests.llm_server import LLMServer
+from tests.scorers import tiny
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WATCHWORD = "Quagmire-7731"
@@ -52,12 +54,22 @@ def site(root: Path) -> Iterator[Site]:
         model.models = [MODEL, SECOND]
         own |= {"GROUNDSCOPE_DATA": str(data), "HF_ENDPOINT": hub.url, "HF_HOME": str(root / "hf")}
         # 127.1 leads here too, and is not known as this machine: texts that go there leave it, for all the app knows.
+        own |= {"GROUNDSCOPE_MODELS": str(_quick_classifier(root / "models").parent)}
         own |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": f"http://127.1:{model.port}"}
         try:
             with serving(root / "log.txt", own) as address:
                 yield Site(address, data, hub, model, script)
         finally:
             script.ended.set()
+
+
+def _quick_classifier(models: Path) -> Path:
+    """A tiny model as the grounding classifier: the one that comes with the app takes seconds for each case."""
+    tiny.quiet()
+    folder = tiny.bert_cross_encoder(models / "grounding-classifier")
+    record = {"about": {"evidence": 4}, "responses": {"threshold": 0.5}}
+    (folder / "training.json").write_text(json.dumps(record), encoding="utf-8")
+    return folder
 
 
 @contextmanager

@@ -73,7 +73,7 @@ def test_a_paste_opens_in_the_heatmap_and_never_in_the_link_and_an_empty_field_i
     expect(page.locator(".strip .fact")).to_have_text(["60"])
     heatmap.sentences.first.click()
     link = parse_qs(urlsplit(page.url).query)
-    assert link == {"case": ["pasted-1"], "method": ["grounding_classifier"], "sentence": ["1"]}
+    assert link == {"case": ["pasted-1"], "method": ["overlap"], "sentence": ["1"]}
     expect(page.locator(".pane h3").first).to_have_text("Rule 1")
 
 

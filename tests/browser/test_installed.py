@@ -16,7 +16,7 @@ def test_an_installed_app_works_in_an_empty_folder(page: Page, tmp_path: Path) -
     with serving(tmp_path / "log.txt", environment, folder=empty) as address:
         page.goto(f"{address}/heatmap?case=overtime-exempt-variant-1")
         heatmap = Heatmap(page).ready().all_methods()
-        expect(page.get_by_role("button", name="Grounding classifier MiniLM", exact=True)).to_be_visible()
+        expect(page.get_by_role("button", name="Grounding classifier SmolLM2", exact=True)).to_be_visible()
         assert heatmap.method()
         # The theme is read from the folder of the script.
         assert page.locator(".stApp").evaluate("e => getComputedStyle(e).backgroundColor") == "rgb(251, 250, 248)"

@@ -11,7 +11,7 @@ import pytest
 from groundscope.types import ErrorType
 from models import world_pairs
 
-FOLDER = Path(__file__).resolve().parents[2] / "sample_data"
+FOLDER = Path(__file__).resolve().parents[2] / "models"
 FIELDS = {"id", "split", "area", "genre", "about", "worlds"}
 
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from models import lora, smollm2
-from models.lora import MAYBE, NO, NOT_YES, YES, AdaptedModel, Claims, PackedRow, Training, rows, train
+from models.lora import MAYBE, NO, NOT_YES, YES, AdaptedModel, Claims, MasterAdamW, PackedRow, Training, rows, train
 from scorers._pairs import causal
 from scorers._pairs.encoders import TextPair
 from tests.scorers.judges import tiny_llama
@@ -148,3 +148,41 @@ def test_pairs_of_the_same_evidence_share_a_row_and_held_groups_are_not_learned_
     assert found == [Claims("E", (("a", YES), ("c", NOT_YES))), Claims("F", (("b", NOT_YES),))]
     share = np.mean([smollm2.held(f"group {i}") for i in range(4_000)])
     assert 0.015 < share < 0.035
+
+
+def model(seed: int = 0) -> torch.nn.Linear:
+    torch.manual_seed(seed)
+    return torch.nn.Linear(8, 4).bfloat16()
+
+
+def steps(trained: torch.nn.Linear, optimizer: MasterAdamW, count: int) -> None:
+    for i in range(count):
+        draw = torch.Generator().manual_seed(i)
+        trained(torch.randn(16, 8, generator=draw).bfloat16()).pow(2).mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+def test_changes_too_small_for_bf16_add_up() -> None:
+    trained = model()
+    with torch.no_grad():
+        trained.weight.fill_(1.0)
+    optimizer = MasterAdamW(trained.parameters(), rate=1e-4, decay=0.0)
+    steps(trained, optimizer, 1)
+    assert (trained.weight == 1.0).all()
+    steps(trained, optimizer, 99)
+    assert (trained.weight < 1.0).all()
+
+
+def test_a_kept_state_goes_on_to_the_same_weights() -> None:
+    whole, halves = model(), model()
+    first = MasterAdamW(halves.parameters(), 1e-3, 0.01)
+    steps(halves, first, 10)
+    again = MasterAdamW(halves.parameters(), 5.0, 0.01)
+    again.load_state_dict(first.state_dict())
+    steps(halves, again, 10)
+    straight = MasterAdamW(whole.parameters(), 1e-3, 0.01)
+    steps(whole, straight, 10)
+    steps(whole, straight, 10)
+    assert torch.equal(whole.weight, halves.weight)
+    assert torch.equal(whole.bias, halves.bias)

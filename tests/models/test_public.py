@@ -7,14 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from groundscope.commands.terminal import DONE
 from groundscope.errors import DataError
-from models import public, train
-from models.data import EVIDENCE, entailment
+from models import public
+from models.data import EVIDENCE, adapter
 from models.parts import part_of
-from tests.models.short import STAGES as SHORT
 from tests.models.test_data import by_letters
-from tests.scorers import tiny
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -100,11 +97,9 @@ def test_documents_for_tests_and_texts_under_other_terms_are_not_even_read() -> 
     assert public.pairs("test", by_letters, EVIDENCE) == ([], [])
 
 
-def test_without_a_folder_there_are_none_and_the_last_stage_still_has_its_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_folder_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(public.FOLDER, raising=False)
     assert public.pairs("train", by_letters, EVIDENCE) == ([], [])
-    alone, _ = entailment(by_letters, 0)
-    assert len(alone) > 90_000
 
 
 @pytest.mark.parametrize("content", [None, "", "{}\n", "no json", "[1]\n"])
@@ -116,22 +111,6 @@ def test_a_folder_that_cannot_be_read_stops_the_training(
         (tmp_path / public.NAME).write_bytes(gzip.compress(content.encode()) if content else b"no gzip")
     with pytest.raises(DataError, match=public.FOLDER):
         public.pairs("train", by_letters, EVIDENCE)
-
-
-@pytest.mark.parametrize("there", [True, False])
-def test_the_training_says_whether_it_learns_from_public_pairs(
-    there: bool, made: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    if not there:
-        monkeypatch.delenv(public.FOLDER)
-    tiny.quiet()
-    base = tiny.bert_cross_encoder(made / "base")
-    stage = train.Stage("last", SHORT[0].pairs, SHORT[0].options, "easy pairs", public=True)
-    assert train.main(made / "out", base, (stage,)) == DONE
-    said = " ".join("".join(capfd.readouterr()).split())
-    assert (train.WITHOUT in said) is not there
-    about = json.loads((made / "out" / "last" / "training.json").read_text("utf-8"))["about"]
-    assert ("SummEdits" in about["Licence"]) is there
 
 
 def test_the_wrong_words_are_those_that_the_edit_changed() -> None:
@@ -166,6 +145,6 @@ def test_the_pairs_that_the_shipped_weights_learned_from_are_made_again(real: Pa
 
 def test_with_public_pairs_both_labels_are_even(real: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(public.FOLDER, str(real))
-    for pairs in entailment(by_letters, 0):
+    for pairs in adapter(by_letters, 0):
         assert 0.45 < sum(p.label > 0.5 for p in pairs) / len(pairs) < 0.52
         assert {part_of(p.group) for p in pairs if p.group.startswith("document")} <= {"train", "dev"}

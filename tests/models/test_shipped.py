@@ -16,8 +16,9 @@ from groundscope.methods import registry
 from groundscope.training.finetuning import record
 from groundscope.types import Case, Passage, Status
 from models.data import EVIDENCE
-from models.ship import ADAPTER, ALSO, MEGABYTES, MINILM, MODELS, Shipment
+from models.ship import MEGABYTES, MODELS, NEEDED, WEIGHTS
 from scorers._weights import memory
+from scorers._weights.grounding import SMOLLM2
 
 CONTEXT = (
     Passage(
@@ -49,65 +50,57 @@ def own_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GROUNDSCOPE_MODELS", raising=False)
 
 
-@pytest.fixture(params=(MINILM, ADAPTER), ids=lambda kind: kind.weights.model)
-def kind(request: pytest.FixtureRequest) -> Shipment:
-    """Each of what ships."""
-    return request.param  # type: ignore[no-any-return]
+PLACE = MODELS / SMOLLM2.shipped
 
 
-def place(kind: Shipment) -> Path:
-    return MODELS / kind.weights.shipped
-
-
-def test_all_of_it_is_there_and_nothing_else(kind: Shipment) -> None:
-    folder = place(kind)
-    names = {p.name for p in folder.iterdir()}
-    assert set(kind.needed) <= names <= {*kind.needed, *ALSO}
-    assert sum(p.stat().st_size for p in folder.iterdir()) <= MEGABYTES * 1_000_000
-    for path in folder.iterdir():
+def test_all_of_it_is_there_and_nothing_else() -> None:
+    names = {p.name for p in PLACE.iterdir()}
+    assert names == set(NEEDED)
+    assert sum(p.stat().st_size for p in PLACE.iterdir()) <= MEGABYTES * 1_000_000
+    for path in PLACE.iterdir():
         mode = stat.S_IMODE(path.stat().st_mode)
         assert mode & 0o444 == 0o444, f"{path.name} cannot be read by all"
         assert not mode & 0o111, f"{path.name} can be executed"
 
 
-def test_the_weights_are_those_that_were_shipped_in_16_bit(kind: Shipment) -> None:
-    data = (place(kind) / kind.file).read_bytes()
-    assert hashlib.sha256(data).hexdigest() == record(place(kind))["sha256"]
+def test_the_weights_are_those_that_were_shipped_in_16_bit() -> None:
+    data = (PLACE / WEIGHTS).read_bytes()
+    assert hashlib.sha256(data).hexdigest() == record(PLACE)["sha256"]
     size = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + size])
     assert {tensor["dtype"] for name, tensor in header.items() if name != "__metadata__"} == {"BF16"}
 
 
-def test_its_record_and_its_card_say_what_it_was_made_from(kind: Shipment) -> None:
-    found, card = record(place(kind)), (place(kind) / "README.md").read_text(encoding="utf-8")
+def test_its_record_and_its_card_say_what_it_was_made_from() -> None:
+    found, card = record(PLACE), (PLACE / "README.md").read_text(encoding="utf-8")
     assert found["about"]["evidence"] == EVIDENCE
     assert 0.0 < found["responses"]["threshold"] < 1.0
-    assert card.startswith(f"# {kind.weights.model}\n")
-    for licence in ("Apache-2.0", "CC BY 4.0") if kind == MINILM else ("Apache-2.0", "CC BY-SA"):
+    assert card.startswith(f"# {SMOLLM2.model}\n")
+    for licence in ("Apache-2.0", "CC BY-SA"):
         assert licence in found["about"]["Licence"]
         assert licence in card
     for text in (card, json.dumps(found)):
         assert not re.search(r"(?<!\w)/(?:tmp|home|root|work|mnt|Users)/", text), "a path of the machine that it was made on"
 
 
-def test_it_is_what_the_method_runs_on_and_loads_without_a_network(kind: Shipment, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_what_the_method_runs_on_and_loads_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> NoReturn:
         raise AssertionError("the network was asked")
 
     monkeypatch.setattr(socket.socket, "connect", refuse)
     monkeypatch.setattr(memory, "_loaded", {})
-    scorer: Any = registry.load(kind.method)
-    assert scorer.weights == kind.weights
+    scorer: Any = registry.load("grounding_classifier")
+    assert scorer.weights == SMOLLM2
     assert scorer.unavailable() == ""
     scorer.prepare()
     assert (scorer.context_unit, scorer.window) == ("nearest", EVIDENCE)
-    assert scorer.about.threshold == record(place(kind))["responses"]["threshold"]
+    assert scorer.about.threshold == record(PLACE)["responses"]["threshold"]
     assert scorer.about.threshold_source == "tuned on the dev split of the samples"
-    assert scorer.card() == (place(kind) / "README.md").read_text(encoding="utf-8")
+    assert scorer.card() == (PLACE / "README.md").read_text(encoding="utf-8")
 
 
-def supports(kind: Shipment, sentences: Sequence[str]) -> list[float]:
-    judgement = registry.load(kind.method).score(Case("c", "What was decided?", CONTEXT, " ".join(sentences)))
+def supports(sentences: Sequence[str]) -> list[float]:
+    judgement = registry.load("grounding_classifier").score(Case("c", "What was decided?", CONTEXT, " ".join(sentences)))
     assert judgement.status is Status.SCORED, judgement.note
     assert all(s.verbatim == () for s in judgement.sentences)
     found = [s.support for s in judgement.sentences if s.support is not None]
@@ -115,8 +108,8 @@ def supports(kind: Shipment, sentences: Sequence[str]) -> list[float]:
     return found
 
 
-def test_it_says_what_the_context_says_from_what_it_contradicts(kind: Shipment) -> None:
-    scorer: Any = registry.load(kind.method)
-    assert min(supports(kind, SUPPORTED)) >= scorer.about.threshold
-    assert max(supports(kind, CONTRADICTED[:PLAIN])) < scorer.about.threshold
-    assert fmean(supports(kind, SUPPORTED)) - fmean(supports(kind, CONTRADICTED)) > 0.2
+def test_it_says_what_the_context_says_from_what_it_contradicts() -> None:
+    scorer: Any = registry.load("grounding_classifier")
+    assert min(supports(SUPPORTED)) >= scorer.about.threshold
+    assert max(supports(CONTRADICTED[:PLAIN])) < scorer.about.threshold
+    assert fmean(supports(SUPPORTED)) - fmean(supports(CONTRADICTED)) > 0.2

@@ -90,3 +90,10 @@ def test_deleted_thresholds_are_not_looked_for(visit: Visit) -> None:
     choose(visit(), "Careful")
     forget("Careful")
     assert thresholds(visit()) == {}
+
+
+def test_thresholds_that_were_frozen_under_an_earlier_id_hold_for_the_method_of_today(visit: Visit) -> None:
+    earlier = "grounding_classifier:smollm2"
+    tuned, signatures = {earlier: Tuned(Rule("min", 0.4375), "dev", 0.7, 60)}, {earlier: registry.load(earlier).signature}
+    freeze(Decision("Earlier", "2026-11-27T10:00:00+00:00", "Ours", "hash", Objective(), tuned, signatures))
+    assert thresholds(choose(visit(), "Earlier")) == {"grounding_classifier": 0.4375}

@@ -176,11 +176,30 @@ def test_methods_are_listed_ready_ones_first() -> None:
     assert scoring.methods()[0].id == scoring.opening() == defaults.OPENING[0]
 
 
-def test_without_the_weights_that_ship_pages_open_with_the_bundled_embedder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_weights_that_ship_the_classifier_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
     methods = {m.id: m for m in scoring.methods()}
-    assert methods["grounding_classifier"].missing.startswith("No grounding classifier is on this machine")
-    assert next(iter(methods)) == scoring.opening() == defaults.EMBEDDER
-    assert not methods[defaults.EMBEDDER].missing
+    assert methods["grounding_classifier"].missing.startswith("The folder models/grounding-smollm2 of this project is not whole")
+    assert list(methods)[:2] == ["overlap", defaults.EMBEDDER]
+
+
+def test_a_model_that_is_still_loading_holds_up_no_other_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    loading = {defaults.CLASSIFIER, defaults.EMBEDDER}
+    monkeypatch.setattr(scoring, "_cold", loading)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    open_case(app, from_paste("Who paid?", "The tenant paid the rent.", "The tenant paid.", "cold"))
+    assert any(signature.startswith("overlap") for signature, _ in app.session_state["judgements"])
+    signatures = [s for name in ("judgements", "jobs") for s, _ in app.session_state[name]]
+    assert not [s for s in signatures if s.startswith(defaults.CLASSIFIER)]
+    loading.clear()
+    app.run()
+    assert [s for s, _ in app.session_state["jobs"] if s.startswith(defaults.CLASSIFIER)]
+
+
+def test_a_link_to_the_id_of_an_earlier_version_leads_to_the_classifier(app: AppTest) -> None:
+    app.switch_page("pages/heatmap.py")
+    app.query_params["method"] = "grounding_classifier:smollm2"
+    app.run()
+    assert not app.exception
+    assert app.query_params["method"] == ["grounding_classifier"]
+    assert "The method in the link is not available" not in html(app)

@@ -1,4 +1,4 @@
-"""The grounding classifier that comes with the project, by a tiny stand-in for it; and what the user may put in its place."""
+"""The grounding classifier: the adapter that comes with the project, and what the user may put in its place, by a tiny one."""
 
 import json
 import shutil
@@ -14,8 +14,7 @@ from groundscope.methods import EVEN, registry
 from groundscope.paths import set_setting, settings
 from groundscope.types import Case, Judgement, Status
 from scorers._weights import memory
-from scorers._weights.grounding import SHIPPED, USERS, chosen
-from scorers.grounding_classifier import GroundingClassifier
+from scorers._weights.grounding import SMOLLM2, USERS
 from tests.groundscope.training.made import labelled
 from tests.scorers import tiny
 
@@ -27,7 +26,7 @@ RECORD: dict[str, Any] = {
     "dev_after": {"threshold": 0.25},
     "responses": {"threshold": 0.75},
 }
-CARD = "# grounding-minilm\n\nIts data: CC BY 4.0.\n"
+CARD = "# grounding-classifier\n\nIts data: CC BY 4.0.\n"
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +43,9 @@ def own_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_models_loade
 
 
 @pytest.fixture
-def shipped(classifier: Path, none_shipped: Path) -> Path:
-    """The stand-in where the project has its weights."""
-    return put(classifier, none_shipped / SHIPPED.shipped, RECORD, CARD)
+def own(classifier: Path, tmp_path: Path) -> Path:
+    """A user's model where the method looks for one."""
+    return put(classifier, tmp_path / "models" / USERS.name, RECORD, CARD)
 
 
 def put(classifier: Path, folder: Path, record: Any = None, card: str = "") -> Path:
@@ -62,28 +61,49 @@ def load(**parameters: Any) -> Any:
     return registry.load("grounding_classifier", **parameters)
 
 
-def test_it_runs_at_once_reads_what_it_was_trained_on_and_says_of_itself(shipped: Path, check: Check) -> None:
+def test_the_adapter_that_ships_says_of_itself_what_it_is_worth() -> None:
     scorer = load()
-    assert scorer.weights == SHIPPED
+    assert scorer.weights == SMOLLM2
     assert (scorer.unavailable(), scorer.about.needs) == ("", "")
-    assert (scorer.context_unit, scorer.window, scorer.verbatim) == ("nearest", 3, True)
+    assert (scorer.context_unit, scorer.window, scorer.verbatim) == ("nearest", 4, True)
     about = scorer.about
-    assert about.title == "Grounding classifier MiniLM"
-    assert (about.threshold, about.threshold_source) == (0.75, "tuned on the dev split of the samples")
-    assert about.licence == "Apache-2.0; its data CC BY 4.0"
+    assert about.title == "Grounding classifier SmolLM2"
+    assert "AUROC by answer is .72 on average, that of word overlap .68" in about.measures
     assert about.paper is None
-    assert scorer.card() == CARD
+    assert scorer.card().startswith("# grounding-smollm2\n")
     (requirement,) = scorer.requirements()
-    assert (requirement.where, requirement.missing, requirement.page) == (str(shipped), "", "")
     assert requirement.bundled
     assert requirement.replaceable
+    assert scorer.signature.startswith("grounding_classifier|grounding-smollm2@1(")
+
+
+def test_the_id_of_earlier_versions_leads_to_it(own: Path) -> None:
+    earlier = "grounding_classifier:smollm2"
+    # While a model of the user's has its place it is a method beside that.
+    assert registry.load(earlier).weights == SMOLLM2
+    assert (registry.load(earlier).id, registry.current(earlier)) == (earlier, earlier)
+    assert not registry.load(earlier).requirements()[0].replaceable
+    signature = registry.load(earlier).signature
+    shutil.rmtree(own)
+    assert earlier not in registry.names()
+    assert (registry.load(earlier).id, registry.current(earlier)) == ("grounding_classifier", "grounding_classifier")
+    assert registry.load(earlier).signature == load().signature == signature
+
+
+def test_a_users_model_reads_what_it_was_trained_on(own: Path, check: Check) -> None:
+    scorer = load()
+    assert scorer.weights == USERS
+    assert (scorer.context_unit, scorer.window, scorer.verbatim) == ("nearest", 3, True)
+    assert (scorer.about.threshold, scorer.about.threshold_source) == (0.75, "tuned on dev by its training")
+    assert scorer.about.licence == "Apache-2.0; its data CC BY 4.0"
+    assert scorer.card() == CARD
     for case in labelled(1):
         judgement = scorer.score(case)
         assert judgement.status is Status.SCORED, judgement.note
         check(judgement, case)
 
 
-def test_prepared_it_has_loaded_all_that_it_needs(shipped: Path) -> None:
+def test_prepared_it_has_loaded_all_that_it_needs(own: Path) -> None:
     from scorers._embedders import sentences
 
     load().prepare()
@@ -103,17 +123,17 @@ def test_prepared_it_has_loaded_all_that_it_needs(shipped: Path) -> None:
     ],
 )
 def test_where_its_record_does_not_tell_it_reads_as_in_the_paper(
-    record: Any, threshold: float, source: str, classifier: Path, none_shipped: Path
+    record: Any, threshold: float, source: str, classifier: Path, tmp_path: Path
 ) -> None:
-    put(classifier, none_shipped / SHIPPED.shipped, record)
+    put(classifier, tmp_path / "models" / USERS.name, record)
     scorer = load()
-    assert scorer.weights == SHIPPED
+    assert scorer.weights == USERS
     assert (scorer.context_unit, scorer.window) == ("sentence", 3)
     assert (scorer.about.threshold, scorer.about.threshold_source) == (threshold, source)
-    assert (scorer.about.licence, scorer.card()) == ("Apache-2.0", "")
+    assert (scorer.about.licence, scorer.card()) == ("that of the model it was made from", "")
 
 
-def test_what_the_caller_says_counts_also_where_it_is_the_usual(shipped: Path, case: MakeCase) -> None:
+def test_what_the_caller_says_counts_also_where_it_is_the_usual(own: Path, case: MakeCase) -> None:
     assert [(s.context_unit, s.window) for s in (load(context_unit="sentence"), load(window=1), load(window=3))] == [
         ("sentence", 3),
         ("nearest", 1),
@@ -126,13 +146,13 @@ def test_what_the_caller_says_counts_also_where_it_is_the_usual(shipped: Path, c
             load(**{name: value})
 
 
-def test_its_signature_names_it_and_changes_with_its_weights(shipped: Path) -> None:
+def test_its_signature_changes_with_its_weights(own: Path) -> None:
     before = load().signature
-    assert before.startswith("grounding_classifier|grounding-minilm@1(")
+    assert before.startswith("grounding_classifier|grounding-classifier@folder(")
     assert "|unit=nearest|window=3|aggregation=min|prune=0 nearest by sentence-transformers/all-MiniLM-L6-v2" in before
     assert before.endswith("|verbatim=on")
     assert load(verbatim=False).signature == before.removesuffix("|verbatim=on")
-    config = shipped / "config.json"
+    config = own / "config.json"
     config.write_text(config.read_text(encoding="utf-8").replace("1e-12", "1e-05"), encoding="utf-8")
     assert load().signature != before
 
@@ -140,7 +160,7 @@ def test_its_signature_names_it_and_changes_with_its_weights(shipped: Path) -> N
 # What the user puts in its place
 
 
-def test_a_folder_of_the_user_comes_first_with_its_own_record(shipped: Path, classifier: Path, tmp_path: Path) -> None:
+def test_a_folder_of_the_user_comes_first_with_its_own_record(classifier: Path, tmp_path: Path) -> None:
     folder = put(classifier, tmp_path / "models" / USERS.name, {"about": {"evidence": 2}, "responses": {"threshold": 0.4}})
     scorer = load()
     assert (scorer.weights, scorer.requirements()[0].where) == (USERS, str(folder))
@@ -154,30 +174,30 @@ def test_a_folder_of_the_user_comes_first_with_its_own_record(shipped: Path, cla
     assert (scorer.context_unit, scorer.window, scorer.about.threshold) == ("sentence", 3, 0.5)
 
 
-def test_an_empty_path_leads_back_to_it(shipped: Path, classifier: Path, tmp_path: Path) -> None:
+def test_an_empty_path_leads_back_to_it(classifier: Path, tmp_path: Path) -> None:
     before = load().signature
-    load().accept(SHIPPED.name, str(put(classifier, tmp_path / "own")))
+    load().accept(SMOLLM2.name, str(put(classifier, tmp_path / "own")))
     assert load().weights == USERS
     load().accept(USERS.name, "")
     assert (load().signature, settings()) == (before, {})
-    load().accept(SHIPPED.name, f"organisation/model@{COMMIT}")
+    load().accept(SMOLLM2.name, f"organisation/model@{COMMIT}")
     assert load().weights.model == "organisation/model"
     assert "are not on this machine" in load().unavailable()
     load().accept("organisation/model", "")
     assert (load().signature, settings()) == (before, {})
 
 
-def test_a_folder_that_is_refused_leaves_it_in_its_place(shipped: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_refused_leaves_it_in_its_place(tmp_path: Path) -> None:
     before = load().signature
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "config.json").write_text("{}", encoding="utf-8")
     for path in (str(tmp_path / "bad"), "/no/such/folder", "organisation/model@main"):
         with pytest.raises(ScorerUnavailable):
-            load().accept(SHIPPED.name, path)
+            load().accept(SMOLLM2.name, path)
     assert (load().signature, settings()) == (before, {})
 
 
-def test_it_never_stands_in_for_what_the_user_chose(shipped: Path, classifier: Path, tmp_path: Path, case: MakeCase) -> None:
+def test_it_never_stands_in_for_what_the_user_chose(classifier: Path, tmp_path: Path, case: MakeCase) -> None:
     example = case("The tenant was awarded costs.", "Costs were awarded to the tenant.")
     named = put(classifier, tmp_path / "own")
     set_setting("folders", {USERS.name: str(named)})
@@ -187,23 +207,21 @@ def test_it_never_stands_in_for_what_the_user_chose(shipped: Path, classifier: P
     set_setting("folders", None)
     (tmp_path / "models" / USERS.name).mkdir(parents=True)
     assert load().weights == USERS
-    assert load().score(example).note.startswith("No grounding classifier is on this machine")
+    assert "weights of grounding-classifier are not on this machine" in load().score(example).note
 
 
-def test_without_it_the_method_says_what_to_do(none_shipped: Path, case: MakeCase) -> None:
-    scorer = GroundingClassifier()
-    assert chosen() == USERS
-    said = scorer.unavailable()
-    assert said.startswith("No grounding classifier is on this machine; put the folder of one on the methods page")
-    assert scorer.score(case("It was so decided.", "It was so decided.")) == Judgement(Status.FAILED, note=said, context_seen=0.0)
-    assert (scorer.context_unit, scorer.card()) == ("sentence", "")
+def test_without_it_the_method_says_what_to_do(none_own: Path, case: MakeCase) -> None:
+    why = "The folder models/grounding-smollm2 of this project is not whole; get the project again."
+    assert load().unavailable() == why
+    judgement = load().score(case("It was so decided.", "It was so decided."))
+    assert judgement == Judgement(Status.FAILED, note=why, context_seen=0.0)
 
 
-def test_half_of_it_is_reported(shipped: Path, case: MakeCase) -> None:
-    (shipped / "model.safetensors").unlink()
+def test_half_of_it_is_reported(own: Path, case: MakeCase) -> None:
+    (own / "model.safetensors").unlink()
     judgement = load().score(case("The tenant was awarded costs.", "Costs were awarded to the tenant."))
     assert judgement.status is Status.FAILED
-    assert judgement.note == "The folder with the weights of grounding-minilm has no model.safetensors; get them again."
+    assert judgement.note == "The folder with the weights of grounding-classifier has no model.safetensors; get them again."
 
 
 # Sentences that stand in the context
@@ -215,7 +233,7 @@ CONTEXT = ("The court of appeal dismissed the appeal. The landlord had acted unr
 
 @pytest.mark.parametrize("options", [{}, {"context_unit": "sentence"}, {"context_unit": "passage"}, {"prune": 1}, {"window": 1}])
 def test_a_copied_sentence_is_supported_by_what_it_is_copied_from(
-    options: dict[str, Any], shipped: Path, case: MakeCase, check: Check
+    options: dict[str, Any], own: Path, case: MakeCase, check: Check
 ) -> None:
     example = case(f"# Costs\n\n{CHANGED} {COPY}", *CONTEXT)
     judged, plain = load(**options).score(example), load(**options, verbatim=False).score(example)
@@ -242,13 +260,13 @@ def test_a_copied_sentence_is_supported_by_what_it_is_copied_from(
     assert judged.support == changed.support
 
 
-def test_where_the_whole_context_is_one_text_a_copy_is_still_shown_its_place(shipped: Path, case: MakeCase) -> None:
+def test_where_the_whole_context_is_one_text_a_copy_is_still_shown_its_place(own: Path, case: MakeCase) -> None:
     judged = load(context_unit="full").score(case(f"{CHANGED} {COPY}", *CONTEXT))
     assert judged.matrix is None
     assert [(s.support == 1.0, len(s.matches)) for s in judged.sentences] == [(False, 0), (True, 1)]
 
 
-def test_a_response_of_copies_alone_asks_no_model(shipped: Path, case: MakeCase, check: Check) -> None:
+def test_a_response_of_copies_alone_asks_no_model(own: Path, case: MakeCase, check: Check) -> None:
     example = case(f"{COPY} The landlord had acted unreasonably.", *CONTEXT)
     judged = load().score(example)
     check(judged, example)

@@ -28,7 +28,7 @@ def open_runs(page: Page, app: App) -> None:
     idle(page)
 
 
-SLOW = "SmolLM2 with an adapter"
+SLOW = "Grounding classifier SmolLM2"
 
 
 def start(page: Page, name: str, *without: str) -> Locator:
@@ -51,7 +51,7 @@ def card(page: Page, name: str) -> Locator:
 def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App) -> None:
     open_runs(page, app)
     expect(page.get_by_text("What it takes for 421 responses")).to_be_visible()
-    begun = start(page, "Own words", "QUIP", "COS_SIM MiniLM")
+    begun = start(page, "Own words", "COS_SIM MiniLM")
     expect(begun.get_by_role("button", name="Pause")).to_be_visible(timeout=LONG)
     begun.get_by_role("button", name="Pause").click()
     expect(begun.get_by_text(PAUSED)).to_be_visible(timeout=LONG)
@@ -146,7 +146,7 @@ def test_scores_of_another_tool_become_a_method_beside_ours(page: Page, app: App
         timeout=LONG
     )
     idle(page)
-    begun = start(page, "Theirs", "Overlap", "COS_SIM MiniLM", "Grounding classifier MiniLM")
+    begun = start(page, "Theirs", "COS_SIM MiniLM", "Grounding classifier")
     expect(begun.get_by_role("link", name="Compare")).to_be_visible(timeout=LONG)
     expect(begun.get_by_text(re.compile("Ragas: faithfulness"))).to_be_visible()
 

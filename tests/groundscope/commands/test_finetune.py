@@ -222,7 +222,7 @@ def test_a_folder_of_ones_own_and_a_file_name_that_is_no_text(shell: Shell, base
     assert not (shell.home / "here.partial").exists()
     # Outside of where the app finds models it is no method.
     listed = [line.split()[0] for line in shell.here("methods").out.splitlines() if line.startswith("grounding_classifier:")]
-    assert listed == ["grounding_classifier:smollm2"]
+    assert listed == []
 
 
 def test_a_model_that_is_discarded_is_made_again(shell: Shell, base: Path) -> None:

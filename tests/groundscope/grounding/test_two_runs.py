@@ -57,6 +57,26 @@ def test_differences_are_the_paired_bootstraps_and_mcnemars(first: RunData, seco
         assert both.same_signature
 
 
+def test_another_model_under_the_same_id_is_another_method_and_an_earlier_id_the_same(first: RunData, second: RunData) -> None:
+    plain, earlier = "grounding_classifier", "grounding_classifier:smollm2"
+
+    def run(data: RunData, *parts: tuple[str, str]) -> RunData:
+        named = [
+            replace(m, id=name, title=model, signature=f"{plain}|{model}@1(0)|bf16", threshold=0.5)
+            for m, (name, model) in zip(data.methods, parts, strict=True)
+        ]
+        return replace(data, methods=tuple(named))
+
+    before = run(first, (plain, "small"), (earlier, "smollm2"), ("other", "other"))
+    after = run(second, (plain, "smollm2"), ("other", "other"), ("new", "new"))
+    pair = two_runs(side(before), side(after))
+    assert [(b.id, b.title) for b in pair.methods] == [(earlier, "smollm2"), ("other", "other")]
+    assert (pair.only_first, pair.only_second) == (("small",), ("new",))
+    # A model that the user chose by an option is a comparison that was asked for.
+    chosen = replace(after, methods=(replace(after.methods[0], options={"model": "smollm2"}), *after.methods[1:]))
+    assert plain in {b.id for b in two_runs(side(before), side(chosen)).methods}
+
+
 def test_cases_are_joined_by_id_whatever_their_order(first: RunData, second: RunData) -> None:
     # Means of seconds differ in their last digit, as the order of adding them does.
     found, wanted = (

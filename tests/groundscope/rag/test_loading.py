@@ -98,7 +98,7 @@ def test_a_method_that_asks_a_chat_model_sends_nothing_unseen(method: str) -> No
 
 def test_the_classifier_ranks_sentences_by_its_own_supports() -> None:
     made, title = generator("support:grounding_classifier", FACTORIES)
-    assert title == "Sentences by Grounding classifier MiniLM"
+    assert title == "Sentences by Grounding classifier SmolLM2"
     assert isinstance(made, BySupport)
     texts = ("The court dismissed the appeal.", "It rained all day.", "An appeal was dismissed, with costs, by the judge.")
     question = "Who dismissed the appeal?"

@@ -1,1 +1,1 @@
-"""Contrast pairs from plain text and from worlds: balance, edits that stay small, and texts that break careless code."""
+"""Pairs from worlds and from edits: balance, edits that stay small, and texts that break careless code."""

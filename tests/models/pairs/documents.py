@@ -1,17 +1,9 @@
-"""Texts to make contrast pairs of, and counts over what was made."""
+"""Texts to make pairs of, and counts over what was made."""
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable
 
 from hypothesis import strategies as st
-
-from groundscope.text.sentences import split
-from groundscope.training.pairs import Pair
-
-ROOT = Path(__file__).resolve().parents[3]
-SAMPLES = ROOT / "sample_data" / "legal_qa.jsonl"
 
 PARTS = (
     "Okafor", "the tenant", "The landlord", "must pay", "may not leave", "shall serve notice on", "is liable", "was not heard",
@@ -30,31 +22,7 @@ SENTENCES = st.one_of(
 DOCUMENTS = st.lists(st.lists(SENTENCES, max_size=7), max_size=4)
 
 
-def training_texts() -> list[list[str]]:
-    """The contexts of the sample set's train split, as sentences; each text once."""
-    rows = [json.loads(line) for line in SAMPLES.read_text(encoding="utf-8").splitlines()]
-    texts = dict.fromkeys(p["text"] for row in rows if row["split"] == "train" for p in row["context"])
-    return [[text[s.start : s.end] for s in split(text)] for text in texts]
-
-
-def squares(pairs: Sequence[Pair]) -> list[Sequence[Pair]]:
-    """The fours, in the order in which they were made."""
-    assert len(pairs) % 4 == 0
-    return [pairs[i : i + 4] for i in range(0, len(pairs), 4)]
-
-
 def by_label(texts: Iterable[tuple[str, float]]) -> dict[str, tuple[int, int]]:
     """How often each text stands under supported, and under not supported."""
     counts = Counter((text, label > 0.5) for text, label in texts)
     return {text: (counts[text, True], counts[text, False]) for text, _ in counts}
-
-
-def all_but_one(before: str, after: str) -> tuple[str, str]:
-    """What differs between two texts, without what they begin and end with alike."""
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    return before[start : len(before) - end], after[start : len(after) - end]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models._contrast_words import OPPOSITES, SAME
-from models.contrast_pairs import reworded
+from models.change_words import OPPOSITES, SAME
+from models.rewording import reworded
 
 
 def _draw(seed: int) -> random.Random:

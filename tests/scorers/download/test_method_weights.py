@@ -132,8 +132,8 @@ def test_every_repository_of_a_method_has_a_page_to_get_it_from() -> None:
     assert GroundingClassifier().requirements()[0].page == ""
 
 
-def test_without_a_choice_the_grounding_classifier_asks_no_hub(hub: Hub) -> None:
-    with pytest.raises(ScorerUnavailable, match="No grounding classifier is on this machine"):
+def test_without_a_choice_the_grounding_classifier_asks_no_hub(hub: Hub, none_shipped: Path) -> None:
+    with pytest.raises(ScorerUnavailable, match="models/grounding-smollm2 of this project is not whole"):
         GroundingClassifier().fetch()
     assert hub.requests == []
 

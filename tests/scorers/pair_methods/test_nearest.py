@@ -139,7 +139,7 @@ def test_what_cannot_be_assessed_is_reported(case: MakeCase, tmp_path: Path, mon
     monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path))
     gone = nearest().score(case(RESPONSE[0], *PASSAGES))
     assert gone.status is Status.FAILED
-    assert gone.note.startswith("No grounding classifier is on this machine")
+    assert gone.note.startswith("The weights of grounding-classifier are not on this machine")
 
 
 def test_a_sentence_that_is_near_nothing_has_a_support_all_the_same(case: MakeCase) -> None:

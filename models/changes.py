@@ -9,7 +9,7 @@ from typing import NamedTuple
 from groundscope.cases.edits.source import EditSource
 from groundscope.cases.edits.variants import LEARNED
 from groundscope.types import Case, Passage
-from models._contrast_words import OPPOSITES
+from models.change_words import OPPOSITES
 
 _WORD = re.compile(r"[A-Za-z]+")
 _NUMBER = re.compile(r"(?<![\w.,$-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w,-]|\.\d)")
