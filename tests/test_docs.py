@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import yaml
 
 from docs.building import methods as built
 from groundscope.methods import registry
+from tests.groundscope.commands.conftest import Shell
 from tests.installed import build
 from tests.postgres import postgres  # noqa: F401 - a fixture
 from tests.with_integrations import run as run_with_integrations
@@ -26,6 +28,7 @@ _BLOCKS = re.compile(r'```(py|sh|toml|yaml|text)(?: title="([^"]+)")?\n(.*?)```'
 """Language, the file that it is, and the code; a block of text is what the command before it says."""
 
 
+@pytest.mark.release
 def test_the_site_builds_without_a_warning_and_asks_no_other_host(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-d", str(tmp_path)]
     made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -86,6 +89,11 @@ def shell(line: str, **more: str) -> str:
     ended = re.search(r"# ends with (\d)$", line)
     # check-set, 1: a set did not pass a check, which is a result.
     codes = {int(ended[1])} if ended else {0, 1} if "groundscope check-set" in line else {0}
+    words = shlex.split(line, comments=True)
+    if words[0] == "groundscope" and not more and not set(line) & set("|<>"):
+        said = Shell(Path.cwd())(*words[1:])
+        assert said.code in codes, f"{line}\n{said.out}\n{said.err}"
+        return said.out
     command = ["bash", "-e", "-c", line]
     run = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **more})
     assert run.returncode in codes, f"{line}\n{run.stdout}\n{run.stderr}"
@@ -107,8 +115,15 @@ def steps(workflow: str) -> str:
     return said
 
 
+# Those with a workflow build and install the package.
+_WHOLE = {name for name, path in PAGES.items() if "\njobs:\n" in path.read_text(encoding="utf-8")}
+
+
 @pytest.mark.usefixtures("_files")
-@pytest.mark.parametrize("name", sorted(PAGES.keys() - {INTEGRATIONS.name}))
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.release] * (n in _WHOLE)) for n in sorted(PAGES.keys() - {INTEGRATIONS.name})],
+)
 def test_every_line_of_code_and_command_of_a_page_runs(name: str, request: pytest.FixtureRequest) -> None:
     known: dict[str, Any] = {}
     said = ""

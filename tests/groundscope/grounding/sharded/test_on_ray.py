@@ -69,6 +69,7 @@ def _equal_to_one_process(rows: Sequence[dict[str, object]], name: str, cases: S
         assert [s["support"] for s in row["sentences"]] == [s.support for s in judgement.sentences]  # type: ignore[attr-defined]
 
 
+@pytest.mark.release
 @pytest.mark.xdist_group("ray")
 def test_supports_are_those_of_one_process_the_bill_is_exact_and_a_kill_loses_and_doubles_nothing(
     shell: Shell,  # noqa: F811
