@@ -16,7 +16,7 @@ def command(verb: str) -> click.Command:
 
 
 def test_help_says_the_verbs_the_way_and_the_exit_codes(shell: Shell) -> None:
-    said = shell("--help")
+    said = shell.child("--help")
     assert (said.code, said.err) == (0, "")
     for verb in ("app", *VERBS):
         assert re.search(rf"^  {verb}\s+\w", said.out, re.M)
@@ -87,9 +87,6 @@ def test_several_files_stand_behind_one_option_and_the_last_option_counts(last: 
 
 
 def test_options_of_the_app_are_streamlits(shell: Shell) -> None:
-    said = shell("app", "--help")
-    assert said.code == 0
-    assert "--server.port" in said.out
-    said = shell("app", "--nothing")
+    said = shell.child("app", "--nothing")
     assert (said.code, said.out) == (2, "")
     assert said.err.endswith("No such option '--nothing'.\n")

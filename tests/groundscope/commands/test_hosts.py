@@ -1,4 +1,4 @@
-"""The app, really started, answers to its own hosts and origins alone, on every route; an upload needs the page's token."""
+"""The app, really started: its folder is closed to others, it answers to its own hosts, and an upload needs a token."""
 
 import os
 from collections.abc import Iterator
@@ -27,9 +27,16 @@ _HANDSHAKE = {
 def port(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """Of an app that also has two named hosts."""
     folder: Path = tmp_path_factory.mktemp("hosts")
-    environment = {**os.environ, "GROUNDSCOPE_DATA": str(folder / "data"), VARIABLE: f" {NAMED.upper()}, {AT_PORT},"}
-    with serving(folder / "log.txt", environment, request.param) as address:
+    data, log = folder / "data", folder / "log.txt"
+    # As earlier versions left it.
+    data.mkdir()
+    data.chmod(0o755)
+    (data / "settings.json").write_text("{}", encoding="utf-8")
+    environment = {**os.environ, "GROUNDSCOPE_DATA": str(data), VARIABLE: f" {NAMED.upper()}, {AT_PORT},"}
+    with serving(log, environment, request.param) as address:
+        assert not any(place.stat().st_mode & 0o077 for place in [data, *data.rglob("*")]), "others can read what the app writes"
         yield urlsplit(address).port or 0
+    assert log.read_text(encoding="utf-8").count("was open to other users") == 1
 
 
 def _status(port: int, path: str, *headers: tuple[str, str], method: str = "GET") -> int:
