@@ -8,12 +8,13 @@ from typing import Any
 Test = Callable[..., None]
 
 
-def each(names: str, values: Iterable[Any]) -> Callable[[Test], Test]:
+def each(names: str | tuple[str, ...], values: Iterable[Any]) -> Callable[[Test], Test]:
     """Like `pytest.mark.parametrize`, but one test goes through all values, and a failure names its own.
 
     For values that make no difference to fixtures: those are made once for all.
     """
-    fields, listed = [name.strip() for name in names.split(",")], list(values)
+    fields = [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
+    listed = list(values)
     assert listed
 
     def looping(test: Test) -> Test:

@@ -1,15 +1,14 @@
 """Every reader of what users and models write takes time as its text is long, whatever the text repeats."""
 
-import pytest
-
 from groundscope.arguments.attribution import attributed
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.mentions import find
 from tests.growth import growth
+from tests.loops import each
 from tests.readers import READERS
 
 
-@pytest.mark.parametrize("name", READERS)
+@each("name", READERS)
 def test_a_reader_takes_no_quadratic_time(name: str) -> None:
     read, pieces, characters = READERS[name]
     assert [wrong for piece in pieces if (wrong := growth(read, piece, characters))] == []

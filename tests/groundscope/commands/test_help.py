@@ -9,6 +9,7 @@ import pytest
 
 from groundscope.__main__ import VERBS, verbs
 from tests.groundscope.commands.conftest import HOSTILE, ROOT, Shell
+from tests.loops import each
 
 
 def command(verb: str) -> click.Command:
@@ -44,7 +45,7 @@ def test_help_of_a_verb_explains_every_option(verb: str, shell: Shell) -> None:
         assert param.help[-1] not in ".,;"
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@each("verb", VERBS)
 def test_the_list_of_verbs_says_what_the_verb_says_of_itself(verb: str) -> None:
     words = VERBS[verb][1]
     assert (command(verb).help or "").startswith(f"{words[0].upper()}{words[1:]}.")

@@ -2,14 +2,17 @@
 
 import os
 from collections.abc import Iterator
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
+from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from groundscope.cases.browser_name import COOKIE, DAYS, is_name, new_name
 from groundscope.commands.server.hosts import VARIABLE
 from tests.browser.site import serving
+from tests.loops import each
 
 ROUTES = ("/", "/cases", "/_stcore/health", "/_stcore/metrics", "/_stcore/host-config", "/media/none.png", "/nothing/here")
 NAMED, AT_PORT = "proxy.example", "tunnel.example:9000"
@@ -129,3 +132,50 @@ def test_an_upload_without_the_pages_token_is_refused(port: int, method: str) ->
     assert _status(port, path, *sent, ("Cookie", cookie), ("X-Xsrftoken", "2|00000000|00|1"), method=method) == 403
     # With both it is another matter: no page has asked for this file.
     assert _status(port, path, *sent, ("Cookie", cookie), ("X-Xsrftoken", token), method=method) != 403
+
+
+# Every browser gets a name of its own with its first page, keeps it, and no script can read it
+
+
+def _answer(port: int, path: str, **headers: str) -> HTTPResponse:
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request("GET", path, headers={"Accept": "text/html,*/*", **headers})
+        found = connection.getresponse()
+        found.read()
+        return found
+    finally:
+        connection.close()
+
+
+def _name(found: HTTPResponse) -> SimpleCookie:
+    cookies: SimpleCookie = SimpleCookie()
+    for line in found.headers.get_all("set-cookie") or []:
+        if line.startswith(COOKIE):
+            cookies.load(line)
+    return cookies
+
+
+def test_a_page_names_a_new_browser_and_a_known_one_keeps_its_name(port: int) -> None:
+    first, second = (_name(_answer(port, path))[COOKIE] for path in ("/", "/cases"))
+    assert is_name(first.value)
+    assert first.value != second.value
+    assert (first["httponly"], first["samesite"], first["path"], first["secure"]) == (True, "Lax", "/", "")
+    assert int(first["max-age"]) == DAYS * 86_400
+    again = _answer(port, "/heatmap", Cookie=f'a=1; {COOKIE}={first.value}; b="2"')
+    assert _name(again)[COOKIE].value == first.value
+    unchanged = _answer(port, "/", **{"If-None-Match": _answer(port, "/").headers.get("etag") or '"x"'})
+    assert is_name(_name(unchanged)[COOKIE].value)
+
+
+@each("sent", ["", "x", "../x", "a" * 44, f"{'a' * 42};", '"', "a" * 42 + "\x01"])
+def test_a_name_that_the_app_did_not_draw_is_replaced(port: int, sent: str) -> None:
+    found = _name(_answer(port, "/", Cookie=f"{COOKIE}={sent}"))[COOKIE].value
+    assert is_name(found)
+    assert found != sent
+
+
+def test_only_pages_carry_it(port: int) -> None:
+    for path in ("/_stcore/health", "/_stcore/host-config"):
+        assert not _name(_answer(port, path, Accept="*/*"))
+    assert is_name(new_name())

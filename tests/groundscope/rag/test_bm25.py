@@ -17,6 +17,7 @@ from groundscope.errors import Cancelled
 from groundscope.rag.retrieving.bm25 import Bm25, words
 from groundscope.rag.types import Hit, Retriever
 from groundscope.types import Passage
+from tests.loops import each
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -119,7 +120,7 @@ def test_the_signature_names_every_parameter() -> None:
     assert len({r.signature for r in (Bm25(), Bm25(k1=1.2), Bm25(b=0.4), Bm25(stop_words=False))}) == 4
 
 
-@pytest.mark.parametrize("wrong", [{"k1": -0.1}, {"k1": math.nan}, {"k1": math.inf}, {"b": 1.1}, {"b": -0.1}, {"b": math.nan}])
+@each("wrong", [{"k1": -0.1}, {"k1": math.nan}, {"k1": math.inf}, {"b": 1.1}, {"b": -0.1}, {"b": math.nan}])
 def test_parameters_that_mean_nothing_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="must"):
         Bm25(**wrong)
@@ -203,7 +204,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("text", WORDS)
+@each("text", WORDS)
 def test_words_are_what_a_lawyer_would_look_up(text: str) -> None:
     assert words(text) == WORDS[text].split()
 
@@ -228,9 +229,7 @@ def test_any_text_gives_words_that_are_the_same_in_capitals_of_ascii(text: str) 
     assert words(plain) == words(plain.upper())
 
 
-@pytest.mark.parametrize(
-    "piece", ["1,1", "1(1)", "1.", "(", "12(3", "a'", "§", "s ", "é\u0328\u0301", "\u0301\u0328", "a", "1", "\u202e", "1a"]
-)
+@each("piece", ["1,1", "1(1)", "1.", "(", "12(3", "a'", "§", "s ", "é\u0328\u0301", "\u0301\u0328", "a", "1", "\u202e", "1a"])
 def test_a_megabyte_of_anything_takes_linear_time(piece: str) -> None:
     # Quadratic time would be hours here.
     words(piece * (1_000_000 // len(piece)))

@@ -19,6 +19,7 @@ from groundscope.runtime.progress import listening
 from groundscope.text.embedding import Hear
 from groundscope.text.sentences import split
 from groundscope.types import Case, Judgement, Matrix, Passage, Status
+from tests.loops import each
 
 OVERLAP: Method = registry.load("overlap")
 QUESTION = "Which court dismissed the appeal?"
@@ -230,7 +231,7 @@ def test_the_user_can_stop_while_texts_are_embedded() -> None:
         BySimilarity(Words()).answer(QUESTION, PASSAGES)
 
 
-@pytest.mark.parametrize("sentences", [0, -1, True, 1.5, "3"])
+@each("sentences", [0, -1, True, 1.5, "3"])
 def test_an_impossible_number_of_sentences_is_refused(sentences: int) -> None:
     with pytest.raises(ValueError, match="at least 1"):
         BySimilarity(Words(), sentences)

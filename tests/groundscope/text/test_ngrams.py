@@ -11,6 +11,7 @@ from groundscope.methods import registry
 from groundscope.text import ngrams
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage, Status
+from tests.loops import each
 
 SPACES = "".join(chr(c) for c in range(0x3100) if chr(c).isspace())
 UNSPACED = "\u200b\u2060\ufeff\u180e\ud800\udfff\U0001f469"
@@ -42,7 +43,7 @@ def _case(response: str, passages: list[str]) -> Case:
     return Case("c", "q", tuple(Passage(str(i), p) for i, p in enumerate(passages)), response)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "normalised"),
     [
         ("a\r\n\r\nb", "a\nb"),

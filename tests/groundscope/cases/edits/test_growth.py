@@ -1,11 +1,10 @@
 """Every edit takes time as its answer is long, whatever the answer repeats."""
 
-import pytest
-
 from groundscope.cases.edits.source import EditSource
 from groundscope.cases.edits.variants import CONTROLS, OPERATORS
 from groundscope.types import Case, Passage
 from tests.growth import growth
+from tests.loops import each
 
 PIECES = (
     "if he pays the rent, ", "The rent is due unless he pays ", "except as ", "the tenant who pays the landlord that ",
@@ -15,7 +14,7 @@ PIECES = (
 CONTEXT = (Passage("p", "The tenant paid $2,000 and costs. Roe v. Wade held so.", "Doe v. Roe"), Passage("q", "Nothing.", "Act"))
 
 
-@pytest.mark.parametrize("operator", [*OPERATORS, *CONTROLS], ids=lambda o: o.name)
+@each("operator", [*OPERATORS, *CONTROLS])
 def test_an_edit_takes_no_quadratic_time(operator) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     def read(text: str) -> object:
         return operator.edits(EditSource(Case("c", "Who pays?", CONTEXT, text)))

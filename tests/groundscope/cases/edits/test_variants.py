@@ -17,6 +17,7 @@ from groundscope.cases.parents import replaced_words
 from groundscope.errors import DataError
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+from tests.loops import each
 
 ROOT = Path(__file__).resolve().parents[4]
 RESPONSE = (
@@ -70,7 +71,7 @@ def test_every_operator_applies_to_a_response_that_has_something_of_all() -> Non
     assert found.skipped == ()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_a_variant_is_its_parent_but_for_the_one_marked_span(seed: int) -> None:
     for v in adapt(CASE, seed=seed).variants:
         (error,) = v.case.errors
@@ -93,7 +94,7 @@ def test_without_a_group_the_parent_makes_one() -> None:
     assert {v.case.group for v in adapt(replace(CASE, group=None)).variants} == {"lease"}
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_evidence_still_covers_the_same_sentence(seed: int) -> None:
     for v in adapt(CASE, seed=seed).variants:
         spans = [(e.response_start, e.response_end) for e in v.case.evidence]

@@ -21,6 +21,7 @@ from groundscope.methods import registry
 from groundscope.types import Case
 from tests.groundscope.commands.conftest import ROOT, Shell, shell  # noqa: F401 - a fixture
 from tests.llm_server import Fault, LLMServer
+from tests.loops import each
 from tests.scorers.llm.scripts import KEY, line, model, passes
 from tests.scorers.llm.test_budgets import usage
 
@@ -151,7 +152,7 @@ def test_texts_go_to_a_model_elsewhere_only_after_a_yes(shell: Shell) -> None:  
     assert not (shell.home / "o").exists()
 
 
-@pytest.mark.parametrize(
+@each(
     ("precision", "gpus", "processes", "share"),
     [
         ("bf16", 0, 4, 0),
