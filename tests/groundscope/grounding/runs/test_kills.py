@@ -12,8 +12,9 @@ from groundscope.errors import StoreError
 from groundscope.experiments.steps import Tick
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.folder import export
+from tests.groundscope.experiments.jobs import ended, go, started
 from tests.groundscope.grounding.runs.judging import judge
-from tests.groundscope.grounding.runs.scripted import cases_of, done, ended, finished, go, places, planned, started, two_methods
+from tests.groundscope.grounding.runs.scripted import cases_of, done, finished, places, planned, two_methods
 
 CASES = cases_of(60)
 SAME = ("cases.parquet", "judgements.parquet", "sentences.parquet")
