@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read_many
@@ -24,7 +24,6 @@ def test_the_row_that_is_changed_below_is_a_good_one(shape: str) -> None:
 
 
 @pytest.mark.parametrize("shape", SINGLE)
-@settings(max_examples=150)
 @given(data=st.data())
 def test_junk_in_any_field_costs_its_own_row_at_most(shape: str, data: st.DataObject) -> None:
     row = SINGLE[shape]()
@@ -35,7 +34,6 @@ def test_junk_in_any_field_costs_its_own_row_at_most(shape: str, data: st.DataOb
     assert all(r.row == 1 for r in found.rejected)
 
 
-@settings(max_examples=150)
 @given(data=st.data())
 def test_junk_in_either_half_never_breaks_the_reading(data: st.DataObject) -> None:
     names = data.draw(st.sampled_from([RAGTRUTH, REFCHECKER]))

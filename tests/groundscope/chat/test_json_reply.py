@@ -4,7 +4,7 @@ import json
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.chat.json_reply import ANSWER_TAGS, Unreadable, json_of, refusal_of
@@ -192,7 +192,6 @@ pieces = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=400)
 @given(
     st.text(st.characters())
     | st.lists(pieces, max_size=30).map("".join)

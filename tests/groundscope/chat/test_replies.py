@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.chat import replies as reply_store
@@ -211,7 +211,6 @@ replies = st.builds(
 rows = st.dictionaries(st.text(min_size=1, max_size=8), st.tuples(st.sampled_from(["m1", "m2", "ü|;"]), replies), max_size=6)
 
 
-@settings(max_examples=60)
 @given(rows, rows)
 def test_what_one_store_records_another_takes_in(
     recorded: dict[str, tuple[str, Reply]], there: dict[str, tuple[str, Reply]]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.errors import Cancelled
@@ -61,7 +61,6 @@ def test_scores_are_those_worked_out_by_hand() -> None:
 vocabulary = st.lists(st.sampled_from("rent lease deposit tenant notice clause 12(3) breach".split()), max_size=8).map(" ".join)
 
 
-@settings(max_examples=80)
 @given(st.lists(vocabulary, min_size=1, max_size=12), vocabulary, st.floats(0, 3), st.floats(0, 1), st.integers(1, 14))
 def test_scores_are_the_formulas_and_ties_come_in_the_order_of_the_corpus(
     texts: list[str], question: str, k1: float, b: float, k: int
@@ -220,7 +219,6 @@ def test_a_section_is_found_however_it_is_written() -> None:
     assert {h.passage for h in search(texts, "§12", 3)} == {0, 1, 3}
 
 
-@settings(max_examples=200)
 @given(st.text(st.characters(), max_size=60))
 def test_any_text_gives_words_that_are_the_same_in_capitals_of_ascii(text: str) -> None:
     found = words(text)
