@@ -93,9 +93,9 @@ def test_a_hostile_card_is_text() -> None:
 
 @each("piece", ["- ", "> ", "`", "[", "|", "# ", "&lt;", "\\", "| a\n", "  - a\n", "1. ", "*a ", "**a _b "])
 def test_a_card_of_one_sign_is_read_at_once(piece: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     card_html(piece * (100_000 // len(piece)))
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 @given(st.text(alphabet="#|-<>&;\"'`![]() \nab", max_size=200))
