@@ -94,8 +94,8 @@ def test_a_hostile_card_is_text() -> None:
 @each("piece", ["- ", "> ", "`", "[", "|", "# ", "&lt;", "\\", "| a\n", "  - a\n", "1. ", "*a ", "**a _b "])
 def test_a_card_of_one_sign_is_read_at_once(piece: str) -> None:
     began = time.process_time()
-    card_html(piece * (100_000 // len(piece)))
-    assert time.process_time() - began < 5
+    card_html(piece * (20_000 // len(piece)))
+    assert time.process_time() - began < 2
 
 
 @given(st.text(alphabet="#|-<>&;\"'`![]() \nab", max_size=200))
