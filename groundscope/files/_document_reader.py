@@ -149,27 +149,6 @@ def read(kind: str, data: bytes, most: int) -> tuple[int, str]:
     return 0, json.dumps({"pages": pages, "headings": headings, "notes": sorted(notes)})
 
 
-def read(kind: str, data: bytes, most: int) -> tuple[int, str]:
-    """Read a document of a kind, at most so many characters; gives the exit code, and JSON where it is 0."""
-    pages: list[str | None] = []
-    notes: set[str] = set()
-    headings: list[int] = []
-    size = 0
-    try:
-        for page in {"pdf": _pdf, "docx": _docx, "html": _html}[kind](data, notes, headings):
-            pages.append(page)
-            size += len(page or "")
-            if size > most:
-                return LARGE, ""
-    except _RefusedDocument as refused:
-        return refused.code, ""
-    except MemoryError:
-        return LARGE, ""
-    except Exception:  # Broken files raise whatever other people's code comes upon.
-        return DAMAGED, ""
-    return 0, json.dumps({"pages": pages, "headings": headings, "notes": sorted(notes)})
-
-
 def _main(kind: str, most: int) -> int:
     limit(_MEMORY, SECONDS)
     try:
