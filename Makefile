@@ -28,10 +28,11 @@ test: $(VENV)/.dev .venv-integrations/.ready .venv-stores/.ready browser
 	@GROUNDSCOPE_INTEGRATIONS_PYTHON=.venv-integrations/bin/python GROUNDSCOPE_STORES_PYTHON=.venv-stores/bin/python \
 		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
-# What is too long for every change: real sizes, kills, a proxy with TLS, an install from nothing, the site, the tour, and attacks.
+# What is too long for every change: real sizes, kills, a proxy with TLS, an install from nothing, the site, the tour, attacks, and
+# many drawn examples.
 test-release: $(VENV)/.dev .venv-integrations/.ready .venv-stores/.ready browser
-	@GROUNDSCOPE_INTEGRATIONS_PYTHON=.venv-integrations/bin/python GROUNDSCOPE_STORES_PYTHON=.venv-stores/bin/python \
-		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "release or attack"
+	@TEST_EXAMPLES=release GROUNDSCOPE_INTEGRATIONS_PYTHON=.venv-integrations/bin/python GROUNDSCOPE_STORES_PYTHON=.venv-stores/bin/python \
+		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder -m "release or attack or hypothesis"
 
 test-weights: $(VENV)/.dev
 	@$(BIN)/python -m pytest -m weights -rs

@@ -15,8 +15,10 @@ os.environ.pop("GROUNDSCOPE_MODELS", None)
 # Workers are as many as processors, and models are small: threads would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-settings.register_profile("groundscope", deadline=None, database=None, derandomize=True)
-settings.load_profile("groundscope")
+# Few examples, the same on every run; `make test-release` draws many and others.
+settings.register_profile("groundscope", deadline=None, database=None, derandomize=True, max_examples=40)
+settings.register_profile("release", deadline=None, database=None, max_examples=500)
+settings.load_profile(os.environ.get("TEST_EXAMPLES", "groundscope"))
 
 
 def _keep() -> None:

@@ -16,6 +16,7 @@ import yaml
 from docs.building import methods as built
 from groundscope.__main__ import VERBS, verbs
 from groundscope.methods import registry
+from tests.groundscope.commands.conftest import Shell
 from tests.installed import build
 from tests.postgres import postgres  # noqa: F401 - a fixture
 from tests.with_integrations import run as run_with_integrations
@@ -139,6 +140,11 @@ def shell(line: str, **more: str) -> str:
     ended = re.search(r"# ends with (\d)$", line)
     # check-set, 1: a set did not pass a check, which is a result.
     codes = {int(ended[1])} if ended else {0, 1} if "groundscope check-set" in line else {0}
+    words = shlex.split(line, comments=True)
+    if words[0] == "groundscope" and not more and not set(line) & set("|<>"):
+        said = Shell(Path.cwd())(*words[1:])
+        assert said.code in codes, f"{line}\n{said.out}\n{said.err}"
+        return said.out
     command = ["bash", "-e", "-c", line]
     run = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **more})
     assert run.returncode in codes, f"{line}\n{run.stdout}\n{run.stderr}"

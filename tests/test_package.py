@@ -73,6 +73,7 @@ def test_whatever_the_library_and_the_methods_import_is_asked_for() -> None:
             assert found & (CORE | EXTRAS).keys(), (path, top)
 
 
+@pytest.mark.release
 def test_the_wheel_holds_two_packages_the_app_the_weights_and_the_samples(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()
@@ -91,6 +92,7 @@ def test_the_wheel_holds_two_packages_the_app_the_weights_and_the_samples(wheel:
     assert {name for name in names if name.startswith(f"{site}/models/")} == shipped
 
 
+@pytest.mark.release
 def test_it_scores_in_an_empty_folder_without_the_packages_of_the_extras(wheel: Path, tmp_path: Path) -> None:
     environment = install(wheel, tmp_path / "site") | {"GROUNDSCOPE_DATA": str(tmp_path / "data")}
     extras = {top for top, found in packages_distributions().items() if {canonicalize_name(d) for d in found} & EXTRAS.keys()}

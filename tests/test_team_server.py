@@ -182,6 +182,7 @@ def caged(own: dict[str, str], *command: str, **more: Any) -> subprocess.Popen[b
     return subprocess.Popen(started, cwd=ROOT, env=own, **more)
 
 
+@pytest.mark.release
 def test_the_app_runs_over_a_read_only_root_without_capabilities_and_its_health_is_seen(
     tmp_path: Path, cage: dict[str, str]
 ) -> None:

@@ -128,26 +128,35 @@ _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallba
 """The same text box once more, for programs that cannot draw it."""
 
 
-def _main(kind: str, most: int) -> int:
-    limit(_MEMORY, SECONDS)
+def read(kind: str, data: bytes, most: int) -> tuple[int, str]:
+    """Read a document of a kind, at most so many characters; gives the exit code, and JSON where it is 0."""
     pages: list[str | None] = []
     notes: set[str] = set()
     headings: list[int] = []
     size = 0
     try:
-        for page in {"pdf": _pdf, "docx": _docx, "html": _html}[kind](sys.stdin.buffer.read(), notes, headings):
+        for page in {"pdf": _pdf, "docx": _docx, "html": _html}[kind](data, notes, headings):
             pages.append(page)
             size += len(page or "")
             if size > most:
-                return LARGE
-        sys.stdout.write(json.dumps({"pages": pages, "headings": headings, "notes": sorted(notes)}))
+                return LARGE, ""
     except _RefusedDocument as refused:
-        return refused.code
+        return refused.code, ""
+    except MemoryError:
+        return LARGE, ""
+    except Exception:  # Broken files raise whatever other people's code comes upon.
+        return DAMAGED, ""
+    return 0, json.dumps({"pages": pages, "headings": headings, "notes": sorted(notes)})
+
+
+def _main(kind: str, most: int) -> int:
+    limit(_MEMORY, SECONDS)
+    try:
+        code, said = read(kind, sys.stdin.buffer.read(), most)
+        sys.stdout.write(said)
     except MemoryError:
         return LARGE
-    except Exception:  # Broken files raise whatever other people's code comes upon.
-        return DAMAGED
-    return 0
+    return code
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
+from tests.loops import each
 
 CONTEXT = (Passage("p1", "ten chars."),)
 BAD_SPANS = [(-1, 2), (2, 2), (3, 2)]
@@ -18,7 +19,7 @@ def case(**labels: object) -> Case:
     return Case("c", "q", CONTEXT, "12345", **labels)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("start", "end"), BAD_SPANS)
+@each(("start", "end"), BAD_SPANS)
 def test_spans_must_be_forward_and_not_empty(start: int, end: int) -> None:
     with pytest.raises(ValueError, match=f"start={start}, end={end}"):
         ErrorSpan(start, end, ErrorType.MISATTRIBUTION)
@@ -32,7 +33,7 @@ def test_spans_must_be_forward_and_not_empty(start: int, end: int) -> None:
         EvidenceSpan(0, 1, 0, start, end)
 
 
-@pytest.mark.parametrize("support", BAD_SUPPORTS)
+@each("support", BAD_SUPPORTS)
 def test_supports_must_lie_between_0_and_1(support: float) -> None:
     with pytest.raises(ValueError, match=r"0\.\.1"):
         Match(0, 0, 1, support)
@@ -42,7 +43,7 @@ def test_supports_must_lie_between_0_and_1(support: float) -> None:
         Judgement(Status.SCORED, support=support)
 
 
-@pytest.mark.parametrize("status", [s for s in Status if s is not Status.SCORED])
+@each("status", [s for s in Status if s is not Status.SCORED])
 def test_only_a_scored_judgement_has_a_number(status: Status) -> None:
     assert Judgement(status).support is None
     with pytest.raises(ValueError, match="None unless scored"):
@@ -61,7 +62,7 @@ def test_labels_up_to_the_end_of_the_response_are_taken() -> None:
     assert whole.response[whole.errors[0].start : whole.errors[0].end] == "12345"
 
 
-@pytest.mark.parametrize(
+@each(
     "labels",
     [
         {"errors": (ErrorSpan(0, 6, ErrorType.REASONING_ERROR),)},
@@ -77,7 +78,7 @@ def test_labels_outside_the_texts_are_refused(labels: dict[str, object]) -> None
         case(**labels)
 
 
-@pytest.mark.parametrize("span", BAD_SPANS)
+@each("span", BAD_SPANS)
 def test_unsupported_spans_must_be_forward_too(span: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="start"):
         case(unsupported=(span,))

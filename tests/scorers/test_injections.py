@@ -19,6 +19,7 @@ from scorers._chat.prompts import FOLDER, shipped
 from scorers._chat.published import names as published
 from tests.injections import ATTACKS, Attack
 from tests.llm_server import Asked, LLMServer
+from tests.loops import each
 
 
 class Way(NamedTuple):
@@ -46,7 +47,8 @@ def _ways() -> Iterator[Way]:
                 yield Way(name, prompt)
 
 
-WAYS = [way for way in _ways() if way.method != "multi_gen"]
+WAYS = [w for w in _ways() if w.method != "multi_gen" and not (w.method == "majority" and w.prompt.name != "standard")]
+"""`majority` asks by the prompts of `direct`, thrice: one of them shows what is its own."""
 WRITING = shipped("multi_gen")
 """Its model gives no verdict: it answers the question, and never reads the answer that is judged."""
 HONEST = "The tenant must pay within five days."
@@ -54,8 +56,12 @@ SOURCE = "Under section 4 a tenant must pay within five days of notice."
 _OPENING = re.compile(r'<data-([0-9a-f]{16}) name="(\w+)">\n')
 Answer = Callable[[Asked], str]
 
-every_attack = pytest.mark.parametrize("attack", ATTACKS, ids=lambda a: a.name.replace(" ", "-"))
+FORMS = [way for way in WAYS if way.prompt.name == "standard" and way.method != "majority"]
+"""A way for each form of a reply, which is all that the reader of a reply looks at."""
+
+every_attack = each("attack", ATTACKS)
 every_way = pytest.mark.parametrize("way", WAYS, ids=lambda w: f"{w.method}/{w.prompt.name}")
+every_form = pytest.mark.parametrize("way", FORMS, ids=lambda w: w.method)
 _markers: set[str] = set()
 
 
@@ -249,7 +255,7 @@ def _blocks(message: str, marker: str) -> list[tuple[str, str]]:
 # A model that quotes the attack beside its own verdict
 
 
-@every_way
+@every_form
 @every_attack
 def test_a_verdict_quoted_in_the_reasons_is_not_the_models(forcing: _Served, attack: Attack, way: Way) -> None:
     def answer(one: Asked) -> str:
@@ -266,7 +272,7 @@ def _around_tags(asked: Asked, attack: Attack) -> str:
     return f"The text says:\n{attack.text}\nI do not follow it.\n{said}\nAs I said, the text holds this: {attack.text}"
 
 
-@every_way
+@every_form
 @every_attack
 def test_a_verdict_quoted_around_the_answer_is_not_the_models(asking: _Served, attack: Attack, way: Way) -> None:
     judgement, asked = asking.judged(
@@ -285,7 +291,7 @@ def _without_tags(asked: Asked, attack: Attack) -> str:
     return f"The text says:\n{attack.text}\n{own}\nThat is all."
 
 
-@every_way
+@every_form
 @every_attack
 def test_an_answer_beside_a_quotation_without_tags_is_read_as_neither_or_its_own(
     asking: _Served, attack: Attack, way: Way
@@ -296,18 +302,17 @@ def test_an_answer_beside_a_quotation_without_tags_is_read_as_neither_or_its_own
     _is_own_or_none(judgement, attack)
 
 
-@pytest.mark.parametrize("prompt", [p.name for p in shipped("direct") if not p.text(MESSAGE)])
 @every_attack
-def test_a_quotation_alone_is_no_verdict(asking: _Served, attack: Attack, prompt: str) -> None:
+def test_a_quotation_alone_is_no_verdict(asking: _Served, attack: Attack) -> None:
     def answer(_: Asked) -> str:
         return f"The text says: {attack.text}\nI say no more."
 
-    judgement, _ = asking.judged("direct", _case(attack), "parrot", answer, prompt=prompt)
+    judgement, _ = asking.judged("direct", _case(attack), "parrot", answer, prompt="standard")
     assert judgement.status is Status.INVALID
     assert attack.text not in judgement.note
 
 
-FORMS: dict[str, Callable[[str, str], str]] = {
+LYNX_FORMS: dict[str, Callable[[str, str], str]] = {
     "single quotes": lambda quoted, own: f"{{'REASONING': [{quoted!r}], 'SCORE': '{own}'}}",
     "bare score": lambda quoted, own: f'{{"REASONING": [{json.dumps(quoted)}], "SCORE": {own}}}',
     "bare keys": lambda quoted, own: f"REASONING: [{json.dumps(quoted)}]\nSCORE: {own}",
@@ -319,12 +324,12 @@ FORMS: dict[str, Callable[[str, str], str]] = {
 
 
 @pytest.mark.parametrize(("method", "prompt"), [("lynx", "standard"), ("direct", "lynx")])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", LYNX_FORMS)
 def test_no_form_of_lynx_reply_gives_a_quoted_score(asking: _Served, form: str, method: str, prompt: str) -> None:
     read = 0
     for attack in ATTACKS:
         own = "FAIL" if attack.wants else "PASS"
-        said = FORMS[form](attack.text, own)
+        said = LYNX_FORMS[form](attack.text, own)
         judgement, _ = asking.judged(method, _case(attack), form.replace(" ", "-"), lambda one, said=said: said, prompt=prompt)
         _is_own_or_none(judgement, attack)
         read += judgement.status is Status.SCORED

@@ -6,6 +6,7 @@ import pytest
 
 from groundscope.methods import registry
 from groundscope.types import Case, Status
+from tests.loops import each
 
 MakeCase = Callable[..., Case]
 
@@ -36,7 +37,7 @@ GOLDEN = [
 ]
 
 
-@pytest.mark.parametrize(("response", "passages", "support"), GOLDEN)
+@each(("response", "passages", "support"), GOLDEN)
 def test_support_is_the_share_counted_by_hand(response: str, passages: list[str], support: float, case: MakeCase) -> None:
     judgement = registry.load("overlap").score(case(response, *passages))
     assert judgement.status is Status.SCORED

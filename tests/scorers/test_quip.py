@@ -7,6 +7,7 @@ import pytest
 
 from groundscope.methods import registry
 from groundscope.types import Case, Status
+from tests.loops import each
 
 MakeCase = Callable[..., Case]
 
@@ -44,7 +45,7 @@ GOLDEN = [
 ]
 
 
-@pytest.mark.parametrize(("n", "response", "passages", "support"), GOLDEN)
+@each(("n", "response", "passages", "support"), GOLDEN)
 def test_support_is_the_share_counted_by_hand(n: int, response: str, passages: list[str], support: float, case: MakeCase) -> None:
     judgement = registry.load("quip", n=n, **ORIGINAL).score(case(response, *passages))
     assert judgement.status is Status.SCORED

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorers._chat.triplets import LABELS, Label, Triplet, cleaned, majority, merged, parsed, soft, strict
+from tests.loops import each
 
 E, N, C = "Entailment", "Neutral", "Contradiction"
 T = Triplet("court", "held", "no waiver")
@@ -50,7 +51,7 @@ PARSED: dict[str, tuple[str, list[Triplet]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", PARSED)
+@each("form", PARSED)
 def test_triplets_are_read(form: str) -> None:
     text, expected = PARSED[form]
     assert parsed(text) == expected
@@ -69,7 +70,7 @@ def test_nothing_is_run() -> None:
     assert ran == []
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [" " * 300_000 + "x", "(" + ")" * 50_000 + " " * 50_000 + "x", "(" * 100_000, "(" + ") " * 50_000 + "x", "###\n" * 50_000],
 )
@@ -107,7 +108,7 @@ def test_cleaning_keeps_the_first_of_equals_with_its_sentence() -> None:
     assert found[0].text == "a b c"
 
 
-@pytest.mark.parametrize(
+@each(
     ("labels", "strict_", "majority_", "merged_"),
     [
         ([], None, None, N),

@@ -9,7 +9,6 @@ from html import unescape
 from math import isnan, nan
 from typing import NoReturn
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from groundscope.citations.comparing import compare
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.points import general_fresco, key_points
 from groundscope.citations.similarity import RougeL, Texts
+from tests.loops import each
 
 REFERENCE = (
     "Dogs bite. Roe v. Wade, 410 U.S. 113 (1973). Cats roam free. 28 U.S.C. § 1331. Birds sing. Doe v. Roe, 1 F.3d 2 (1993)."
@@ -95,7 +95,7 @@ def _scores(**recalls: dict[str, float]) -> dict[str, dict[str, FrescoScore]]:
     return {s: {i: FrescoScore(r, r, r, (), 0 if isnan(r) else 2, 2) for i, r in by_id.items()} for s, by_id in recalls.items()}
 
 
-@pytest.mark.parametrize(
+@each(
     ("scores", "said"),
     [
         (_scores(A={"x": 0.5, "y": 1.0}), "A: recall 0.75 on average over 2 texts."),

@@ -6,6 +6,7 @@ import pytest
 from components.charts.power import power, power_data
 from components.compare.power import power_words
 from groundscope.statistics.power import PowerCurve
+from tests.loops import each
 
 SIZES = np.array([10, 40, 160])
 
@@ -14,7 +15,7 @@ def curve(difference: float, *power: float) -> PowerCurve:
     return PowerCurve(SIZES, SIZES * 3.0, np.array(power), difference)
 
 
-@pytest.mark.parametrize(
+@each(
     ("found", "words"),
     [
         (

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from components.heatmap.hands_on.moves import focus_of, moves, moves_frame, moves_html
 from groundscope.cases.edits.by_hand import response_place, source_place
 from groundscope.cases.edits.history import EditHistory
@@ -11,6 +9,7 @@ from groundscope.drawing.board import MethodRow
 from groundscope.methods import About
 from groundscope.text.sentences import split
 from groundscope.types import Case, Judgement, Passage, SentenceScore, Status
+from tests.loops import each
 
 CASE = Case("c", "q", (Passage("p", "It is due. It is late."),), "It is due now. It is late. It is over.")
 
@@ -71,7 +70,7 @@ def test_where_a_source_changed_other_sentences_that_moved_are_counted() -> None
     assert "Other sentences moved" in moves_html([found])
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "words"),
     [
         (row(CASE), row(CASE, 0.9, 0.3, 0.7), "–\xa0→\xa00.30"),

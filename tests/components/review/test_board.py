@@ -10,6 +10,7 @@ from components.review.board import drawn, read_back
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+from tests.loops import each
 
 RESPONSE = "It is 😀 due in May. Ärzte pay İt. He pays."
 CASE = Case(
@@ -58,7 +59,7 @@ def test_nothing_of_labels_and_ids_is_sent() -> None:
     assert [p["source"] for p in drawn(CASE, {}, 0.0)["context"]] == ["Lease", "Act"]
 
 
-@pytest.mark.parametrize(
+@each(
     "item",
     [
         {},
@@ -74,7 +75,7 @@ def test_what_no_page_sends_is_refused(item: dict[str, object]) -> None:
         read_back(CASE, item)
 
 
-@pytest.mark.parametrize("span", [[3, 3], [5, 2], [-1, 4], [0], "ab", [0, True], None, [9_000, 9_001]])
+@each("span", [[3, 3], [5, 2], [-1, 4], [0], "ab", [0, True], None, [9_000, 9_001]])
 def test_words_that_are_none_of_the_sentence_are_left_out(span: object) -> None:
     made = read_back(CASE, {"sentence": 0, "ruling": "supported", "span": span, "rests": 99})
     assert made == ReviewDecision(0, Ruling.SUPPORTED)

@@ -18,6 +18,7 @@ from groundscope.statistics.calibration import Bin, IntervalEstimate
 from groundscope.statistics.chance import UNKNOWN, AurocEstimate
 from groundscope.statistics.metrics import Confusion, scores
 from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.loops import each
 
 HOSTILE = '<img src=x onerror="alert(1)">\n=1+1'
 NONE = Interval(math.nan, math.nan)
@@ -35,7 +36,7 @@ def gap(value: float, ends: Interval, table: Confusion = TABLE) -> Gap:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("rule", "short", "long"),
     [
         (Rule("own", 0.25), "own support ≥ 0.2500", "the method's own support is at least 0.2500"),
@@ -90,7 +91,7 @@ def test_what_a_move_changes_is_said_against_the_tuned_threshold() -> None:
     assert "no more errors found, 1 more false alarm than" in words.live_words(TABLE, Confusion(31, 9, 2, 40, 5, 3), 0.5)
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "ends", "end"),
     [
         (0.05, Interval(-0.1, 0.2), "Macro-F1 is 0.050 lower than on dev, which may be chance."),

@@ -1,28 +1,28 @@
 """The scoring worker with its real child process: results, progress, cancelling, and what a dying child leaves."""
 
+import io
 import os
-import shutil
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from components.worker.child import _Child as _Serving
 from components.worker.job import Job
+from components.worker.orders import Order
 from components.worker.process import Worker
 from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
-from groundscope.methods import registry
+from groundscope.methods import Method, registry
 from groundscope.types import Case, Judgement, Passage, Status
 from scorers.cos_sim import MINILM, CosSim
+from tests.loops import each
 
-ROOT = Path(__file__).resolve().parents[3]
 PATIENCE = 120.0
 """Seconds after which a wait counts as a hang."""
 
@@ -112,7 +112,7 @@ def test_preparing_a_method_loads_its_model_ahead_of_the_first_score(shared: Wor
     assert _equal(shared.submit("quip", CASE).future.result(PATIENCE), registry.load("quip").score(CASE))
 
 
-@pytest.mark.parametrize("method", registry.names())
+@each("method", registry.names())
 def test_results_equal_direct_scoring(method: str, shared: Worker) -> None:
     job = shared.submit(method, CASE)
     assert _equal(job.future.result(PATIENCE), registry.load(method).score(CASE))
@@ -275,7 +275,7 @@ def test_a_running_embedding_stops_at_its_next_batch_and_a_waiting_one_never_sta
     assert _equal(after.future.result(PATIENCE), registry.load("quip").score(CASE))
 
 
-@pytest.mark.parametrize("method", ["overlap", "no_such_method"])
+@each("method", ["overlap", "no_such_method"])
 def test_a_method_that_embeds_nothing_fails_in_words_and_alone(method: str, shared: Worker) -> None:
     refused, known = shared.embed(method, TEXTS), shared.embed("cos_sim:minilm", TEXTS[:1])
     judgement = refused.future.result(PATIENCE)
@@ -283,15 +283,6 @@ def test_a_method_that_embeds_nothing_fails_in_words_and_alone(method: str, shar
     assert (judgement.status, judgement.support) == (Status.FAILED, None)
     assert judgement.note
     assert known.future.result(PATIENCE).shape == (1, 384)
-
-
-def test_a_dead_child_fails_an_embedding_too(worker: Worker, child: _Child) -> None:
-    job = worker.embed("cos_sim:minilm", TEXTS)
-    child.kill()
-    judgement = job.future.result(PATIENCE)
-    assert isinstance(judgement, Judgement)
-    assert judgement.status is Status.FAILED
-    assert "ended" in judgement.note
 
 
 def test_a_dead_child_fails_what_ran_and_paused_and_the_next_one_does_what_waited(worker: Worker, child: _Child) -> None:
@@ -333,54 +324,49 @@ def test_a_job_of_a_dead_child_ends_although_a_new_child_was_started_first(worke
     assert len(found) == 1
 
 
-def test_an_idle_child_that_died_is_started_again(worker: Worker, child: _Child) -> None:
-    assert worker.submit("quip", CASE).future.result(PATIENCE) is not None
+def test_an_idle_child_that_died_is_started_again_and_a_dead_one_fails_an_embedding_too(worker: Worker, child: _Child) -> None:
+    lost = worker.embed("cos_sim:minilm", TEXTS)
     child.kill()
+    judgement = lost.future.result(PATIENCE)
+    assert isinstance(judgement, Judgement)
+    assert judgement.status is Status.FAILED
+    assert "ended" in judgement.note
     child.await_readers()
     assert _equal(worker.submit("quip", CASE).future.result(PATIENCE), registry.load("quip").score(CASE))
-
-
-@pytest.mark.parametrize("method", ["quip", "cos_sim", "no_such_method"])
-def test_preparing_a_method_does_not_harm_the_jobs_after_it(method: str, worker: Worker, child: _Child) -> None:
-    worker.prepare(method)
-    child.look()
-    job = worker.submit("quip", CASE)
-    assert _equal(job.future.result(PATIENCE), registry.load("quip").score(CASE))
-
-
-def test_the_child_ends_when_its_input_closes(worker: Worker, child: _Child) -> None:
-    assert worker.submit("quip", CASE).future.result(PATIENCE) is not None
     process = child.look()
     assert process is not None
     assert process.stdin is not None
+    # Without anyone who asks, it ends.
     process.stdin.close()
     assert process.wait(PATIENCE) == 0
 
 
-def test_an_exception_in_a_scorer_shows_no_case_text(tmp_path: Path) -> None:
-    for folder in ("groundscope", "scorers"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "components" / "worker", tmp_path / "components" / "worker")
-    shutil.copy(ROOT / "components" / "__init__.py", tmp_path / "components")
-    (tmp_path / "scorers" / "boom.py").write_text(
-        "from groundscope.methods import Method\n\n\nclass Boom(Method):\n    signature = 'boom'\n\n    def score(self, case):\n"
-        "        raise RuntimeError(case.response + case.query + case.context[0].text)\n",
-        encoding="utf-8",
-    )
-    code = """
-from components.worker.job import Job
-from components.worker.process import Worker
-from groundscope.types import Case, Passage
-case = Case("c", "zyxquery", (Passage("p", "zyxpassage is here."),), "zyxresponse is here.")
-worker = Worker()
-for method in ("boom", "quip"):
-    judgement = worker.submit(method, case).future.result(120)
-    print(judgement.status, judgement.note)
-"""
-    out = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    failed, scored, *_ = out.stdout.splitlines()
-    assert failed.startswith("failed The method stopped with RuntimeError")
-    assert scored.startswith(("scored", "not_assessable"))
-    assert "RuntimeError" in out.stderr
-    assert "boom.py" in out.stderr
-    assert "zyx" not in out.stdout + out.stderr
+@each("method", ["quip", "cos_sim", "no_such_method"])
+def test_preparing_a_method_does_not_harm_the_jobs_after_it(method: str, shared: Worker) -> None:
+    shared.prepare(method)
+    job = shared.submit("quip", CASE)
+    assert _equal(job.future.result(PATIENCE), registry.load("quip").score(CASE))
+
+
+class _Boom(Method):
+    signature = "boom"
+
+    def score(self, case: Case) -> Judgement:
+        raise RuntimeError(case.response + case.query + case.context[0].text)
+
+
+def test_an_exception_in_a_scorer_shows_no_case_text(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(registry, "load", lambda name: _Boom())
+    secret = Case("c", "zyxquery", (Passage("p", "zyxpassage is here."),), "zyxresponse is here.")
+    answers = io.BytesIO()
+    serving = _Serving(io.BytesIO(), answers)
+    serving._do(Order("score", "boom", secret, number=1))
+    said = answers.getvalue()
+    assert b"The method stopped with RuntimeError" in said
+    assert "scoring stopped with RuntimeError" in caplog.text
+    assert "test_process.py" in caplog.text
+    shown = capfd.readouterr()
+    assert "zyx" not in caplog.text + shown.out + shown.err
+    assert b"zyx" not in said

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from components.worker.turns import OrderTurns, Turn
@@ -83,7 +83,6 @@ class _Pool:
         self.go()
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.data(), st.integers(1, 4), st.sampled_from([1, 1, 3]))
 def test_every_order_runs_once_in_sequence_and_no_line_waits_for_more_than_two_turns_of_another(
     data: st.DataObject, processes: int, lanes: int

@@ -3,12 +3,11 @@
 import doctest
 from types import ModuleType
 
-import pytest
-
 from groundscope.api import given, runs, scores, scoring
+from tests.loops import each
 
 
-@pytest.mark.parametrize("module", [given, runs, scores, scoring])
+@each("module", [given, runs, scores, scoring])
 def test_examples_give_what_they_say(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
 

@@ -16,6 +16,7 @@ from groundscope.api.given import cases_of, plain
 from groundscope.cases.dataset import Rejected
 from groundscope.errors import DataError
 from groundscope.types import Case, Passage
+from tests.loops import each
 
 ROWS: list[dict[str, Any]] = [
     {
@@ -36,10 +37,9 @@ class Polars:
         yield from ROWS
 
 
-@pytest.mark.parametrize(
+@each(
     "given",
     [ROWS, iter(ROWS), pd.DataFrame(ROWS), datasets.Dataset.from_list(ROWS), Polars()],
-    ids=["dicts", "iterator", "pandas", "datasets", "polars"],
 )
 def test_tables_data_sets_and_dicts_give_the_same_cases(given: Any) -> None:
     (n, first), (m, second) = cases_of(given)

@@ -1,7 +1,7 @@
 """The exact extractor: mentions with their places, and of which case they are said."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.arguments.catalogue import TRADE_SECRETS, read_catalogue
@@ -55,7 +55,6 @@ def test_the_offsets_of_a_mention_cover_number_name_and_side() -> None:
     assert [text[f.start : f.end] for f in find(text, TRADE_SECRETS)] == ["F4 Agreed-not-to-disclose (P)", "Deception (F26)"]
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.lists(
         st.sampled_from(
@@ -155,7 +154,6 @@ def test_what_a_model_lists_is_brought_to_factors_or_stays_a_stranger(written: s
     assert keys_of(written, TRADE_SECRETS) == tuple(key.split())
 
 
-@settings(max_examples=500, deadline=None)
 @given(
     st.one_of(st.text(max_size=60), st.lists(st.sampled_from(["F4", "f4", "F9", "and", "-", "Security-measures", "x", "none"])))
 )

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.arguments.catalogue import TRADE_SECRETS
@@ -26,7 +26,6 @@ def _sides(numbers: set[int], side: Side, catalogue: Catalogue) -> set[int]:
     return {n for n in numbers if catalogue.by_number[n].side is side}
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.integers(0, 10**9), st.sampled_from([2, 3, 5, 8, 12]), st.sampled_from(list(Test)))
 def test_every_scenario_keeps_what_its_test_promises(seed: int, complexity: int, test: Test) -> None:
     for s in make(TRADE_SECRETS, test, 10, complexity, seed):
@@ -78,7 +77,6 @@ def test_sizes_are_uniform_and_precedents_are_not_always_alike() -> None:
     assert len(shared) >= 4
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(list(Test)))
 def test_a_small_catalogue_serves_as_well(seed: int, test: Test) -> None:
     low, high = least_and_most(SMALL)

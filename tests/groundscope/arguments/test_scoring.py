@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.arguments.arguers import ARGUERS, arguer
@@ -65,7 +65,6 @@ _sets = st.lists(st.frozensets(st.sampled_from(KEYS), max_size=12), min_size=3, 
 _cases = st.lists(st.frozensets(st.sampled_from(NUMBERS), min_size=1, max_size=10), min_size=3, max_size=3)
 
 
-@settings(max_examples=500, deadline=None)
 @given(_cases, _sets, st.sampled_from(list(Test)))
 def test_the_metrics_are_those_of_a_brute_force_count(
     cases: list[frozenset[int]], sets: list[frozenset[str]], test: Test

@@ -7,6 +7,7 @@ import pytest
 from groundscope.cases.dataset import LoadedDataset, read
 from tests.groundscope.cases.format_files import content, loaded, one, rows
 from tests.groundscope.cases.test_public_formats import labels, marked
+from tests.loops import each
 
 
 def named(name: str, file: str) -> LoadedDataset:
@@ -25,7 +26,7 @@ def test_attributionbench_judges_a_claim_against_its_references() -> None:
     assert [r.reason for r in found.rejected] == ["'references' holds no text to compare the claim with."]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "split"),
     [("train_all_subset_balanced.jsonl", "train"), ("test_ood_all.jsonl", "test"), ("dev_all.jsonl", "dev"), ("all.jsonl", None)],
 )
@@ -60,7 +61,7 @@ def test_pairs_as_true_has_them_are_read() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("label", "grounded"),
     [("SUPPORTS", True), ("not_supported", False), ("Not Enough Info", False), ("entailment", True), (1.0, True), ("", None)],
 )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from groundscope.cases.dataset import LoadedDataset, read, to_jsonl
 from groundscope.cases.error_types import type_counts
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+from tests.loops import each
 
 ROW = {"query": "May it?", "context": [{"id": "a", "text": "It may.", "source": "S"}], "response": "It may not."}
 GOOD = json.dumps({**ROW, "id": "good"})
@@ -56,7 +57,7 @@ def cases(draw: st.DrawFn) -> Case:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     "fields",
     [
         {"errors": [{"type": "procedural_error"}, {"type": "Factual inaccuracy"}, {"type": "procedural_error"}]},
@@ -64,7 +65,6 @@ def cases(draw: st.DrawFn) -> Case:
         {"error_types": ["Procedural Error", "factual_inaccuracy"]},
         {"error_types": '["procedural_error"]', "errors": [{"type": "factual_inaccuracy"}]},
     ],
-    ids=range(4),
 )
 def test_an_error_type_needs_no_span(fields: dict[str, Any]) -> None:
     found = loaded(row(**fields, grounded=False))
@@ -103,7 +103,7 @@ def test_the_reason_of_a_type_without_a_span_is_kept() -> None:
         replace(case, error_types=())
 
 
-@pytest.mark.parametrize("value", [["made_up"], [None], [{}], 5, {"type": "misattribution"}])
+@each("value", [["made_up"], [None], [{}], 5, {"type": "misattribution"}])
 def test_an_error_type_that_is_none_is_refused(value: object) -> None:
     (rejected,) = loaded(row(error_types=value)).rejected
     assert "error" in rejected.reason
@@ -133,9 +133,7 @@ def test_written_spans_carry_their_words_and_the_sentence_they_lie_in() -> None:
     assert loaded(to_jsonl([case])).cases == (case,)
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"), [(True, True), ("false", False), (0, False), ("YES", True), (None, None), ("", None)]
-)
+@each(("value", "expected"), [(True, True), ("false", False), (0, False), ("YES", True), (None, None), ("", None)])
 def test_whether_the_context_contradicts_an_error_is_read(value: object, expected: bool | None) -> None:
     ((error,),) = [c.errors for c in loaded(row(errors=[{**ERROR, "contradicted": value}])).cases]
     assert error.contradicted is expected
@@ -145,13 +143,13 @@ def test_an_error_without_the_field_is_neither_contradicted_nor_not() -> None:
     assert loaded(row(errors=[ERROR])).cases[0].errors[0].contradicted is None
 
 
-@pytest.mark.parametrize("value", [2, "maybe", [], {}])
+@each("value", [2, "maybe", [], {}])
 def test_a_wrong_value_of_contradicted_is_refused_by_its_name(value: object) -> None:
     (rejected,) = loaded(row(errors=[{**ERROR, "contradicted": value}])).rejected
     assert "'contradicted'" in rejected.reason
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "reason"),
     [
         (row(x=float("nan")), "NaN"),
@@ -171,7 +169,6 @@ def test_a_wrong_value_of_contradicted_is_refused_by_its_name(value: object) -> 
         (row(id="good"), "unique"),
         (row(response="x" * 5_000_001), "characters"),
     ],
-    ids=lambda value: value[:24],
 )
 def test_a_bad_row_is_named_and_the_good_one_kept(line: str, reason: str) -> None:
     found = loaded(GOOD, line)
@@ -187,14 +184,14 @@ def test_rows_after_a_bad_one_are_read_and_empty_lines_counted() -> None:
     assert [r.row for r in found.rejected] == [2]
 
 
-@pytest.mark.parametrize("value", [5, 1.5, True, {}, [5], [None], [{"text": 5}], None])
-@pytest.mark.parametrize("field", ["query", "context", "response"])
+@each("value", [5, 1.5, True, {}, [5], [None], [{"text": 5}], None])
+@each("field", ["query", "context", "response"])
 def test_texts_of_the_wrong_type_are_refused(field: str, value: object) -> None:
     (rejected,) = loaded(row(**{field: value})).rejected
     assert f"'{field}'" in rejected.reason
 
 
-@pytest.mark.parametrize(
+@each(
     ("field", "values"),
     [
         ("grounded", [2, "maybe", [], {}, 0.5]),
@@ -213,15 +210,15 @@ def test_labels_of_the_wrong_type_or_place_are_refused(field: str, values: list[
     assert [r.row for r in found.rejected] == list(range(1, len(values) + 1))
 
 
-@pytest.mark.parametrize("value", [[], {}, True])
-@pytest.mark.parametrize("field", ["id", "split", "group", "parent", "area"])
+@each("value", [[], {}, True])
+@each("field", ["id", "split", "group", "parent", "area"])
 def test_names_of_the_wrong_type_are_refused(field: str, value: object) -> None:
     (rejected,) = loaded(row(**{field: value})).rejected
     assert f"'{field}'" in rejected.reason
 
 
-@pytest.mark.parametrize("field", ["query", "response"])
-@pytest.mark.parametrize("bad", ["\ud800", "\x00"])
+@each("field", ["query", "response"])
+@each("bad", ["\ud800", "\x00"])
 def test_what_no_browser_takes_is_replaced_in_place(field: str, bad: str) -> None:
     (case,) = loaded(row(**{field: f"ab{bad}cd"})).cases
     assert getattr(case, field) == "ab\ufffdcd"
@@ -239,9 +236,7 @@ def test_no_reason_quotes_the_data() -> None:
     assert [quoted in r.reason for r in loaded(*bad).rejected] == [False] * 4
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"), [("true", True), (" YES ", True), (1, True), ("0", False), (False, False), ("", None)]
-)
+@each(("value", "expected"), [("true", True), (" YES ", True), (1, True), ("0", False), (False, False), ("", None)])
 def test_labels_are_read_in_the_usual_spellings(value: object, expected: bool | None) -> None:
     assert loaded(row(grounded=value)).cases[0].grounded is expected
 

@@ -9,6 +9,7 @@ import pytest
 
 from groundscope.cases.dataset import LoadedDataset, read
 from groundscope.types import Case
+from tests.loops import each
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
@@ -85,7 +86,7 @@ def test_one_bad_document_of_a_release_file_leaves_the_others(bad: str) -> None:
     assert len(found.rejected) == 1
 
 
-@pytest.mark.parametrize("index", [2, -1, "x", None])
+@each("index", [2, -1, "x", None])
 def test_a_release_file_with_a_span_that_is_not_there_is_refused(index: Any) -> None:
     found = read("dev.json", json.dumps(release("Entailment", spans=(index,))).encode())
     assert found.cases == ()
@@ -99,7 +100,7 @@ def test_a_ragbench_row_cites_sentences_and_skips_unknown_keys() -> None:
     assert (case.grounded, case.split, case.group) == (False, "dev", "q")
 
 
-@pytest.mark.parametrize(
+@each(
     ("shape", "field", "value"),
     [
         (NLI, "claim", 5),

@@ -3,19 +3,20 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read_many
 from groundscope.errors import DataError
 from tests.groundscope.cases.format_files import RAGTRUTH, REFCHECKER, SINGLE, loaded, rows
 from tests.groundscope.junk import HOSTILE, VALUES, at, changed, places
+from tests.loops import each
 
 GOOD = {"id": "good", "query": "q", "context": ["c"], "response": "r"}
 JUNK = st.sampled_from(VALUES)
 
 
-@pytest.mark.parametrize("shape", SINGLE)
+@each("shape", SINGLE)
 def test_the_row_that_is_changed_below_is_a_good_one(shape: str) -> None:
     found = loaded(SINGLE[shape](), GOOD)
     assert found.cases[-1].id == "good"
@@ -23,7 +24,6 @@ def test_the_row_that_is_changed_below_is_a_good_one(shape: str) -> None:
 
 
 @pytest.mark.parametrize("shape", SINGLE)
-@settings(max_examples=150)
 @given(data=st.data())
 def test_junk_in_any_field_costs_its_own_row_at_most(shape: str, data: st.DataObject) -> None:
     row = SINGLE[shape]()
@@ -34,7 +34,6 @@ def test_junk_in_any_field_costs_its_own_row_at_most(shape: str, data: st.DataOb
     assert all(r.row == 1 for r in found.rejected)
 
 
-@settings(max_examples=150)
 @given(data=st.data())
 def test_junk_in_either_half_never_breaks_the_reading(data: st.DataObject) -> None:
     names = data.draw(st.sampled_from([RAGTRUTH, REFCHECKER]))
@@ -50,7 +49,7 @@ def test_junk_in_either_half_never_breaks_the_reading(data: st.DataObject) -> No
     assert ids >= ({"r3", "r4"} if names is RAGTRUTH else {"12", "13"})
 
 
-@pytest.mark.parametrize("shape", SINGLE)
+@each("shape", SINGLE)
 def test_hostile_text_is_read_as_text_and_never_quoted(shape: str) -> None:
     row = SINGLE[shape]()
     for path in places(row):

@@ -1,6 +1,5 @@
 """Gold labels sentence by sentence: which spans touch it, and which context sentences are its evidence."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ from groundscope.cases.gold import GoldSentence, gold_sentences, gold_units, sen
 from groundscope.text.alignment import UnitFinder
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+from tests.loops import each
 
 # Sentences: 0 to 6, 7 to 14, 15 to 24; in the context 0 to 10 and 11 to 21, and 0 to 12 of the second passage.
 RESPONSE = "It is. It was. It may be."
@@ -40,7 +40,7 @@ def test_each_sentence_has_the_spans_that_touch_it() -> None:
     assert [s.wrong for s in found] == [True, True, True]
 
 
-@pytest.mark.parametrize(("start", "end", "touched"), [(6, 7, []), (0, 6, [0]), (7, 15, [1]), (6, 8, [1]), (0, 25, [0, 1, 2])])
+@each(("start", "end", "touched"), [(6, 7, []), (0, 6, [0]), (7, 15, [1]), (6, 8, [1]), (0, 25, [0, 1, 2])])
 def test_a_span_that_ends_where_a_sentence_begins_does_not_touch_it(start: int, end: int, touched: list[int]) -> None:
     for found in (gold_sentences(case(errors=(ErrorSpan(start, end, FACT),))), gold_sentences(case(unsupported=((start, end),)))):
         assert [i for i, s in enumerate(found) if s.wrong] == touched
@@ -50,7 +50,7 @@ def test_evidence_alone_makes_no_sentence_wrong() -> None:
     assert [s.wrong for s in gold_sentences(case(evidence=(EvidenceSpan(0, 6, 0, 0, 10),)))] == [False] * 3
 
 
-@pytest.mark.parametrize(
+@each(
     ("passage", "start", "end", "expected"),
     [
         (0, 0, 10, (0,)),

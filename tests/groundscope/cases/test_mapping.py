@@ -14,6 +14,7 @@ from groundscope.cases.mapping.field_mapping import FieldMapping, from_line, map
 from groundscope.cases.mapping.file_fields import fields_of, guess, meaning_grounded
 from groundscope.errors import DataError
 from tests.groundscope.junk import VALUES
+from tests.loops import each
 
 ROWS: list[dict[str, Any]] = [
     {
@@ -68,7 +69,7 @@ def test_a_mapping_holds_for_all_files_that_come_together() -> None:
     assert first.cases == second.cases
 
 
-@pytest.mark.parametrize(
+@each(
     ("context", "passages"),
     [
         ("One text.", ["One text."]),
@@ -87,16 +88,14 @@ def test_a_context_may_be_written_in_many_ways(context: object, passages: list[s
     assert [p.text for p in case.context] == passages
 
 
-@pytest.mark.parametrize(
-    ("field", "wrong"), [("reply", ["x"]), ("reply", True), ("docs", 5), ("docs", [1]), ("q", {}), ("meta", {"part": ["x"]})]
-)
+@each(("field", "wrong"), [("reply", ["x"]), ("reply", True), ("docs", 5), ("docs", [1]), ("q", {}), ("meta", {"part": ["x"]})])
 def test_what_a_field_must_not_hold_costs_its_own_row(field: str, wrong: object) -> None:
     found = read("a.json", json.dumps([{**ROWS[0], field: wrong}, ROWS[1]]).encode(), MAPPING)
     assert [case.id for case in found.cases] == ["row-2"]
     assert len(found.rejected) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "value", "expected"),
     [
         (("0",), 0, True),
@@ -150,7 +149,7 @@ def test_a_mapping_is_one_line_of_a_shell() -> None:
     assert from_line(" answer = a , context = c ,grounded=x|y") == FieldMapping("c", "a", grounded=("x", "y"))
 
 
-@pytest.mark.parametrize("line", ["context=c", "answer=a", "context=c,answer=", "context=c,answer=a,colour=x", "context"])
+@each("line", ["context=c", "answer=a", "context=c,answer=", "context=c,answer=a,colour=x", "context"])
 def test_a_line_that_is_no_mapping_is_refused(line: str) -> None:
     with pytest.raises(ValueError, match="--map"):
         from_line(line)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from groundscope.cases.parents import AROUND, differs_only_at_spans, replaced_words
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
+from tests.loops import each
 
 PARENT = "The tenant must pay the rent within 30 days of the first notice."
 
@@ -17,7 +18,7 @@ def variant(response: str, *wrong: str | tuple[int, int]) -> Case:
     return Case("c", "q", (Passage("p", "A text."),), response, errors=errors)
 
 
-@pytest.mark.parametrize(
+@each(
     ("case", "expected"),
     [
         (variant(PARENT.replace("must", "may"), "may"), ("must",)),
@@ -37,7 +38,7 @@ def test_the_replaced_words_are_the_parents_words(case: Case, expected: tuple[st
     assert replaced_words(case, PARENT) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     "case",
     [
         variant(PARENT.replace("must", "may").replace("30", "60"), "may"),
@@ -54,7 +55,7 @@ def test_where_anything_else_differs_no_words_are_named(case: Case) -> None:
 LONG = "A lease binds the tenant of a house. " * 4
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "wrong", "only"),
     [
         (PARENT.replace("must", "may"), ("may",), True),

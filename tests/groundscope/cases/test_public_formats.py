@@ -7,6 +7,7 @@ import pytest
 from groundscope.cases.dataset import LoadedDataset
 from groundscope.types import Case
 from tests.groundscope.cases.format_files import RAGTRUTH, REFCHECKER, content, loaded, one, rows
+from tests.loops import each
 
 
 def marked(case: Case) -> list[str]:
@@ -158,7 +159,7 @@ def test_the_shapes_read_before_are_read_still(name: str, shape: str) -> None:
     assert all(c.evidence for c in found.cases if c.grounded)
 
 
-@pytest.mark.parametrize(
+@each(
     ("names", "words"),
     [
         (RAGTRUTH, ["MS MARCO", "Yelp"]),
@@ -178,9 +179,7 @@ def test_what_a_licence_keeps_back_is_noted_with_its_source(names: tuple[str, ..
     assert all(word in note for word, note in zip(words, notes, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("licence", "noted"), [("CC-BY-NC-4.0", True), ("non-commercial", True), ("CC-BY-4.0", False), (5, False)]
-)
+@each(("licence", "noted"), [("CC-BY-NC-4.0", True), ("non-commercial", True), ("CC-BY-4.0", False), (5, False)])
 def test_a_row_that_names_a_non_commercial_licence_itself_is_noted(licence: object, noted: bool) -> None:
     row = {"query": "q", "context": ["c"], "response": "r", "license": licence}
     assert bool(loaded(row).notes) is noted

@@ -11,6 +11,7 @@ from groundscope.cases.splitting import SHARES, sampled, tuned_on_dev, with_spli
 from groundscope.cases.summary import split_counts
 from groundscope.errors import DataError
 from groundscope.types import Case, Passage
+from tests.loops import each
 
 
 def case(number: int, group: str, grounded: bool | None = True, split: str | None = None) -> Case:
@@ -97,7 +98,7 @@ def test_a_split_can_stay_empty_and_each_other_one_needs_a_query() -> None:
         with_splits(made(2))
 
 
-@pytest.mark.parametrize("shares", [{}, {"dev": 0.0}, {"dev": -1.0, "test": 2.0}, {"dev": float("nan")}, {"dev": float("inf")}])
+@each("shares", [{}, {"dev": 0.0}, {"dev": -1.0, "test": 2.0}, {"dev": float("nan")}, {"dev": float("inf")}])
 def test_shares_that_mean_nothing_are_refused(shares: dict[str, float]) -> None:
     with pytest.raises(DataError, match="above 0"):
         with_splits([case(0, "g")], shares)
@@ -124,7 +125,7 @@ def test_splits_keep_their_share_and_another_seed_draws_others() -> None:
         sampled(cases, 0)
 
 
-@pytest.mark.parametrize(
+@each(
     ("there", "expected"),
     [
         (["train", "evaluation", "test"], ["train", "dev", "test"]),

@@ -8,6 +8,7 @@ import pytest
 from groundscope.cases.validation import BAG_OF_WORDS_LIMIT, ValidationOutcome, bag_of_words, habits
 from groundscope.types import Case, Passage
 from tests.groundscope.labelled import SOUND, check
+from tests.loops import each
 
 HABITS = "Both labels look alike: length, sentences, hedging, figures"
 BAG = "The words of a response alone do not give its label away"
@@ -28,7 +29,7 @@ def test_a_habit_is_a_difference_of_means_over_the_pooled_spread() -> None:
     assert not found["commas a sentence"].telling
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "tail"),
     [
         ("characters", " as was agreed by them."),

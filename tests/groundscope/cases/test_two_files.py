@@ -8,6 +8,7 @@ from groundscope.cases.dataset import read, read_many
 from groundscope.errors import DataError
 from groundscope.types import Case
 from tests.groundscope.cases.format_files import RAGTRUTH, REFCHECKER, content, one, rows
+from tests.loops import each
 
 
 def marked(case: Case) -> list[str]:
@@ -34,7 +35,7 @@ def test_ragtruth_leaves_out_what_its_own_evaluation_leaves_out() -> None:
     assert "'quality'" in rejected.reason
 
 
-@pytest.mark.parametrize("name", RAGTRUTH)
+@each("name", RAGTRUTH)
 def test_half_of_ragtruth_is_refused_with_what_to_load(name: str) -> None:
     for call in (lambda: read(name, content(name)), lambda: read_many([(name, content(name))])):
         with pytest.raises(DataError, match=r"load response\.jsonl and source_info\.jsonl together"):

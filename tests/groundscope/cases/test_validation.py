@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
-
 from groundscope.cases.validation import Embed, ValidationOutcome, validate
 from groundscope.types import Case, Passage
 from tests.groundscope.labelled import NAMES, SOUND, apart, check
+from tests.loops import each
 
 LABELS = "Labels and error spans agree"
 PARENTS = "Variants name a grounded parent"
@@ -36,8 +35,8 @@ def test_a_sound_set_passes_every_check() -> None:
     assert found[0].figure == "80 labelled cases, none at fault"
 
 
-@pytest.mark.parametrize("cases", [[], SOUND, SOUND[:2], [replace(OK, grounded=None)]], ids=len)
-@pytest.mark.parametrize("embed", [None, apart])
+@each("cases", [[], SOUND, SOUND[:2], [replace(OK, grounded=None)]])
+@each("embed", [None, apart])
 def test_there_are_as_many_checks_as_announced(cases: list[Case], embed: Embed | None) -> None:
     assert len(validate(cases, embed)) == len(ALL)
 
@@ -72,7 +71,7 @@ PLANTED: list[tuple[str, str, tuple[Case, ...], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("title", "changed", "at_fault", "words"), [row[1:] for row in PLANTED], ids=[row[0] for row in PLANTED])
+@each(("title", "changed", "at_fault", "words"), [row[1:] for row in PLANTED])
 def test_a_planted_fault_is_found_and_names_its_case(title: str, changed: tuple[Case, ...], at_fault: str, words: str) -> None:
     found = check(title, planted(*changed))
     assert found.outcome is ValidationOutcome.FAILED
@@ -98,7 +97,7 @@ def test_no_finding_quotes_the_data() -> None:
             assert not any(name in words for name in NAMES if not case.startswith(name))
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "reason"),
     [
         (LABELS, "There are no labelled cases."),

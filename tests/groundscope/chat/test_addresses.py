@@ -5,6 +5,7 @@ import pytest
 from groundscope.chat import model_spec
 from groundscope.chat.addresses import check_address, refused_host, refused_url
 from scorers._embedders import services
+from tests.loops import each
 
 METADATA = [
     "169.254.169.254",
@@ -68,7 +69,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("host", WORDS)
+@each("host", WORDS)
 def test_an_address_that_leads_nowhere_good_is_refused_where_it_is_written(host: str) -> None:
     for address in (f"http://{host}/", f"https://{host}:8443/v1"):
         with pytest.raises(ValueError, match=r"^(leads|hides)") as raised:
@@ -82,7 +83,7 @@ def test_an_address_that_leads_nowhere_good_is_refused_where_it_is_written(host:
             assert str(raised.value) == sentence
 
 
-@pytest.mark.parametrize("host", ALLOWED)
+@each("host", ALLOWED)
 def test_other_addresses_are_allowed_as_they_are_written(host: str) -> None:
     assert check_address(f" http://{host}:8000/v1/ ") == f"http://{host}:8000/v1"
     assert model_spec.parse(f"server:m@http://{host}:8000/v1").address == f"http://{host}:8000/v1"
@@ -96,7 +97,7 @@ def test_an_address_of_the_environment_is_refused_for_where_it_leads_and_not_for
     assert refused_url("http://me:secret@localhost?x") == refused_url("no address") == refused_host("") == ""
 
 
-@pytest.mark.parametrize(
+@each(
     ("address", "why"),
     [
         ("http://localhost/v1?key=secret", "must not hold a ? or #"),

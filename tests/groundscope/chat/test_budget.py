@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from groundscope.chat.budget import NOTHING, Budget, CallCost, Cost, budget, in_words, spending
 from groundscope.errors import BudgetSpent
+from tests.loops import each
 
 
 def _spend(on: Budget, most: float | None, dollars: float) -> None:
@@ -203,7 +204,7 @@ def test_a_meter_counts_the_calls_of_its_block_alone_also_from_other_threads() -
     assert (inner.cost, all_of_it.cost, b.spent) == (Cost(8, 0, 2.0), Cost(9, 0, 2.5), Cost(9, 0, 2.5))
 
 
-@pytest.mark.parametrize(
+@each(
     ("cost", "words"),
     [
         (NOTHING, "0 calls, 0 tokens, $0.00"),

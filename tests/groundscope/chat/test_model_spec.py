@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from groundscope.chat.model_spec import ModelSpec, parse
 from groundscope.chat.providers import EFFORTS, PROVIDERS, takes_temperature
+from tests.loops import each
 
 LOCAL = "http://localhost:11434/v1"
 LINES = {
@@ -30,13 +31,13 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("line", LINES)
+@each("line", LINES)
 def test_a_line_is_read(line: str) -> None:
     assert parse(line) == LINES[line]
     assert str(parse(line)) == line.strip()
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "", "gpt-4o", ":", "anthropic", "anthropic:", "openai: ", "OPENAI:gpt-4o", "recorded:",

@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from groundscope.citations.case_names import ONLY_NAMED, may_name_cases
 from groundscope.citations.states import Checked, State, layer
 from groundscope.citations.types import Form
 from groundscope.types import Case, Passage
+from tests.loops import each
 
 CONTEXT = (
     Passage(
@@ -30,7 +30,7 @@ def _named(response: str, context: tuple[Passage, ...] = CONTEXT) -> list[Checke
     return found
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "name", "theirs"),
     [
         ("Under Tellabs, the inference must be cogent.", "Tellabs", "Tellabs, Inc. v. Makor"),
@@ -55,7 +55,7 @@ def test_a_case_that_the_sources_know_is_found_by_its_name(response: str, name: 
     assert found.sentence == found.claim == 0
 
 
-@pytest.mark.parametrize(
+@each(
     "response",
     [
         "Tellabs sold equipment.",  # a party

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from groundscope.citations.claims import document
 from groundscope.citations.points import key_points
+from tests.loops import each
 
 
 def _pairs(text: str, **options: object) -> list[tuple[str, str]]:
@@ -48,7 +49,7 @@ def test_a_short_sentence_whose_subject_is_a_law_claims_something_itself() -> No
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     "cites",
     [
         "28 U.S.C. § 1331 and 28 U.S.C. § 1332.",

@@ -1,9 +1,8 @@
 """What differs from the context: repeated, parallel and short citations, names, and other cases altogether."""
 
-import pytest
-
 from groundscope.citations.states import Checked, State, layer
 from groundscope.types import Case, Passage
+from tests.loops import each
 
 HERE, DIFFERENT, ABSENT = State.HERE, State.DIFFERENT, State.ABSENT
 DHS = "Department of Homeland Security"
@@ -42,7 +41,7 @@ def test_parallel_citations_share_year_and_names() -> None:
     assert [s for s, _ in _told(BOTH, BOTH)] == [HERE, HERE]
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "told"),
     [
         ("Roe v. Wade, 410 U.S. 113, 93 S. Ct. 999 (1973).", [(HERE, []), (DIFFERENT, [("page", "999", "705")])]),
@@ -61,14 +60,14 @@ def test_a_parallel_citation_that_the_context_lacks_is_not_checked_and_that_is_s
     assert second.why == "The sources give only a parallel report of it, so volume and page are not checked."
 
 
-@pytest.mark.parametrize("pin", ["999–1001", "999 (quoting it)", "999 n.3", "999, 1001"])
+@each("pin", ["999–1001", "999 (quoting it)", "999 n.3", "999, 1001"])
 def test_a_wrong_page_of_a_short_form_is_reported_whatever_follows_it(pin: str) -> None:
     full, short = _told(f"{ROE}Roe, 410 U.S. at {pin}.", "Roe v. Wade, 410 U.S. 113, 120 (1973).")
     assert full == (HERE, [])
     assert (short[0], [d[0] for d in short[1]]) == (DIFFERENT, ["pin cite"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "context", "parts"),
     [
         ("Department of Commerce v. Regents, 140 S. Ct. 1891", f"{DHS} v. Regents, 140 S. Ct. 1891", ["first party"]),
@@ -86,7 +85,7 @@ def test_names_of_parties_are_compared_word_for_word(response: str, context: str
     assert ([d.part for d in found.differs], found.state) == (parts, DIFFERENT if parts else HERE)
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "context", "state"),
     [
         # Another case of the same names.

@@ -1,19 +1,18 @@
 """Statutes, rules and reports under their many names: read, tied to one code, and compared with the context's."""
 
-import pytest
-
 from groundscope.citations.reader.code_names import code_name, one_code
 from groundscope.citations.reader.reading import read
 from groundscope.citations.states import Checked, State, layer
 from groundscope.citations.types import Form
 from groundscope.types import Case, Passage
+from tests.loops import each
 
 REGULATION = "29 Code of Federal Regulations § 541.602(a)"
 CCP = "California Code of Civil Procedure section 425.16"
 HERE, DIFFERENT, ABSENT = State.HERE, State.DIFFERENT, State.ABSENT
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "words", "key", "pin"),
     [
         ("18 U.S. Code § 1030", "18 U.S. Code § 1030", "law|18|usc|1030", ""),
@@ -50,7 +49,7 @@ def test_laws_are_read_under_the_names_that_texts_give_them(text: str, words: st
     assert (found.key, found.parts.pin, found.form) == (key, pin, Form.FULL)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "key"),
     [
         ("Section 1701 of the Act", ""),
@@ -83,7 +82,7 @@ def test_sections_after_id_are_all_of_its_law() -> None:
     assert [c.key for c in found] == [f"law|42|usc|{n}" for n in (1983, 1983, 1985, 1986, 1988)]
 
 
-@pytest.mark.parametrize("blank", ["___", "____", "––––", "----"])
+@each("blank", ["___", "____", "––––", "----"])
 def test_a_report_whose_page_is_still_blank_belongs_to_the_one_beside_it(blank: str) -> None:
     text = f"Doe v. Roe, 585 U.S. {blank}, 138 S. Ct. 2392 (2018). Id. at 2400."
     found = read(text).citations
@@ -92,16 +91,14 @@ def test_a_report_whose_page_is_still_blank_belongs_to_the_one_beside_it(blank: 
     assert (found[0].parts.plaintiff, found[0].parts.defendant) == ("Doe", "Roe")
 
 
-@pytest.mark.parametrize(
-    "words", ["585 U.S. ___ (2018)", "585 U.S. ____, ____ (2018)", "585 U.S. –––, ––– (2018)", "585 U.S. ___"]
-)
+@each("words", ["585 U.S. ___ (2018)", "585 U.S. ____, ____ (2018)", "585 U.S. –––, ––– (2018)", "585 U.S. ___"])
 def test_a_blank_page_alone_is_named_as_unreadable_with_all_of_it(words: str) -> None:
     text = f"Doe v. Roe, {words}; it is so."
     (found,) = read(text).citations
     assert (text[found.start : found.end], found.form) == (words, Form.UNREADABLE)
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b", "one"),
     [
         ("C. civ.", "Code civil", True),
@@ -133,7 +130,7 @@ ONE_SIDE = "Only the number is compared: one side does not name the law."
 NEITHER = "Only the number is compared: neither side names the law."
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "context", "state", "why"),
     [
         ("18 U.S. Code § 1030", "18 U.S.C. § 1030", HERE, ""),

@@ -1,6 +1,5 @@
 """Where the part that differs stands, in the response and in the context, and how a court is called."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,13 +7,14 @@ from groundscope.citations._part_places import part_span
 from groundscope.citations.reader.reading import read
 from groundscope.citations.states import Checked, layer
 from groundscope.types import Case, Passage
+from tests.loops import each
 
 
 def _checked(response: str, context: str, source: str = "") -> tuple[Checked, ...]:
     return layer(Case("c", "", (Passage("p", context, source),), response)).citations
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "context", "marked"),
     [
         ("Roe v. Wade, 410 U.S. 113 (1974).", "So Roe v. Wade, 410 U.S. 113 (1973).", [("1974", "1973")]),
@@ -59,7 +59,7 @@ def test_in_what_a_passage_is_called_the_span_lies_there() -> None:
     assert [source[slice(*d.context_span)] for d in found.differs if d.context_span] == ["1973"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("ours", "theirs", "told"),
     [
         ("12 F.3d 45 (2d Cir. 1995)", "12 F.3d 45 (9th Cir. 1995)", ("2d Cir.", "9th Cir.")),

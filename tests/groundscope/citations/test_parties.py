@@ -1,6 +1,5 @@
 """Names of parties: where they begin, and whether two spellings name one party."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,11 +7,12 @@ from groundscope.citations.claims import document
 from groundscope.citations.reader._abbreviations import sentence_cut
 from groundscope.citations.reader.party_names import one_name
 from groundscope.citations.reader.reading import read
+from tests.loops import each
 
 SMITH = "Smith v. Jones, 1 F.3d 2 (9th Cir. 1993)."
 
 
-@pytest.mark.parametrize(
+@each(
     ("before", "citation", "plaintiff"),
     [
         ("That is the rule of the Ninth Circuit. ", SMITH, "Smith"),
@@ -47,7 +47,7 @@ def test_a_cut_lies_before_a_word(name: str) -> None:
     assert cut == 0 or (name[cut - 1].isspace() and name[cut] in "AE(")
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b"),
     [
         ("Bell Atl. Corp.", "Bell Atlantic Corporation"),
@@ -78,7 +78,7 @@ def test_spellings_of_one_party(a: str, b: str) -> None:
     assert one_name(b, a)
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b"),
     [
         ("Department of Commerce", "Department of Homeland Security"),

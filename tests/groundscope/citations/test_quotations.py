@@ -1,9 +1,8 @@
 """Quotations: every kind of marks, and what ellipses and brackets may do to the words between them."""
 
-import pytest
-
 from groundscope.citations.quotes import Quote, quotes
 from groundscope.types import Passage
+from tests.loops import each
 
 CONTEXT = (
     Passage(
@@ -20,10 +19,8 @@ def _one(response: str) -> Quote:
     return found
 
 
-@pytest.mark.parametrize(
-    "marks", ["“{}”", '"{}"', "‘{}’", "'{}'", "``{}''", "„{}“", "«{}»", "« {} »", "»{}«", "‹{}›", "›{}‹", "「{}」", "『{}』"]
-)
-@pytest.mark.parametrize("words", [WORDS, "shall give\nwritten notice", "shall give oral notice"])
+@each("marks", ["“{}”", '"{}"', "‘{}’", "'{}'", "``{}''", "„{}“", "«{}»", "« {} »", "»{}«", "‹{}›", "›{}‹", "「{}」", "『{}』"])
+@each("words", [WORDS, "shall give\nwritten notice", "shall give oral notice"])
 def test_quotations_are_seen_between_all_marks(marks: str, words: str) -> None:
     response = f"It says {marks.format(words)} there."
     found = _one(response)
@@ -31,7 +28,7 @@ def test_quotations_are_seen_between_all_marks(marks: str, words: str) -> None:
     assert found.verbatim is ("oral" not in words)
 
 
-@pytest.mark.parametrize(
+@each(
     "response",
     [
         "The tenants' and the landlords' notice is due.",
@@ -52,7 +49,7 @@ def test_an_apostrophe_inside_straight_marks_does_not_end_them() -> None:
     assert response[found.start : found.end] == "the landlord's shall give notice"
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "note"),
     [
         ("shall give written notice", ""),
@@ -77,7 +74,7 @@ def test_what_brackets_and_ellipses_did_is_reported(words: str, note: str) -> No
     assert (found.verbatim, found.note) == (True, note), words
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "wrong"),
     [
         ("shall [not] give written notice", ["not"]),

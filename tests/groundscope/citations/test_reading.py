@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from groundscope.citations.reader.cleaning import clean
 from groundscope.citations.reader.reading import read
 from groundscope.citations.types import AuthorityKind, Citation, Form
+from tests.loops import each
 
 # Text, what stands between start and end, key, pin, year.
 FORMS = [
@@ -63,7 +64,7 @@ def test_the_forms_are_thirty_and_of_ten_reporters_at_least() -> None:
     assert len({key.split("|")[2] for _, _, key, _, _ in FORMS if key.startswith("case")}) >= 10
 
 
-@pytest.mark.parametrize(("text", "words", "key", "pin", "year"), FORMS)
+@each(("text", "words", "key", "pin", "year"), FORMS)
 def test_real_forms_are_read_with_span_key_pin_and_year(text: str, words: str, key: str, pin: str, year: str) -> None:
     found = _only(text)
     assert (text[found.start : found.end], found.key, found.parts.pin, found.parts.year) == (words, key, pin, year)
@@ -167,7 +168,7 @@ def test_sections_without_their_law_go_to_the_law_that_has_them() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "key"),
     [
         ("Brown v. Board, 347 U.S. 483[12] (1954)", "case|347|us|483"),
@@ -186,7 +187,7 @@ def test_footnote_markers_markdown_and_scans_are_read_and_lead_back_to_the_paste
     assert text[found.start].isdigit() or text[found.start] == "C"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "why"),
     [
         ("598 U.S. ___ (2023)", "no page"),
@@ -209,9 +210,7 @@ def test_names_of_parties_are_whole_and_without_signals() -> None:
     assert text[found.outer : found.start] == "E.M.D. Sales, Inc. v. Carrera, "
 
 
-@pytest.mark.parametrize(
-    "text", ["", " \n", "Nothing is cited here.", "قال القاضي إن العقد صحيح", "§", "Id", "((((", "1 2 3 4 5"]
-)
+@each("text", ["", " \n", "Nothing is cited here.", "قال القاضي إن العقد صحيح", "§", "Id", "((((", "1 2 3 4 5"])
 def test_a_text_without_citations_has_none(text: str) -> None:
     assert read(text).citations == ()
 
@@ -257,9 +256,10 @@ def test_citations_lie_in_the_text_in_order_and_apart(text: str) -> None:
         end = c.end
 
 
-def test_a_text_of_two_megabytes_is_read_as_far_as_it_goes_and_that_is_said() -> None:
-    text = "Nothing is cited. " * 120_000
-    assert "first 1,500,000 characters" in read(text).note
+@pytest.mark.parametrize("most", [15_000, pytest.param(1_500_000, marks=pytest.mark.release)])
+def test_a_long_text_is_read_as_far_as_it_goes_and_that_is_said(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groundscope.citations.reader.reading.LONGEST", most)
+    assert f"first {most:,} characters" in read("Nothing is cited. " * (most // 12)).note
 
 
 def test_kinds_are_reported_apart() -> None:

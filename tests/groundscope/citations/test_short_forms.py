@@ -1,9 +1,8 @@
 """Id., supra, short forms and names with a page: their pins, where they end, and what they stand for."""
 
-import pytest
-
 from groundscope.citations.reader.reading import read
 from groundscope.citations.types import Form
+from tests.loops import each
 
 ROE, LUJAN, WARTH = "case|410|us|113", "case|504|us|555", "case|422|us|490"
 FULL = "Lujan v. Defenders of Wildlife, 504 U.S. 555 (1992). "
@@ -14,7 +13,7 @@ def _last(text: str) -> tuple[str, str, str]:
     return text[found.outer : found.end], found.key, found.parts.pin
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "cited", "pin"),
     [
         ("Roe, 410 U.S. at 120.", "Roe, 410 U.S. at 120", "120"),
@@ -48,9 +47,7 @@ def test_a_number_that_begins_another_citation_is_no_page() -> None:
     assert [c.parts.pin for c in read(text).citations] == ["", "120", "710", "121", ""]
 
 
-@pytest.mark.parametrize(
-    "cited", ["Lujan, 504 U.S. at 561", "Id. at 561", "Lujan, supra, at 561", "Lujan, supra note 3, at 561", "Lujan at 561"]
-)
+@each("cited", ["Lujan, 504 U.S. at 561", "Id. at 561", "Lujan, supra, at 561", "Lujan, supra note 3, at 561", "Lujan at 561"])
 def test_what_any_citation_quotes_in_its_parenthesis_is_not_what_id_means(cited: str) -> None:
     text = f"{FULL}{cited} (quoting Warth v. Seldin, 422 U.S. 490 (1975)). Id. at 562."
     assert [c.key for c in read(text).citations] == [LUJAN, LUJAN, WARTH, LUJAN]
@@ -59,7 +56,7 @@ def test_what_any_citation_quotes_in_its_parenthesis_is_not_what_id_means(cited:
     assert text[slice(*aside)] == "quoting Warth v. Seldin, 422 U.S. 490 (1975)"
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "A voter ID is needed. The ID card is here.",
@@ -82,7 +79,7 @@ def test_id_is_no_part_of_the_name_after_it() -> None:
     assert (text[last.outer : last.start], last.parts.plaintiff) == ("Doe v. Bolton, ", "Doe")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "why"),
     [
         ("Id. at 5.", "There is no authority before it"),

@@ -1,6 +1,5 @@
 """Every state, what differs, and quotations checked word for word."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ from groundscope.citations.explain import as_json, by_sentence, summary
 from groundscope.citations.quotes import quotes
 from groundscope.citations.states import Checked, State, layer
 from groundscope.types import Case, Passage
+from tests.loops import each
 
 CONTEXT = (
     Passage(
@@ -24,7 +24,7 @@ def _checked(response: str) -> tuple[Checked, ...]:
     return layer(Case("c", "", CONTEXT, response)).citations
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "state", "differs"),
     [
         ("Anderson v. Liberty Lobby, Inc., 477 U.S. 242, 248 (1986).", State.HERE, []),
@@ -83,7 +83,7 @@ def test_a_citation_sentence_is_cited_for_the_sentence_before_it() -> None:
     assert [(c.sentence, c.claim) for c in found] == [(1, 0), (2, 2)]
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "shall give written notice to the tenant",
@@ -95,7 +95,7 @@ def test_a_citation_sentence_is_cited_for_the_sentence_before_it() -> None:
         "The Landlord Shall Give",
     ],
 )
-@pytest.mark.parametrize("marks", ["“{}”", '"{}"', "‘{}’", "«{}»"])
+@each("marks", ["“{}”", '"{}"', "‘{}’", "«{}»"])
 def test_quotations_that_stand_in_the_context_are_verbatim(words: str, marks: str) -> None:
     response = f"It says {marks.format(words)} there."
     (found,) = quotes(response, CONTEXT)
@@ -105,7 +105,7 @@ def test_quotations_that_stand_in_the_context_are_verbatim(words: str, marks: st
     assert found.place.passage == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "wrong"),
     [
         ("The landlord shall give oral notice", ["oral"]),

@@ -1,4 +1,4 @@
-"""The command as a shell starts it, with a data folder of its own."""
+"""The command with a data folder of its own: in this process, or as a shell starts it."""
 
 import io
 import json
@@ -38,18 +38,44 @@ class Said:
 
 @dataclass
 class Shell:
-    """Starts the command.
+    """Runs the command.
 
     Attributes:
         home: holds the data folder, and is where file names begin.
+        environment: variables of its own.
     """
 
     home: Path
     environment: dict[str, str] = field(default_factory=dict)
 
-    def __call__(self, *arguments: str | Path, stdin: str = "", encoding: str = "utf-8") -> Said:
+    def __call__(self, *arguments: str | Path, stdin: str = "") -> Said:
+        """Run it in this process: a process of its own takes seconds to import, and has `child`."""
+        out, err = io.StringIO(), io.StringIO()
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+            for name in [n for n in os.environ if n.startswith(_FOREIGN)]:
+                patch.delenv(name)
+            for name, value in {"HF_HUB_OFFLINE": "1", **self._environment()}.items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "stdin", io.StringIO(stdin))
+            patch.chdir(self.home)
+            before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+            os.umask(umask := os.umask(0o077))
+            try:
+                code = main(list(map(str, arguments)))
+            except SystemExit as ended:
+                code = int(ended.code or 0)
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
+                os.umask(umask)
+        return Said(code, out.getvalue(), err.getvalue())
+
+    here = __call__
+
+    def child(self, *arguments: str | Path, encoding: str = "utf-8") -> Said:
+        """Run it in a process of its own, for what a process alone has: streams, signals, an exit."""
         child = self.start(*arguments)
-        out, err = child.communicate(stdin.encode(), timeout=120)
+        out, err = child.communicate(timeout=120)
         assert b"Traceback" not in err, err.decode()
         return Said(child.returncode, out.decode(encoding), err.decode(encoding))
 
@@ -70,24 +96,8 @@ class Shell:
         finally:
             database.close()
 
-    def here(self, *arguments: str) -> Said:
-        """The same in this process: quicker, where only what is said counts."""
-        out, err = io.StringIO(), io.StringIO()
-        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
-            for name in [n for n in os.environ if n.startswith(_FOREIGN)]:
-                patch.delenv(name)
-            patch.setenv("GROUNDSCOPE_DATA", str(self.home / "data"))
-            patch.setenv("HF_HUB_OFFLINE", "1")
-            patch.chdir(self.home)
-            before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-            try:
-                code = main(list(arguments))
-            except SystemExit as ended:
-                code = int(ended.code or 0)
-            finally:
-                for number, handler in before.items():
-                    signal.signal(number, handler)
-        return Said(code, out.getvalue(), err.getvalue())
+    def _environment(self) -> dict[str, str]:
+        return {"GROUNDSCOPE_DATA": str(self.home / "data"), **self.environment}
 
     def start(
         self, *arguments: str | Path, program: Sequence[str] = (sys.executable, "-m", "groundscope"), **options: object
@@ -97,7 +107,7 @@ class Shell:
         return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
             [*program, *map(os.fsencode, map(str, arguments))],
             cwd=self.home,
-            env={**kept, "PYTHONPATH": str(ROOT), "GROUNDSCOPE_DATA": str(self.home / "data"), **self.environment},
+            env={**kept, "PYTHONPATH": str(ROOT), **self._environment()},
             **pipes,
         )
 

@@ -1,15 +1,18 @@
-"""The app, really started, answers to its own hosts and origins alone, on every route; an upload needs the page's token."""
+"""The app, really started: its folder is closed to others, it answers to its own hosts, and an upload needs a token."""
 
 import os
 from collections.abc import Iterator
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
+from http.cookies import SimpleCookie
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from groundscope.cases.browser_name import COOKIE, DAYS, is_name, new_name
 from groundscope.commands.server.hosts import VARIABLE
 from tests.browser.site import serving
+from tests.loops import each
 
 ROUTES = ("/", "/cases", "/_stcore/health", "/_stcore/metrics", "/_stcore/host-config", "/media/none.png", "/nothing/here")
 NAMED, AT_PORT = "proxy.example", "tunnel.example:9000"
@@ -27,9 +30,16 @@ _HANDSHAKE = {
 def port(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """Of an app that also has two named hosts."""
     folder: Path = tmp_path_factory.mktemp("hosts")
-    environment = {**os.environ, "GROUNDSCOPE_DATA": str(folder / "data"), VARIABLE: f" {NAMED.upper()}, {AT_PORT},"}
-    with serving(folder / "log.txt", environment, request.param) as address:
+    data, log = folder / "data", folder / "log.txt"
+    # As earlier versions left it.
+    data.mkdir()
+    data.chmod(0o755)
+    (data / "settings.json").write_text("{}", encoding="utf-8")
+    environment = {**os.environ, "GROUNDSCOPE_DATA": str(data), VARIABLE: f" {NAMED.upper()}, {AT_PORT},"}
+    with serving(log, environment, request.param) as address:
+        assert not any(place.stat().st_mode & 0o077 for place in [data, *data.rglob("*")]), "others can read what the app writes"
         yield urlsplit(address).port or 0
+    assert log.read_text(encoding="utf-8").count("was open to other users") == 1
 
 
 def _status(port: int, path: str, *headers: tuple[str, str], method: str = "GET") -> int:
@@ -122,3 +132,50 @@ def test_an_upload_without_the_pages_token_is_refused(port: int, method: str) ->
     assert _status(port, path, *sent, ("Cookie", cookie), ("X-Xsrftoken", "2|00000000|00|1"), method=method) == 403
     # With both it is another matter: no page has asked for this file.
     assert _status(port, path, *sent, ("Cookie", cookie), ("X-Xsrftoken", token), method=method) != 403
+
+
+# Every browser gets a name of its own with its first page, keeps it, and no script can read it
+
+
+def _answer(port: int, path: str, **headers: str) -> HTTPResponse:
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request("GET", path, headers={"Accept": "text/html,*/*", **headers})
+        found = connection.getresponse()
+        found.read()
+        return found
+    finally:
+        connection.close()
+
+
+def _name(found: HTTPResponse) -> SimpleCookie:
+    cookies: SimpleCookie = SimpleCookie()
+    for line in found.headers.get_all("set-cookie") or []:
+        if line.startswith(COOKIE):
+            cookies.load(line)
+    return cookies
+
+
+def test_a_page_names_a_new_browser_and_a_known_one_keeps_its_name(port: int) -> None:
+    first, second = (_name(_answer(port, path))[COOKIE] for path in ("/", "/cases"))
+    assert is_name(first.value)
+    assert first.value != second.value
+    assert (first["httponly"], first["samesite"], first["path"], first["secure"]) == (True, "Lax", "/", "")
+    assert int(first["max-age"]) == DAYS * 86_400
+    again = _answer(port, "/heatmap", Cookie=f'a=1; {COOKIE}={first.value}; b="2"')
+    assert _name(again)[COOKIE].value == first.value
+    unchanged = _answer(port, "/", **{"If-None-Match": _answer(port, "/").headers.get("etag") or '"x"'})
+    assert is_name(_name(unchanged)[COOKIE].value)
+
+
+@each("sent", ["", "x", "../x", "a" * 44, f"{'a' * 42};", '"', "a" * 42 + "\x01"])
+def test_a_name_that_the_app_did_not_draw_is_replaced(port: int, sent: str) -> None:
+    found = _name(_answer(port, "/", Cookie=f"{COOKIE}={sent}"))[COOKIE].value
+    assert is_name(found)
+    assert found != sent
+
+
+def test_only_pages_carry_it(port: int) -> None:
+    for path in ("/_stcore/health", "/_stcore/host-config"):
+        assert not _name(_answer(port, path, Accept="*/*"))
+    assert is_name(new_name())

@@ -1,16 +1,14 @@
-"""What the shell and the app, really started, write is for this user alone; what she names with `--out` follows her umask."""
+"""What the shell writes is for this user alone; what she names with `--out` follows her umask."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from groundscope.paths import ROOT, STORE_VARIABLE
-from tests.browser.site import serving
-from tests.groundscope.commands.test_hosts import STARTS
+from groundscope.files import private
+from groundscope.paths import STORE_VARIABLE
+from tests.groundscope.commands.conftest import Shell
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="this system has no such modes")
 CASE = '{"id": "a", "question": "Is it due?", "context": "The rent is due on Monday.", "response": "It is due on Friday."}\n'
@@ -18,18 +16,13 @@ RUN = ("run", "--cases", "c.jsonl", "--methods", "overlap,quip")
 
 
 def _shell(folder: Path, *arguments: str, umask: int = 0o022, **environment: str) -> tuple[str, str]:
-    """Standard output and error of a verb, started by a user with that umask, with a data folder of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "groundscope", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "GROUNDSCOPE_DATA": str(folder / "data"), **environment},
-        capture_output=True,
-        text=True,
-        umask=umask,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip(), done.stderr
+    """Standard output and error of a verb, as if a user with that umask had started it, with a data folder of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(private, "_users", [])
+        os.umask(umask)
+        said = Shell(folder, environment)(*arguments)
+    assert said.code == 0, said.err
+    return said.out.strip(), said.err
 
 
 def _modes(folder: Path) -> dict[str, int]:
@@ -51,7 +44,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_run_and_its_files_can_be_read_by_this_user_alone(folder: Path) -> None:
-    files = Path(_shell(folder, *RUN)[0])
+    files = Path(Shell(folder).child(*RUN).out.strip())
     assert _open_to_others(folder / "data") == {}
     assert (folder / "data" / "runs").is_dir()
     assert {p.name: p.stat().st_mode & 0o777 for p in files.iterdir()} == dict.fromkeys((p.name for p in files.iterdir()), 0o400)
@@ -95,13 +88,3 @@ def test_a_home_that_is_named_as_data_folder_is_left_alone_and_one_line_says_wha
     said = _shell(folder, "jobs", GROUNDSCOPE_DATA=str(folder), HOME=str(folder))[1]
     assert f"{folder} is open to other users of this machine; name a folder of its own in GROUNDSCOPE_DATA" in said
     assert before.items() <= _modes(folder).items()
-
-
-@pytest.mark.parametrize("start", STARTS, ids=" ".join)
-def test_the_app_closes_its_folder_at_the_start(folder: Path, start: tuple[str, ...]) -> None:
-    data = folder / "data"
-    data.mkdir(mode=0o755)
-    (data / "settings.json").write_text("{}", encoding="utf-8")
-    with serving(folder / "log.txt", {**os.environ, "GROUNDSCOPE_DATA": str(data)}, start):
-        assert _open_to_others(data) == {}
-    assert (folder / "log.txt").read_text(encoding="utf-8").count("was open to other users") == 1

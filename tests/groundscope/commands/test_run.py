@@ -296,14 +296,16 @@ def test_hostile_names_and_rows_reach_no_terminal(shell: Shell) -> None:
 def test_characters_that_a_terminal_does_not_know_stop_nothing(shell: Shell) -> None:
     cases = shell.write("cases.jsonl", CASES)
     shell.environment = {"PYTHONIOENCODING": "ascii"}
-    said = shell("run", "--cases", cases, "--methods", "quip", "--name", "Fälle § 5 ≥ 合", "--out", "out")
+    said = shell.child("run", "--cases", cases, "--methods", "quip", "--name", "Fälle § 5 ≥ 合", "--out", "out")
     assert said.code == 0
     assert "F?lle ? 5 ? ?" in said.err
     assert shell.manifest("out")["name"] == "Fälle § 5 ≥ 合"
-    assert " support ? " in shell("tune", "out", "--split", "dev").out
+    assert " support ? " in shell.child("tune", "out", "--split", "dev").out
     shell.environment = {}
     odd = b"\xff\xfe name"
-    said = shell("run", "--cases", cases, "--methods", "quip", "--name", odd.decode("utf-8", "surrogateescape"), "--out", "odd")
+    said = shell.child(
+        "run", "--cases", cases, "--methods", "quip", "--name", odd.decode("utf-8", "surrogateescape"), "--out", "odd"
+    )
     assert said.code == 0
     assert shell.manifest("odd")["name"] == "\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER} name"
 

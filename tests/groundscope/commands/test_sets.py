@@ -53,12 +53,14 @@ def test_what_cannot_be_split_is_refused(given: tuple[str, ...], words: str, she
 
 
 def test_a_whole_set_gets_variants_and_a_card(shell: Shell) -> None:
-    said = shell.here("make-variants", "--edits", "modal,deadline,court", "--most", "1", "--quiet", "--out", "made")
+    cases = shell.write("sound.jsonl", [c for c in read_cases(None)[0] if c.grounded][:20])
+    given = ("--edits", "modal,deadline,court", "--most", "1", "--quiet", "--out", "made")
+    said = shell("make-variants", "--cases", cases, *given)
     assert (said.code, said.out) == (0, "made\n"), said.err
     found = read("variants.jsonl", (shell.home / "made" / "variants.jsonl").read_bytes()).cases
     variants = [c for c in found if c.parent]
     assert {c.grounded for c in variants} == {False}
-    assert re.search(rf"^{len(variants):,} variants of [\d,]+ of 178 grounded answers\.$", said.err, re.M)
+    assert re.search(rf"^{len(variants):,} variants of [\d,]+ of 20 grounded answers\.$", said.err, re.M)
     card = (shell.home / "made" / "README.md").read_text("utf-8")
     assert "| Legal edits | modal, deadline, court |" in card
     assert "near-copy" in card

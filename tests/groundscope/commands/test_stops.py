@@ -59,7 +59,7 @@ def _run(shell: Shell, run: str) -> JobFile:
     return next(file for file in shell.runs() if file.id == run)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.release)])
 def test_a_signal_stops_a_run_which_says_how_to_go_on(slow: Shell, number: signal.Signals) -> None:
     child, run = _begun(slow, "--quiet", "--limit", "150")
     child.send_signal(number)

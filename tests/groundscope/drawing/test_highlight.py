@@ -4,11 +4,11 @@ import re
 from html import unescape
 from html.parser import HTMLParser
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.drawing.highlight import Mark, highlight
+from tests.loops import each
 
 TEXTS = st.one_of(st.text(max_size=60), st.text(alphabet="<>&\"'/ab=;#😀ש\u200b", max_size=60))
 MARKS = st.lists(st.builds(Mark, st.integers(-3, 70), st.integers(-3, 70), st.sampled_from("abc"), TEXTS), max_size=8)
@@ -73,14 +73,14 @@ def test_overlapping_marks_share_their_middle() -> None:
     )
 
 
-@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "&lt;b&gt;", "' x='"])
+@each("hostile", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "&lt;b&gt;", "' x='"])
 def test_text_class_and_title_are_escaped(hostile: str) -> None:
     html = highlight(hostile, [Mark(0, 3, hostile, hostile)])
     assert parsed(html).seen == {"mark"}
     assert parsed(html).names == {"class", "title"}
 
 
-@pytest.mark.parametrize("mark", [Mark(2, 2, "x"), Mark(3, 1, "x"), Mark(-5, 0, "x"), Mark(4, 9, "x")])
+@each("mark", [Mark(2, 2, "x"), Mark(3, 1, "x"), Mark(-5, 0, "x"), Mark(4, 9, "x")])
 def test_marks_over_nothing_are_left_out(mark: Mark) -> None:
     assert highlight("a<cd", [mark]) == "a&lt;cd"
 

@@ -2,11 +2,11 @@
 
 from html.parser import HTMLParser
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.drawing.html import Html, cell, explained, facts, listed, region, safe, table, tag, with_small
+from tests.loops import each
 
 HOSTILE = "<script>alert('1')</script>\" onload=\"x\" & ' onclick='y"
 
@@ -28,7 +28,7 @@ class Read(HTMLParser):
         self.text += data
 
 
-@pytest.mark.parametrize(
+@each(
     "drawn",
     [
         tag("p", HOSTILE, title=HOSTILE),

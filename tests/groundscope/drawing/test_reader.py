@@ -12,6 +12,7 @@ from groundscope.cases.error_types import TITLES
 from groundscope.drawing.html import explained, table
 from groundscope.drawing.reader import context_html, errors_html, passage_name, response_html
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+from tests.loops import each
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -92,7 +93,7 @@ def one_error(response: str, why: str = "why", contradicted: bool | None = None)
     return case(response, errors=(ErrorSpan(0, len(response), FACT, why, contradicted),))
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
+@each("hostile", HOSTILE)
 def test_hostile_words_are_shown_as_words_wherever_they_stand(hostile: str) -> None:
     # One sentence a text, so that no sentence ends inside the hostile words.
     response = f"It says {hostile}"
@@ -217,7 +218,7 @@ def test_a_long_passage_is_cut_and_says_so() -> None:
     assert found.marked == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("passage", "name"),
     [
         (Passage("p2", "t", "Lease Act"), "p2 · Lease Act"),

@@ -3,12 +3,11 @@
 from dataclasses import replace
 from html.parser import HTMLParser
 
-import pytest
-
 from groundscope.drawing.report import page
 from groundscope.grounding.export import MethodReading
 from groundscope.text.differences import BLIND_SPOTS
 from groundscope.types import Case, ErrorSpan, ErrorType, Judgement, Match, Passage, SentenceScore, Status
+from tests.loops import each
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -68,7 +67,7 @@ def one_sentence(text: str, support: float = 0.25) -> tuple[Case, Judgement]:
     return case, Judgement(Status.SCORED, support=support, sentences=(sentence,), note=text)
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
+@each("hostile", HOSTILE)
 def test_hostile_text_is_shown_and_never_run(hostile: str) -> None:
     case, judgement = one_sentence(hostile)
     html = page(case, [MethodReading(hostile, hostile, judgement, 0.5), result(Judgement(Status.FAILED, note=hostile))])
@@ -81,7 +80,7 @@ def test_hostile_text_is_shown_and_never_run(hostile: str) -> None:
     assert read.text.count(hostile) >= 6
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
+@each("hostile", HOSTILE)
 def test_gold_labels_are_listed_with_their_reasons_as_text(hostile: str) -> None:
     case, judgement = one_sentence(hostile)
     labelled = replace(case, errors=(ErrorSpan(0, 4, ErrorType.MISATTRIBUTION, hostile, contradicted=True),))
@@ -142,7 +141,7 @@ def test_what_differs_is_marked_on_both_sides() -> None:
     assert '<mark class="differs">12</mark>' in html
 
 
-@pytest.mark.parametrize("status", [s for s in Status if s is not Status.SCORED])
+@each("status", [s for s in Status if s is not Status.SCORED])
 def test_a_state_is_reported_in_words_with_its_note(status: Status) -> None:
     case, _ = one_sentence("The fact holds")
     read = Reader(page(case, [result(Judgement(status, note="The reason why."))]))

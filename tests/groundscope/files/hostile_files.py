@@ -38,12 +38,16 @@ def docx_of_paragraphs(count: int, inside: bytes = b"") -> bytes:
     return with_part(docx(), "word/document.xml", body)
 
 
+_JUNK = b"BT /F1 9 Tf (a) Tj ET 1 0 0 1 7 9 cm q ".ljust(40)
+
+
 def pdf_of_junk(operators: int) -> bytes:
     """A PDF page of so many operators that place text, packed by LZW and then ASCII85, both of which pypdf unpacks in Python."""
     writer = PdfWriter()
     content = StreamObject()
     content[NameObject("/Filter")] = ArrayObject([NameObject("/ASCII85Decode"), NameObject("/LZWDecode")])
-    content._data = base64.a85encode(_lzw(b"BT /F1 9 Tf (a) Tj ET 1 0 0 1 7 9 cm q " * operators)) + b"~>"
+    # What 200 of them pack to begins and ends at a whole group, so that it can be repeated.
+    content._data = base64.a85encode(_lzw(_JUNK * 200)) * (operators // 200) + base64.a85encode(b"\x80\x80") + b"~>"
     page = writer.add_blank_page(600, 800)
     name = NameObject
     font = {name("/Type"): name("/Font"), name("/Subtype"): name("/Type1"), name("/BaseFont"): name("/Helvetica")}
@@ -55,10 +59,9 @@ def pdf_of_junk(operators: int) -> bytes:
 
 
 def _lzw(data: bytes) -> bytes:
-    """LZW as a PDF has it, with codes of nine bits: the table is cleared before it needs ten."""
+    """LZW as a PDF has it, without its end, with codes of nine bits: the table is cleared before it needs ten."""
     bits = "".join(f"{256:09b}" + "".join(f"{byte:09b}" for byte in data[at : at + 250]) for at in range(0, len(data), 250))
-    bits += f"{257:09b}"
-    bits += "0" * (-len(bits) % 8)
+    assert len(bits) % 32 == 0
     return int(bits, 2).to_bytes(len(bits) // 8, "big")
 
 

@@ -1,6 +1,8 @@
 """Files made to hold or fill the server: each is refused in one sentence, by a child process, one at a time."""
 
 import resource
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from threading import Event, Thread
@@ -9,12 +11,12 @@ import pytest
 
 from groundscope.cases.dataset import LoadedDataset, read_many
 from groundscope.errors import Cancelled, DataError
-from groundscope.files import child_process, document_text
+from groundscope.files import _document_reader, child_process, document_text
 from groundscope.files.apart import FILES, apart
 from groundscope.files.document_text import document
 from groundscope.runtime.progress import listening
 from tests.groundscope.files import hostile_files as hostile
-from tests.groundscope.files.document_files import docx
+from tests.groundscope.files.document_files import docx, pdf, read_here
 
 _TEXT = b"<w:r><w:t>a</w:t></w:r>"
 _MANY = "has more than 500,000 paragraphs, 1,000,000 pieces of formatted text or 10,000 pictures and other parts; split it"
@@ -50,6 +52,7 @@ def _said(name: str, data: bytes) -> str:
     return found.rejected[0].reason
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("why", HOSTILE)
 def test_a_hostile_file_is_refused_and_costs_the_server_nothing(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name, make, sentence = HOSTILE[why]
@@ -63,13 +66,35 @@ def test_a_hostile_file_is_refused_and_costs_the_server_nothing(why: str, monkey
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 30_000 + len(data) // 1000
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", "parquet"])
+@pytest.mark.parametrize(
+    "data", [hostile.docx_of_parts(60), hostile.docx_of_paragraphs(60), hostile.docx_of_paragraphs(1, _TEXT * 101)]
+)
+def test_a_document_has_at_most_so_many_parts_and_pieces(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document_text, "child", read_here)
+    monkeypatch.setattr(_document_reader, "MAX_PARTS", 50)
+    monkeypatch.setattr(_document_reader, "MAX_PARAGRAPHS", 50)
+    assert _said("a.docx", data).startswith(_MANY)
+
+
+def test_a_document_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document_text, "_SECONDS", 0.01)
+    assert _said("a.pdf", pdf("One.")) == _SLOW
+
+
+def test_a_child_has_no_more_memory_than_it_is_given() -> None:
+    taking = "from groundscope.files.child_process import limit; limit(500_000_000, 60); bytearray(600_000_000)"
+    ended = subprocess.run([sys.executable, "-c", taking], capture_output=True, check=False)
+    assert b"MemoryError" in ended.stderr
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv", pytest.param("parquet", marks=pytest.mark.release)])
 def test_as_many_fields_as_are_read_are_read(ending: str) -> None:
     make = {"csv": hostile.csv_of_columns, "parquet": hostile.parquet_of_columns}.get(ending, hostile.json_of_keys)
     assert _said(f"a.{ending}", make(10_000)).startswith("The shape is not known.")
     assert "10,000" in _said(f"a.{ending}", make(10_001))
 
 
+@pytest.mark.release
 def test_a_child_gets_all_of_a_large_file_however_late_it_reads() -> None:
     # The child first imports Arrow, which takes longer than the parent waits between two looks.
     data = hostile.parquet_of_columns(9_000)
@@ -77,18 +102,25 @@ def test_a_child_gets_all_of_a_large_file_however_late_it_reads() -> None:
     assert _said("a.parquet", data).startswith("The shape is not known.")
 
 
-def _large(rows: int = 20_000) -> bytes:
+def _large(rows: int) -> bytes:
     return b'{"query":"q","context":["c"],"response":"The rent is due."}\n' * rows
 
 
 def test_a_large_file_gives_the_same_in_a_child_as_here() -> None:
-    files = [("a.jsonl", _large()), ("b.csv", b"query,context,response\nq,c,r\n")]
+    files = [("a.jsonl", _large(100)), ("b.csv", b"query,context,response\nq,c,r\n")]
+    theirs = _children()
+    found: tuple[LoadedDataset, ...] = apart(len(files[0][1]), read_many, files)
+    assert _children() > theirs
+    assert found == read_many(files)
+
+
+@pytest.mark.release
+def test_a_large_file_costs_a_child_more_than_the_server() -> None:
+    files = [("a.jsonl", _large(20_000))]
     assert len(files[0][1]) > FILES
     own, theirs = time.process_time(), _children()
-    found: tuple[LoadedDataset, ...] = apart(FILES, read_many, files)
-    assert _children() > theirs
+    apart(FILES, read_many, files)
     assert time.process_time() - own < _children() - theirs
-    assert found == read_many(files)
 
 
 def test_a_small_file_is_read_at_once() -> None:
@@ -110,7 +142,7 @@ def test_files_are_read_one_at_a_time_in_the_order_in_which_they_came() -> None:
                 all_came.wait(60)
 
         with listening(heard):
-            texts.append(document(f"{name}.docx", docx(f"{name}.", *["Rent."] * 3_000)).text.partition("\n")[0])
+            texts.append(document(f"{name}.docx", docx(f"{name}.", *["Rent."] * 30)).text.partition("\n")[0])
 
     threads = []
     for name in ("first", "second", "third"):
@@ -144,7 +176,7 @@ def test_a_file_that_is_read_or_waits_can_be_cancelled(waits: bool) -> None:
         except Cancelled:
             ends.append("cancelled")
 
-    hostile_pdf = hostile.pdf_of_junk(400_000)
+    hostile_pdf = hostile.pdf_of_junk(100_000)
     thread = Thread(target=read)
     thread.start()
     begun.wait()

@@ -8,6 +8,7 @@ import pytest
 from groundscope.cases.dataset import read
 from groundscope.errors import DataError
 from groundscope.files.rows import MAX_DECODED, MAX_ROWS, Rejected, read_rows
+from tests.loops import each
 
 ROW = {"query": "q", "context": ["c"], "response": "r"}
 LINE = json.dumps(ROW).encode()
@@ -22,7 +23,7 @@ def reasons(name: str, data: bytes) -> list[str]:
         return [str(error)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "data"),
     [
         ("a.jsonl", LINE),
@@ -48,7 +49,7 @@ def test_the_same_case_is_read_from_every_kind_of_file(name: str, data: bytes) -
     assert (found.rejected, found.shapes, found.rows) == ((), ("Groundscope",), 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "data", "message"),
     [
         ("a.jsonl", b"", "empty"),

@@ -6,6 +6,7 @@ import pytest
 from groundscope.grounding.alignment_quality import AlignmentQuality, alignment_quality
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
+from tests.loops import each
 
 CONTEXT = tuple(Passage(f"p{i}", f"Fact {name} is so.") for i, name in enumerate(("one", "two", "three", "four")))
 LENGTHS = [len(p.text) for p in CONTEXT]
@@ -48,8 +49,8 @@ def test_the_passages_are_one_sentence_each() -> None:
 REST = [0.0, 0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("matrix", [True, False], ids=["matrix", "matches"])
-@pytest.mark.parametrize(
+@each("matrix", [True, False])
+@each(
     ("gold", "row", "expected"),
     [
         # The one gold sentence leads.
@@ -113,7 +114,7 @@ def test_runs_in_one_context_sentence_add_up_to_its_rank() -> None:
     assert figures(found) == (1, 1, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     "pairs",
     [
         [],
@@ -121,7 +122,6 @@ def test_runs_in_one_context_sentence_add_up_to_its_rank() -> None:
         [(case((0, 0)), Judgement(Status.FAILED, note="n"))],
         [(case((0, 0)), judged(None, REST))],
     ],
-    ids=["no case", "no gold", "failed", "unassessed"],
 )
 def test_without_a_measured_sentence_there_are_no_figures(pairs: list[tuple[Case, Judgement]]) -> None:
     assert alignment_quality(pairs) is None

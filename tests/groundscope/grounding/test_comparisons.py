@@ -13,6 +13,7 @@ from groundscope.grounding.tuning import Objective, starting_rules, tune_all, ve
 from groundscope.statistics.bootstrap import Interval, resamples
 from groundscope.statistics.significance import MetricDifference
 from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.loops import each
 
 TITLES = ["A", "B", "C", "D"]
 
@@ -90,7 +91,7 @@ def difference(value: float, low: float, high: float, p: float) -> MetricDiffere
     return MetricDifference(0, 1, value, Interval(low, high), p / 2, p)
 
 
-@pytest.mark.parametrize(
+@each(
     ("found", "said"),
     [
         (difference(0.08, 0.03, 0.13, 0.004), "A is better than B by 0.080 (0.030 to 0.130), p = 0.004."),

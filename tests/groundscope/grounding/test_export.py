@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from groundscope.grounding.export import COLUMNS, MethodReading, guarded, to_csv, to_json
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
+from tests.loops import each
 
 CASE = Case("c", "q", (Passage("p1", "x=1+1 😀 end.", "=Source"), Passage("p2", "Two.")), "=A1 😀 one. Two.")
 # "=A1 😀 one." is characters 0 to 10, "Two." 11 to 15; "=1+1" is 1 to 5 of the first passage.
@@ -61,7 +62,7 @@ def test_json_says_method_signature_and_verdict() -> None:
     assert [(s["support"], s["flagged"]) for s in result["sentences"]] == [(0.25, True), (None, None)]
 
 
-@pytest.mark.parametrize("status", STATES)
+@each("status", STATES)
 def test_a_state_carries_no_number(status: Status) -> None:
     state = MethodReading("m", "m|1", Judgement(status, note="why"), 0.5)
     (result,) = document(state)["results"]
@@ -95,19 +96,19 @@ def test_csv_keeps_line_breaks_and_quotes_inside_a_cell() -> None:
     assert [line["text"] for line in lines] == [case.response]
 
 
-@pytest.mark.parametrize("sign", "=+-@＝＋－＠")
-@pytest.mark.parametrize("before", ["", " ", "   ", "\u00a0", "\u3000", "\n", " \t"])
+@each("sign", "=+-@＝＋－＠")
+@each("before", ["", " ", "   ", "\u00a0", "\u3000", "\n", " \t"])
 def test_cells_that_a_spreadsheet_would_run_get_an_apostrophe(before: str, sign: str) -> None:
     cell = f"{before}{sign}cmd|'/c calc'!A1"
     assert guarded(cell) == f"'{cell}"
 
 
-@pytest.mark.parametrize("cell", ["\ttext", "\rtext", "\t", " \ttext", "  \rtext"])
+@each("cell", ["\ttext", "\rtext", "\t", " \ttext", "  \rtext"])
 def test_tabs_and_returns_in_front_get_one_too(cell: str) -> None:
     assert guarded(cell) == f"'{cell}"
 
 
-@pytest.mark.parametrize("cell", ["", "text", "a=1", "1-2", "'=1", "😀", "(a) -"])
+@each("cell", ["", "text", "a=1", "1-2", "'=1", "😀", "(a) -"])
 def test_harmless_cells_stay_as_they_are(cell: str) -> None:
     assert guarded(cell) == cell
 

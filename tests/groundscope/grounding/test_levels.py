@@ -21,6 +21,7 @@ from groundscope.grounding.levels import (
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 from tests.groundscope.labelled import SOUND
+from tests.loops import each
 
 FACT = ErrorType.FACTUAL_INACCURACY
 CONTEXT = (Passage("p", "One holds. Two holds."),)
@@ -49,7 +50,7 @@ def test_the_sentences_are_those_that_the_tests_count_on() -> None:
     assert [(s.start, s.end) for s in split(RESPONSE) if not s.heading] == SENTENCES
 
 
-@pytest.mark.parametrize(
+@each(
     ("labelled", "labels", "wrong"),
     [
         (case(True), [1, 1, 1], [0, 0, 0]),

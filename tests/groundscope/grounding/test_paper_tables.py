@@ -25,6 +25,7 @@ from tests.groundscope.grounding.paper_counts import (
     TEST_RIGHT,
     Right,
 )
+from tests.loops import each
 
 BY_NAME = {row.name: row for row in TABLE_3}
 OTHER_SIZES = {"dev": OTHER_SIZES_DEV, "test": OTHER_SIZES_TEST}
@@ -43,7 +44,7 @@ def rounded(table: Confusion) -> Printed:
     return Printed(*(round(x, 3) for x in (found.precision, found.recall, found.macro_f1, found.accuracy)))
 
 
-@pytest.mark.parametrize(("name", "split", "right"), RECOVERED)
+@each(("name", "split", "right"), RECOVERED)
 def test_a_row_comes_out_to_its_printed_digits(name: str, split: str, right: Right) -> None:
     figures, size, _ = printed(BY_NAME[name], split)
     # Which class is which does not matter to macro averages.
@@ -71,7 +72,7 @@ def test_the_recovered_counts_are_all_there_are(split: str) -> None:
         assert (not rights) == (row.name in {"LYNX v1.1", *OTHER_SIZES[split]})
 
 
-@pytest.mark.parametrize(("name", "split"), [(name, split) for split, rows in OTHER_SIZES.items() for name in rows])
+@each(("name", "split"), [(name, split) for split, rows in OTHER_SIZES.items() for name in rows])
 def test_a_row_that_fits_another_number_of_responses_comes_out_to_its_printed_digits(name: str, split: str) -> None:
     table, (figures, size, _) = OTHER_SIZES[split][name], printed(BY_NAME[name], split)
     assert rounded(table) == figures

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.grounding.parts import NamedPart, named, swept_values
+from tests.loops import each
 
 METHODS = ("cos_sim", "cos_sim:minilm", "direct", "quip")
 
@@ -44,13 +45,13 @@ def test_a_range_is_every_whole_number_of_it() -> None:
     assert {p.sweep for p in found} == {"quip.n"}
 
 
-@pytest.mark.parametrize("text", ["0..100", "1,1..100", "1..999999", ",".join(["9"] * 101)])
+@each("text", ["0..100", "1,1..100", "1..999999", ",".join(["9"] * 101)])
 def test_a_sweep_has_a_hundred_values_at_most(text: str) -> None:
     with pytest.raises(ValueError, match="at most 100 values"):
         swept_values(text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("names", "settings", "sweeps", "words"),
     [
         (("clever",), (), (), "no method 'clever'; there are cos_sim"),

@@ -14,6 +14,7 @@ from groundscope.grounding.tuning import How, Objective, Rule, starting_rules, s
 from groundscope.types import Status
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.statistics.test_curves import counted, macro_f1
+from tests.loops import each
 
 NAN = math.nan
 
@@ -192,7 +193,7 @@ def test_a_set_without_splits_can_be_tuned_on_as_a_whole() -> None:
     assert "in no split; the run has dev, test" in tune_all(made_run(made_cases(30), 1), split="")[1]["method_0"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("arguments", "words"),
     [
         (("median", 0.5), "how must be one of own, min, mean, share_below, got 'median'"),
@@ -207,7 +208,7 @@ def test_a_rule_that_means_nothing_is_refused(arguments: tuple[How, float], word
         Rule(*arguments)
 
 
-@pytest.mark.parametrize("missed", [0, -1, NAN, math.inf])
+@each("missed", [0, -1, NAN, math.inf])
 def test_a_cost_that_is_none_is_refused(missed: float) -> None:
     with pytest.raises(ValueError, match="a finite number of false alarms above 0"):
         Objective(missed)

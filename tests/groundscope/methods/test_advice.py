@@ -5,6 +5,7 @@ import pytest
 from groundscope.methods import registry
 from groundscope.methods.advice import LARGE, SMALL, ReachedAuroc, answer, offered
 from groundscope.runtime.machine import Machine, this_machine
+from tests.loops import each
 
 IDS = registry.names()
 GOOD = ReachedAuroc("Good", 0.71, 0.63, 0.78, better=True)
@@ -17,7 +18,7 @@ def test_every_judge_that_is_offered_exists() -> None:
     assert {*SMALL, *LARGE} <= set(IDS)
 
 
-@pytest.mark.parametrize(
+@each(
     ("machine", "expected"),
     [
         (Machine(2_000_000_000, graphics=False), SMALL[:1]),

@@ -9,18 +9,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 
-PROJECT = """
-[build-system]
-requires = ["setuptools"]
-build-backend = "setuptools.build_meta"
-
-[project]
-name = "groundscope-{name}"
-version = "1.0"
-
-[project.entry-points."groundscope.methods"]
-{points}
-"""
 COINS = '''
 from dataclasses import dataclass
 from groundscope.methods import About, Method
@@ -52,19 +40,19 @@ class Flat(Method):
 '''
 FIRST = {
     "points": """
-coins = "coins.tossed"
-flat = "coins:Flat"
-torn = "coins.torn"
-gone = "coins.no_such_module"
-quip = "coins.tossed"
-"_hidden" = "coins.tossed"
+coins = coins.tossed
+flat = coins:Flat
+torn = coins.torn
+gone = coins.no_such_module
+quip = coins.tossed
+_hidden = coins.tossed
 """,
     "coins/tossed.py": COINS.replace("class Flat(Method)", "class _Flat"),
     "coins/flat.py": COINS,
     "coins/__init__.py": "from coins.flat import Flat\n",
     "coins/torn.py": "SIDES = 2\ndef toss(:\n",
 }
-SECOND = {"points": 'coins = "other_coins"\n', "other_coins.py": COINS}
+SECOND = {"points": "\ncoins = other_coins\n", "other_coins.py": COINS}
 
 SCORE = """
 from groundscope.methods import registry
@@ -80,17 +68,16 @@ print(registry.find("torn").score(case).status, registry.ready(("torn", "gone", 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that pip installed two packages with methods into."""
+    """A folder with two packages that have methods, as pip leaves them there."""
     folder = tmp_path_factory.mktemp("installed")
     for name, files in (("coins", FIRST), ("more-coins", SECOND)):
-        project = tmp_path_factory.mktemp(name)
-        (project / "pyproject.toml").write_text(PROJECT.format(name=name, points=files["points"]), encoding="utf-8")
-        for path in set(files) - {"points"}:
-            (project / path).parent.mkdir(exist_ok=True)
-            (project / path).write_text(files[path], encoding="utf-8")
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
-        offline = ["--no-deps", "--no-build-isolation", "--no-index", "--target", folder, project]
-        subprocess.run([*pip, *offline], check=True, capture_output=True)
+        about = f"groundscope_{name.replace('-', '_')}-1.0.dist-info"
+        written = {f"{about}/METADATA": f"Metadata-Version: 2.1\nName: groundscope-{name}\nVersion: 1.0\n"}
+        written[f"{about}/entry_points.txt"] = f"[groundscope.methods]{files['points']}"
+        for path, text in {**files, **written}.items():
+            if path != "points":
+                (folder / path).parent.mkdir(exist_ok=True)
+                (folder / path).write_text(text, encoding="utf-8")
     return folder
 
 

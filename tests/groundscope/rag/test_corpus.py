@@ -17,6 +17,7 @@ from groundscope.rag.corpora.documents import read_documents
 from groundscope.rag.types import Benchmark, Question
 from groundscope.types import Passage
 from tests.groundscope.junk import HOSTILE, VALUES
+from tests.loops import each
 
 CORPUS: list[dict[str, Any]] = [
     {"id": "1.1-c1-s1", "title": "Duty", "text": " One. ", "footnotes": None},
@@ -62,7 +63,7 @@ def loaded(corpus: list[dict[str, Any]] = CORPUS, questions: list[dict[str, Any]
     return read_benchmark(("c.jsonl", jsonl(corpus)), ("q.jsonl", jsonl(questions)))
 
 
-@pytest.mark.parametrize("kind", FILES)
+@each("kind", FILES)
 def test_the_same_benchmark_is_read_from_every_kind_of_file(kind: str) -> None:
     files = [(f"{name}.{kind}", FILES[kind](rows)) for name, rows in (("corpus", CORPUS), ("qa", QA))]
     assert read_benchmark(*files, "CC BY-NC 4.0") == Benchmark(f"corpus.{kind}", PASSAGES, QUESTIONS, (), "CC BY-NC 4.0")
@@ -102,7 +103,7 @@ def test_footnotes_are_left_out_and_it_is_said() -> None:
     assert found.problems == ("c.jsonl: row 1 has footnotes, which are neither embedded nor shown.",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("row", "problem"),
     [
         ({"id": "1.1-c1-s1", "text": "Other."}, "an id that stands in an earlier row with another text (left out)"),
@@ -125,7 +126,7 @@ def test_the_same_passage_twice_is_one_passage_and_is_named() -> None:
     assert (found.passages, found.problems) == (PASSAGES, (said,))
 
 
-@pytest.mark.parametrize("nothing", [None, "", "  ", True, [], {}])
+@each("nothing", [None, "", "  ", True, [], {}])
 def test_a_passage_or_question_without_an_id_gets_one_and_is_named(nothing: Any) -> None:
     found = loaded([*CORPUS, {"id": nothing, "text": "Three."}], [{"id": nothing, "question": "Q?", "answer": "A."}])
     assert found.passages[2] == Passage("row-3", "Three.")
@@ -134,7 +135,7 @@ def test_a_passage_or_question_without_an_id_gets_one_and_is_named(nothing: Any)
     assert found.problems == (f"c.jsonl: row 3 {reason}", f"q.jsonl: row 1 {reason}")
 
 
-@pytest.mark.parametrize(
+@each(
     ("row", "kept", "problem"),
     [
         ({"id": "q1", "question": "?"}, None, "an id that stands in an earlier row with another question (left out)"),
@@ -207,7 +208,7 @@ def test_a_corpus_in_parquet_may_have_more_rows_than_other_files() -> None:
     assert len(found.passages) == MAX_ROWS + 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("corpus", "questions", "message"),
     [
         (("c.jsonl", b""), ("q.jsonl", jsonl(QA)), "c.jsonl: The file is empty."),
@@ -235,8 +236,8 @@ def test_a_file_that_is_no_such_layout_says_so(corpus: Any, questions: Any, mess
     assert str(error.value).startswith(message)
 
 
-@pytest.mark.parametrize("value", VALUES)
-@pytest.mark.parametrize("field", ["id", "title", "text", "footnotes"])
+@each("value", VALUES)
+@each("field", ["id", "title", "text", "footnotes"])
 def test_no_value_in_a_passage_breaks_the_others(field: str, value: Any) -> None:
     found = loaded([CORPUS[0], {**CORPUS[1], field: value}])
     assert found.passages[0] == PASSAGES[0]
@@ -247,8 +248,8 @@ def test_no_value_in_a_passage_breaks_the_others(field: str, value: Any) -> None
     assert not any("alert" in p or "cmd" in p for p in found.problems)
 
 
-@pytest.mark.parametrize("value", VALUES)
-@pytest.mark.parametrize("field", ["id", "question", "answer", "relevant_passage_id"])
+@each("value", VALUES)
+@each("field", ["id", "question", "answer", "relevant_passage_id"])
 def test_no_value_in_a_question_breaks_the_others(field: str, value: Any) -> None:
     found = loaded(questions=[QA[0], {**QA[1], field: value}])
     assert found.questions[0] == QUESTIONS[0]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.errors import Cancelled, DataError
@@ -67,7 +67,6 @@ def test_it_is_a_retriever() -> None:
 words = st.sampled_from(["deposit", "lease", "rent", "notice", "term"])
 
 
-@settings(max_examples=60)
 @given(
     st.lists(st.lists(words, min_size=1, max_size=3).map(" ".join), min_size=1, max_size=60),
     st.lists(st.lists(words, min_size=1, max_size=2).map(" ".join), min_size=1, max_size=3),

@@ -6,6 +6,7 @@ import pytest
 
 from groundscope.rag.contrasts import compare, factors, interaction, switched_embedder, switched_model
 from groundscope.rag.effects import APART, NEVER_RUN, NO_VARIANCE, TOO_FEW, CannotTell, Combination, Effect, Fit, Joint
+from tests.loops import each
 
 BASE = ("e0", "m0")
 
@@ -45,8 +46,8 @@ def combined(result: object, weights: dict[Combination, float]) -> "object":
     return row
 
 
-@pytest.mark.parametrize("lost", [0.0, 0.2])
-@pytest.mark.parametrize("seed", range(4))
+@each("lost", [0.0, 0.2])
+@each("seed", range(4))
 def test_every_comparison_is_that_of_statsmodels(seed: int, lost: float) -> None:
     data = made(seed, lost=lost)
     fit, reference = fitted(data), by_hand(data)

@@ -14,6 +14,7 @@ from groundscope.rag.types import Question, Verdict
 from groundscope.types import Passage
 from tests.groundscope.rag.test_writing import HOSTILE, PASSAGES, Scripted, served
 from tests.llm_server import Asked
+from tests.loops import each
 
 QUESTION = Question("q1", "When was the appeal dismissed?", "In 2003.", ("1.1-s1",))
 OPEN = Question("q2", QUESTION.text)
@@ -28,8 +29,8 @@ def judged(*replies: Reply | str, question: Question = QUESTION, answer: str = A
     return ChatJudge(Scripted(*replies)).judge(question, answer, PASSAGES)
 
 
-@pytest.mark.parametrize("correct", [True, False])
-@pytest.mark.parametrize("grounded", [True, False])
+@each("correct", [True, False])
+@each("grounded", [True, False])
 def test_both_verdicts_come_with_their_reasons(correct: bool, grounded: bool) -> None:
     assert judged(said(correct=correct, grounded=grounded)) == Verdict(correct, grounded, "Same year.")
 
@@ -64,8 +65,8 @@ def test_a_verdict_written_as_a_word_is_read_and_missing_reasons_cost_none() -> 
     assert judged('{"correct": "True", "grounded": " false "}') == Verdict(True, False, "")
 
 
-@pytest.mark.parametrize("wrong", [None, 1, 0, 0.5, "yes", "", [], {}])
-@pytest.mark.parametrize("field", ["correct", "grounded"])
+@each("wrong", [None, 1, 0, 0.5, "yes", "", [], {}])
+@each("field", ["correct", "grounded"])
 def test_what_is_no_truth_value_is_no_verdict(field: str, wrong: object) -> None:
     verdict = judged(said(**{field: wrong}))
     assert verdict[:2] == (None, None)
@@ -84,7 +85,7 @@ UNREADABLE = [
 ]
 
 
-@pytest.mark.parametrize("text", UNREADABLE)
+@each("text", UNREADABLE)
 def test_a_reply_that_cannot_be_read_is_asked_for_once_more_and_then_kept_raw(text: str) -> None:
     model = Scripted(text)
     verdict = ChatJudge(model).judge(QUESTION, ANSWER, PASSAGES)
@@ -125,8 +126,8 @@ def test_thinking_before_the_verdict_is_not_read() -> None:
     assert judged(f"<think>{said(correct=False)}</think>{said()}") == Verdict(True, False, "Same year.")
 
 
-@pytest.mark.parametrize("question", [QUESTION, OPEN])
-@pytest.mark.parametrize("answer", ["", " \n\t"])
+@each("question", [QUESTION, OPEN])
+@each("answer", ["", " \n\t"])
 def test_an_empty_answer_is_not_correct_and_neither_grounded_nor_not(question: Question, answer: str) -> None:
     model = Scripted(said())
     verdict = ChatJudge(model).judge(question, answer, PASSAGES)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.errors import DataError
@@ -105,7 +105,6 @@ def test_a_damaged_file_is_replaced_and_the_others_stay(damage: str, caplog: pyt
     assert caplog.text == ""
 
 
-@settings(max_examples=60)
 @given(st.data())
 def test_no_flipped_bit_is_ever_believed(data: st.DataObject) -> None:
     forget()

@@ -10,6 +10,7 @@ from groundscope.methods import Method, registry
 from groundscope.rag.offline_judge import OfflineJudge
 from groundscope.rag.types import Question
 from groundscope.types import Case, Judgement, Passage, Status
+from tests.loops import each
 
 OVERLAP: Method = registry.load("overlap")
 PASSAGES = (Passage("a", "The high court dismissed the appeal."), Passage("b", "Costs went to the tenant."))
@@ -31,7 +32,7 @@ def overlap(grounded: float = 0.5, correct: float = 0.5) -> OfflineJudge:
     return OfflineJudge(OVERLAP, grounded, OVERLAP, correct)
 
 
-@pytest.mark.parametrize(
+@each(
     ("answer", "correct", "grounded"),
     [
         # (high court) is all of the reference; (high court) (court dismissed) (dismissed appeal) all stand in the passage.
@@ -82,7 +83,7 @@ def test_no_passage_means_no_verdict_on_grounding() -> None:
     assert "Grounded: no verdict by Overlap (not assessable). There are no sources" in verdict.reasons
 
 
-@pytest.mark.parametrize("status", [s for s in Status if s not in (Status.SCORED, Status.FAILED)])
+@each("status", [s for s in Status if s not in (Status.SCORED, Status.FAILED)])
 def test_what_a_method_could_not_judge_is_none_with_its_note(status: Status) -> None:
     failing = Said(Judgement(status, note="Get the weights."))
     verdict = OfflineJudge(failing, 0.0, failing, 0.0).judge(QUESTION, "The high court.", PASSAGES)
@@ -134,7 +135,7 @@ def test_title_and_signature_name_both_methods_and_thresholds() -> None:
     assert near.signature != judge.signature
 
 
-@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan"), float("inf"), True, None, "0.5"])
+@each("wrong", [-0.1, 1.1, float("nan"), float("inf"), True, None, "0.5"])
 def test_a_threshold_outside_its_range_is_refused(wrong: float) -> None:
     for name, pair in (("threshold_grounded", (wrong, 0.5)), ("threshold_correct", (0.5, wrong))):
         with pytest.raises(ValueError, match=re.escape(f"{name} must lie in 0..1, got {wrong!r}")):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from groundscope.rag.impact import confounded, impacts
 from groundscope.rag.outcomes import ERRORS, Answer, AnswerOutcome, both, by_embedder, by_model, errors_in, outcome, rows, whole
 from tests.groundscope.rag.made import PRINTED, published
+from tests.loops import each
 
 H, T, R, S, U = (
     AnswerOutcome.HALLUCINATION,
@@ -21,7 +22,7 @@ C = AnswerOutcome.UNCLEAR
 MAYBE = st.sampled_from((True, False, None))
 
 
-@pytest.mark.parametrize(
+@each(
     ("grounded", "correct", "hit", "expected"),
     [
         *((False, c, r, H) for c, r in product((True, False, None), repeat=2)),

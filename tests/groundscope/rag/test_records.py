@@ -15,6 +15,7 @@ from groundscope.rag.outcomes import Answer, AnswerOutcome, outcome
 from groundscope.rag.records import read_results, to_row
 from groundscope.rag.retrieval import rankings
 from groundscope.types import Passage
+from tests.loops import each
 
 ROW: dict[str, Any] = {
     "embedding_model": "e", "generative_model": "m", "question_id": "q1", "correct": True, "grounded": False,
@@ -74,7 +75,7 @@ def test_the_hit_is_reported_by_the_exact_id_where_the_file_does_not_tell_it() -
     assert one(relevant_passage_in_context=False, relevant_passage_id="1-s10", context=context).hit is False
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "reason"),
     [
         ({"embedding_model": ""}, "'embedding_model' is missing."),
@@ -95,7 +96,7 @@ def test_a_row_without_verdicts_is_named() -> None:
         read_results("r.jsonl", jsonl(row))
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"not json", b"\xff\xfe"])
+@each("data", [b"", b"[]", b"not json", b"\xff\xfe"])
 def test_a_file_without_results_is_refused_in_a_sentence(data: bytes) -> None:
     with pytest.raises(DataError):
         read_results("r.jsonl", data)
@@ -174,7 +175,7 @@ def test_passages_of_other_programs_are_read() -> None:
     assert one(context=context).context == (Passage("4", "One.", "lease"), Passage("", "Two.", "deed"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "complaint"),
     [
         ({"context": 7}, "a 'context' that is neither a text nor a list of texts or passages"),

@@ -10,6 +10,7 @@ from groundscope.rag.outcomes import Answer
 from groundscope.rag.report import as_json, effect_words, joint_words, p_words, report, stars
 from groundscope.rag.retrieval import rankings
 from tests.groundscope.rag.made import published
+from tests.loops import each
 
 
 def test_the_paper_s_baselines_are_found_however_they_are_spelled() -> None:
@@ -61,7 +62,7 @@ def test_what_cannot_be_reported_is_null_with_a_reason() -> None:
     assert "only one was run" in made["tests"]["correct"]["embedder_main_effect"]["cannot_tell"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("p", "marks", "words"),
     [
         (0.0009, "***", "p < 0.001"),

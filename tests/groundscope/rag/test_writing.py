@@ -19,6 +19,7 @@ from groundscope.rag.writing import ChatGenerator, RagPrompt, rag_prompt
 from groundscope.types import Passage
 from scorers._chat.model import Chat
 from tests.llm_server import Answer, Fault, LLMServer, Said
+from tests.loops import each
 
 QUESTION = "When was the appeal dismissed?"
 PASSAGES = (
@@ -135,7 +136,7 @@ def test_no_text_closes_its_block_or_passes_for_metadata(pieces: list[str]) -> N
     assert first[2] == "content:"
 
 
-@pytest.mark.parametrize(
+@each(
     ("stop", "text", "expected", "note"),
     [
         ("end", "  In 2003.\n", "In 2003.", ""),
@@ -154,7 +155,7 @@ def test_every_way_to_stop_is_reported(stop: Stop, text: str, expected: str, not
 LEFT_OUT = "The model's thinking before its answer was left out."
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected", "note"),
     [
         ("<think>\nWas it 2002?\n</think>\n\nIn 2003.", "In 2003.", LEFT_OUT),

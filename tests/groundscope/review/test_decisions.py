@@ -24,6 +24,7 @@ from groundscope.review.decisions import (
 from groundscope.review.labels import labelled
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+from tests.loops import each
 
 RESPONSE = "# Notice\n\nNotice is due in 30 days. It must be written. The tenant pays."
 CASE = Case("c", "When?", (Passage("p", "Notice is due within one month.", "Lease"),), RESPONSE)
@@ -46,7 +47,7 @@ def test_a_decision_comes_back_from_json_as_it_was(decision: ReviewDecision) -> 
     assert fits(decision, CASE)
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "fields"),
     [
         (-2, {}), (True, {}), ("1", {}), (None, {}), (1.0, {}),
@@ -59,7 +60,7 @@ def test_fields_that_mean_nothing_are_refused(sentence: object, fields: dict[str
         from_fields(sentence, fields)
 
 
-@pytest.mark.parametrize(
+@each(
     "decision",
     [
         ReviewDecision(0),  # a heading
@@ -118,7 +119,7 @@ def test_decisions_become_labels_spans_types_and_evidence() -> None:
     assert sentence_labels(again) == [True, False, False, True]
 
 
-@pytest.mark.parametrize(
+@each(
     ("decisions", "grounded"),
     [
         ([], None),

@@ -4,7 +4,6 @@ import io
 import zipfile
 from typing import Any
 
-import pytest
 from docx import Document
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,6 +14,7 @@ from groundscope.review.report import pin_cite, report_content
 from groundscope.review.report_docx import docx_report
 from groundscope.review.report_pdf import pdf_report
 from groundscope.types import Case, ErrorType, Passage
+from tests.loops import each
 
 RESPONSE = "# Answer\n\nNotice is due in 30 days. It must be written. The tenant pays. He left."
 CONTEXT = (Passage("p", "It is long. Notice is due within one month.", "Lease"), Passage("q", "Rent is due."))
@@ -153,7 +153,7 @@ def test_any_text_can_be_reported(query: str, name: str, note: str) -> None:
     assert _pdf(case, decisions, name or "Ada", (note,))[0] == 1
 
 
-@pytest.mark.parametrize("hostile", ["<w:t>x</w:t>", "]]>", "&amp; <b>", "\x00\x0b\ud800\uffff", "=cmd|' /C calc'!A0"])
+@each("hostile", ["<w:t>x</w:t>", "]]>", "&amp; <b>", "\x00\x0b\ud800\uffff", "=cmd|' /C calc'!A0"])
 def test_hostile_texts_are_text_and_the_file_links_to_nothing(hostile: str) -> None:
     case = Case("c", hostile, (Passage("p", f"{hostile} is due.", hostile),), f"{hostile} is due.")
     file = _docx(case, _stored(ReviewDecision(0, Ruling.PARTLY, note=hostile)), "Ada")

@@ -16,6 +16,7 @@ from groundscope.review.report import pin_cite
 from groundscope.review.sources import WORDS, page_words, passages_of, read_source
 from groundscope.types import Case, Passage
 from tests.groundscope.files.document_files import docx, pdf
+from tests.loops import each
 
 SENTENCE = "The tenant shall pay the rent on the first day of each month. "
 HTML = (
@@ -92,7 +93,7 @@ def test_tracked_changes_and_footnotes_are_said_and_the_accepted_text_is_read() 
     assert read_source("b.docx", docx("Plain.")).notes == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "data", "message"),
     [
         ("locked.pdf", pdf("Secret.", password="pw"), "needs a password"),  # noqa: S106

@@ -23,6 +23,7 @@ from groundscope.statistics.bootstrap import (
 )
 from groundscope.statistics.metrics import NAMES, Labels, cells, confusion, scores
 from tests.groundscope.statistics.paired import paired
+from tests.loops import each
 
 
 def made_up(seed: int, count: int) -> tuple[Labels, Labels, list[str]]:
@@ -88,7 +89,7 @@ def test_draws_and_sums_do_not_depend_on_how_many_are_worked_on_at_once(monkeypa
     np.testing.assert_array_equal(resampled_scores(cells(gold, said)[None], groups, draws), whole)
 
 
-@pytest.mark.parametrize("largest", [1, 1_000, 10_000_000, 10_000_000_000])
+@each("largest", [1, 1_000, 10_000_000, 10_000_000_000])
 def test_sums_of_whole_numbers_are_exact_however_large(largest: int) -> None:
     rng = np.random.default_rng(4)
     sums = rng.integers(0, largest, (40, 3), endpoint=True)
@@ -182,7 +183,7 @@ def test_methods_that_err_together_are_reported_apart_where_intervals_overlap() 
     assert paired(cells(gold, better), cells(gold, said), groups, draws, "accuracy").interval.low > 0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_a_difference_is_that_of_the_two_scores(name: str) -> None:
     gold, said, groups = made_up(9, 200)
     other = np.where(np.arange(200) % 3 == 0, gold, -1)

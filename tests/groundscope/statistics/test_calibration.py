@@ -13,6 +13,7 @@ from groundscope.statistics.bootstrap import resamples
 from groundscope.statistics.calibration import Calibrator, How, brier, ece, fit, reliability
 from groundscope.statistics.metrics import Labels, auroc
 from groundscope.statistics.significance import wilson
+from tests.loops import each
 
 Floats = NDArray[np.float64]
 # Multiples of 1/8 and of 1/10: ties, and the borders of bins.
@@ -105,7 +106,7 @@ def test_eces_interval_holds_the_truth_as_often_as_it_says_about() -> None:
     assert inside >= 85
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_the_interval_holds_the_value_also_where_supports_are_calibrated(seed: int) -> None:
     gold, supports, groups = made_up(seed, 200)
     for found in (ece(gold, supports, groups), brier(gold, supports, groups)):
@@ -284,7 +285,7 @@ def test_json_holds_what_the_way_needs_and_nothing_else() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "",

@@ -6,6 +6,7 @@ from sklearn.metrics import roc_auc_score
 
 from groundscope.statistics.bootstrap import Interval, limits, resamples
 from groundscope.statistics.chance import AurocEstimate, auroc_with_interval
+from tests.loops import each
 
 
 def _drawn(n: int, queries: int, lift: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -52,7 +53,7 @@ def test_sentences_without_a_support_are_left_out_with_their_queries() -> None:
     assert auroc_with_interval(gold, holes, groups) == auroc_with_interval(gold[kept], supports[kept], groups[kept])
 
 
-@pytest.mark.parametrize(
+@each(
     ("gold", "supports"),
     [([], []), ([1, 1], [0.2, 0.4]), ([0, 0], [0.2, 0.4]), ([0, 1], [float("nan")] * 2), ([0, 1], [0.4, 0.4])],
 )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from groundscope.statistics.decision import aggregate, tune, verdict
 from groundscope.types import Judgement, SentenceScore, Status
+from tests.loops import each
 
 UNITS = st.floats(0, 1)
 # Multiples of 1/8: many ties, and midpoints that floats hold exactly.
@@ -40,8 +41,8 @@ def test_the_rules_by_hand() -> None:
     assert aggregate(supports, "mean") == pytest.approx(1.75 / 3)
 
 
-@pytest.mark.parametrize("how", ["min", "mean"])
-@pytest.mark.parametrize("supports", [[], [None], [None, None]])
+@each("how", ["min", "mean"])
+@each("supports", [[], [None], [None, None]])
 def test_nothing_assessed_gives_no_number(supports: list[float | None], how: str) -> None:
     assert aggregate(supports, how) is None  # type: ignore[arg-type]
 
@@ -58,7 +59,7 @@ def test_an_unknown_rule_is_named() -> None:
         aggregate([0.5], "median")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@each(
     ("judged", "words", "flagged", "grounded"),
     [
         (judgement(0.6, 0.6), "Nothing flagged; read the sentence", (), True),
@@ -80,7 +81,7 @@ def test_without_a_threshold_there_is_no_label() -> None:
     assert "no threshold" in found.words
 
 
-@pytest.mark.parametrize("status", [s for s in Status if s is not Status.SCORED])
+@each("status", [s for s in Status if s is not Status.SCORED])
 def test_a_state_has_words_and_no_label(status: Status) -> None:
     found = verdict(Judgement(status), 0.5)
     assert (found.grounded, found.flagged, found.assessed) == (None, (), 0)

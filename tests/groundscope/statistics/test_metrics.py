@@ -20,6 +20,7 @@ from groundscope.statistics.metrics import (
     scores,
 )
 from groundscope.types import Status
+from tests.loops import each
 
 LABELLED = st.lists(st.tuples(st.integers(0, 1), st.integers(-1, 1)), min_size=1, max_size=60)
 # Multiples of 1/8: many ties.
@@ -90,7 +91,7 @@ def test_nothing_at_all_has_no_scores() -> None:
     assert math.isnan(average_precision([], []))
 
 
-@pytest.mark.parametrize(
+@each(
     ("gold", "said", "message"),
     [
         ([1, 0], [1], "as many verdicts as labels, got 1 and 2"),
@@ -143,7 +144,7 @@ def test_one_class_with_supports_has_no_ranking(gold: list[int], supports: list[
     assert math.isnan(average_precision(gold, supports))
 
 
-@pytest.mark.parametrize(
+@each(
     ("gold", "supports", "message"),
     [
         ([1, 0], [0.5], "as many supports as labels, got 1 and 2"),

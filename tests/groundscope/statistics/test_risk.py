@@ -18,6 +18,7 @@ from groundscope.statistics.risk import (
     percent_up,
     smallest_limit,
 )
+from tests.loops import each
 
 MAPIE = (
     (0.0, 12, 0.1, 0.28242953648099983),
@@ -138,7 +139,7 @@ def test_intervals_hold_the_rate_and_their_ends() -> None:
     assert (all_.low, all_.high) == (pytest.approx(0.025 ** (1 / 25)), 1.0)
 
 
-@pytest.mark.parametrize("values", [(0.0, 0.9), (1.0, 0.9), (0.1, 1.0), (0.1, 0.0), (math.nan, 0.9), (0.1, math.nan)])
+@each("values", [(0.0, 0.9), (1.0, 0.9), (0.1, 1.0), (0.1, 0.0), (math.nan, 0.9), (0.1, math.nan)])
 def test_what_means_nothing_is_refused(values: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
         MissLimit(*values)

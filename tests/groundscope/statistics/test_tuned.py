@@ -14,7 +14,7 @@ from groundscope.statistics.nested import nested_interval, nested_scores
 from groundscope.statistics.tuned import Labelled, choices
 
 
-def made(responses: int, queries: int, seed: int, ways: int = 2, count: int = 30) -> Labelled:
+def made(responses: int, queries: int, seed: int, ways: int = 2, count: int = 10) -> Labelled:
     rng = np.random.default_rng(seed)
     grounded = rng.random(responses) < 0.6
     supports = np.round(np.clip(rng.normal(0.5 + 0.2 * grounded, 0.2, (ways, responses)), 0, 1), 2)

@@ -25,6 +25,7 @@ from groundscope.storage.database import FILE, HEAD, METADATA, VARIABLE, Databas
 from groundscope.storage.moving import copy
 from groundscope.types import Case, Passage
 from tests.groundscope.commands.conftest import Shell, shell  # noqa: F401 - a fixture
+from tests.loops import each
 from tests.postgres import PostgresServer, database, postgres, running  # noqa: F401 - fixtures
 
 CASE = Case("c", "When?", (Passage("p", "Due in May. “¶” \U0001d51e"),), "It is due in May. He pays.")
@@ -76,7 +77,7 @@ def test_what_a_newer_one_wrote_is_left_alone(database: Database) -> None:  # no
         ReviewStore(database).all()
 
 
-@pytest.mark.parametrize(
+@each(
     "url", ["", "postgres", "mysql://a/b", "sqlite://", "postgresql://u@h/d", "postgresql+psycopg://u@h", "://", "sqlite+x:///a"]
 )
 def test_what_is_no_url_of_ours_is_said(url: str) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from groundscope.text.alignment import MATCHES, UnitFinder, judge, not_assessable, nothing_to_assess, score_sentences
 from groundscope.text.sentences import Sentence, Unit
 from groundscope.types import Case, Match, Passage, SentenceScore, Status
+from tests.loops import each
 
 UNITS = (Unit(0, 0, 5), Unit(0, 6, 9), Unit(1, 0, 4))
 
@@ -78,7 +79,7 @@ def test_a_response_without_an_assessed_sentence_is_not_assessable() -> None:
     assert found.note
 
 
-@pytest.mark.parametrize(
+@each(
     ("judged", "words"),
     [
         (case("", "A text."), "response is empty"),
@@ -113,7 +114,7 @@ def test_not_assessable_keeps_its_reason_and_has_read_nothing() -> None:
 FOUND = (Unit(0, 0, 5), Unit(0, 6, 9), Unit(1, 2, 4), Unit(3, 0, 7))
 
 
-@pytest.mark.parametrize(
+@each(
     ("passage", "start", "end", "expected"),
     [
         (0, 0, 5, [0]),

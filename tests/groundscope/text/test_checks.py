@@ -1,6 +1,5 @@
 """Exact checks of a response: what each kind finds, what says nothing new, and offsets that hold for any text."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ from groundscope.text.checks import CheckKind, checks
 from groundscope.text.differences import ContextFacts, FactKind
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
+from tests.loops import each
 
 CONTEXT = (
     Passage(
@@ -27,7 +27,7 @@ def found(response: str) -> list[list[tuple[CheckKind, str]]]:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "wanted"),
     [
         ("The stay ends after 45 days.", [(CheckKind.MISSING, "45")]),
@@ -56,7 +56,7 @@ def test_what_a_citation_of_the_sources_holds_in_another_spelling_is_not_missing
     assert [len(own) for own in checks(case, corpus, {0: ["11 U.S.C. § 363(g)", "12 F.3d 34 (1977)"]})] == [1, 1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "fact"),
     [
         ("The stay ends after 45 days.", FactKind.NUMBER),

@@ -187,5 +187,5 @@ def test_citations_in_an_unusual_place_write_nothing_to_the_log(caplog: pytest.L
 
 @pytest.mark.parametrize("piece", ["a", "1", "$1,", "“", "§ ", "A. ", "A of ", "1.", "one hundred ", "n't ", "Jan. ", "(1)"])
 def test_a_pathological_text_is_read_to_its_end(piece: str) -> None:
-    text = (piece * 100_000)[:100_000] + " on 2020-01-05"
+    text = (piece * 20_000)[:20_000] + " on 2020-01-05"
     assert found(text, FactKind.DATE) == ["2020-01-05"]

@@ -3,18 +3,18 @@
 import itertools
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.text.durations import ContextDurations, Time, durations
+from tests.loops import each
 
 
 def missing(sentence: str, *context: str) -> list[str]:
     return [sentence[d.start : d.end] for d in ContextDurations.of(context).missing(sentence)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "time"),
     [
         ("two years", (24, "month")),
@@ -32,12 +32,12 @@ def test_a_time_in_all_its_forms(text: str, time: Time) -> None:
     assert [d.time for d in durations(text)] == [(Decimal(time[0]), time[1])]
 
 
-@pytest.mark.parametrize("text", ["yearly", "tendays", "two", "12", "v2 days", "1.2.3 days"])
+@each("text", ["yearly", "tendays", "two", "12", "v2 days", "1.2.3 days"])
 def test_a_number_alone_is_no_time(text: str) -> None:
     assert list(durations(text)) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "context", "wanted"),
     [
         ("It must be filed within two years.", "It must be filed within 1 year. Two elements matter.", ["two years"]),

@@ -1,15 +1,15 @@
 """Titles that are cut stay apart."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.text.humanize import shortened
+from tests.loops import each
 
 titles = st.text(st.characters(codec="ascii", categories=["L", "N", "P", "Zs"]), max_size=80)
 
 
-@pytest.mark.parametrize(
+@each(
     ("title", "most", "short"),
     [
         ("Direct prompting (prompt=lynx)", 30, "Direct prompting (prompt=lynx)"),

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from groundscope.text.locate import locate, nearest, sentences_of
+from tests.loops import each
 
 TEXT = (
     "The tenants’ claim fails – in part. Under § 12(b) the “reasonable time” is thirty days;\nnotice on day 31 is late. "
@@ -15,7 +15,7 @@ TEXT = (
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("quote", "found"),
     [
         ("The parties agree.", "The parties agree."),
@@ -44,7 +44,7 @@ def test_a_quote_is_found(quote: str, found: str) -> None:
     assert TEXT[slice(*span)] == found
 
 
-@pytest.mark.parametrize(
+@each(
     "quote",
     ["", "  ", '"', "''", "...", "…", "day 32", "xyzzy", "The Supreme Court of Ohio affirmed the judgment of the court below."],
 )

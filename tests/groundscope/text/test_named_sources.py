@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-import pytest
-
 from groundscope.text.named_sources import NamedSources
 from groundscope.types import Case, Passage
+from tests.loops import each
 
 MATSUSHITA = Passage(
     "p1",
@@ -32,7 +31,7 @@ def found(sentence: str, context: tuple[Passage, ...] = CONTEXT) -> list[tuple[s
     return [(sentence[m.start : m.end], m.named, sources.units[m.stands].passage) for m in sources.misplaced(sentence)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("sentence", "wanted"),
     [
         (

@@ -4,19 +4,19 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.methods import registry
 from groundscope.text import ngrams
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage, Status
+from tests.loops import each
 
 SPACES = "".join(chr(c) for c in range(0x3100) if chr(c).isspace())
 UNSPACED = "\u200b\u2060\ufeff\u180e\ud800\udfff\U0001f469"
 """Not white space to Python, however invisible."""
 
-quick = settings(deadline=None, max_examples=150)
 spaced = st.text(alphabet=st.sampled_from("ab" + SPACES + "\n\r  " + UNSPACED), max_size=40)
 small = st.text(alphabet="ab", max_size=25)
 lines = st.text(alphabet=st.sampled_from("aab \n.B"), max_size=30)
@@ -42,7 +42,7 @@ def _case(response: str, passages: list[str]) -> Case:
     return Case("c", "q", tuple(Passage(str(i), p) for i, p in enumerate(passages)), response)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "normalised"),
     [
         ("a\r\n\r\nb", "a\nb"),
@@ -60,13 +60,11 @@ def test_white_space_is_normalised_as_by_hand(text: str, normalised: str) -> Non
     assert _normalised(text) == normalised
 
 
-@quick
 @given(spaced)
 def test_white_space_is_normalised_as_by_regular_expressions(text: str) -> None:
     assert _text(ngrams.normalise(text).codes) == _normalised(text)
 
 
-@quick
 @given(spaced, st.integers(0, 1000))
 def test_every_normalised_character_knows_where_it_stood(text: str, start: int) -> None:
     normalised = ngrams.normalise(text, start)
@@ -78,7 +76,6 @@ def test_every_normalised_character_knows_where_it_stood(text: str, start: int) 
     assert all(text[i].isspace() for i in dropped)
 
 
-@quick
 @given(small, st.lists(small, max_size=4), st.integers(1, 6))
 def test_find_is_membership_in_a_set(response: str, passages: list[str], n: int) -> None:
     _check_find(response, passages, n)
@@ -95,7 +92,6 @@ def test_find_stays_exact_where_all_hashes_collide(monkeypatch: pytest.MonkeyPat
     _check_find("no such thing", ["entirely other"], 5)
 
 
-@quick
 @given(st.text(alphabet="abc", min_size=1, max_size=60), st.integers(1, 40))
 def test_equal_windows_have_equal_hashes(text: str, n: int) -> None:
     if len(text) < n:
@@ -118,7 +114,6 @@ def _check_find(response: str, passages: list[str], n: int) -> None:
         assert found == [(t, j) for t, p in enumerate(passages) for j in range(len(p)) if p.startswith(gram, j)]
 
 
-@quick
 @given(lines, st.lists(lines, max_size=4), st.integers(1, 6), st.sampled_from(["passage", "sentence"]))
 def test_support_is_the_share_of_members_of_a_set(response: str, passages: list[str], n: int, scope: str) -> None:
     judgement = registry.load("quip", n=n, scope=scope, aggregation="pooled").score(_case(response, passages))
@@ -133,7 +128,6 @@ def test_support_is_the_share_of_members_of_a_set(response: str, passages: list[
     assert wordless or all(s.support is None for s in judgement.sentences)
 
 
-@quick
 @given(lines, st.lists(lines, min_size=1, max_size=3), st.integers(1, 5), st.sampled_from(["passage", "sentence"]))
 def test_verbatim_spans_cover_what_matching_n_grams_cover(response: str, passages: list[str], n: int, scope: str) -> None:
     response = _normalised(response)
@@ -151,7 +145,6 @@ def test_verbatim_spans_cover_what_matching_n_grams_cover(response: str, passage
         assert sum(end - start for start, end in sentence.verbatim) == len(covered)
 
 
-@quick
 @given(lines, st.lists(lines, min_size=1, max_size=3), st.integers(1, 5), st.sampled_from(["passage", "sentence"]))
 def test_matches_slice_to_text_that_the_sentence_quotes(response: str, passages: list[str], n: int, scope: str) -> None:
     for sentence in registry.load("quip", n=n, scope=scope, aggregation="pooled").score(_case(response, passages)).sentences:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from groundscope.text.differences import differences
 from groundscope.text.facts import FactKind, Item
 from groundscope.text.replaced import Replaced, linking_words, other_words, roles
+from tests.loops import each
 
 NOTHING = Replaced((), ())
 
@@ -15,7 +16,7 @@ def _written(found: Replaced, ours: str, theirs: str) -> tuple[list[str], list[s
     return [ours[i.start : i.end] for i in found.ours], [theirs[i.start : i.end] for i in found.theirs]
 
 
-@pytest.mark.parametrize(
+@each(
     ("ours", "theirs", "here", "there"),
     [
         ("The plaintiff bears the burden.", "The defendant bears the burden.", ["plaintiff"], ["defendant"]),
@@ -41,7 +42,7 @@ def test_a_role_in_place_of_another_is_found(ours: str, theirs: str, here: list[
     assert kinds == [FactKind.ROLE], "a role is not named a second time, as a word in place of another"
 
 
-@pytest.mark.parametrize(
+@each(
     ("ours", "theirs"),
     [
         ("The plaintiff sues the defendant.", "The plaintiff sued the defendants."),
@@ -74,7 +75,7 @@ def test_a_word_in_place_of_another_is_found_in_a_like_sentence(
     assert _written(other_words(ours, theirs), ours, theirs) == (here, there)
 
 
-@pytest.mark.parametrize(
+@each(
     ("ours", "theirs"),
     [
         ("The court found the contract binding.", "The court found the contracts binding."),  # one stem

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from groundscope.text.sentences import context_sentences, split
 from groundscope.text.verbatim import LEAST, credited, credited_matrix, normalised, verbatim, words
 from groundscope.types import Case, Match, Passage, SentenceScore
+from tests.loops import each
 
 RULE = "The tenant may not assign the lease without the landlord's “prior written consent” – see section 12."
 
@@ -19,7 +20,7 @@ def case(response: str, *passages: str) -> Case:
     return Case("c", "q", tuple(Passage(f"p{i}", text) for i, text in enumerate(passages)), response)
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         RULE,
@@ -32,7 +33,7 @@ def test_white_space_quotation_marks_and_dashes_may_differ(said: str) -> None:
     assert verbatim(case(said, "Another rule stands here.", f"It is short. {RULE}")) == {0: 2}
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new"),
     [
         ("12", "13"),

@@ -1,4 +1,4 @@
-"""Every fault of a provider: what is tried again, what ends at once, what the user reads, and that what came is not lost."""
+"""Faults of a provider of vectors: what is asked again, what ends at once, what is said; pauses are tested with chat models."""
 
 import re
 import threading
@@ -12,7 +12,6 @@ import pytest
 from groundscope.chat.budget import Budget, spending
 from groundscope.chat.prices import own_table
 from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
-from scorers._chat import ceilings
 from scorers._chat.faults import asked_to_wait
 from tests.llm_server import Fault
 from tests.scorers.embedders.conftest import KEY, SERVER_KEY, WAYS, Build, Serve, ignore
@@ -98,16 +97,6 @@ def test_a_broken_answer_is_asked_for_again_and_named_where_it_stays_broken(
     assert len(server.asked) == 8
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("headers", [{"Retry-After": "0.3"}, {"retry-after-ms": "300"}])
-def test_the_pause_that_a_server_asks_for_is_kept(way: str, headers: dict[str, str], serve: Serve, build: Build) -> None:
-    server = serve(Fault("status", times=1, status=429, headers=headers))
-    started = time.monotonic()
-    build(way).passages(TEXTS, ignore)
-    assert 0.3 <= time.monotonic() - started < 5
-    assert len(server.asked) == 2
-
-
 def test_google_asks_for_a_pause_in_the_body(serve: Serve, build: Build) -> None:
     server = serve(Fault("status", times=1, status=429))
     server.error = {"details": [{"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "0.3s"}]}
@@ -117,24 +106,6 @@ def test_google_asks_for_a_pause_in_the_body(serve: Serve, build: Build) -> None
     assert asked_to_wait("{'retryDelay': '27s'}") == 27
     for nonsense in ("", "'retryDelay': 'soon'", "'retryDelay': 'nans'", "'retryDelay': '-3s'", "'retryDelay': 'infs'"):
         assert asked_to_wait(nonsense) is None
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_pause_longer_than_anyones_patience_ends_at_once(way: str, serve: Serve, build: Build) -> None:
-    server = serve(Fault("status", status=429, headers={"Retry-After": "3600"}))
-    assert "answered 429" in _refused(lambda: build(way).passages(TEXTS, ignore))
-    assert len(server.asked) == 1
-
-
-def test_a_crowded_server_is_asked_for_longer(serve: Serve, build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
-    pauses: list[float] = []
-    monkeypatch.setattr(ceilings, "sleep", pauses.append)
-    monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.5)
-    monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 60.0)
-    server = serve(Fault("status", times=12, status=429))
-    build("isaacus").passages(TEXTS, ignore)
-    assert len(server.asked) == 13
-    assert all(0.25 * 2**i <= pause <= 0.5 * 2**i for i, pause in enumerate(pauses[:7]))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -285,13 +256,6 @@ def test_who_leaves_while_a_request_is_under_way_is_gone_at_once_and_its_reply_i
     other.join(5)
     assert np.array_equal(again[0], expected(TEXTS))
     assert server.texts == TEXTS
-
-
-def test_who_leaves_while_a_pause_runs_is_gone_at_once(serve: Serve, build: Build) -> None:
-    server, listener = serve(Fault("status", times=1, status=429, headers={"Retry-After": "300"})), _Leaving()
-    thread, raised = _in_background(lambda: build("isaacus").passages(TEXTS, listener))
-    _leave(server, listener, thread)
-    assert [type(error) for error in raised] == [Cancelled]
 
 
 def test_who_leaves_between_two_requests_keeps_what_came(serve: Serve, build: Build) -> None:

@@ -1,6 +1,5 @@
 """Variants that a model writes: what changed is found exactly, and what does not check out is dropped with its reason."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ from groundscope.cases.edits.by_model import NamedError, Version, changes, made
 from groundscope.cases.parents import differs_only_at_spans
 from groundscope.cases.validation import ValidationOutcome, validate
 from groundscope.types import Case, ErrorType, Passage
+from tests.loops import each
 
 SOUND = "The court dismissed the appeal in 2003. Costs of 4,500 euros were awarded to the tenant. The landlord may appeal."
 CASE = Case("c", "What happened?", (Passage("p", SOUND),), SOUND, grounded=True, group="c", split="test")
@@ -17,7 +17,7 @@ def _named(quote: str, why: str = "The document says otherwise.") -> NamedError:
     return NamedError(quote, ErrorType.FACTUAL_INACCURACY, True, why)
 
 
-@pytest.mark.parametrize(
+@each(
     ("new", "expected"),
     [
         (SOUND.replace("dismissed", "allowed"), [("allowed", "dismissed")]),
@@ -61,7 +61,7 @@ def test_a_sound_version_becomes_a_case_with_exact_spans() -> None:
     assert [check.outcome for check in validate([CASE, variant])].count(ValidationOutcome.FAILED) == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("version", "reason"),
     [
         (Version(SOUND, [_named("The court")]), "unchanged"),

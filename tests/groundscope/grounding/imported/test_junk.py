@@ -5,12 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.grounding.imported.scores import match
 from tests.groundscope.grounding.imported.score_files import CASES, FOLDER, RAGAS, table
 from tests.groundscope.junk import HOSTILE, VALUES, at, changed, places
+from tests.loops import each
 
 GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "ragas": lambda: json.loads(json.dumps({**RAGAS, "retrieved_contexts": ["c"], "relevancy": 1.0, "relevancy_reason": "x"})),
@@ -23,7 +24,6 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("kind", GOOD)
-@settings(max_examples=150)
 @given(data=st.data())
 def test_junk_in_any_field_costs_its_own_row_at_most(kind: str, data: st.DataObject) -> None:
     bad = GOOD[kind]()
@@ -38,7 +38,7 @@ def test_junk_in_any_field_costs_its_own_row_at_most(kind: str, data: st.DataObj
     match(found, CASES)
 
 
-@pytest.mark.parametrize("kind", GOOD)
+@each("kind", GOOD)
 def test_hostile_text_is_kept_as_text(kind: str) -> None:
     row = GOOD[kind]()
     for path in places(row):

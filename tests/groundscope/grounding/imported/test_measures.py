@@ -18,6 +18,7 @@ from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from tests.groundscope.grounding.imported.score_files import CASES, export
 from tests.groundscope.grounding.imported.score_files import FOLDER as FILES
+from tests.loops import each
 
 TIMES = (1.5, 2.5, 0.5)
 
@@ -43,7 +44,7 @@ def test_deepeval_has_the_cost_of_each_metric_and_the_time_of_a_lone_one() -> No
     assert measured(both, "seconds") == {"Faithfulness": [], "Hallucination (inverted)": []}
 
 
-@pytest.mark.parametrize("odd", [-1, "soon", None, True, "nan", [1]])
+@each("odd", [-1, "soon", None, True, "nan", [1]])
 def test_a_time_that_is_none_costs_nothing_but_itself(odd: object) -> None:
     found = deepeval(1.5, odd, 0.5)
     assert (len(found.rows), measured(found, "seconds")) == (3, {"Faithfulness": [1.5, 0.5]})

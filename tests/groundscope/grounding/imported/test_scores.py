@@ -8,6 +8,7 @@ import pytest
 from groundscope.errors import DataError
 from groundscope.grounding.imported.scores import MAX_METRICS, Recorded, read_scores
 from tests.groundscope.grounding.imported.score_files import FEE, FOLDER, RAGAS, export, table
+from tests.loops import each
 
 
 def scores(recorded: Recorded, metric: str) -> list[float | None]:
@@ -101,7 +102,7 @@ def test_phoenix_annotations_joined_spans_and_evaluators_are_read() -> None:
     assert scores(evaluators, "hallucination") == [1.0, 0.0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("label", "score", "inverted"),
     [
         ("factual", 1.0, False),
@@ -122,7 +123,7 @@ def test_objects_that_csv_has_spoilt_are_refused_with_what_to_do() -> None:
     assert "as JSON" in found.rejected[0].reason
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "inverted"),
     [
         ("Hallucination", True),
@@ -143,9 +144,7 @@ def test_a_name_says_whether_lower_is_better(name: str, inverted: bool) -> None:
     assert found.rows[0].scores == {f"{name} (inverted)" if inverted else name: 0.75 if inverted else 0.25}
 
 
-@pytest.mark.parametrize(
-    ("value", "reason"), [(1.5, "outside"), (-0.1, "outside"), ("much", "number"), ([], "a list"), (True, "truth")]
-)
+@each(("value", "reason"), [(1.5, "outside"), (-0.1, "outside"), ("much", "number"), ([], "a list"), (True, "truth")])
 def test_a_score_that_is_none_costs_itself_alone(value: object, reason: str) -> None:
     found = table({**RAGAS, "relevancy": 1}, {**RAGAS, "faithfulness": value, "relevancy": 1}, {**RAGAS, "relevancy": 0})
     assert [row.scores for row in found.rows] == [
@@ -159,7 +158,7 @@ def test_a_score_that_is_none_costs_itself_alone(value: object, reason: str) -> 
     assert reason in rejected.reason
 
 
-@pytest.mark.parametrize("value", [None, "", "nan", "NaN", "None"])
+@each("value", [None, "", "nan", "NaN", "None"])
 def test_a_missing_score_is_never_nought(value: object) -> None:
     found = table(RAGAS, {**RAGAS, "faithfulness": value})
     assert scores(found, "faithfulness") == [0.5, None]
@@ -192,7 +191,7 @@ def test_metrics_written_alike_get_ids_of_their_own() -> None:
     assert len(set(found.metrics)) == 4
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "data", "words"),
     [
         ("a.csv", b"foo,bar\n1,2\n", "No score of Ragas"),

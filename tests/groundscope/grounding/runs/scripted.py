@@ -1,7 +1,5 @@
 """Methods that judge by what they are told, cases for them, and what a store or another process holds of it."""
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -137,31 +135,3 @@ def places(run: JobFile) -> set[tuple[int, int]]:
 
 def two_methods(pause: float = 0.0) -> dict[str, Method]:
     return {"first": Scripted("first", pause), "second": Scripted("second", pause)}
-
-
-def started(code: str, *arguments: object) -> "subprocess.Popen[str]":
-    """A child that runs the code; it says `ready` and waits for a line."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "ready\n", child.communicate()[1]
-    return child
-
-
-def go(child: "subprocess.Popen[str]") -> None:
-    assert child.stdin is not None
-    child.stdin.write("go\n")
-    child.stdin.flush()
-
-
-def ended(child: "subprocess.Popen[str]") -> str:
-    """What a child wrote until its end."""
-    out, err = child.communicate(timeout=120)
-    assert child.returncode == 0, err
-    return str(out)

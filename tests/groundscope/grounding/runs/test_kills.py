@@ -12,11 +12,11 @@ from groundscope.errors import StoreError
 from groundscope.experiments.steps import Tick
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.folder import export
+from tests.groundscope.experiments.jobs import ended, go, started
 from tests.groundscope.grounding.runs.judging import judge
-from tests.groundscope.grounding.runs.scripted import cases_of, done, ended, finished, go, places, planned, started, two_methods
+from tests.groundscope.grounding.runs.scripted import cases_of, done, finished, places, planned, two_methods
 
 CASES = cases_of(60)
-KILLS = 6
 SAME = ("cases.parquet", "judgements.parquet", "sentences.parquet")
 
 WORKER = """
@@ -63,11 +63,12 @@ def test_a_kill_at_any_stage_loses_nothing_that_was_kept(at: int, kept: int) -> 
     assert run.finished()
 
 
-def test_a_run_that_is_killed_again_and_again_equals_one_that_is_not(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [2, pytest.param(12, marks=pytest.mark.release)])
+def test_a_run_that_is_killed_again_and_again_equals_one_that_is_not(kills: int, tmp_path: Path) -> None:
     dice = random.Random(6)  # noqa: S311 - no secret
     run = planned(CASES, two_methods())
     acknowledged: list[tuple[int, int]] = []
-    for _ in range(KILLS):
+    for _ in range(kills):
         child = started(WORKER, run.id, 0.002, -1)
         go(child)
         assert child.stdout is not None

@@ -127,7 +127,6 @@ def cases(draw: st.DrawFn) -> Case:
     )
 
 
-@settings(max_examples=60)
 @given(made=st.lists(cases(), min_size=1, max_size=4))
 def test_cases_come_back_exactly_from_the_store_and_from_a_folder(made: list[Case]) -> None:
     made = [replace(case, id=f"{i} {case.id}") for i, case in enumerate(made)]

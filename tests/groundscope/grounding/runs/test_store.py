@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.cases.dataset import to_row
@@ -62,7 +62,6 @@ def _unbroken(text: str) -> str:
     return "".join("\N{REPLACEMENT CHARACTER}" if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
 
 
-@settings(max_examples=60)
 @given(given_=st.lists(any_judgement(), min_size=1, max_size=5), timed=st.booleans())
 def test_judgements_come_back_but_for_their_matrix_and_all_but_the_best_match(given_: list[Judgement], timed: bool) -> None:
     run = planned(CASES, two_methods())

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read
@@ -23,7 +23,6 @@ _OBJECTS = st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=3)
 _LINES = st.lists(st.one_of(_OBJECTS, st.sampled_from(["", " ", "{x", "[1]"])), min_size=1, max_size=25)
 
 
-@settings(max_examples=80, deadline=None)
 @given(_LINES, st.integers(1, 9), st.booleans())
 def test_lines_stand_in_one_chunk_each_with_their_numbers(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], rows: int, ended: bool

@@ -44,6 +44,7 @@ def _rows(out: Path) -> list[dict[str, object]]:
     return [row for p in out.glob("overlap-*/*.parquet") for row in pq.read_table(p).to_pylist()]
 
 
+@pytest.mark.release
 @pytest.mark.skipif(not _mounts(), reason="no small file system can be mounted here (unshare -rm)")
 @pytest.mark.xdist_group("ray")
 def test_a_full_disk_loses_and_doubles_nothing(shell: Shell) -> None:  # noqa: F811

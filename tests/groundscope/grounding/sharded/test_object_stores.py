@@ -146,7 +146,7 @@ def test_ray_judges_cases_of_both_stores(shell: Shell, stores: dict[str, str]) -
     (shell.home / "here.jsonl").write_text(f"{LINES[8]}\n{{broken\n")
     shell.environment |= {"AWS_ACCESS_KEY_ID": "someone", "AWS_SECRET_ACCESS_KEY": SECRET}
     files = [f"{HEADS[kind]}/cases?{stores[kind]}" for kind in ("s3", "gs")]
-    said = shell(
+    said = shell.child(
         *("run", "--on", "ray", "--cases", *files, "here.jsonl", "--methods", "overlap", "--out", "out", "--workers", "1")
     )
     assert said.code == 0, said.err

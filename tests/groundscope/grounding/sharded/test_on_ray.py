@@ -21,6 +21,7 @@ from groundscope.methods import registry
 from groundscope.types import Case
 from tests.groundscope.commands.conftest import ROOT, Shell, shell  # noqa: F401 - a fixture
 from tests.llm_server import Fault, LLMServer
+from tests.loops import each
 from tests.scorers.llm.scripts import KEY, line, model, passes
 from tests.scorers.llm.test_budgets import usage
 
@@ -69,6 +70,7 @@ def _equal_to_one_process(rows: Sequence[dict[str, object]], name: str, cases: S
         assert [s["support"] for s in row["sentences"]] == [s.support for s in judgement.sentences]  # type: ignore[attr-defined]
 
 
+@pytest.mark.release
 @pytest.mark.xdist_group("ray")
 def test_supports_are_those_of_one_process_the_bill_is_exact_and_a_kill_loses_and_doubles_nothing(
     shell: Shell,  # noqa: F811
@@ -150,7 +152,7 @@ def test_texts_go_to_a_model_elsewhere_only_after_a_yes(shell: Shell) -> None:  
     assert not (shell.home / "o").exists()
 
 
-@pytest.mark.parametrize(
+@each(
     ("precision", "gpus", "processes", "share"),
     [
         ("bf16", 0, 4, 0),

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
@@ -108,6 +109,7 @@ for number in range(20):
 """
 
 
+@pytest.mark.release
 def test_four_processes_that_write_at_once_keep_one_chain(shared_database: Database) -> None:
     environment = {**os.environ, VARIABLE: shared_database.url.render_as_string(hide_password=False)}
     command = [sys.executable, "-c", _WRITER]
@@ -116,6 +118,18 @@ def test_four_processes_that_write_at_once_keep_one_chain(shared_database: Datab
         assert writer.communicate()[1] == b""
     found = audit.check(shared_database)
     assert (found.entries, found.fault) == (80, "")
+
+
+def test_threads_that_write_at_once_keep_one_chain(database: Database) -> None:
+    def write(_: int) -> None:
+        for number in range(5):
+            with database.writing() as connection:
+                audit.add(connection, "writer", "wrote", {"n": number})
+
+    with ThreadPoolExecutor(4) as writers:
+        list(writers.map(write, range(4)))
+    found = audit.check(database)
+    assert (found.entries, found.fault) == (20, "")
 
 
 @pytest.mark.usefixtures("logins")

@@ -9,6 +9,7 @@ from groundscope.storage.team.acting import NotAllowed, acting, acting_as, requi
 from groundscope.storage.team.members import Membership, begin_matter
 from groundscope.storage.team.people import LEADS, People, address
 from groundscope.storage.team.roles import Person, Role
+from tests.loops import each
 
 ANA, BEN = Person("ana@example.org", Role.LEAD), Person("ben@example.org", Role.REVIEWER)
 
@@ -74,7 +75,7 @@ def test_a_matter_keeps_one_member(database: Database) -> None:
             members.add(BEN.email)
 
 
-@pytest.mark.parametrize("wrong", ["", "ana", "a b@c.org", "a@b@c", "ana@x,ben@y", f"{'a' * 80}@b.org", "a\u200b@b.org"])
+@each("wrong", ["", "ana", "a b@c.org", "a@b@c", "ana@x,ben@y", f"{'a' * 80}@b.org", "a\u200b@b.org"])
 def test_what_is_no_address_is_refused(wrong: str) -> None:
     with pytest.raises(DataError, match="Enter an e-mail address"):
         address(wrong)
@@ -92,8 +93,8 @@ def test_with_logins_a_thread_without_one_may_do_nothing() -> None:
             require(role)
 
 
-@pytest.mark.parametrize("role", [None, *Role])
-@pytest.mark.parametrize("needed", list(Role))
+@each("role", [None, *Role])
+@each("needed", list(Role))
 def test_a_role_may_what_it_and_lower_ones_may(role: Role | None, needed: Role) -> None:
     with acting_as(Person("ben@example.org", role)):
         if role is not None and role >= needed:
