@@ -1,15 +1,45 @@
 """A session of a running app without a browser: its pages over HTTP and the WebSocket, as a browser asks for them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from html import unescape
 from urllib.parse import urljoin, urlsplit
 
 import requests
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
 
-PATIENCE = 60
+PATIENCE = 90
+"""Seconds for which an answer is waited for."""
+
+
+class Answer(list[ForwardMsg]):
+    """All that the server sends for one run of a page."""
+
+    def elements(self) -> list[Element]:
+        """What was drawn."""
+        return [m.delta.new_element for m in self if m.WhichOneof("type") == "delta" and m.delta.HasField("new_element")]
+
+    def buttons(self) -> dict[str, bool]:
+        """The buttons by their words, and whether they can be pressed."""
+        return {e.button.label: not e.button.disabled for e in self.elements() if e.WhichOneof("type") == "button"}
+
+    def words(self) -> str:
+        """What stands on the page, without its marks."""
+        return unescape(re.sub("<[^>]+>", "", "\n".join(e.html.body for e in self.elements() if e.WhichOneof("type") == "html")))
+
+    def tabs(self) -> tuple[str, list[str]]:
+        """The id of the first tabs whose choice the server is told, empty where there are none, and their names."""
+        blocks = [m.delta.add_block for m in self if m.WhichOneof("type") == "delta" and m.delta.HasField("add_block")]
+        ids = [b.tab_container.id for b in blocks if b.HasField("tab_container") and b.tab_container.id]
+        return next(iter(ids), ""), [b.tab.label for b in blocks if b.HasField("tab")]
+
+    def raw(self) -> bytes:
+        """Every byte of it."""
+        return b"".join(m.SerializeToString() for m in self)
 
 
 class AppSession:
@@ -18,30 +48,35 @@ class AppSession:
     def __init__(self, address: str) -> None:
         self.address = address
         self.http = requests.Session()
+        self.http.trust_env = False
         self.http.get(f"{address}/_stcore/health", timeout=PATIENCE)
         self._socket: ClientConnection | None = None
-        self.page = ""
 
-    def cookie(self, name: str) -> str:
-        """A cookie of the app."""
-        return next((str(c.value) for c in self.http.cookies if c.name == name), "")
-
-    def open(self, path: str = "/", pressed: str = "") -> list[ForwardMsg]:
-        """All that the server sends for a page; `pressed` is the id of a button on it."""
-        parts = urlsplit(path)
-        message = BackMsg()
+    def open(self, path: str = "/", pressed: str = "", chosen: Mapping[str, str] | None = None) -> Answer:
+        """Open a page by its link; `pressed` is the id of a button there, `chosen` are names of tabs by the id of their row."""
+        parts, message = urlsplit(path), BackMsg()
         message.rerun_script.page_name = parts.path.strip("/")
         message.rerun_script.query_string = parts.query
         if pressed:
             message.rerun_script.widget_states.widgets.add(id=pressed, trigger_value=True)
+        for key, name in (chosen or {}).items():
+            message.rerun_script.widget_states.widgets.add(id=key, string_value=name)
         if self._socket is None:
             self._socket = self._connect()
         self._socket.send(message.SerializeToString())
-        return list(self._messages(self._socket))
+        return Answer(self._messages(self._socket))
+
+    def whole(self, path: str) -> bytes:
+        """All that is sent for a page and each of its tabs, and the files that it offers."""
+        first = self.open(path)
+        key, names = first.tabs()
+        sent = b"".join([first.raw(), *(self.open(path, chosen={key: name}).raw() for name in names if key)])
+        files = sorted(set(re.findall(rb"/media/[\w.]+", sent)))
+        return b"".join([sent, *(self.http.get(f"{self.address}{f.decode()}", timeout=PATIENCE).content for f in files)])
 
     def log_in(self, name: str) -> "AppSession":
         """Log in at the provider, through the whole redirect."""
-        (button,) = (e.button for e in elements(self.open()) if e.WhichOneof("type") == "button")
+        (button,) = (e.button for e in self.open().elements() if e.WhichOneof("type") == "button")
         (way,) = (m.auth_redirect.url for m in self.open(pressed=button.id) if m.WhichOneof("type") == "auth_redirect")
         form = self.http.get(urljoin(self.address, way), timeout=PATIENCE)
         self.http.post(form.url, data={"sub": name}, timeout=PATIENCE).raise_for_status()
@@ -55,26 +90,22 @@ class AppSession:
         self._socket = None
 
     def _connect(self) -> ClientConnection:
-        cookies = "; ".join(f"{c.name}={c.value}" for c in self.http.cookies if c.domain in urlsplit(self.address).netloc)
-        token = self.cookie("_streamlit_xsrf").strip('"')
+        here = urlsplit(self.address).hostname or ""
+        cookies = {c.name: str(c.value) for c in self.http.cookies if c.domain.startswith(here)}
         return connect(
             f"{self.address.replace('http', 'ws', 1)}/_stcore/stream",
-            origin=self.address,  # type: ignore[arg-type]
-            subprotocols=["streamlit", token],  # type: ignore[list-item]
-            additional_headers={"Cookie": cookies},
+            origin=Origin(self.address),
+            subprotocols=[Subprotocol("streamlit"), Subprotocol(cookies["_streamlit_xsrf"].strip('"'))],
+            additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())},
             max_size=None,
             proxy=None,
         )
 
     def _messages(self, socket: ClientConnection) -> Iterator[ForwardMsg]:
         while True:
-            message = ForwardMsg()
-            message.ParseFromString(socket.recv(timeout=PATIENCE))  # type: ignore[arg-type]
+            message, data = ForwardMsg(), socket.recv(timeout=PATIENCE)
+            assert isinstance(data, bytes)
+            message.ParseFromString(data)
             yield message
-            if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY and message.WhichOneof("type") == "script_finished":
+            if message.WhichOneof("type") == "script_finished" and message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
                 return
-
-
-def elements(messages: list[ForwardMsg]) -> list:
-    """The elements that were drawn."""
-    return [m.delta.new_element for m in messages if m.WhichOneof("type") == "delta" and m.delta.HasField("new_element")]

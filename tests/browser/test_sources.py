@@ -18,7 +18,6 @@ from groundscope.review.store import ReviewStore
 from groundscope.review.verifying import CheckState, verify
 from groundscope.storage.database import FILE, Database
 from tests.browser.conftest import downloaded, idle
-from tests.browser.looks import looks, sound
 from tests.browser.site import Site
 from tests.browser.test_review import begin, press
 from tests.groundscope.files.document_files import docx, pdf
@@ -164,29 +163,3 @@ def test_a_matter_from_documents_to_a_report_with_pin_cites(
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_role("textbox", name="Name of the matter")).to_be_visible()
     assert matters.all() == ()
-
-
-def test_matters_are_accessible_and_fit(page: Page, server: str, tmp_path: Path, matters: MatterStore) -> None:
-    page.goto(f"{server}/cases?from=matters")
-    page.get_by_role("textbox", name="Name of the matter").wait_for()
-    for look in looks(page):
-        sound(page, f"matters-none-{look}")
-    page.get_by_role("textbox", name="Name of the matter").fill("Lease")
-    page.keyboard.press("Enter")
-    page.locator("text=Files as sources >> visible=true").wait_for()
-    drop(page, tmp_path, lease_pdf=lease(3))
-    expect(page.get_by_text("lease.pdf: pp. 1–3, 3 passages")).to_be_visible(timeout=30_000)
-    for look in looks(page):
-        sound(page, f"matters-{look}")
-
-
-def test_two_answers_are_accessible_and_fit(page: Page, server: str) -> None:
-    begin(page, server)
-    page.get_by_role("tab", name="Two answers").click()
-    page.get_by_role("region", name="Two answers side by side").wait_for(timeout=60_000)
-    page.get_by_text("Show what exact checks find").click()
-    # Off the words beside which a tooltip opens.
-    page.mouse.move(0, 0)
-    idle(page)
-    for look in looks(page):
-        sound(page, f"two-answers-{look}")

@@ -104,8 +104,3 @@ def test_citations_are_filtered_stepped_through_without_a_mouse_and_exported(pag
     page.locator(".pane mark.cite.different").first.click()
     for look in looks(page, 1500):
         sound(page, f"citation-layer-{look}")
-
-
-def test_an_answer_without_citations_says_so(page: Page, app: App) -> None:
-    cite(page, app, "The notice must be given within 30 days.", "The notice must be given within 60 days.")
-    expect(page.locator(".nocite")).to_have_text("No legal citation, no quotation")

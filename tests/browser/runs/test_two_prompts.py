@@ -1,7 +1,6 @@
 """A run of one method with two prompts: their texts on Runs, and two names that differ on every page."""
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -13,9 +12,7 @@ from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
 from tests.browser.conftest import Heatmap, idle, unfold
-from tests.browser.looks import looks, sound
 from tests.browser.runs.conftest import App
-from tests.browser.runs.test_runs import card, open_runs
 from tests.groundscope.grounding.runs import made_cases
 from tests.groundscope.grounding.runs.judging import judge
 from tests.llm_server import Asked, LLMServer
@@ -47,20 +44,6 @@ def run(app: App, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             assert judge(file, scorers).finished
         yield made
     FOLDER.delete(made)
-
-
-def test_runs_shows_what_each_part_asked(page: Page, app: App, run: str) -> None:
-    open_runs(page, app)
-    made = card(page, "Two prompts")
-    expect(made.get_by_text(", ".join(PARTS.values()))).to_be_visible()
-    unfold(
-        made.get_by_text("Prompts", exact=True),
-        made.get_by_role("heading", name=f"{next(iter(PARTS.values()))}, prompt standard"),
-    )
-    expect(made.get_by_text(re.compile("^Decide whether the answer is faithful"))).to_have_count(1)
-    expect(made.get_by_text(re.compile("^Below are a QUESTION"))).to_have_count(2)
-    for look in looks(page):
-        sound(page, f"run-prompts-{look}")
 
 
 def test_the_parts_have_two_names_in_compare_and_in_the_heatmap(page: Page, app: App, run: str) -> None:
