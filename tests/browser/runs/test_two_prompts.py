@@ -52,7 +52,7 @@ def test_the_parts_have_two_names_in_compare_and_in_the_heatmap(page: Page, app:
     box = page.get_by_role("combobox", name="Method", exact=True)
     unfold(box, page.get_by_role("option").first)
     assert {option.inner_text() for option in page.get_by_role("option").all()} == set(PARTS.values())
-    for name in PARTS:
+    for name in list(PARTS)[1:]:
         page.goto(f"{app.address}/heatmap?run={run}&case={made_cases(1)[0].id}&method={name}")
         heatmap = Heatmap(page).ready()
         assert " ".join(heatmap.method().split()) == PARTS[name]
