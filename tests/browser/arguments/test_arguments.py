@@ -108,7 +108,7 @@ def test_a_run_that_asks_a_model_is_paused_and_resumed_by_keyboard_and_says_why_
     assert violations(page) == []
     resume.press("Enter")
     expect(page.get_by_text("Not finished")).to_have_count(0, timeout=PATIENCE)
-    page.goto(f"{arguments.app.address}/arguments")
+    page.goto(f"{arguments.address}/arguments")
     idle(page)
     expect(page.get_by_text("36 arguments about 36 triples")).to_be_visible(timeout=PATIENCE)
     arguments.tab("Options and export").click("Delete this run")
