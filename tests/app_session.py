@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
@@ -51,6 +52,7 @@ class AppSession:
         self.http.trust_env = False
         self.http.get(f"{address}/_stcore/health", timeout=PATIENCE)
         self._socket: ClientConnection | None = None
+        self._opened = ExitStack()
 
     def open(self, path: str = "/", pressed: str = "", chosen: Mapping[str, str] | None = None) -> Answer:
         """Open a page by its link; `pressed` is the id of a button there, `chosen` are names of tabs by the id of their row."""
@@ -85,14 +87,13 @@ class AppSession:
 
     def close(self) -> None:
         """End the connection; cookies stay."""
-        if self._socket is not None:
-            self._socket.close()
+        self._opened.close()
         self._socket = None
 
     def _connect(self) -> ClientConnection:
         here = urlsplit(self.address).hostname or ""
         cookies = {c.name: str(c.value) for c in self.http.cookies if c.domain.startswith(here)}
-        return connect(
+        connection = connect(
             f"{self.address.replace('http', 'ws', 1)}/_stcore/stream",
             origin=Origin(self.address),
             subprotocols=[Subprotocol("streamlit"), Subprotocol(cookies["_streamlit_xsrf"].strip('"'))],
@@ -100,6 +101,7 @@ class AppSession:
             max_size=None,
             proxy=None,
         )
+        return self._opened.enter_context(connection)
 
     def _messages(self, socket: ClientConnection) -> Iterator[ForwardMsg]:
         while True:

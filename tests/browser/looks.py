@@ -71,7 +71,8 @@ def unfold_all(page: Page) -> None:
 def sound(page: Page, name: str) -> None:
     """The page scrolls one way only and breaks no rule of accessibility."""
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), f"{name} scrolls sideways"
-    assert violations(page) == [], name
+    faults = violations(page)
+    assert faults == [], f"{name}: {faults}"
 
 
 def as_tall_as_its_content(page: Page, name: str) -> None:

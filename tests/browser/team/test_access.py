@@ -27,6 +27,7 @@ from tests.browser.team.conftest import ANA, BEN, CLEO, EVE, Team
 NAME, SOURCE, QUESTION, ANSWER, NOTE, RUN = CANARIES = tuple(f"Heron-44{n}0" for n in range(6))
 """One in each place where a matter has words."""
 PAGES = ["/", *(f"/{path[6:-3]}" for pages in shell.PLACES.values() for path in pages.values() if path != "app.py"), "/methods"]
+Visitor = Callable[[str], AppSession]
 _COOKIE = "_streamlit_user"
 
 
@@ -89,9 +90,9 @@ def walk(session: AppSession, matter: Walled) -> bytes:
     return b"".join(session.whole(path) for path in (*PAGES, *links, "/cases?from=matters"))
 
 
-def test_no_page_draws_before_a_login(team: Team) -> None:
+def test_no_page_draws_before_a_login(visitor: Visitor) -> None:
     for path in PAGES:
-        answer = AppSession(team.address).open(path)
+        answer = visitor("").open(path)
         assert answer.buttons() == {"Log in": True}
         assert {e.WhichOneof("type") for e in answer.elements()} == {"html", "button"}
         assert "gs-brand" not in answer.raw().decode(errors="replace")
@@ -105,14 +106,14 @@ def test_no_page_draws_before_a_login(team: Team) -> None:
         ("mallory", "Your login has no e-mail address that its provider has checked"),
     ],
 )
-def test_a_person_without_a_role_or_a_checked_address_sees_nothing_but_that(team: Team, name: str, why: str) -> None:
-    answer = AppSession(team.address).log_in(name).open("/review")
+def test_a_person_without_a_role_or_a_checked_address_sees_nothing_but_that(visitor: Visitor, name: str, why: str) -> None:
+    answer = visitor(name).open("/review")
     assert why in answer.words()
     assert answer.buttons() == {"Log out": True}
 
 
-def test_a_cookie_that_was_tampered_with_opens_nothing(team: Team) -> None:
-    reader, lead = (AppSession(team.address).log_in(name) for name in ("dan", "ana"))
+def test_a_cookie_that_was_tampered_with_opens_nothing(team: Team, visitor: Visitor) -> None:
+    reader, lead = (visitor(name) for name in ("dan", "ana"))
     cookie, other = (next(c for c in s.http.cookies if c.name == _COOKIE) for s in (reader, lead))
     real = str(cookie.value)
     quoted, theirs = real.strip('"'), str(other.value).strip('"')
@@ -129,8 +130,8 @@ def test_a_cookie_that_was_tampered_with_opens_nothing(team: Team) -> None:
     assert "you are a reader" in reader.open("/review").words()
 
 
-def test_a_reader_reads_why_work_cannot_be_started_and_decides_nothing(team: Team) -> None:
-    reader, reviewer = (AppSession(team.address).log_in(name) for name in ("dan", "ben"))
+def test_a_reader_reads_why_work_cannot_be_started_and_decides_nothing(visitor: Visitor) -> None:
+    reader, reviewer = (visitor(name) for name in ("dan", "ben"))
     runs = reader.open("/runs")
     assert not runs.buttons()["Start"]
     assert "This needs a reviewer, and you are a reader. Ask a lead for that role." in runs.words()
@@ -142,22 +143,24 @@ def test_a_reader_reads_why_work_cannot_be_started_and_decides_nothing(team: Tea
     assert b"groundscope_review" in reviewer.open("/review").raw()
 
 
-def test_a_member_is_sent_the_words_of_a_matter(team: Team, matter: Walled) -> None:
+def test_a_member_is_sent_the_words_of_a_matter(visitor: Visitor, matter: Walled) -> None:
     """What shows that the next test listens where the words would be."""
-    assert heard(walk(AppSession(team.address).log_in("ben"), matter)) == set(CANARIES)
+    assert heard(walk(visitor("ben"), matter)) == set(CANARIES)
 
 
 @pytest.mark.parametrize("name", ["cleo", "ana"])
-def test_others_are_sent_nothing_of_it_on_any_page_or_in_any_file(team: Team, matter: Walled, name: str) -> None:
-    session = AppSession(team.address).log_in(name)
+def test_others_are_sent_nothing_of_it_on_any_page_or_in_any_file(visitor: Visitor, matter: Walled, name: str) -> None:
+    session = visitor(name)
     assert heard(walk(session, matter)) == set()
     # Who asks for an answer by its number names it in the link; what is sent beside that is what may not be.
     assert heard(session.whole(f"/heatmap?case={quote(matter.case.id)}")) <= {NAME}
 
 
-def test_a_session_of_a_member_who_is_removed_lets_go_at_its_next_page(team: Team, matter: Walled, database: Database) -> None:
+def test_a_session_of_a_member_who_is_removed_lets_go_at_its_next_page(
+    team: Team, visitor: Visitor, matter: Walled, database: Database
+) -> None:
     members = MatterStore(database).members(matter.number)
-    session = AppSession(team.address).log_in("cleo")
+    session = visitor("cleo")
     link = "/cases?from=matters"
     assert heard(session.whole(link)) == set()
     with acting_as(Person(BEN, Role.REVIEWER)):

@@ -37,8 +37,10 @@ def test_two_people_log_in_and_a_login_lasts_over_a_new_page_and_ends_with_log_o
     expect(ben.get_by_role("button", name="Log in", exact=True)).to_be_visible()
 
 
-def test_the_leads_people_change_at_once(team: Team, people: Callable[[], BrowserContext]) -> None:
-    eve = AppSession(team.address).log_in("eve")
+def test_the_leads_people_change_at_once(
+    team: Team, people: Callable[[], BrowserContext], visitor: Callable[[str], AppSession]
+) -> None:
+    eve = visitor("eve")
     page = log_in(people(), team, "ana")
     page.locator(".st-key-account button").click()
     page.get_by_role("button", name="People").click()

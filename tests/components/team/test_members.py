@@ -43,9 +43,9 @@ def test_a_member_is_added_and_removed_and_the_last_one_stays(store: MatterStore
     app.selectbox(f"member_new_{matter.number}").set_value(CLEO)
     app.button(f"member_add_{matter.number}").click().run()
     assert not app.exception
-    assert store.members(matter.number).all() == [BEN, CLEO]
+    assert store.members(matter.number).all() == (BEN, CLEO)
     app.button(f"member_{matter.number}_{CLEO}").click().run()
-    assert store.members(matter.number).all() == [BEN]
+    assert store.members(matter.number).all() == (BEN,)
     app.button(f"member_{matter.number}_{BEN}").click().run()
-    assert store.members(matter.number).all() == [BEN]
+    assert store.members(matter.number).all() == (BEN,)
     assert any('role="alert"' in e.proto.body for e in app.get("html"))
