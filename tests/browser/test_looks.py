@@ -53,6 +53,7 @@ def _revealed(page: Page) -> None:
 
 
 STEPS: Mapping[str, Callable[[Page], object]] = {
+    "": lambda page: Heatmap(page).ready(),
     "errors": _case,
     "heatmap": lambda page: Heatmap(page).ready(),
     "review": _revealed,

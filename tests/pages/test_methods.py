@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 
 from components import case_sets
 from components.chat import budgets
-from components.heatmap import record
 from components.worker import scoring
 from groundscope.chat import prices
 from groundscope.methods import registry
@@ -163,7 +162,7 @@ def test_what_went_wrong_with_a_folder_is_said_until_the_next_try(app: AppTest) 
 
 def form(app: AppTest, model: str, address: str = "", provider: str = "anthropic") -> str:
     """Fill the form of the chat model and use it; gives what is said."""
-    fields = {field.label: field for field in (*app.text_input, *app.selectbox)}
+    fields: dict[str, Any] = {field.label: field for field in (*app.text_input, *app.selectbox)}
     fields["Provider"].set_value(provider)
     fields["Model"].set_value(model)
     fields["Address, for a server of your own"].set_value(address)
@@ -232,12 +231,12 @@ def test_results_are_deleted_and_those_of_a_paste_are_saved_only_where_the_user_
         assert set(saved) == {wanted}
 
 
-def test_a_judge_that_is_not_shown_to_be_right_cannot_open_the_heatmap(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    figures = {"auroc": (0.5, 0.4, 0.6), "better": False, "place": "On a set,", "wrong": 3, "sound": 4}
-    monkeypatch.setattr(record, "newest", lambda _: (SimpleNamespace(id="r"), figures))
-    form(app, MODEL)
-    app.session_state["strong_judge_panel"] = True
-    app.run().radio("strong_judge").set_value("direct").run()
-    assert "AUROC 0.50 by sentence" in words(app)
-    assert "It is not shown to do better than chance." in words(app)
-    assert app.button("open_with").disabled
+def _offer() -> None:
+    from components.methods.opening import offer
+
+    offer("overlap", "Overlap", "open_with", "said", earned=False, why="It is not shown to do better than chance.")
+
+
+def test_a_judge_that_is_not_shown_to_be_right_cannot_open_the_heatmap() -> None:
+    button = AppTest.from_function(_offer, default_timeout=120).run().button("open_with")
+    assert (button.disabled, button.help) == (True, "It is not shown to do better than chance.")
