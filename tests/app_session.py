@@ -1,6 +1,7 @@
 """A session of a running app without a browser: its pages over HTTP and the WebSocket, as a browser asks for them."""
 
 import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from html import unescape
@@ -13,7 +14,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-PATIENCE = 90
+PATIENCE = 300
 """Seconds for which an answer is waited for."""
 
 
@@ -68,11 +69,17 @@ class AppSession:
         self._socket.send(message.SerializeToString())
         return Answer(self._messages(self._socket))
 
-    def whole(self, path: str) -> bytes:
-        """All that is sent for a page and each of its tabs, and the files that it offers."""
-        first = self.open(path)
-        key, names = first.tabs()
-        sent = b"".join([first.raw(), *(self.open(path, chosen={key: name}).raw() for name in names if key)])
+    def whole(self, path: str, *, tabs: bool = False) -> bytes:
+        """All that is sent for a page, with `tabs` for each of its tabs, and the files that it offers."""
+        runs = [self.open(path)]
+        # What is read beside the server comes with a later run, for which the page asks the browser.
+        while len(runs) < 3 and any(m.WhichOneof("type") == "auto_rerun" for m in runs[-1]):
+            time.sleep(1)
+            runs.append(self.open(path))
+        key, names = runs[-1].tabs()
+        sent = b"".join(
+            [*(run.raw() for run in runs), *(self.open(path, chosen={key: name}).raw() for name in names if tabs and key)]
+        )
         files = sorted(set(re.findall(rb"/media/[\w.]+", sent)))
         return b"".join([sent, *(self.http.get(f"{self.address}{f.decode()}", timeout=PATIENCE).content for f in files)])
 

@@ -85,9 +85,9 @@ def heard(sent: bytes) -> set[str]:
 
 
 def walk(session: AppSession, matter: Walled) -> bytes:
-    """Every page with its tabs, and the links that a member may have sent: of the review, of the run, of the heatmap."""
+    """Every page, every tab of Cases and Review, and the links that a member may have sent: of the review, of the run, of the heatmap."""
     links = (f"/review?reviewed={case_key(matter.case)}", f"/runs?run={matter.run}", f"/compare?run={matter.run}")
-    return b"".join(session.whole(path) for path in (*PAGES, *links, "/cases?from=matters"))
+    return b"".join(session.whole(path, tabs=path in ("/cases", "/review")) for path in (*PAGES, *links))
 
 
 def test_no_page_draws_before_a_login(visitor: Visitor) -> None:
