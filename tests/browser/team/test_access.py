@@ -85,7 +85,7 @@ def heard(sent: bytes) -> set[str]:
 
 
 def walk(session: AppSession, matter: Walled) -> bytes:
-    """Every page, every tab of Cases and Review, and the links that a member may have sent: of the review, of the run, of the heatmap."""
+    """Every page, every tab of Cases and Review, and the links that a member may have sent."""
     links = (f"/review?reviewed={case_key(matter.case)}", f"/runs?run={matter.run}", f"/compare?run={matter.run}")
     return b"".join(session.whole(path, tabs=path in ("/cases", "/review")) for path in (*PAGES, *links))
 
