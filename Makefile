@@ -105,7 +105,7 @@ docs: $(VENV)/.dev
 
 # The pictures of the tour, taken by its test.
 tour: $(VENV)/.dev browser
-	@$(BIN)/python -m pytest -q -n 0 tests/browser/test_tour.py
+	@$(BIN)/python -m pytest -q -n 0 -m release tests/browser/test_tour.py
 	@for picture in test-pictures/tour-*.png; do cp "$$picture" "docs/tour/$${picture#test-pictures/tour-}"; done
 
 browser:

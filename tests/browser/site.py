@@ -122,7 +122,7 @@ def log_faults(written: str, *, refuses: bool = False) -> list[str]:
 
 
 def _wait_healthy(address: str) -> None:
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         try:
             with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1) as answer:
@@ -130,4 +130,4 @@ def _wait_healthy(address: str) -> None:
                     return
         except OSError:
             time.sleep(0.1)
-    raise AssertionError("the server did not become healthy within two minutes")
+    raise AssertionError("the server did not become healthy within five minutes")

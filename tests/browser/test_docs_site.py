@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, expect
 from tests.browser.conftest import watching
 from tests.browser.site import ROOT
 
+pytestmark = pytest.mark.release
+
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -77,26 +77,6 @@ def test_a_paste_opens_in_the_heatmap_and_never_in_the_link_and_an_empty_field_i
     expect(page.locator(".pane h3").first).to_have_text("Rule 1")
 
 
-def test_sources_stay_apart_in_boxes_of_their_own_and_are_counted_before_anything_runs(page: Page, server: str) -> None:
-    page.goto(f"{server}/cases")
-    idle(page)
-    expect(page.get_by_text("No source yet")).to_be_visible()
-    page.get_by_role("textbox", name="Title of source 1").fill("Act 1")
-    page.get_by_role("textbox", name="Text of source 1").fill("The fee is 5 dollars. It is due in May.")
-    for _ in range(2):
-        page.get_by_role("button", name="Add a source").click()
-        idle(page)
-    page.get_by_role("textbox", name="Text of source 2").fill("A source that goes again.")
-    page.get_by_role("textbox", name="Text of source 3").fill("Source: Rule 2\nNo fee is due.\nSource: Rule 3\nIt ends.")
-    page.get_by_role("textbox", name="Response: the answer").fill("The fee is 5 dollars.")
-    expect(page.get_by_text("4 sources, 5 sentences")).to_be_visible()
-    page.get_by_role("button", name="Remove").nth(1).click()
-    expect(page.get_by_text("3 sources, 4 sentences")).to_be_visible()
-    page.get_by_role("button", name="Check the answer").click()
-    Heatmap(page).ready()
-    expect(page.locator(".pane h3")).to_have_text(["Act 1", "Rule 2", "Rule 3"])
-
-
 def test_hostile_text_is_shown_as_text_everywhere(page: Page, server: str, tmp_path: Path) -> None:
     paste(page, server, HOSTILE, f"Source: {HOSTILE}\n{HOSTILE}\n---\n{HOSTILE}", HOSTILE)
     heatmap = Heatmap(page).ready()
@@ -120,43 +100,7 @@ def test_hostile_text_is_shown_as_text_everywhere(page: Page, server: str, tmp_p
     expect(page.locator(".strip tr", has_text="QUIP")).to_contain_text("Not assessable", timeout=60_000)
 
 
-def test_a_file_with_bad_rows_keeps_the_good_ones_and_names_the_others(page: Page, server: str, tmp_path: Path) -> None:
-    good = {
-        "id": "a",
-        "query": f"{WATCHWORD}?",
-        "context": ["One passage."],
-        "response": "One answer.",
-        "grounded": True,
-        "split": "dev",
-    }
-    lines = [json.dumps(good), '{"query": "q", "context": ["c"], "resp', json.dumps({**good, "grounded": "maybe", "id": "b"})]
-    path = tmp_path / "mixed <b>.jsonl"
-    path.write_text("\n".join(lines), encoding="utf-8")
-    upload(page, server, path)
-    expect(page.get_by_text("3 rows read, 1 usable case; recognised as Groundscope; 1 grounded; 1 dev")).to_be_visible()
-    expect(page.get_by_text("2 rows could not be used")).to_be_visible()
-    page.get_by_role("link", name="Heatmap").click()
-    Heatmap(page).ready()
-    expect(page.locator("h1")).not_to_have_text("This case is not here")
-
-
-BAD = (
-    ("bomb.jsonl.gz", gzip.compress(bytes(120_000_000), 1), "more than 100 MB"),
-    ("columns.csv", b"foo,bar\n1,2\n", "its 2 fields fit no known data set"),
-    ("cut.jsonl.gz", gzip.compress(b'{"a": 1}', mtime=0)[:-9], "damaged or cut off"),
-    ("deep.json", b"[" * 200_000, "nested too deeply"),
-)
-
-
-def test_each_bad_file_gets_a_clear_message(page: Page, server: str, tmp_path: Path) -> None:
-    for name, data, _ in BAD:
-        (tmp_path / name).write_bytes(data)
-    upload(page, server, *(tmp_path / name for name, _, _ in BAD))
-    for _, _, words in BAD:
-        expect(page.locator("[data-testid=stApp]")).to_contain_text(words)
-    expect(page.get_by_text("could not be used").or_(page.get_by_role("alert")).first).to_be_visible()
-
-
+@pytest.mark.release
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the public data sets are not beside this checkout")
 @pytest.mark.parametrize(
     ("name", "read", "case"),
@@ -175,6 +119,7 @@ def test_public_data_sets_load_and_open(page: Page, server: str, name: str, read
     expect(heatmap.best).to_be_in_viewport()
 
 
+@pytest.mark.release
 def test_a_huge_context_shows_progress_and_can_be_cancelled(page: Page, server: str, tmp_path: Path) -> None:
     sentence = "Paragraph {} of the agreement says that party {} must give notice within {} days. "
     passages = ["".join(sentence.format(i, j, i + j) for j in range(125)) for i in range(200)]
@@ -201,22 +146,6 @@ def test_a_huge_context_shows_progress_and_can_be_cancelled(page: Page, server: 
     expect(page.locator(".c.best")).to_be_in_viewport()
 
 
-def test_the_first_case_of_a_file_is_that_files_whatever_its_ids(page: Page, server: str, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        path = tmp_path / f"{name}.csv"
-        path.write_text(f"query,context,response\nQuestion {name}?,A source.,An answer.\n", encoding="utf-8")
-        if name == "one":
-            upload(page, server, path)
-        else:
-            page.get_by_role("link", name="Cases").click()
-            idle(page)
-            page.get_by_role("tab", name="Upload").click()
-            page.locator(CASE_FILES).set_input_files(path)
-            expect(page.get_by_text("two.csv: 1 rows read")).to_be_visible()
-        page.get_by_role("button", name="Open the first case").click()
-        expect(page.locator("h1")).to_have_text(f"Question {name}?")
-
-
 def test_a_file_that_takes_long_shows_so_and_can_be_cancelled(page: Page, server: str, tmp_path: Path) -> None:
     slow = tmp_path / "slow.json.gz"
     slow.write_bytes(gzip.compress(b"[" + b'{"a":{}},' * 6_000_000 + b"{}]", 1))
@@ -233,7 +162,7 @@ def test_a_file_that_takes_long_shows_so_and_can_be_cancelled(page: Page, server
     expect(page.get_by_text("good.csv: 1 rows read, 1 usable case")).to_be_visible()
 
 
-def test_a_pasted_case_is_there_again_after_a_reload_for_this_browser_alone(page: Page, server: str, browser: Browser) -> None:
+def test_a_pasted_case_is_there_again_for_this_browser_alone(page: Page, server: str, browser: Browser) -> None:
     paste(page, server, f"Kept? {WATCHWORD}", "Source: Rule 1\nIt is due within 30 days.", "It is due within 60 days.")
     Heatmap(page).ready()
     page.reload()
@@ -255,11 +184,6 @@ def test_a_pasted_case_is_there_again_after_a_reload_for_this_browser_alone(page
     page.goto(link)
     idle(page)
     expect(page.locator("h1")).to_have_text("This case is not here")
-
-
-def test_who_wants_no_case_kept_says_so_once(page: Page, server: str) -> None:
-    paste(page, server, "First?", "It is due.", "It is due now.")
-    Heatmap(page).ready()
     page.goto(f"{server}/cases")
     idle(page)
     page.locator("label", has_text="Keep pasted cases").click()

@@ -71,25 +71,6 @@ def test_it_opens_with_word_overlap_and_the_next_case_comes_with_its_own_results
     expect(page.locator("h1")).to_contain_text("well-paid employee")
 
 
-def test_a_sentence_that_was_copied_is_marked_and_supported_and_a_paste_has_no_gold_layer(page: Page, server: str) -> None:
-    page.goto(f"{server}/cases")
-    idle(page)
-    page.get_by_role("textbox", name="Text of source 1").fill("It was late. The notice must be “given” within 30 days.")
-    page.get_by_role("textbox", name="Response: the answer").fill(
-        'The notice must be "given" within 30 days. The notice must be "given" within 60 days.'
-    )
-    page.get_by_role("button", name="Check the answer").click()
-    heatmap = Heatmap(page).ready()
-    row = page.locator(".strip tbody tr", has_text="Grounding classifier")
-    expect(row.locator(".cell").first).to_have_text("1.00")
-    expect(row.locator("td").last).to_have_attribute("title", re.compile("1 of 2 sentences stands word for word in the sources"))
-    heatmap.sentences.first.click()
-    expect(heatmap.selected.locator("mark.verbatim")).to_have_text('The notice must be "given" within 30 days.')
-    expect(heatmap.best.locator("mark.verbatim")).to_have_text("The notice must be “given” within 30 days.")
-    expect(page.get_by_role("checkbox", name="Show gold labels")).to_have_count(0)
-    expect(page.locator(".strip tr.gold, .goldpanel")).to_have_count(0)
-
-
 def test_clicks_show_the_best_match_what_differs_and_the_next_flag_without_a_rerun(sample: Heatmap) -> None:
     page = sample.page
     page.evaluate(
@@ -205,7 +186,7 @@ def test_the_keyboard_alone_walks_sentences_methods_and_flags_on_a_low_window_to
     expect(sample.best).to_be_in_viewport()
 
 
-def test_keys_lead_through_the_sources_and_where_nothing_is_flagged_to_the_weakest_sentences(sample: Heatmap) -> None:
+def test_keys_lead_through_the_sources(sample: Heatmap) -> None:
     page = sample.page
     sources = page.get_by_role("region", name="Sources")
     heads = sources.locator("h3")
@@ -240,20 +221,6 @@ def test_keys_lead_through_the_sources_and_where_nothing_is_flagged_to_the_weake
     assert sum(map(len, named)) <= sample.sentences.count() - flagged
     listed.nth(3).get_by_role("button").press("Enter")
     expect(heads.nth(3)).to_have_class("cited")
-    page.locator(".rule summary").press("Enter")
-    page.get_by_role("slider").press("Home")
-    expect(page.locator(".verdict b")).to_have_text("Nothing flagged; read all 8 sentences")
-    expect(page.locator(".verdict .record")).to_contain_text(
-        "In 8 of 47 wrong answers the weakest sentence was a wrong one; 10.1 by chance."
-    )
-    supports = [float(text) for text in page.locator(".pane .s > sup").all_inner_texts()]
-    button, visited = page.get_by_role("button", name="Next weakest"), []
-    for _ in supports:
-        button.press("Enter")
-        visited.append(supports[sample.selected_number() - 1])
-    # Each sentence once, the less supported one first; the round begins behind the chosen one.
-    lowest = visited.index(min(visited))
-    assert visited[lowest:] + visited[:lowest] == sorted(supports)
 
 
 def test_the_threshold_moves_the_verdict_at_once_and_downloads_hold_the_result(sample: Heatmap) -> None:
@@ -290,23 +257,6 @@ def test_the_threshold_moves_the_verdict_at_once_and_downloads_hold_the_result(s
     page.get_by_role("button", name="Methods", exact=True).click()
     page.get_by_role("button", name="Clear all").click()
     expect(page.get_by_text("Choose at least one method.")).to_be_visible()
-
-
-def test_a_link_to_a_case_that_is_not_here_says_what_to_do(page: Page, server: str) -> None:
-    page.goto(f"{server}/heatmap?case=%3Cimg%20src=x%20onerror=alert(1)%3E")
-    idle(page)
-    expect(page.locator("h1")).to_have_text("This case is not here")
-    page.get_by_role("link", name="Open a sample").click()
-    expect(page.locator("h1")).to_contain_text("Where does this answer stand")
-
-
-def test_a_link_to_a_method_without_weights_says_so_and_shows_no_other_in_its_name(page: Page, server: str) -> None:
-    page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1&method=cos_sim")
-    heatmap = Heatmap(page).ready()
-    assert heatmap.method() == "COS_SIM"
-    expect(page.locator(".verdict")).to_contain_text("No verdict: the method could not run")
-    expect(page.locator(".verdict")).to_contain_text("legal-bert-base-uncased are not on this machine")
-    expect(page.locator(".c.best")).to_have_count(0)
 
 
 def test_what_carries_the_chosen_sentence_follows_it_and_can_be_saved(page: Page, server: str) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Heatmap
@@ -9,6 +10,7 @@ from tests.browser.site import serving
 from tests.installed import build, install
 
 
+@pytest.mark.release
 def test_an_installed_app_works_in_an_empty_folder(page: Page, tmp_path: Path) -> None:
     environment = install(build(tmp_path / "wheel"), tmp_path / "site") | {"GROUNDSCOPE_DATA": str(tmp_path / "data")}
     empty = tmp_path / "empty"

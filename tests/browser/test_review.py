@@ -1,10 +1,8 @@
 """The review page: blind by what is sent, decided by keys, kept at once, in two windows, and under hostile names."""
 
 import re
-import sqlite3
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +18,6 @@ from groundscope.review.decisions import case_key
 from groundscope.review.store import ReviewStore
 from groundscope.storage.database import FILE, Database
 from tests.browser.conftest import downloaded, idle, visit
-from tests.browser.looks import looks, sound
 from tests.browser.site import Site
 from tests.browser.test_entry import HOSTILE, paste
 
@@ -173,25 +170,6 @@ def test_quick_keys_lose_nothing_and_two_windows_keep_both(page: Page, server: s
     assert [str(d.decision.ruling) for d in store.history(KEY, "Ada")][claims:] == ["cannot say", "contradicted"]
 
 
-def test_what_cannot_be_saved_is_said_and_saved_with_the_next_decision(
-    page: Page, server: str, store: ReviewStore, the_site: Site
-) -> None:
-    begin(page, server)
-    press(page, "1")
-    with closing(sqlite3.connect(the_site.data / FILE)) as db:
-        db.execute("CREATE TRIGGER stop BEFORE INSERT ON decisions BEGIN SELECT RAISE(ABORT, 'no room'); END")
-        page.keyboard.press("3")
-        expect(page.get_by_text(re.compile(r"Not saved: .*no room"))).to_be_visible()
-        expect(page.locator(".saved")).to_have_text("Not saved")
-        # It stands on the page as decided, and in no file.
-        expect(page.locator(".s.ruled")).to_have_count(2)
-        assert len(store.all()) == 1
-        db.execute("DROP TRIGGER stop")
-    idle(page)
-    press(page, "2")
-    assert [str(d.decision.ruling) for d in store.all()] == ["supported", "not supported", "partly supported"]
-
-
 def test_hostile_names_and_texts_are_text(page: Page, server: str, store: ReviewStore) -> None:
     paste(page, server, HOSTILE, f"{HOSTILE}. The notice is due.", f"{HOSTILE}. It is due.")
     visit(page, "Review")
@@ -209,55 +187,6 @@ def test_hostile_names_and_texts_are_text(page: Page, server: str, store: Review
     expect(page.get_by_role("region", name="What others say")).to_contain_text("not supported", timeout=60_000)
     assert [d.reviewer for d in store.all()] == [" ".join(HOSTILE[:80].split())]
     expect(page.locator("main img, .pane b, .gs-counts b")).to_have_count(0)
-
-
-def test_the_page_is_accessible_and_fits(page: Page, server: str, store: ReviewStore) -> None:
-    page.goto(f"{server}/review")
-    page.get_by_role("textbox", name="Your name").wait_for()
-    for look in looks(page):
-        sound(page, f"review-name-{look}")
-    begin(page, server)
-    press(page, "1", "3")
-    page.get_by_role("button", name="Reveal what methods").click()
-    expect(page.get_by_text(re.compile("^Same as you"))).to_be_visible(timeout=60_000)
-    for look in looks(page):
-        sound(page, f"review-{look}")
-    assert [d.blind for d in store.all()] == [True, True]
-
-
-def test_a_queue_is_drawn_followed_and_counted(page: Page, server: str, store: ReviewStore) -> None:
-    begin(page, server)
-    page.get_by_role("button", name="Queue", exact=True).click()
-    page.get_by_role("spinbutton", name="Cases, 0 = all").fill("2")
-    # With Tab the help of the next field opens over what comes next.
-    page.keyboard.press("Enter")
-    idle(page)
-    page.get_by_role("combobox", name="Order").click()
-    page.get_by_role("option", name="random", exact=True).click()
-    idle(page)
-    page.get_by_role("button", name="Begin this queue").click()
-    expect(page.get_by_role("button", name="Case 1 of 2")).to_be_visible()
-    idle(page)
-    first = page.url
-    claims = page.locator(".pane .s[data-i]:not(.heading):not(.whole)").count()
-    press(page, *["1"] * claims)
-    expect(page.get_by_text(re.compile(r"^1 of 2 cases read, \d+ sentences left"))).to_be_visible()
-    page.get_by_role("button", name="Next unread case").click()
-    expect(page.get_by_role("button", name="Case 2 of 2")).to_be_visible()
-    idle(page)
-    expect(page.locator(".progress")).to_have_text(re.compile("^0 of"))
-    assert page.url != first
-    # The same seed gives the same queue to another person, who begins it unread.
-    other = begin(page.context.new_page(), server, "Bo")
-    other.get_by_role("button", name="Queue", exact=True).click()
-    other.get_by_role("combobox", name="Order").click()
-    other.get_by_role("option", name="random", exact=True).click()
-    idle(other)
-    other.get_by_role("button", name="Begin this queue").click()
-    expect(other.get_by_role("button", name="Case 1 of 421")).to_be_visible()
-    idle(other)
-    assert other.url == first
-    expect(other.get_by_text(re.compile(r"^0 of 421 cases read, 2,851 sentences left"))).to_be_visible()
 
 
 def test_a_queue_of_doubtful_cases_is_assigned_to_another_person(page: Page, server: str, store: ReviewStore) -> None:

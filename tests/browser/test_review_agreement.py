@@ -12,15 +12,12 @@ from components import case_sets
 from groundscope.cases.dataset import read
 from groundscope.grounding.runs.listing import read as read_run
 from groundscope.grounding.runs.listing import samples
-from groundscope.rag.outcomes import answer_case
-from groundscope.rag.shipped import shipped
-from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace
+from groundscope.review.decisions import ReviewDecision, Ruling, SourcePlace
 from groundscope.review.store import ReviewStore
 from groundscope.storage.database import FILE, Database
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorType
 from tests.browser.conftest import downloaded, idle
-from tests.browser.looks import looks, sound
 from tests.browser.site import Site
 from tests.browser.test_review import begin
 
@@ -104,51 +101,3 @@ def test_two_people_agree_differ_settle_and_make_labels(page: Page, server: str,
     page.get_by_role("heading", name="Runs").first.wait_for()
     idle(page)
     expect(page.get_by_role("combobox", name="Cases")).to_have_value("Reviewed labels")
-
-
-def test_agreement_says_what_to_do_where_nothing_is_decided(page: Page, server: str, store: ReviewStore) -> None:
-    begin(page, server, "Cy")
-    agreement(page)
-    expect(page.get_by_text("No case that anyone reviewed is revealed to you yet.")).to_be_visible()
-    decided(store, "Ada <i>", CASES[0], np.random.default_rng(1))
-    page.reload()
-    begin(page, server, "Ada <i>")
-    agreement(page)
-    page.get_by_role("button", name="Reveal 1 case").click()
-    expect(page.get_by_text("Choose two people or more who have decided the same cases.")).to_be_visible()
-    expect(page.locator("main i")).to_have_count(0)
-
-
-def test_agreement_is_accessible_and_fits(page: Page, server: str, store: ReviewStore) -> None:
-    rng = np.random.default_rng(6)
-    for who in ("Ada", "Bo"):
-        for case in CASES:
-            decided(store, who, case, rng)
-            store.reveal("Ada", case)
-    begin(page, server, "Ada")
-    agreement(page)
-    page.get_by_role("region", name="What each decided").wait_for()
-    for look in looks(page):
-        sound(page, f"review-agreement-{look}")
-
-
-def test_the_judge_of_legal_rag_is_compared_with_people(page: Page, server: str, store: ReviewStore) -> None:
-    page.goto(f"{server}/legal_rag")
-    page.get_by_role("button", name="Review these answers").click()
-    page.get_by_role("textbox", name="Your name").fill("Ada")
-    page.keyboard.press("Enter")
-    page.locator(".reviewhead").wait_for()
-    idle(page)
-    answers = [a for a in shipped().answers if a.grounded is not None][:5]
-    for a, ruling in zip(answers, (Ruling.SUPPORTED, Ruling.NOT_SUPPORTED) * 3, strict=False):
-        store.decide(answer_case(a), "Ada", ReviewDecision(WHOLE, ruling))
-    agreement(page)
-    page.get_by_role("button", name="Reveal 5 cases").click()
-    page.get_by_role("combobox", name="What judged").click()
-    page.get_by_role("option", name="Legal RAG: Offline pipelines").click()
-    page.get_by_role("combobox", name="Against").click()
-    page.get_by_role("option", name="Ada").click()
-    table = page.get_by_role("region", name="Methods and judges against people")
-    same = sum(a.grounded is (i % 2 == 0) for i, a in enumerate(answers))
-    expect(table.get_by_role("row").nth(1).get_by_role("cell").nth(3)).to_have_text("5")
-    expect(table.get_by_role("row").nth(1).get_by_role("cell").nth(4)).to_have_text(f"{same / 5:.3f}")

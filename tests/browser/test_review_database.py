@@ -4,6 +4,7 @@ import os
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from groundscope.review.store import ReviewStore
@@ -13,6 +14,7 @@ from tests.browser.test_review import begin, press
 from tests.postgres import running
 
 
+@pytest.mark.release
 def test_a_crash_of_the_server_loses_and_doubles_no_decision(page: Page, tmp_path: Path) -> None:
     with running() as postgres:
         url = postgres.make()

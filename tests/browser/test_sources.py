@@ -18,10 +18,8 @@ from groundscope.review.store import ReviewStore
 from groundscope.review.verifying import CheckState, verify
 from groundscope.storage.database import FILE, Database
 from tests.browser.conftest import downloaded, idle
-from tests.browser.looks import looks, sound
 from tests.browser.site import Site
 from tests.browser.test_review import begin, press
-from tests.groundscope.files.document_files import docx, pdf
 
 TOPICS = ("Rent", "Deposit", "Notice", "Repairs", "Garden", "Pets", "Noise", "Keys")
 ANSWER = "The tenant gives notice within 3 days. The keys are returned to the landlord. Pets need consent."
@@ -62,29 +60,6 @@ def drop(page: Page, tmp_path: Path, **files: bytes) -> None:
 
 def shown(page: Page, label: str) -> Locator:
     return page.locator("[data-testid=stFileUploader]:visible").filter(has_text=label)
-
-
-def test_files_on_the_form_are_sources_with_pages(page: Page, server: str, tmp_path: Path) -> None:
-    page.goto(f"{server}/cases")
-    page.get_by_role("textbox", name="Question").first.wait_for()
-    idle(page)
-    changed = '<w:del w:id="1"><w:r><w:delText>Old.</w:delText></w:r></w:del><w:r><w:t>The deposit is $913.</w:t></w:r>'
-    locked = pdf("Secret.", password="pw")  # noqa: S106
-    drop(page, tmp_path, lease_pdf=lease(8), act_html=HTML, side_docx=docx(changed), scan_pdf=pdf("", ""), locked_pdf=locked)
-    expect(page.get_by_text("lease.pdf: pp. 1–8, 8 passages")).to_be_visible(timeout=30_000)
-    expect(page.get_by_text("side.docx has tracked changes; it was read as if all of them were accepted.")).to_be_visible()
-    expect(page.get_by_text(re.compile(r"^scan\.pdf holds pictures of pages and no text"))).to_be_visible()
-    expect(page.get_by_text(re.compile(r"^locked\.pdf needs a password"))).to_be_visible()
-    page.get_by_role("textbox", name="Question").first.fill("Within what time?")
-    page.get_by_role("textbox", name="Response: the answer to check").fill(ANSWER)
-    page.keyboard.press("Tab")
-    idle(page)
-    page.get_by_role("button", name="Check the answer").first.click()
-    expect(page.locator(".pane .s").first).to_be_visible(timeout=60_000)
-    idle(page)
-    for name in ("lease.pdf, 3. Notice, p. 3", "act.html, Statute", "side.docx"):
-        expect(page.locator(".pane").get_by_text(name, exact=True)).to_have_count(1)
-    expect(page).not_to_have_title("taken")
 
 
 def test_a_matter_from_documents_to_a_report_with_pin_cites(
@@ -164,29 +139,3 @@ def test_a_matter_from_documents_to_a_report_with_pin_cites(
     page.get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_role("textbox", name="Name of the matter")).to_be_visible()
     assert matters.all() == ()
-
-
-def test_matters_are_accessible_and_fit(page: Page, server: str, tmp_path: Path, matters: MatterStore) -> None:
-    page.goto(f"{server}/cases?from=matters")
-    page.get_by_role("textbox", name="Name of the matter").wait_for()
-    for look in looks(page):
-        sound(page, f"matters-none-{look}")
-    page.get_by_role("textbox", name="Name of the matter").fill("Lease")
-    page.keyboard.press("Enter")
-    page.locator("text=Files as sources >> visible=true").wait_for()
-    drop(page, tmp_path, lease_pdf=lease(3))
-    expect(page.get_by_text("lease.pdf: pp. 1–3, 3 passages")).to_be_visible(timeout=30_000)
-    for look in looks(page):
-        sound(page, f"matters-{look}")
-
-
-def test_two_answers_are_accessible_and_fit(page: Page, server: str) -> None:
-    begin(page, server)
-    page.get_by_role("tab", name="Two answers").click()
-    page.get_by_role("region", name="Two answers side by side").wait_for(timeout=60_000)
-    page.get_by_text("Show what exact checks find").click()
-    # Off the words beside which a tooltip opens.
-    page.mouse.move(0, 0)
-    idle(page)
-    for look in looks(page):
-        sound(page, f"two-answers-{look}")

@@ -13,6 +13,8 @@ from tests.browser.test_sets import tick_first_row
 
 __all__ = ["store"]
 
+pytestmark = pytest.mark.release
+
 LONG = 60_000
 CASE = "overtime-exempt-variant-1"
 _COLOURS = 96

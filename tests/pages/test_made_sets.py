@@ -70,3 +70,12 @@ def test_a_set_of_variants_that_has_other_cases_by_now_has_no_card() -> None:
     app.session_state["sets"] = {name: CaseSet(name, made[name].cases[:5])}
     app.run()
     assert not [b for b in app.get("download_button") if b.key == "download_card"]
+
+
+def test_a_model_without_its_key_says_what_to_do_and_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    app = opened("mine.jsonl")
+    app.session_state["typed_chats"] = {"openai:gpt-4o": None}
+    app.run().multiselect(key="vary_models").set_value(["openai:gpt-4o"]).run()
+    assert any("Set OPENAI_API_KEY in the environment" in e.proto.body for e in app.get("html"))
+    assert next(button for button in app.button if button.label == "Start").disabled

@@ -17,6 +17,7 @@ from groundscope.methods import defaults
 from groundscope.paths import DATA_VARIABLE
 from groundscope.types import Case, Passage, Status
 from scorers._weights import files
+from tests.groundscope.files.document_files import docx, pdf
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -89,6 +90,44 @@ def test_a_paste_is_kept_with_its_passages(app: AppTest) -> None:
     app.button(key="paste_check").click().run()
     kept = app.session_state["sets"][case_sets.PASTED].cases
     assert [(p.source, p.text) for p in kept[0].context] == [("Rule 1", "First."), ("", "Second.")]
+
+
+def cases_page() -> AppTest:
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=180).switch_page("pages/cases.py").run()
+
+
+def test_sources_stay_apart_in_boxes_of_their_own_and_are_counted_before_anything_runs() -> None:
+    app = cases_page()
+    assert "No source yet" in html(app)
+    app.text_input(key="paste_title_1").set_value("Act 1")
+    app.text_area(key="paste_context_1").set_value("The fee is 5 dollars. It is due in May.")
+    for _ in range(2):
+        app.button(key="paste_add").click().run()
+    app.text_area(key="paste_context_2").set_value("A source that goes again.")
+    app.text_area(key="paste_context_3").set_value("Source: Rule 2\nNo fee is due.\nSource: Rule 3\nIt ends.").run()
+    assert "4 sources, 5 sentences" in html(app)
+    app.button(key="paste_remove_2").click().run()
+    assert "3 sources, 4 sentences" in html(app)
+    app.text_area(key="paste_response").set_value("The fee is 5 dollars.")
+    app.button(key="paste_check").click().run()
+    assert [p.source for p in app.session_state["sets"][case_sets.PASTED].cases[0].context] == ["Act 1", "Rule 2", "Rule 3"]
+
+
+def test_files_on_the_form_are_sources_and_those_that_cannot_be_read_are_named() -> None:
+    app = cases_page()
+    changed = '<w:del w:id="1"><w:r><w:delText>Old.</w:delText></w:r></w:del><w:r><w:t>The deposit is $913.</w:t></w:r>'
+    page = b"<h1>Statute</h1><p>The landlord repairs the roof.</p><script>document.title = 'taken'</script>"
+    files = {"lease.pdf": pdf("Rent is due.", "It ends."), "act.html": page, "side.docx": docx(changed), "scan.pdf": pdf("", "")}
+    app.file_uploader(key="paste_files").set_value([(name, data, "") for name, data in files.items()]).run()
+    text = html(app)
+    assert "lease.pdf: pp. 1–2" in text
+    assert "side.docx has tracked changes; it was read as if all of them were accepted." in text
+    assert "scan.pdf holds pictures of pages and no text" in text
+    app.text_area(key="paste_response").set_value("Rent is due.")
+    app.button(key="paste_check").click().run()
+    context = app.session_state["sets"][case_sets.PASTED].cases[0].context
+    assert {"act.html, Statute", "side.docx"} <= {p.source for p in context}
+    assert not any("taken" in p.text for p in context)
 
 
 def test_a_paste_that_cannot_be_kept_opens_all_the_same_and_says_why(

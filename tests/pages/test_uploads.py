@@ -99,6 +99,19 @@ def test_each_report_leads_to_its_own_set(app: AppTest) -> None:
     assert app.selectbox(key="browse_set").value == "halueval_qa.json"
 
 
+def test_the_first_case_of_a_file_is_that_files_whatever_its_ids(app: AppTest) -> None:
+    files = [
+        (f"{name}.csv", f"query,context,response\nQuestion {name}?,A source.,An answer.\n".encode(), "") for name in ("a", "b")
+    ]
+    upload(app, *files)
+    for i, name in enumerate(("a", "b")):
+        if i:
+            app.switch_page("pages/cases.py").run()
+            upload(app, *files)
+        [b for b in app.button if b.label == "Open the first case"][i].click().run()
+        assert app.session_state["opened_set"] == f"{name}.csv"
+
+
 def test_a_large_file_is_read_in_a_child_process_and_once(app: AppTest) -> None:
     rows = b'{"query":"q","context":["c"],"response":"The rent is due."}\n' * 12_000
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime

@@ -1,7 +1,4 @@
-"""Hostile files for the Arguments page, and the page as a user works with it."""
-
-from pathlib import Path
-from typing import NamedTuple
+"""The Arguments page as a user works with it."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -11,28 +8,14 @@ from tests.browser.conftest import idle, open_tab, steady
 HOSTILE = "<img src=x onerror=alert(1)> $x$ **bold** [link](javascript:1)"
 
 
-class App(NamedTuple):
-    address: str
-    files: Path
-
-
-@pytest.fixture(scope="package")
-def app(server: str, tmp_path_factory: pytest.TempPathFactory) -> App:
-    root = tmp_path_factory.mktemp("arguments")
-    names = "\n".join(f"{i},Lease-term-{i},{'P' if i % 2 else 'D'},{HOSTILE if i == 1 else 'A term.'}" for i in range(1, 13))
-    (root / "leases.csv").write_text(f"number,name,side,description\n{names}\n", encoding="utf-8")
-    (root / "bad.csv").write_text("number,name,side\n1,Late-notice,X\n1,Other-notice,P\n", encoding="utf-8")
-    return App(server, root)
-
-
 class Arguments:
     """The Arguments page as a user works with it."""
 
-    def __init__(self, page: Page, app: App) -> None:
-        self.page, self.app = page, app
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
 
     def open(self) -> "Arguments":
-        self.page.goto(f"{self.app.address}/arguments?arguments=example")
+        self.page.goto(f"{self.address}/arguments?arguments=example")
         idle(self.page)
         return self
 
@@ -71,5 +54,5 @@ class Arguments:
 
 
 @pytest.fixture
-def arguments(page: Page, app: App) -> Arguments:
-    return Arguments(page, app)
+def arguments(page: Page, server: str) -> Arguments:
+    return Arguments(page, server)

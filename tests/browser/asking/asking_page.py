@@ -95,15 +95,6 @@ class Methods:
         """What stands beside a word of the chosen model's list."""
         return self.page.locator(f".gs-facts:not(.gs-words) dt:text-is('{name}') + dd").first
 
-    def budget(self, dollars: str, calls: str = "") -> Locator:
-        """Set the budget; gives the line that says what is left."""
-        button = self.open("Budget of this session", "Set the budget")
-        self.page.get_by_role("spinbutton", name="US dollars at most").fill(dollars)
-        self.page.get_by_role("spinbutton", name="Calls at most").fill(calls)
-        button.click()
-        idle(self.page)
-        return self.page.locator(".gs-left")
-
 
 def go(page: Page, name: str) -> None:
     """Follow a link of the navigation, in the same session."""

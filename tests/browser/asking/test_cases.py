@@ -129,32 +129,3 @@ def test_chat_models_write_variants_of_a_whole_set_which_can_be_stopped_and_has_
     text = Path(downloaded(page.get_by_role("button", name="Download its card")).path()).read_text("utf-8")
     assert text.startswith("# Variants of &lt;b>set")
     assert f"| anthropic:{SECOND} | 6 |" in text
-
-
-def test_a_model_that_cannot_write_says_what_to_do_and_nothing_is_lost(page: Page, app: App) -> None:
-    Methods(page, app).use(address=app.here)
-    go(page, "Cases")
-    open_tab(page, TAB)
-    make = page.get_by_role("button", name="Make a set of variants")
-    unfold(page.get_by_text("Make a new set of this one"), make)
-    another, typed = page.get_by_role("button", name="Another chat model"), page.get_by_role("textbox", name="Another chat model")
-    unfold(another, typed)
-    typed.fill("openai:gpt-4o")
-    typed.press("Enter")
-    idle(page)
-    page.keyboard.press("Escape")
-    pick(page, "openai:gpt-4o")
-    expect(page.get_by_text("Set OPENAI_API_KEY in the environment")).to_be_visible()
-    expect(page.get_by_role("button", name="Start", exact=True)).to_be_disabled()
-    page.get_by_role("button", name="Clear all").click()
-    idle(page)
-    pick(page, f"server:{MODEL}@{app.here}")
-    app.server.refusal = "no"
-    try:
-        page.get_by_role("button", name="Start", exact=True).click()
-        expect(page.locator(".gs-notice.bad")).to_be_visible(timeout=LONG)
-        idle(page)
-        expect(page.locator(".gs-notice.bad")).to_contain_text("choose another model")
-    finally:
-        app.server.refusal = ""
-    expect(page.get_by_role("combobox", name="Set")).to_have_value("Samples")

@@ -1,4 +1,4 @@
-"""Before a case goes to a model elsewhere: what is told, and that nothing is sent without the user's word."""
+"""Before a case goes to a model elsewhere: where it goes, and that nothing is sent without the user's word."""
 
 import re
 
@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.asking.asking_page import LONG, App, Methods, done, heatmap, offer, reading, send
 from tests.browser.conftest import idle
+from tests.browser.looks import looks, sound
 from tests.browser.scripted import KEY, MODEL
 
 WAITS = "Not sent yet: confirm below"
@@ -20,8 +21,17 @@ def _next(page: Page) -> None:
 
 
 def test_nothing_is_sent_before_the_users_word_for_this_case_by_keyboard_or_for_every_case(page: Page, app: App) -> None:
-    Methods(page, app).use()
+    methods = Methods(page, app)
+    expect(page.get_by_text("No model is chosen. Choose one to use the methods that ask a chat model.")).to_be_visible()
+    methods.use()
+    facts = {"Texts go to": "127.1", "Key": "ANTHROPIC_API_KEY is set", "Spent in this session": "0 calls, 0 tokens, $0.00"}
+    for name, words in facts.items():
+        expect(methods.fact(name)).to_have_text(words)
+    assert app.server.requests == []
     heatmap(page)
+    for look in looks(page):
+        sound(page, f"consent-{look}")
+    page.set_viewport_size({"width": 1440, "height": 1000})
     expect(offer(page)).to_contain_text(
         re.compile(
             "Not sent yet. Claims Verify, Direct prompting and RefChecker send this case's question, sources and answer "
@@ -64,12 +74,11 @@ def test_nothing_is_sent_before_the_users_word_for_this_case_by_keyboard_or_for_
     expect(offer(page)).to_be_visible()
     expect(reading(page, "Direct prompting")).to_have_text(WAITS)
     assert app.calls() == sent
-
-
-def test_a_model_of_this_machine_is_asked_at_once_and_costs_nothing(page: Page, app: App) -> None:
+    # A model of this machine is asked at once and costs nothing; another provider's key does not go to a typed address.
+    app.server.asked.clear()
     Methods(page, app).use("scripted-1", app.here)
     heatmap(page)
     expect(page.locator(".gs-cost")).to_contain_text("$0.00. This session", timeout=LONG)
     expect(offer(page)).to_have_count(0)
     assert {asked.api for asked in app.server.asked} == {"chat"}
-    assert all(KEY not in str(asked.headers) for asked in app.server.asked), "another provider's key went to a typed address"
+    assert all(KEY not in str(asked.headers) for asked in app.server.asked)

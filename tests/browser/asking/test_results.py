@@ -2,8 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.asking.asking_page import CASE, LONG, App, Methods, done, heatmap, offer, reading, row, send
-from tests.browser.conftest import Heatmap
+from tests.browser.asking.asking_page import LONG, App, Methods, done, heatmap, reading, row, send
 from tests.browser.scripted import HOSTILE, REASON
 from tests.llm_server import Fault
 
@@ -33,29 +32,3 @@ def test_what_failed_is_tried_again_and_claims_stand_with_their_reasons(page: Pa
     raw.locator("summary").press("Enter")
     expect(raw.locator("pre")).to_have_text(f"I would rather not say. {HOSTILE}")
     expect(page.get_by_role("button", name="Retry")).to_have_count(0)
-
-
-def test_a_slow_model_can_be_stopped_and_keeps_no_other_session_waiting(page: Page, app: App) -> None:
-    Methods(page, app).use()
-    heatmap(page)
-    app.script.gate.clear()
-    page.get_by_role("button", name="Send this case").click()
-    expect(page.get_by_text("Direct prompting: Asking the model")).to_be_visible(timeout=LONG)
-    other = page.context.new_page()
-    other.goto(f"{app.address}{CASE}")
-    Heatmap(other).ready(24)
-    other.close()
-    sent = app.calls()
-    page.get_by_role("button", name="Cancel", exact=True).click()
-    expect(page.get_by_text("Cancelled. Finished methods are shown.")).to_be_visible(timeout=LONG)
-    expect(reading(page, "Direct prompting")).to_have_text("Cancelled")
-    app.script.gate.set()
-    assert app.calls() == sent, "something was sent after the user had stopped it"
-    expect(offer(page)).to_have_count(0)
-    again = page.get_by_role("button", name="Score again")
-    again.click()
-    expect(again).to_have_count(0, timeout=LONG)
-    done(page)
-    expect(reading(page, "Direct prompting")).to_have_text("1 flagged")
-    # What was under way when it was stopped is not paid for twice.
-    assert len({asked.unmarked for asked in app.server.asked}) == app.calls()

@@ -69,25 +69,10 @@ def test_every_citation_has_its_state_and_a_click_shows_where_it_stands_and_what
     expect(panel.locator("mark.differs")).to_have_text("oral")
     panel.get_by_role("button", name="Show the nearest passage").click()
     expect(page.locator(".c.cited")).to_contain_text("shall give written notice")
-
-
-def test_citations_are_filtered_stepped_through_without_a_mouse_and_exported(page: Page, app: App) -> None:
-    cited = cite(page, app, CONTEXT, RESPONSE)
     page.locator(".citeline summary").click()
-    mark = page.get_by_role("combobox", name="Which citations are marked")
-    mark.select_option("absent")
-    assert _marked(page, "mark.cite") == "Griswold v. Connecticut, 381 U.S. 479 (1965)"
-    mark.select_option("none")
-    expect(page.locator(".pane mark.cite, .strip tr.cites, .citepanel")).to_have_count(0)
-    mark.select_option("all")
-    assert _marked(page, "mark.cite.here") == "28 U.S.C. § 1331"
-    button = page.get_by_role("button", name="Next doubtful citation")
-    seen = []
-    for _ in range(4):
-        button.press("Enter")
-        seen.append(cited.selected_number())
-    assert len(set(seen)) >= 3
-    assert seen[0] != seen[1] != seen[2]
+    before = cited.selected_number()
+    page.get_by_role("button", name="Next doubtful citation").press("Enter")
+    assert cited.selected_number() != before
     expect(page.locator(".citepanel")).to_be_visible()
     got = downloaded(page.get_by_role("button", name="CSV"))
     rows = list(csv.DictReader(io.StringIO(Path(got.path()).read_text(encoding="utf-8"))))
@@ -104,8 +89,3 @@ def test_citations_are_filtered_stepped_through_without_a_mouse_and_exported(pag
     page.locator(".pane mark.cite.different").first.click()
     for look in looks(page, 1500):
         sound(page, f"citation-layer-{look}")
-
-
-def test_an_answer_without_citations_says_so(page: Page, app: App) -> None:
-    cite(page, app, "The notice must be given within 30 days.", "The notice must be given within 60 days.")
-    expect(page.locator(".nocite")).to_have_text("No legal citation, no quotation")

@@ -1,4 +1,4 @@
-"""Two runs over the same cases: three methods with hostile names, latencies far apart."""
+"""A run of three methods with hostile names, latencies far apart."""
 
 from contextlib import closing
 from typing import NamedTuple
@@ -20,23 +20,22 @@ NAMES = {2: "Coin", 5: "Careful", 11: "Thorough"}
 
 
 class App(NamedTuple):
-    """Its address and its two runs."""
+    """Its address and its run."""
 
     address: str
     run: str
-    other: str
 
 
 class Erring:
     """Is wrong about one response in so many."""
 
-    def __init__(self, every: int, seconds: float, shift: int = 0) -> None:
+    def __init__(self, every: int, seconds: float) -> None:
         self.signature = f"erring_{every}|every={every}"
-        self._every, self._seconds, self._shift = every, seconds, shift
+        self._every, self._seconds = every, seconds
 
     def score(self, case: Case) -> Judgement:
         number = int(case.id.rpartition("-")[2])
-        right = (number + self._shift) % self._every != 0
+        right = number % self._every != 0
         low = 0.75 if bool(case.grounded) == right else 0.25
         sentences = tuple(SentenceScore(s.start, s.end, low if i == 1 else 0.875) for i, s in enumerate(split(case.response)))
         return Judgement(Status.SCORED, support=low, sentences=sentences, seconds=self._seconds)
@@ -62,22 +61,16 @@ def cases() -> list[Case]:
     ]
 
 
-def judged(name: str, shift: int) -> str:
-    seconds = {2: 0.004, 5: 0.2, 11: 9.0}
-    scorers: dict[str, Method] = {f"erring_{k}": Erring(k, s, shift) for k, s in seconds.items()}
-    methods = [
-        MethodRun(i, s.signature, f"{NAMES[k]} {HOSTILE[:30]}", threshold=0.5)
-        for (i, s), k in zip(scorers.items(), seconds, strict=True)
-    ]
-    run = planning.begin(name, "cases.jsonl", cases(), methods)
-    with closing(FOLDER.open(run)) as file:
-        assert judge(file, scorers).finished
-    return run
-
-
 @pytest.fixture(scope="package")
 def app(the_site: Site) -> App:
+    scorers: dict[str, Method] = {f"erring_{k}": Erring(k, s) for k, s in {2: 0.004, 5: 0.2, 11: 9.0}.items()}
+    methods = [
+        MethodRun(i, s.signature, f"{name} {HOSTILE[:30]}", threshold=0.5)
+        for (i, s), name in zip(scorers.items(), NAMES.values(), strict=True)
+    ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GROUNDSCOPE_DATA", str(the_site.data))
-        first, second = judged(f"First {HOSTILE[:30]}", 0), judged("Second", 1)
-    return App(the_site.address, first, second)
+        run = planning.begin(f"First {HOSTILE[:30]}", "cases.jsonl", cases(), methods)
+        with closing(FOLDER.open(run)) as file:
+            assert judge(file, scorers).finished
+    return App(the_site.address, run)

@@ -10,9 +10,8 @@ import openpyxl
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.compare.conftest import HOSTILE, App
-from tests.browser.conftest import Heatmap, downloaded, idle, open_tab, steady
-from tests.browser.looks import looks, sound
+from tests.browser.compare.conftest import App
+from tests.browser.conftest import downloaded, idle
 
 LONG = 60_000
 
@@ -97,58 +96,3 @@ def test_the_table_comes_as_files_without_formulas_and_leads_to_errors(page: Pag
     page.locator(".list tbody tr").first.wait_for(timeout=LONG)
     # One in eleven of the 80 test responses: 44, 55, 66, 77, 88, 99, 110.
     expect(page.locator(".list tbody tr")).to_have_count(7)
-
-
-def test_parts_of_the_page_are_in_the_link_and_a_ticked_row_opens_its_method(page: Page, app: App) -> None:
-    open_compare(page, app)
-    table = page.locator(".stTabs .stDataFrame").first
-    box = steady(table)
-    page.mouse.click(box["x"] + 18, box["y"] + 38 + 35 * 2 + 17)
-    expect(chosen(page)).to_have_value(re.compile("^Coin"))
-    idle(page)
-    page.get_by_role("tab", name="Significance").click()
-    expect(page).to_have_url(re.compile("part=Significance"))
-    idle(page)
-    expect(
-        page.get_by_role("listitem").filter(
-            has_text=re.compile(r"Thorough .* is better than Coin .* by 0\.\d+ \(0\.\d+ to 0\.\d+\), p < 0\.001\.")
-        )
-    ).to_be_visible()
-    page.reload()
-    expect(page.get_by_role("tab", name="Significance")).to_have_attribute("aria-selected", "true", timeout=LONG)
-    idle(page)
-    page.get_by_role("tab", name="Agreement").click()
-    expect(page.get_by_text(re.compile("agree most"))).to_be_visible()
-    page.get_by_role("tab", name="Slices").click()
-    expect(page.get_by_role("rowheader", name="Responses (ungrounded)")).to_be_visible()
-
-
-def test_a_hard_case_opens_in_the_heatmap(page: Page, app: App) -> None:
-    open_compare(page, app, part="Hard cases")
-    # 110 alone is a multiple of 2, 5 and 11.
-    expect(page.get_by_text(re.compile("none about 1: 0 with errors that no method found, 1 sound"))).to_be_visible()
-    button = page.get_by_role("button", name="Open in the heatmap")
-    expect(button).to_be_disabled()
-    box = steady(page.locator(".stTabs .stDataFrame").last)
-    page.mouse.click(box["x"] + 18, box["y"] + 38 + 17)
-    expect(button).to_be_enabled()
-    idle(page)
-    button.click()
-    expect(page).to_have_url(re.compile("/heatmap"))
-    Heatmap(page).ready()
-    expect(page.get_by_role("heading", level=1)).to_contain_text(f"{HOSTILE} 110?")
-
-
-def test_two_runs_stand_side_by_side(page: Page, app: App) -> None:
-    open_compare(page, app, part="Two runs", other=app.other)
-    expect(page.get_by_text(re.compile("Coin .* shows no clear difference|Coin .* is (better|worse) in Second"))).to_be_visible()
-    open_compare(page, app, part="Two runs", other="offline-methods")
-    expect(page.get_by_text(re.compile("judged different responses"))).to_be_visible()
-
-
-def test_the_page_is_accessible_and_fits(page: Page, app: App) -> None:
-    open_compare(page, app)
-    for look in looks(page):
-        for part in ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs"):
-            open_tab(page, part)
-            sound(page, f"compare-{part.split()[0].lower()}-{look}")

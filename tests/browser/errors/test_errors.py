@@ -1,15 +1,11 @@
 """The errors page as a user sees it: from a number to its cases, through them by keyboard, to the heatmap and back."""
 
-import csv
-import json
 import re
-from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Heatmap, downloaded, idle, open_tab, steady, visit
+from tests.browser.conftest import Heatmap, idle, steady, visit
 from tests.browser.errors.conftest import HOSTILE, App
-from tests.browser.looks import looks, sound
 
 SAMPLE = "run=offline-methods&rules=starting&split=all"
 LONG = 60_000
@@ -120,19 +116,6 @@ def test_filters_that_leave_nothing_are_cleared_and_the_browsers_back_takes_one_
     finds(page, everything)
 
 
-def test_the_cases_and_the_table_can_be_taken_along(page: Page, app: App) -> None:
-    open_errors(page, app, f"{SAMPLE}&type=misattribution&method=quip&outcome=missed&outcome=none")
-    got = downloaded(page.get_by_role("button", name="Download these cases"))
-    rows = [json.loads(line) for line in Path(got.path()).read_text(encoding="utf-8").splitlines()]
-    assert len(rows) == found(page)
-    assert all("misattribution" in {e["type"] for e in r["errors"]} for r in rows)
-    got = downloaded(page.get_by_role("button", name="Download this table as CSV"))
-    with Path(got.path()).open(encoding="utf-8", newline="") as file:
-        table = list(csv.DictReader(file))
-    line = next(t for t in table if (t["method"], t["error_type"]) == ("quip", "misattribution"))
-    assert int(line["misclassified"]) == len(rows)
-
-
 def test_hostile_text_stays_text(page: Page, app: App) -> None:
     open_errors(page, app, f"run={app.run}&rules=starting&split=test&outcome=all&order=case")
     assert found(page) == 90
@@ -151,18 +134,3 @@ def test_hostile_text_stays_text(page: Page, app: App) -> None:
     page.get_by_role("button", name="Open in the heatmap").click()
     expect(page.locator("h1")).to_have_text(f"{HOSTILE} 1?", timeout=LONG)
     assert page.locator("img[src=x]").count() == 0
-
-
-def test_the_page_is_accessible_and_fits(page: Page, app: App) -> None:
-    open_errors(page, app, f"{SAMPLE}&method=quip&outcome=missed&order=case")
-    page.locator(".list tbody tr").nth(2).click()
-    expect(open_rows(page)).to_have_count(1)
-    idle(page)
-    first = page.get_by_role("tab").first.inner_text()
-    for look in looks(page, 2000):
-        for name in (first, "Figure", "How often each type occurs"):
-            open_tab(page, name)
-            if name != first:
-                page.locator(".stPlotlyChart:visible").last.wait_for(timeout=LONG)
-                idle(page)
-            sound(page, f"errors-{name.split()[0].lower()}-{look}")

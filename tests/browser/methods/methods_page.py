@@ -1,15 +1,11 @@
 """The methods page as its user sees it, and the app behind it."""
 
-import json
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 from playwright.sync_api import Locator, Page
 
-from groundscope.storage.support_cache import PairCache
 from tests.browser.conftest import Heatmap, idle, unfold, visit
 from tests.hub import Hub
 
@@ -33,23 +29,6 @@ class App(NamedTuple):
         for folder in ("models", "trainings"):
             shutil.rmtree(self.data / folder, ignore_errors=True)
         (self.data / "settings.json").unlink(missing_ok=True)
-
-    def use(self, **folders: str) -> None:
-        """Name folders as a user did before; underscores stand for hyphens."""
-        self.data.mkdir(exist_ok=True)
-        named = {name.replace("_", "-"): str(self.models / folder) for name, folder in folders.items()}
-        (self.data / "settings.json").write_text(json.dumps({"folders": named}), encoding="utf-8")
-
-    def forget(self) -> None:
-        """Empty the cache of pair supports."""
-        cache = PairCache(self.data / "pairs.sqlite")
-        cache.clear()
-        cache.close()
-
-    def pairs(self) -> int:
-        """How many pair supports are kept."""
-        with closing(sqlite3.connect(self.data / "pairs.sqlite")) as db:
-            return sum(db.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0] for table in ("young", "old"))  # noqa: S608
 
 
 class Methods:
@@ -121,18 +100,6 @@ class Methods:
         self.cancel(method).wait_for(state="detached", timeout=LONG)
         self.notice(method).wait_for(timeout=LONG)
         return self.notice(method)
-
-    def options(self, method: str) -> Locator:
-        """The card's options, open."""
-        found = self.card(method).locator(f".st-key-options_{method}")
-        unfold(found.locator("summary"), found.locator(".gs-signature"))
-        return found
-
-    def model_card(self, method: str) -> Locator:
-        """The method's model card, open."""
-        panel = self.card(method).locator(f".st-key-model_card_{method}")
-        unfold(panel.locator("summary"), panel.locator(".gs-card"))
-        return panel.locator(".gs-card")
 
     def go(self, name: str) -> None:
         visit(self.page, name)

@@ -6,10 +6,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Heatmap, downloaded, idle, open_tab, steady
-from tests.browser.looks import looks, sound
 from tests.browser.rag.conftest import HOSTILE, Rag
-from tests.browser.site import PAUSED
-from tests.groundscope.rag.bench_files import results
 
 PATIENCE = 90_000
 
@@ -41,28 +38,6 @@ def test_an_experiment_from_its_corpus_to_the_heatmap(rag: Rag) -> None:
     expect(page.locator(".pane").first).to_contain_text("The rule on")
 
 
-def test_an_experiment_is_stopped_gone_on_with_and_deleted(rag: Rag) -> None:
-    page = rag.page
-    rag.open().tab("New experiment")
-    rag.click("Start")
-    stop = page.get_by_role("button", name="Pause", exact=True)
-    expect(stop).to_be_enabled(timeout=PATIENCE)
-    idle(page)
-    stop.click()
-    expect(page.get_by_text(PAUSED)).to_be_visible(timeout=PATIENCE)
-    go_on = page.get_by_role("button", name="Resume", exact=True)
-    steady(go_on)
-    go_on.click()
-    expect(stop).to_be_visible(timeout=PATIENCE)
-    idle(page)
-    stop.click()
-    expect(page.get_by_text(PAUSED)).to_be_visible(timeout=PATIENCE)
-    idle(page)
-    page.get_by_role("button", name="Delete", exact=True).click()
-    page.get_by_role("button", name="Delete it").click()
-    expect(page.get_by_text("Not finished")).to_have_count(0, timeout=PATIENCE)
-
-
 def test_results_made_elsewhere_are_read_and_every_bar_opens_its_questions(rag: Rag, tmp_path: Path) -> None:
     page = rag.page
     rag.open().load_results()
@@ -73,66 +48,9 @@ def test_results_made_elsewhere_are_read_and_every_bar_opens_its_questions(rag: 
     expect(page.get_by_text("13 of 600 answers. Tick one to open it, or step through them.")).to_be_visible()
     rag.tab("What the differences mean")
     expect(page.get_by_role("row", name="Does the embedder matter?")).to_contain_text("p < 0.001***")
-    rag.tab("Results table")
-    got = downloaded(page.get_by_role("button", name="Everything as JSON"))
-    got.save_as(tmp_path / "r.json")
-    made = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
-    assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
-
-
-def test_the_files_of_the_benchmarks_own_code_are_loaded_together_as_one_set(rag: Rag, tmp_path: Path) -> None:
-    page = rag.open().page
-    rag.tab("Load results")
-    page.locator("input[type=file]").set_input_files(results(tmp_path))
-    expect(page.get_by_role("tab", name="Results", exact=True)).to_have_attribute("aria-selected", "true", timeout=PATIENCE)
-    expect(page.get_by_text("18 answers to 3 questions")).to_be_visible(timeout=PATIENCE)
-    rag.tab("What the differences mean")
-    for compared in ("kanon2 against te3l", "gpt52 against gemini31pro"):
-        expect(page.get_by_role("row", name=compared).first).to_be_visible(timeout=PATIENCE)
-
-
-def press(rag: Rag, mark: Locator) -> None:
-    """Click on a mark of a figure: plotly's own layer lies above its marks and takes the clicks."""
-    mark.scroll_into_view_if_needed()
-    box = steady(mark)
-    rag.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    idle(rag.page)
-
-
-def test_a_click_on_an_impact_and_on_a_point_lists_what_is_behind_it(rag: Rag) -> None:
-    page = rag.page
-    rag.open().load_results().tab("Impact")
-    embedders = page.locator(".st-key-chart_rag_impact .trace.bars").first.locator(".point path")
-    expect(embedders).to_have_count(3)
-    press(rag, embedders.nth(2))
-    expect(page.get_by_text("200 of 600 answers. Tick one to open it, or step through them.")).to_be_visible()
-    rag.tab("Retrieval")
-    points = page.locator(".st-key-chart_rag_scatter .trace.scatter").first.locator("path.point")
-    expect(points).to_have_count(3)
-    press(rag, points.nth(2))
-    # Of the 100 answers of Gemini Embedding 001 with Gemini 3.1 Pro 92 are grounded.
-    expect(page.get_by_text("8 of 600 answers. Tick one to open it, or step through them.")).to_be_visible()
-
-
-def test_the_page_is_accessible_and_fits(rag: Rag) -> None:
-    page = rag.open().page
-    rag.load_results()
-    for look in looks(page, 1400):
-        rag.tab("New experiment")
-        sound(page, f"rag-new-{look}")
-        rag.tab("Results")
-        for tab in ("Questions", "Results table", "Impact", "What the differences mean", "Audit of the judge", "Retrieval"):
-            rag.tab(tab)
-            sound(page, f"rag-{tab.split()[0].lower()}-{look}")
-
-
-def test_without_a_mouse_results_are_reached_and_read(rag: Rag) -> None:
-    page = rag.page
-    rag.open().load_results()
-    tab = page.get_by_role("tab", name="Questions", exact=True)
-    steady(tab)
-    tab.focus()
-    expect(tab).to_be_focused()
+    # The rest without a mouse.
+    rag.tab("Questions")
+    page.get_by_role("tab", name="Questions", exact=True).focus()
     page.keyboard.press("ArrowRight")
     table = page.get_by_role("tab", name="Results table")
     expect(table).to_be_focused()
@@ -143,3 +61,15 @@ def test_without_a_mouse_results_are_reached_and_read(rag: Rag) -> None:
     steady(region)
     region.focus()
     expect(region).to_be_focused()
+    got = downloaded(page.get_by_role("button", name="Everything as JSON"))
+    got.save_as(tmp_path / "r.json")
+    made = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
+
+
+def press(rag: Rag, mark: Locator) -> None:
+    """Click on a mark of a figure: plotly's own layer lies above its marks and takes the clicks."""
+    mark.scroll_into_view_if_needed()
+    box = steady(mark)
+    rag.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    idle(rag.page)

@@ -5,19 +5,12 @@ import re
 import zipfile
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.folder import check
-from groundscope.grounding.runs.store import FOLDER
-from groundscope.methods import registry
 from tests.browser.conftest import choose, downloaded, idle, steady, unfold, visit
-from tests.browser.looks import looks, sound
 from tests.browser.runs.conftest import App
 from tests.browser.site import PAUSED, WATCHWORD
-from tests.groundscope.grounding.runs.scripted import cases_of
 
 LONG = 90_000
 HOSTILE = f"<img src=x onerror=alert(1)> **{WATCHWORD}** $x$ [a](http://192.0.2.1)"
@@ -83,25 +76,6 @@ def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App
     expect(done).to_have_count(0, timeout=LONG)
 
 
-def test_a_run_that_another_process_works_on_is_not_deleted_and_the_page_says_why(
-    page: Page, app: App, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(app.data))
-    method = planning.method_run(NamedPart("quip", "quip"), registry.load("quip"))
-    run = FOLDER.open(planning.begin("Elsewhere", "made", cases_of(4), [method]))
-    with run.working():
-        open_runs(page, app)
-        busy = card(page, "Elsewhere")
-        expect(busy.get_by_role("button", name="Pause")).to_be_disabled()
-        yes = page.get_by_role("button", name="Delete it")
-        unfold(busy.get_by_role("button", name="Delete", exact=True), yes)
-        yes.click()
-        expect(page.get_by_text("Another process works on this job; pause it there first")).to_be_visible()
-    assert run.path.exists()
-    run.close()
-    FOLDER.delete(run.id)
-
-
 def test_a_folder_is_opened_and_a_broken_one_says_what_is_wrong(page: Page, app: App, tmp_path: Path) -> None:
     open_runs(page, app)
     unfold(page.get_by_text("Open a run from a folder"), page.get_by_role("textbox", name="Folder"))
@@ -149,9 +123,3 @@ def test_scores_of_another_tool_become_a_method_beside_ours(page: Page, app: App
     begun = start(page, "Theirs", "COS_SIM MiniLM", "Grounding classifier")
     expect(begun.get_by_role("link", name="Compare")).to_be_visible(timeout=LONG)
     expect(begun.get_by_text(re.compile("Ragas: faithfulness"))).to_be_visible()
-
-
-def test_the_page_is_accessible_and_fits(page: Page, app: App) -> None:
-    open_runs(page, app)
-    for look in looks(page, 1300):
-        sound(page, f"runs-{look}")

@@ -1,7 +1,6 @@
 """A run of one method with two prompts: their texts on Runs, and two names that differ on every page."""
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -12,10 +11,8 @@ from groundscope.grounding.parts import named
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
-from tests.browser.conftest import Heatmap, idle, unfold
-from tests.browser.looks import looks, sound
+from tests.browser.conftest import Heatmap
 from tests.browser.runs.conftest import App
-from tests.browser.runs.test_runs import card, open_runs
 from tests.groundscope.grounding.runs import made_cases
 from tests.groundscope.grounding.runs.judging import judge
 from tests.llm_server import Asked, LLMServer
@@ -49,32 +46,13 @@ def run(app: App, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     FOLDER.delete(made)
 
 
-def test_runs_shows_what_each_part_asked(page: Page, app: App, run: str) -> None:
-    open_runs(page, app)
-    made = card(page, "Two prompts")
-    expect(made.get_by_text(", ".join(PARTS.values()))).to_be_visible()
-    unfold(
-        made.get_by_text("Prompts", exact=True),
-        made.get_by_role("heading", name=f"{next(iter(PARTS.values()))}, prompt standard"),
-    )
-    expect(made.get_by_text(re.compile("^Decide whether the answer is faithful"))).to_have_count(1)
-    expect(made.get_by_text(re.compile("^Below are a QUESTION"))).to_have_count(2)
-    for look in looks(page):
-        sound(page, f"run-prompts-{look}")
-
-
-def test_the_parts_have_two_names_in_compare_and_in_the_heatmap(page: Page, app: App, run: str) -> None:
-    page.goto(f"{app.address}/compare?run={run}")
-    idle(page)
-    box = page.get_by_role("combobox", name="Method", exact=True)
-    unfold(box, page.get_by_role("option").first)
-    assert {option.inner_text() for option in page.get_by_role("option").all()} == set(PARTS.values())
-    for name in PARTS:
-        page.goto(f"{app.address}/heatmap?run={run}&case={made_cases(1)[0].id}&method={name}")
-        heatmap = Heatmap(page).ready()
-        assert " ".join(heatmap.method().split()) == PARTS[name]
-        for width in (1440, 1024):
-            page.set_viewport_size({"width": width, "height": 900})
-            label = page.locator(".strip .m", has_text=PARTS[name]).locator(".label")
-            expect(label).to_have_text(PARTS[name][PARTS[name].index(" (") :])
-            assert label.evaluate("e => e.scrollWidth <= e.clientWidth"), "what tells it from the other is cut"
+def test_what_tells_two_parts_of_one_method_apart_is_not_cut(page: Page, app: App, run: str) -> None:
+    name, title = list(PARTS.items())[-1]
+    page.goto(f"{app.address}/heatmap?run={run}&case={made_cases(1)[0].id}&method={name}")
+    heatmap = Heatmap(page).ready()
+    assert " ".join(heatmap.method().split()) == title
+    for width in (1440, 1024):
+        page.set_viewport_size({"width": width, "height": 900})
+        label = page.locator(".strip .m", has_text=title).locator(".label")
+        expect(label).to_have_text(title[title.index(" (") :])
+        assert label.evaluate("e => e.scrollWidth <= e.clientWidth")

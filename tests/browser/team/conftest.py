@@ -9,13 +9,14 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.app_session import AppSession
 from tests.browser.conftest import idle
 from tests.browser.site import serving
 
@@ -111,6 +112,19 @@ def people(browser: Browser) -> Iterator[Callable[[], BrowserContext]]:
     yield new
     for one in opened:
         one.close()
+
+
+@pytest.fixture
+def visitor(team: Team) -> Iterator[Callable[[str], AppSession]]:
+    """A session without a browser for each person; with no name, of someone who is not logged in."""
+    with ExitStack() as opened:
+
+        def new(name: str) -> AppSession:
+            session = AppSession(team.address)
+            opened.callback(session.close)
+            return session.log_in(name) if name else session
+
+        yield new
 
 
 def log_in(context: BrowserContext, team: Team, sub: str, path: str = "/") -> Page:

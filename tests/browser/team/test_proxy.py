@@ -16,7 +16,10 @@ from playwright.sync_api import Browser, expect
 from tests.browser.site import ROOT
 from tests.browser.team.conftest import ANA, Team, log_in, serve
 
-pytestmark = pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not installed here (Debian: apt install caddy).")
+pytestmark = [
+    pytest.mark.release,
+    pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not installed here (Debian: apt install caddy)."),
+]
 
 
 def free_port() -> int:

@@ -19,11 +19,6 @@ class App(NamedTuple):
     address: str
     data: Path
 
-    def frozen(self) -> list[str]:
-        """Names of what is frozen."""
-        with closing(Database.at(self.data / FILE)) as database, database.reading() as connection:
-            return list(connection.scalars(sa.select(FROZEN.c.name)))
-
 
 @pytest.fixture
 def app(the_site: Site) -> Iterator[App]:

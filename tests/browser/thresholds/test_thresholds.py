@@ -7,9 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from groundscope.grounding.runs.listing import read, samples
 from tests.browser.conftest import Heatmap, downloaded, idle, steady
-from tests.browser.looks import looks, sound
+from tests.browser.looks import violations
 from tests.browser.thresholds.conftest import App
 
 LONG = 60_000
@@ -33,15 +32,6 @@ def press(page: Page, key: str, times: int) -> None:
     idle(page)
 
 
-def freeze(page: Page, name: str) -> None:
-    field = page.get_by_label("Freeze as")
-    steady(field)
-    field.fill(name)
-    field.press("Enter")
-    expect(page.get_by_text(re.compile("^Frozen as"))).to_be_visible(timeout=LONG)
-    idle(page)
-
-
 def test_the_threshold_is_dragged_by_keyboard_and_comes_back_and_figures_give_their_data(page: Page, app: App) -> None:
     open_page(page, app)
     live = page.get_by_role("status").filter(has_text="false alarm")
@@ -61,57 +51,6 @@ def test_the_threshold_is_dragged_by_keyboard_and_comes_back_and_figures_give_th
     assert all(0 <= float(r["errors found (recall)"]) <= 1 for r in rows)
 
 
-def test_a_case_that_flips_opens_in_the_heatmap_at_its_method(page: Page, app: App) -> None:
-    open_page(page, app, "&method=overlap")
-    press(page, "ArrowRight", 40)
-    table = page.get_by_test_id("stDataFrame")
-    box = steady(table)
-    page.mouse.click(box["x"] + 20, box["y"] + 36 + 17)
-    button = page.get_by_role("button", name="Open in the heatmap")
-    expect(button).to_be_enabled()
-    button.click()
-    heatmap = Heatmap(page).ready()
-    assert "case=" in page.url
-    assert "method=overlap" in page.url
-    assert heatmap.sentences.count() > 0
-
-
-def test_nothing_of_test_is_seen_before_it_is_frozen_and_deleting_takes_a_second_step(page: Page, app: App) -> None:
-    open_page(page, app)
-    expect(page.get_by_text("Test has 84 responses to 25 queries")).to_be_visible()
-    assert "on test (95" not in page.locator("body").inner_text()
-    expect(page.get_by_role("region", name="Frozen thresholds on test")).to_have_count(0)
-    freeze(page, "Browser")
-    rows = page.get_by_role("region", name="Frozen thresholds on test").locator("tbody tr")
-    expect(rows).to_have_count(len(read(samples()[0]).methods))
-    idle(page)
-    page.get_by_text("Each method in a sentence").click()
-    expect(page.get_by_text(re.compile("ungrounded responses of test and raises")).first).to_be_visible()
-    expect(page.get_by_role("heading", name="Reliability, test")).to_be_visible()
-    assert "rules=Browser" in page.url
-    got = downloaded(page.get_by_role("button", name="Export as JSON"))
-    assert json.loads(Path(got.path()).read_text(encoding="utf-8"))["name"] == "Browser"
-    delete = page.get_by_role("button", name="Delete", exact=True)
-    steady(delete)
-    delete.click()
-    assert app.frozen() == ["Browser"]
-    page.get_by_role("button", name="Delete permanently").click()
-    expect(page.get_by_text("Browser is deleted.")).to_be_visible()
-    assert app.frozen() == []
-
-
-def test_the_page_is_accessible_fits_and_sends_its_thresholds_to_the_heatmap(page: Page, app: App) -> None:
-    open_page(page, app)
-    press(page, "ArrowRight", 20)
-    page.get_by_text("Ranking by support").click()
-    freeze(page, "Looks")
-    for look in looks(page, 3600):
-        sound(page, f"thresholds-{look}")
-    page.get_by_role("button", name="Use these thresholds in the heatmap").click()
-    said = page.get_by_text(re.compile(r"heatmap now reads|heatmap cannot show"))
-    expect(said.first).to_be_visible()
-
-
 def test_a_frozen_promise_is_there_on_the_next_visit_and_in_the_downloads(page: Page, app: App) -> None:
     open_page(page, app)
     field = page.get_by_label(re.compile("^Miss at most"))
@@ -126,6 +65,7 @@ def test_a_frozen_promise_is_there_on_the_next_visit_and_in_the_downloads(page: 
     use = page.get_by_role("button", name="Use them in the heatmap")
     expect(use).to_be_enabled(timeout=LONG)
     idle(page)
+    assert violations(page) == []
     use.click()
     expect(page.get_by_text("They stay for your next visits")).to_be_visible()
     # A page that is loaded again is a session of its own.
@@ -144,30 +84,3 @@ def test_a_frozen_promise_is_there_on_the_next_visit_and_in_the_downloads(page: 
     idle(page)
     got = downloaded(page.get_by_role("button", name="Web page", exact=True))
     assert "none: lowered by hand below 0." in Path(got.path()).read_text(encoding="utf-8")
-
-
-def test_a_promise_goes_to_the_heatmap_and_holds_until_the_threshold_is_lowered(page: Page, app: App) -> None:
-    open_page(page, app)
-    expect(page.get_by_text("No threshold of any method can promise at most 10 % missed")).to_be_visible()
-    field = page.get_by_label(re.compile("^Miss at most"))
-    steady(field)
-    field.fill("20")
-    field.press("Enter")
-    button = page.get_by_role("button", name="Use these promises in the heatmap")
-    expect(button).to_be_enabled(timeout=LONG)
-    idle(page)
-    button.click()
-    expect(page.get_by_text("The heatmap now uses these thresholds for 6 methods.")).to_be_visible()
-    page.get_by_role("link", name="Check").click()
-    page.get_by_role("link", name="Heatmap").click()
-    page.locator(".strip .all").wait_for(timeout=LONG)
-    # Of a method that needs no model, so that nothing else has to be waited for.
-    Heatmap(page).all_methods().page.locator(".strip .m", has_text="Overlap").click()
-    words = page.locator(".verdict .record")
-    expect(words).to_contain_text(
-        "Promised for answers like those in dev of Offline methods on the sample set: on average at most 20 %"
-    )
-    page.locator(".rule summary").click()
-    slider(page).focus()
-    page.keyboard.press("Home")
-    expect(words).to_contain_text(re.compile(r"Below 0\.\d{4} its promise about misses does not hold\."))

@@ -1,0 +1,51 @@
+"""The members of a matter: who is added and removed with a click, and why the last one stays."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from groundscope.review.matters import MatterStore, default
+from groundscope.storage.team.acting import acting_as, use_logins
+from groundscope.storage.team.people import People
+from groundscope.storage.team.roles import Person, Role
+
+BEN, CLEO = "ben@example.org", "cleo@example.org"
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MatterStore]:
+    """A matter of Ben, who acts in every thread."""
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    with acting_as(Person("ana@example.org", Role.LEAD)):
+        for email in (BEN, CLEO):
+            People().name(email, Role.REVIEWER)
+    use_logins(lambda: Person(BEN, Role.REVIEWER))
+    with closing(default().database):
+        default().create("Lease")
+        yield default()
+    use_logins(None)
+
+
+def _page() -> None:
+    from components.team.members import panel
+    from groundscope.review.matters import default
+
+    (matter,) = default().all()
+    panel(default().members(matter.number), matter.number)
+
+
+def test_a_member_is_added_and_removed_and_the_last_one_stays(store: MatterStore) -> None:
+    (matter,) = store.all()
+    app = AppTest.from_function(_page, default_timeout=60).run()
+    app.selectbox(f"member_new_{matter.number}").set_value(CLEO)
+    app.button(f"member_add_{matter.number}").click().run()
+    assert not app.exception
+    assert store.members(matter.number).all() == (BEN, CLEO)
+    app.button(f"member_{matter.number}_{CLEO}").click().run()
+    assert store.members(matter.number).all() == (BEN,)
+    app.button(f"member_{matter.number}_{BEN}").click().run()
+    assert store.members(matter.number).all() == (BEN,)
+    assert any('role="alert"' in e.proto.body for e in app.get("html"))

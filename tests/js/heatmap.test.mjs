@@ -1,0 +1,210 @@
+// What the heatmap decides without a browser: bands, verdicts, gold labels, citations, keys and the places of marks.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { FakeElement, scripts } from "./heatmap.mjs";
+
+const units = (...texts) => texts.map((t) => ({ t, b: "", h: false }));
+const method = (s, more = {}) => ({ id: "m", title: "M", s, threshold: 0.5, support: Math.min(...s.filter((x) => x !== null)), ...more });
+
+test("a support is flagged below the threshold, near it above, and has no band where one of them is missing", () => {
+  const { bandOf, strengthOf } = scripts();
+  assert.deepEqual([0.49, 0.5, 0.574, 0.576, 1].map((s) => bandOf(s, 0.5)), ["low", "near", "near", "ok", "ok"]);
+  assert.deepEqual([bandOf(null, 0.5), bandOf(0.5, null)], ["none", "none"]);
+  assert.deepEqual([strengthOf(0, 0.5), strengthOf(0.25, 0.5), strengthOf(1, 0.5), strengthOf(0, 0), strengthOf(1, 1), strengthOf(null, 1)], [1, 0.625, 1, 0, 1, 0]);
+});
+
+test("the verdict says how many are flagged of those that were assessed", () => {
+  const { verdictWords, flaggedBy, readingOf } = scripts();
+  const words = (m, t = 0.5) => verdictWords(m, t, flaggedBy(m, t));
+  assert.equal(words(method([0.1, null, 0.9])), "1 of 2 sentences flagged");
+  assert.equal(words(method([0.1])), "1 of 1 sentence flagged");
+  assert.equal(words(method([0.9, 0.8])), "Nothing flagged; read all 2 sentences");
+  assert.equal(words(method([0.9])), "Nothing flagged; read the sentence");
+  assert.equal(words(method([null], { support: 0.2 })), "The answer as a whole is flagged; the method names no sentence");
+  assert.equal(words(method([null], { support: 0.7 })), "The answer as a whole is not flagged; the method names no sentence");
+  assert.equal(words({ s: null, words: "Not sent yet" }), "Not sent yet");
+  assert.deepEqual([readingOf(method([0.1, 0.9]), 0.5), readingOf(method([0.9]), 0.5), readingOf(method([0.9]), null)], ["1 flagged", "none flagged", "no threshold set"]);
+});
+
+test("a record is said for the threshold at which it was measured, and a promise down to its own", () => {
+  const { recordWords, promiseWords, rankingWords } = scripts();
+  const record = { place: "On the samples,", thresholds: [0, 0.5], flagged: [[0, 0], [24, 177]], wrong: 68, sound: 503, better: false, weakest: [8, 47, 10.13] };
+  const measured = method([0.1], { record: { ...record, ends: [[[-1, 0], [-1, 0]], [[24, 47], [27, 44]]], auroc: [0.5, 0.4, 0.6] } });
+  assert.equal(
+    recordWords(measured, 0.5, 3),
+    "On the samples, it flagged 24 of 68 wrong sentences (95 % interval 24 to 47 %) and 177 of 503 sound ones (27 to 44 %) at this threshold. " +
+      "24 of its 201 flags were right. It is not shown to do better than chance.",
+  );
+  assert.match(recordWords(measured, 0, 0), /it flagged 0 of 68 wrong sentences and 0 of 503 .* chance\. In 8 of 47 wrong answers the weakest sentence was a wrong one; 10\.1 by chance\.$/);
+  assert.equal(recordWords(measured, 0.3, 0), "How often it is right was not measured with these settings.");
+  assert.equal(recordWords(method([0.1], { promise: {} }), 0.3, 0), "");
+  assert.match(rankingWords(measured), /^AUROC of its sentences 0\.50, 95 % interval 0\.40 to 0\.60/);
+  const promised = { s: [1], promise: { threshold: 0.4, words: "Promised." } };
+  assert.equal(promiseWords(promised, 0.4), "Promised.");
+  assert.equal(promiseWords(promised, 0.39), "Below 0.4000 its promise about misses does not hold.");
+});
+
+test("a flagged sentence is contradicted or not said only where the method says so", () => {
+  const { stanceOf } = scripts();
+  const judge = method([0.1, 0.2, 0.9, 0.1], { otherwise: [true, false, true, null] });
+  assert.deepEqual([0, 1, 2, 3].map((i) => stanceOf(judge, i, 0.5)?.words ?? null), ["the sources say otherwise", "the sources do not say it", null, null]);
+});
+
+test("an unsupported sentence has a nearest passage, and no match", () => {
+  const { bestWords, weakMatch } = scripts();
+  const m = method([0.9, 0.1], { near: [[[0, 0.95]], [[2, 0.8]]] });
+  assert.equal(bestWords(m, 0, 0.5), "Best match for sentence 1");
+  assert.equal(bestWords(m, 1, 0.5), "Nearest to sentence 2, but does not support it (0.10)");
+  assert.equal(weakMatch(m, 1, 0.5), true);
+});
+
+test("a text is cut at every border of its layers and keeps each letter once, as text", () => {
+  const { fragments } = scripts();
+  const text = "a <b>😀c</b> אב";
+  const cut = fragments(text, [{ css: "x", spans: [[0, 7]] }, { css: "y", spans: [[2, text.length]], cite: 3 }]);
+  assert.equal(cut.map((part) => part.textContent ?? part).join(""), text);
+  assert.deepEqual(cut.map((part) => part.attributes?.class ?? ""), ["x", "x y", "y"]);
+  assert.equal(cut[1].attributes["data-cite"], "3");
+  assert.deepEqual(fragments("", []), []);
+});
+
+test("a search keeps places where a letter in lower case becomes two", () => {
+  const { lowered } = scripts();
+  assert.equal(lowered("İSTANBUL Straße").length, "İSTANBUL Straße".length);
+  assert.equal(lowered("LEASE"), "lease");
+});
+
+const gold = (more = {}) => ({ e: [], u: [], c: [], ...more });
+const labelled = {
+  grounded: false,
+  context: [{ source: "p1" }, { source: "p2" }],
+  unitPassages: [0, 0, 1],
+  gold: [gold({ e: [{ type: "Misattribution", span: [0, 2] }], c: [2] }), gold({ u: [[0, 1]] }), gold({ c: [1] }), gold()],
+};
+
+test("gold labels are counted, and flags are read against them", () => {
+  const { goldCount, goldReading, goldSound, goldTypes } = scripts();
+  assert.equal(goldCount(labelled), "1 labelled wrong, 1 labelled unsupported");
+  assert.deepEqual(labelled.gold.map((g) => goldSound(labelled, g)), [false, false, true, false]);
+  assert.deepEqual(goldTypes(labelled.gold[1]), ["Not supported"]);
+  assert.equal(goldReading(labelled, [0, 2, 3]), "1 of 2 found, 2 false alarms");
+  assert.equal(goldReading(labelled, [0, 1, 2]), "2 of 2 found, 1 false alarm");
+});
+
+test("an ungrounded answer without spans is nowhere called sound", () => {
+  const { goldCount, goldReading, goldSound, soundWords } = scripts();
+  const bare = { ...labelled, gold: [gold({ c: [0] })] };
+  assert.deepEqual([goldCount(bare), goldReading(bare, [0]), goldSound(bare, bare.gold[0])], ["ungrounded, no span says where", "", false]);
+  assert.equal(soundWords(bare, bare.gold[0]), "The answer is labelled ungrounded; no span says where it is wrong.");
+});
+
+test("gold evidence is named by source and sentence, with the rank that the method gives it", () => {
+  const { goldRanks } = scripts();
+  const g = gold({ c: [0, 1, 2] });
+  assert.equal(goldRanks(labelled, { near: [[[2, 0.9], [0, 0.5]]] }, 0, g), "p1, sentence 1 (match 2), 2 (not matched); p2, sentence 1 (best match)");
+  assert.equal(goldRanks(labelled, { near: null }, 0, g), "p1, sentence 1, 2; p2, sentence 1");
+});
+
+const cited = {
+  response: { units: [...units("a", "b", "c"), { t: "Head", h: true }] },
+  citations: {
+    items: [
+      { u: 0, state: "here", text: "28 U.S.C.", at: [[0, 0, 1]], marks: [] },
+      { u: 2, state: "different", text: "477 U.S.", at: [[2, 0, 1]], marks: [[2, 0, 1]] },
+      { u: 1, state: "absent", text: "381 U.S.", at: [[1, 0, 1]], marks: [] },
+      { u: 3, state: "unread", text: "12 Zyx.", at: [], marks: [] },
+    ],
+    quotes: [{ u: 2, ok: false, at: [[2, 0, 1]], text: "oral" }],
+  },
+};
+
+test("doubtful citations are visited in the order of the text, and a filter hides the others", () => {
+  const { citationLayers, citeLine, citesOf, doubtfulSentences, setFilter, worstState, wrongQuotesOf } = scripts();
+  assert.equal(citeLine({ data: {} }).textContent, "No legal citation, no quotation");
+  assert.deepEqual(doubtfulSentences(cited), [1, 2]);
+  assert.equal(worstState(cited.citations.items), "absent");
+  assert.deepEqual(citationLayers(cited, 2).map((layer) => layer.css), ["cite different", "differs citepart", "misquoted"]);
+  const states = (filter) => (setFilter(filter), [0, 1, 2, 3].flatMap((i) => citesOf(cited, i).map((c) => c.state)));
+  assert.deepEqual(states("doubtful"), ["absent", "different", "unread"]);
+  assert.deepEqual(states("absent"), ["absent"]);
+  assert.deepEqual(wrongQuotesOf(cited, 2), []);
+  assert.deepEqual(states("none"), []);
+  assert.deepEqual(citationLayers(cited, 2), []);
+});
+
+// A heatmap of four sentences, the second a heading, whose choices are only remembered.
+function walked() {
+  const all = scripts();
+  const view = Object.create(all.Heatmap.prototype);
+  const heading = { t: "Head", h: true };
+  const response = { units: [...units("one"), heading, ...units("two", "three")] };
+  Object.assign(view, { thresholds: {}, method: 0, sentence: 0, data: { response, methods: [method([0.1, null, 0.2, 0.9]), method([0.9, null, 0.7, 0.8], { id: "n" })] } });
+  view.choose = (choice) => Object.assign(view, choice);
+  return { ...all, view };
+}
+
+test("the next sentence is the next flagged one, and where none is flagged each once from the weakest", () => {
+  const { view } = walked();
+  assert.deepEqual([view.flagged(), view.weakest(), view.claims()], [[0, 2], [0, 2, 3], [0, 2, 3]]);
+  const steps = (count) => Array.from({ length: count }, () => (view.next("text"), view.sentence));
+  assert.deepEqual(steps(3), [2, 0, 2]);
+  Object.assign(view, { method: 1, sentence: 2 });
+  assert.deepEqual(steps(3), [3, 0, 2]);
+  view.thresholds = { n: 0.75 };
+  assert.deepEqual(view.flagged(), [2]);
+  assert.equal(view.firstSentence(1), 2);
+  assert.equal(view.firstSentence(3), 3);
+});
+
+test("arrow keys walk sentences over headings and methods around their end, in text and strip each its own way", () => {
+  const { view, walkKey } = walked();
+  const press = (key, css) => {
+    let prevented = false;
+    const target = new FakeElement("span");
+    target.setAttribute("class", css);
+    walkKey(view, { key, composedPath: () => [target], preventDefault: () => (prevented = true) });
+    return prevented && [view.sentence, view.method, view.focus];
+  };
+  assert.deepEqual(press("ArrowDown", "s"), [2, 0, "text"]);
+  assert.deepEqual(press("End", "s"), [3, 0, "text"]);
+  assert.deepEqual(press("ArrowDown", "s"), [3, 0, "text"]);
+  assert.deepEqual(press("ArrowUp", "s"), [2, 0, "text"]);
+  assert.deepEqual(press("ArrowLeft", "s"), [2, 1, "text"]);
+  assert.deepEqual(press("ArrowDown", "cell"), [2, 0, "strip"]);
+  assert.deepEqual(press("ArrowLeft", "cell"), [0, 0, "strip"]);
+  assert.equal(press("x", "s"), false);
+  assert.equal(press("Home", "why"), false);
+});
+
+test("keys of the page act nowhere where one types, and a small heatmap knows one alone", () => {
+  const { view, documentKey } = walked();
+  const done = [];
+  Object.assign(view, { root: { isConnected: true }, keys: { showModal: () => done.push("keys") }, next: () => done.push("next"), stepSource: (way) => done.push(way) });
+  view.search = { input: { focus: () => done.push("search") } };
+  const press = (key, tag = "div", more = {}) => documentKey(view, { key, composedPath: () => [new FakeElement(tag)], preventDefault() {}, ...more });
+  for (const key of ["n", "[", "]", "/", "?", "x"]) press(key);
+  assert.deepEqual(done.splice(0), ["next", -1, 1, "search", "keys"]);
+  for (const tag of ["textarea", "select", "dialog"]) press("n", tag);
+  press("n", "div", { ctrlKey: true });
+  assert.deepEqual(done, []);
+  view.data.small = true;
+  for (const key of ["?", "n", "]"]) press(key);
+  assert.deepEqual(done, ["next"]);
+});
+
+test("until the user has chosen, a heatmap opens with a method that has scored", () => {
+  const { view } = walked();
+  view.data.methods = [{ id: "a", s: null, busy: true }, { id: "b", s: null }, { id: "c", s: [1] }];
+  assert.deepEqual([view.openingMethod("a"), view.openingMethod("b"), view.openingMethod("")], [2, 1, 2]);
+  view.touched = true;
+  assert.equal(view.openingMethod("a"), 0);
+});
+
+test("a large matrix has the rows that match best, in the order of the sources", () => {
+  const { matrixRows } = scripts();
+  const near = [[[70, 0.9], [3, 0.2]], [[5, 0.8], [3, 0.1]]];
+  assert.deepEqual(matrixRows({ unitTexts: Array(100).fill("") }, { near }), [3, 5, 70]);
+  assert.deepEqual(matrixRows({ unitTexts: Array(4).fill("") }, { near }), [0, 1, 2, 3]);
+});
