@@ -37,7 +37,6 @@ ROOMS: dict[str, set[str]] = {
     "arguments": {"runtime", "files", "statistics", "storage", "text", "chat", "experiments"},
     "training": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "grounding"},
     "api": {"runtime", "files", "statistics", "text", "chat", "experiments", "methods", "cases", "grounding", "drawing"},
-    "traces": {"runtime", "files", "statistics", "storage", "text", "chat", "methods", "cases", "grounding", "api"},
     "integrations": {"statistics", "methods", "cases", "grounding", "gate", "api"},
 }
 """What a room of the library may import besides the modules at its root, which import no room."""
