@@ -9,14 +9,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 
 from groundscope.errors import BudgetSpent
-from groundscope.grounding.sensitivity.reduced import reduced
 from groundscope.methods import Method
 from groundscope.runtime.progress import listener, listening
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences
-from groundscope.types import Case, Judgement, Status
+from groundscope.types import Case, Judgement, Passage, Status
 
 SMALL = 0.01
 """A support that moves by no more has not changed: less shows in no figure of two decimals."""
@@ -25,6 +24,48 @@ MOST_SENTENCES = 60
 WHOLE = -1
 """The index that stands for the response as a whole, of which a method may judge no single sentence."""
 _FAILURES = 2
+UNRELATED = Passage(
+    "unrelated",
+    "The garden behind the house was quiet in the early morning. A grey cat slept on the warm stones beside the well.",
+    "A text of ours that has nothing to do with the answer",
+)
+"""Stands in place of the sources where all are left out, because no method assesses a case without a source."""
+
+
+def reduced(case: Case, kept: Collection[int]) -> Case:
+    """Leave out all context sentences but some.
+
+    What was before and after a gap becomes two paragraphs, so that no new sentence is made of their ends. A source of which
+    nothing is kept goes as a whole. Where nothing of any is kept, `UNRELATED` is the only source.
+
+    Args:
+        case: to make a shorter version of.
+        kept: indices in `groundscope.text.sentences.context_sentences`.
+
+    Returns:
+        A case with the same id, query and response, without labels. Sources of which all is kept are unchanged.
+    """
+    own: dict[int, list[tuple[int, int, bool]]] = {}
+    for j, unit in enumerate(context_sentences(case.context)):
+        own.setdefault(unit.passage, []).append((unit.start, unit.end, j in kept))
+    passages = []
+    for p, passage in enumerate(case.context):
+        units = own.get(p, [])
+        if all(keep for _, _, keep in units):
+            passages.append(passage)
+        elif any(keep for _, _, keep in units):
+            gone = [(start, end) for start, end, keep in units if not keep]
+            passages.append(Passage(passage.id, _without(passage.text, gone), passage.source))
+    context = tuple(passages) if kept else (UNRELATED,)
+    return Case(case.id, case.query, context, case.response, area=case.area)
+
+
+def _without(text: str, gone: Iterable[tuple[int, int]]) -> str:
+    pieces, position = [], 0
+    for start, end in gone:
+        pieces.append(text[position:start])
+        position = end
+    return "\n\n".join(filter(None, map(str.strip, (*pieces, text[position:]))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.grounding.sensitivity import leave_one_out as module
 from groundscope.grounding.sensitivity.carriers import carriers, frame
 from groundscope.grounding.sensitivity.leave_one_out import (
+    UNRELATED,
     WHOLE,
     LeaveOneOut,
     leave_one_out,
@@ -15,7 +16,6 @@ from groundscope.grounding.sensitivity.leave_one_out import (
     stands_on_nothing,
     versions,
 )
-from groundscope.grounding.sensitivity.reduced import UNRELATED
 from groundscope.grounding.sensitivity.smallest import MOST_TESTS, Minimality
 from groundscope.runtime.progress import listening
 from groundscope.types import Case, Judgement, Passage, Status

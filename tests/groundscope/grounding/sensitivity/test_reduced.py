@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.sensitivity.reduced import UNRELATED, reduced
+from groundscope.grounding.sensitivity.leave_one_out import UNRELATED, reduced
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case, EvidenceSpan, Passage
 
