@@ -45,7 +45,7 @@ TOPS = ("groundscope", "scorers", "components", "pages", "models", "benchmarks")
 
 PURE = (
     *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
-    *(f"citations/{name}" for name in ("exporting", "outcomes", "tables", "texts", "messages")),
+    *(f"citations/{name}" for name in ("outcomes", "texts", "messages")),
     *(f"experiments/{name}" for name in ("jobs", "processes")),
     *(f"training/{name}" for name in ("runner", "request", "messages", "forecast")),
     *("worker/process", "errors/cells"),
