@@ -95,14 +95,7 @@ def _labelled(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
 
 
 def habits(cases: Sequence[Case]) -> tuple[Habit, ...]:
-    """Measure every surface habit in both classes.
-
-    Args:
-        cases: the whole set; unlabelled cases are left out.
-
-    Returns:
-        One entry a measure, in the order of `HABITS`; none where a label has fewer than 20 responses.
-    """
+    """Measure every surface habit in both classes."""
     sound, wrong = _labelled(cases)
     if min(len(sound), len(wrong)) < _ENOUGH:
         return ()
@@ -121,12 +114,6 @@ def bag_of_words(cases: Sequence[Case]) -> float | None:
 
     Five folds by group, so that no query is in both parts; predictions of all folds are pooled; class weights are balanced.
     Chance is about 0.5.
-
-    Args:
-        cases: the whole set; unlabelled cases are left out, a case without a group is one of its own.
-
-    Returns:
-        0 to 1, higher = the words give more away; None where there are too few labels, groups or words.
     """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -164,7 +151,6 @@ class Check:
     Attributes:
         title: what was asked, as a statement that holds if it passed.
         figure: what was measured, in words; why it was not, where it does not apply.
-        findings: the cases that fail it.
     """
 
     title: str
@@ -184,15 +170,7 @@ _LISTED: tuple[tuple[str, Callable[[Sequence[Case]], Iterator[Finding]], Callabl
 
 
 def validate(cases: Sequence[Case], embed: Embed | None = None) -> tuple[Check, ...]:
-    """Run every check.
-
-    Args:
-        cases: the whole set; ids unique, offsets inside their texts (both hold of what `dataset.read` returns).
-        embed: makes sentence embeddings, for the search for near-copies; without it that check does not apply.
-
-    Returns:
-        One entry a check, in a fixed order; the search for near-copies is the last.
-    """
+    """Run every check."""
     listed = (_listed(cases, *row) for row in _LISTED)
     return (*listed, _habits(cases), _bag_of_words(cases), near_copies(cases, embed))
 

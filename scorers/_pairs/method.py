@@ -50,12 +50,7 @@ class EveryUnit:
     """Each sentence with each unit, or with the nearest ones.
 
     Attributes:
-        response: sentences of the response.
-        context: sentences of the context.
-        shape: (n_response, n_units).
         rows: (n_pairs,) the response sentence of each pair.
-        columns: (n_pairs,) its unit.
-        pairs: their texts.
     """
 
     response: Sequence[Sentence]
@@ -82,13 +77,10 @@ class NearestJoined:
     """Each sentence with the context sentences nearest to it, joined.
 
     Attributes:
-        response: sentences of the response.
-        context: sentences of the context.
         near: (n_response, n_context) cosines, 0..1.
         chosen: (n_response, n_read) indices of the context sentences that are read, in reading order.
         said: indices of the response sentences that are no headings.
         asked: those of them that are in a pair.
-        pairs: one each, in the order of `asked`.
         again: whether the vectors of the context were reused.
     """
 
@@ -128,7 +120,6 @@ class PairMethod(LocalModel):
     """A cross-encoder over (context unit, response sentence).
 
     Attributes:
-        weights: the model and its pinned revision.
         precision: `bf16`, `fp32`, or `int8` through onnxruntime.
         context_unit: `sentence`; `window` of consecutive sentences of a passage; `chunk`, as many consecutive sentences of a
             passage as have 300 words together; `passage`; or `full`, the context as one text, which names no context sentence;
@@ -137,7 +128,6 @@ class PairMethod(LocalModel):
             the others less in proportion to their cosine. What is longer than the model reads is read in overlapping windows
             of tokens.
             Where the model states contradictions, the highest of the units that were read for a sentence counts.
-        window: how many sentences, for `context_unit="window"` or `"nearest"`.
         aggregation: how sentence supports are combined into the response's.
         prune: 0 reads every unit, as in the paper; k reads only the k units nearest by embedding (all-MiniLM-L6-v2).
         verbatim: whether a sentence that stands word for word in the context counts as supported by it, whatever the model says
