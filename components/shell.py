@@ -21,7 +21,6 @@ PLACES: Mapping[str, Mapping[str, str]] = {
         "Cases": "pages/cases.py",
         "Heatmap": "pages/heatmap.py",
         "Review": "pages/review.py",
-        "Live": "pages/live.py",
     },
     "Evaluate": {
         "Compare": "pages/compare.py",

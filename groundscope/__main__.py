@@ -30,8 +30,6 @@ VERBS = {
     "tune": ("reading:tune", "find each method's threshold on a split"),
     "report": ("reading:report", "show the results table: Markdown, HTML, LaTeX or CSV"),
     "check": ("checking.check:check", "hold answers to promises, in a pipeline"),
-    "live": ("checking.live:live", "judge answers of a running system, read from its traces"),
-    "live-report": ("checking.live:report", "show what share of live answers stands on its sources, and whether it drifted"),
     "compare": ("compare:compare", "compare two runs, method by method"),
     "sensitivity": ("copies:sensitivity", "see which kinds of legal edits each method notices"),
     "sensitivity-report": ("copies:sensitivity_report", "show which kinds of edits each method of a run noticed"),

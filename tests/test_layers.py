@@ -37,7 +37,6 @@ ROOMS: dict[str, set[str]] = {
     "arguments": {"runtime", "files", "statistics", "storage", "text", "chat", "experiments"},
     "training": {"runtime", "files", "statistics", "storage", "text", "methods", "cases", "grounding"},
     "api": {"runtime", "files", "statistics", "text", "chat", "experiments", "methods", "cases", "grounding", "drawing"},
-    "traces": {"runtime", "files", "statistics", "storage", "text", "chat", "methods", "cases", "grounding", "api"},
     "integrations": {"statistics", "methods", "cases", "grounding", "gate", "api"},
 }
 """What a room of the library may import besides the modules at its root, which import no room."""
@@ -46,7 +45,7 @@ TOPS = ("groundscope", "scorers", "components", "pages", "models", "benchmarks")
 
 PURE = (
     *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
-    *(f"citations/{name}" for name in ("exporting", "outcomes", "tables", "texts", "messages")),
+    *(f"citations/{name}" for name in ("outcomes", "texts", "messages")),
     *(f"experiments/{name}" for name in ("jobs", "processes")),
     *(f"training/{name}" for name in ("runner", "request", "messages")),
     *("worker/process", "errors/cells"),

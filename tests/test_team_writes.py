@@ -25,7 +25,6 @@ from groundscope.rag.retrieving import vectors
 from groundscope.storage.support_cache import PairCache
 from groundscope.storage.team.acting import NotAllowed, acting_as, lacks, use_logins
 from groundscope.storage.team.roles import Person, Role
-from groundscope.traces.store import LiveStore
 from groundscope.training.finetuning import discard
 from groundscope.types import Case
 
@@ -60,8 +59,6 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("restore prices", Role.LEAD, lambda _: prices.restore()),
     ("add error types", Role.REVIEWER, lambda _: keep_types(RunEntry("r", "R"), [])),
     ("write a run again", Role.REVIEWER, lambda _: write_again("r")),
-    ("delete a feed", Role.LEAD, lambda _: LiveStore("rent").delete()),
-    ("delete a feed's texts", Role.LEAD, lambda _: LiveStore("rent").forget_texts()),
 )  # fmt: skip
 
 

@@ -1,19 +1,31 @@
 """Systems compared over a batch, with intervals, and the agreement of B-SIMs with each other and with human ratings."""
 
+import csv
+import io
+from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
+from math import isnan
 
 import streamlit as st
 
 from components import shell
-from components.citations import bart, controls, measures, messages, state, tables
+from components import state as session
+from components.chat import methods
+from components.citations import controls, measures, messages, state, under_way
+from components.citations.under_way import Portion
 from components.controls import download, several_of
+from components.worker import scoring
+from components.worker.job import Job
 from components.worker.reading import read_once
+from groundscope.citations.bart_score import METHOD, BartScores, bart_scores, cut_words, directions
 from groundscope.citations.batch import Batch
 from groundscope.citations.claims import CitingDocument
-from groundscope.citations.comparing import agreements, compare
+from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement, SystemMean, SystemRow, agreements, compare
 from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts, with_bart
+from groundscope.drawing.html import Html, cell, region, table, tag, with_code, with_small
 from groundscope.files.apart import CITING, apart
+from groundscope.grounding.export import guarded
 
 Documents = dict[tuple[str, str], tuple[CitingDocument, CitingDocument]]
 """The generated and the reference text by id and system."""
@@ -36,13 +48,13 @@ def show(batch: Batch) -> None:
     }
     found = compare(scores)
     st.html(f"<p class='gs-lead gs-measure' dir='auto'>{escape(messages.systems_lead(scores))}</p>")
-    st.html(tables.systems_html(found))
+    st.html(systems_html(found))
     st.html(
         "<p class='gs-note'>Means over texts, with 95 % intervals below (bootstrap over texts). The last column is the "
         "difference in recall to the first system on the texts that both have. n: number of texts in the mean. A text that "
         "cites nothing has recall and F1 0 but no precision; if the reference cites nothing, there is no score.</p>"
     )
-    download("Table as CSV", lambda: tables.systems_csv(found), "systems.csv", "cites_systems_csv")
+    download("Table as CSV", lambda: systems_csv(found), "systems.csv", "cites_systems_csv")
     shell.section("Do measures agree?")
     _agreement(batch, documents, chosen)
 
@@ -66,15 +78,15 @@ def _agreement(batch: Batch, documents: Documents, chosen: controls.MetricSettin
         by_text[titles[measure]] = [controls.score(*documents[e.id, e.system], similarity, own).recall for e in batch.entries]
     if len(by_pair) > 1 and wanted:
         groups = _groups(wanted, batch, documents)
-        st.html(tables.agreement_html(agreements(by_pair, groups), "Similarity of claims that cite the same authority"))
+        st.html(agreement_html(agreements(by_pair, groups), "Similarity of claims that cite the same authority"))
     if with_ratings and by_text:
         both = [documents[e.id, e.system] for e in batch.entries]
         whole = _whole(both, chosen)
-        if whole and (scored := bart.scores([(g.text, r.text) for g, r in both])):
+        if whole and (scored := _bart_scores([(g.text, r.text) for g, r in both])):
             whole = with_bart(whole, scored)
         named = {f"{controls.METRICS[chosen.metric]} by {title}": recalls for title, recalls in by_text.items()}
         pairs = beside_ratings(named, whole, rated, [e.id for e in batch.entries])
-        st.html(tables.agreement_html(pairs, "Each measure of a text beside its human rating; each B-SIM at its own threshold"))
+        st.html(agreement_html(pairs, "Each measure of a text beside its human rating; each B-SIM at its own threshold"))
         st.html(
             "<p class='gs-note'>Citation recall and precision count authorities, whatever they are cited for. ROUGE-L and "
             "BARTScore compare the whole texts; BARTScore’s precision is how likely the generated text is to be written from its "
@@ -97,3 +109,100 @@ def _groups(wanted: list[tuple[str, str]], batch: Batch, documents: Documents) -
     """The analysis of each reference claim."""
     of = {c.text: e.id for e in batch.entries for c in documents[e.id, e.system][1].claims}
     return [of.get(reference, "") for _, reference in wanted]
+
+
+_AT_A_TIME = 8
+"""Texts that a job scores; those of one length stand together."""
+
+
+def _bart_scores(pairs: Sequence[tuple[str, str]]) -> list[BartScores]:
+    """BARTScore of generated texts against references, if the user wants it; empty, with why on the page, where there is none."""
+    method = scoring.loaded(METHOD)
+    if why := method.unavailable():
+        st.html(f"<p class='gs-note gs-measure'>BARTScore is left out. {with_code(why)}</p>")
+        return []
+    hint = "Reads each text and its reference with a model of 406 million weights, both ways: seconds a text on a processor."
+    if not st.checkbox("Also by BARTScore", key="cites_bart", persist_state="session", help=hint):
+        return []
+    known = state.likelihoods()
+    # With other weights or in another number format the figures are others.
+    if st.session_state.get("cites_bart_signature") != method.signature:
+        known.clear()
+        st.session_state["cites_bart_signature"] = method.signature
+    missing = [way for way in directions(pairs) if way not in known]
+    if missing and not _scored_by_bart(missing):
+        return []
+    found = bart_scores(pairs, known)
+    if words := cut_words(found):
+        shell.notice("info", words)
+    return found
+
+
+def _scored_by_bart(missing: Sequence[tuple[str, str]]) -> bool:
+    doing = "Scoring whole texts by BARTScore"
+    return not under_way.paused(METHOD) and under_way.gather(
+        METHOD, _begin_bart, scoring.stop, missing, state.likelihoods(), most=_AT_A_TIME, doing=doing
+    )
+
+
+def _begin_bart(portion: Portion) -> Job:
+    options = tuple(sorted(methods.parameters(METHOD).items()))
+    return scoring.worker().apply("likelihoods", METHOD, *portion, options=options, session=session.user())
+
+
+def systems_html(rows: Sequence[SystemRow]) -> str:
+    """One row per system."""
+    body = []
+    for r in rows:
+        recall = r.means["recall"]
+        left = tag("small", f"({recall.left_out} without a score)") if recall.left_out else ""
+        texts = Html(f"{recall.of + recall.left_out:,} {left}".rstrip())
+        above = "–" if r.above_first is None else _mean(r.above_first, signed=True)
+        body.append((cell(r.system, dir="auto"), *(_mean(r.means[m]) for m in MEASURES), texts, above))
+    heads = (cell("System", class_="gs-left"), "Recall", "Precision", "F1", "Texts", "Recall above the first")
+    return _scrolled("Systems", heads, body)
+
+
+def _mean(mean: SystemMean, *, signed: bool = False) -> str:
+    if isnan(mean.value):
+        return "–"
+    plus = "+" if signed else ""
+    ends = "" if isnan(mean.interval.low) else f"{mean.interval.low:{plus}.2f} to {mean.interval.high:{plus}.2f}, "
+    return with_small(f"{mean.value:{plus}.2f}", f"{ends}n = {mean.of:,}")
+
+
+def agreement_html(found: Sequence[RankAgreement], caption: str) -> str:
+    """One row per pair of measures."""
+    heads = (cell("Measures", class_="gs-left"), "Spearman’s ρ", "Kendall’s τ", "Compared")
+    rows = [(f"{a.first} and {a.second}", _correlation(a.spearman), _correlation(a.kendall), f"{a.of:,}") for a in found]
+    return _scrolled(caption, heads, rows)
+
+
+def _correlation(c: Correlation) -> str:
+    if isnan(c.value):
+        return "unknown"
+    return with_small(f"{c.value:.2f}", "" if isnan(c.interval.low) else f"{c.interval.low:.2f} to {c.interval.high:.2f}")
+
+
+def _scrolled(caption: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return region(caption, table(heads, rows, caption=caption), css="gs-across gs-tables")
+
+
+def systems_csv(rows: Sequence[SystemRow]) -> bytes:
+    """The same as CSV; a missing figure is an empty cell."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    columns = [f"{m}{end}" for m in (*MEASURES, "above first") for end in ("", " low", " high", " texts")]
+    writer.writerow(["system", "texts", "without score", *columns])
+    for r in rows:
+        recall = r.means["recall"]
+        means = [r.means[m] for m in MEASURES]
+        values = [v for mean in means for v in _values(mean)] + (
+            ["", "", "", ""] if r.above_first is None else _values(r.above_first)
+        )
+        writer.writerow([guarded(r.system), recall.of + recall.left_out, recall.left_out, *values])
+    return out.getvalue().encode("utf-8")
+
+
+def _values(mean: SystemMean) -> list[str]:
+    return ["" if isnan(v) else f"{v:.6f}" for v in (mean.value, mean.interval.low, mean.interval.high)] + [str(mean.of)]

@@ -1,20 +1,21 @@
 """The Compare page: F1 against latency with one method's details beside it; the tables and tests below."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from components import assets, figure, shell
+from components.charts.agreement import number, squares
+from components.charts.slices import parts
 from components.charts.spots import Spot
 from components.charts.tradeoff import tradeoff
-from components.compare import agreement as compare_agreement
 from components.compare import data, pairs, two_runs
 from components.compare import hard as compare_hard
 from components.compare import method as compare_method
-from components.compare import slices as compare_slices
 from components.compare import table as compare_table
 from components.compare.messages import (
     F1_WORDS,
@@ -30,9 +31,13 @@ from components.compare.messages import (
 )
 from components.controls import one_of
 from components.runs.choice import Open
+from groundscope.drawing.html import region, table
+from groundscope.grounding.agreement import Agreement
 from groundscope.grounding.latency import PAPERS_SPLIT
 from groundscope.grounding.level_results import PROTOCOLS, Level, LevelResult
+from groundscope.grounding.result_columns import share
 from groundscope.grounding.results import RunResults
+from groundscope.grounding.slices import FEWEST, Slice
 
 TABS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
 _PLOT = "tradeoff"
@@ -176,9 +181,128 @@ def _data(points: list[Spot]) -> pd.DataFrame:
 
 def _below(open_: Open, found: RunResults, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
     shows: list[Callable[[], None]] = [partial(compare_table.show, found, level, levels)]
-    parts = (pairs.show, compare_agreement.show, compare_hard.show, compare_slices.show, two_runs.show)
+    parts = (pairs.show, _show_agreement, compare_hard.show, _show_slices, two_runs.show)
     shows += [partial(show, open_, found) for show in parts]
     for tab, show in zip(st.tabs(TABS, key="part", bind="query-params"), shows, strict=True):
         if tab.open:
             with tab:
                 show()
+
+
+_MEASURES = {"kappa": "Cohen's kappa", "share": "Share of equal verdicts"}
+_ABOUT = {
+    "kappa": "Kappa is 1 if two methods always agree, 0 if they agree as often as by chance, below 0 if less often. "
+    "A dash: one of them gives only one verdict, or they share no response.",
+    "share": "The share of equal verdicts among the responses on which both have a verdict.",
+}
+
+
+def _show_agreement(open_: Open, found: RunResults) -> None:
+    """The matrix, the best method first."""
+    able = [i for i, m in enumerate(found.methods) if m.verdicts]
+    if len(able) < 2:
+        shell.notice("info", "Agreement needs two methods with verdicts. Tune thresholds, or resume the run.")
+        return
+    order = sorted(able, key=lambda i: -np.nan_to_num(found.methods[i].scores.macro_f1, nan=-1.0))
+    measure = one_of("Measure", _MEASURES, "compare_agreement")
+    agreed = data.agreed(open_)
+    values = (agreed.kappa if measure == "kappa" else agreed.share)[np.ix_(order, order)]
+    shared = agreed.shared[np.ix_(order, order)]
+    titles = [found.methods[i].title for i in order]
+    with st.container(width=340 + 50 * len(order)):
+        figure.show(
+            squares(values, shared, titles, _MEASURES[measure]),
+            key="agreement",
+            name=f"Agreement {found.run} {found.split_words}",
+            alt=f"{_MEASURES[measure]} between {len(order)} methods. {_extremes(values, titles)}",
+            data=_agreement_table(agreed, [m.title for m in found.methods], order),
+        )
+    st.html(f'<p class="gs-note">{escape(f"{_extremes(values, titles)} {_ABOUT[measure]} The best method stands first.")}</p>')
+
+
+def _extremes(values: np.typing.NDArray[np.float64], titles: list[str]) -> str:
+    """The pairs that agree most and least."""
+    rows, columns = np.triu_indices(len(titles), 1)
+    pairs = [(values[i, j], i, j) for i, j in zip(rows, columns, strict=True) if not np.isnan(values[i, j])]
+    if not pairs:
+        return ""
+    most, least = max(pairs), min(pairs)
+    words = f"{titles[most[1]]} and {titles[most[2]]} agree most ({number(most[0])})"
+    return f"{words}, {titles[least[1]]} and {titles[least[2]]} least ({number(least[0])})." if len(pairs) > 1 else f"{words}."
+
+
+def _agreement_table(agreed: Agreement, titles: list[str], order: list[int]) -> pd.DataFrame:
+    pairs = [(i, j) for k, i in enumerate(order) for j in order[k + 1 :]]
+    return pd.DataFrame(
+        {
+            "method": [titles[i] for i, _ in pairs],
+            "other": [titles[j] for _, j in pairs],
+            "responses": [agreed.shared[p] for p in pairs],
+            "share_equal": [agreed.share[p] for p in pairs],
+            "kappa": [agreed.kappa[p] for p in pairs],
+        }
+    )
+
+
+_MOST = 5
+"""Most methods drawn at once; more are hard to distinguish."""
+
+
+def _show_slices(open_: Open, found: RunResults) -> None:
+    """The chart of a few methods, and the table of all."""
+    by_id = {m.id: m for m in found.methods}
+    able = sorted((m for m in found.methods if m.verdicts), key=lambda m: -np.nan_to_num(m.scores.macro_f1, nan=-1.0))
+    if not able:
+        shell.notice("info", "No method has a verdict here. Tune thresholds, or resume the run.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = one_of("By", data.PARTS, "compare_slices")
+        ids = [m.id for m in able]
+        chosen = st.multiselect(
+            f"Methods drawn, at most {_MOST}",
+            ids,
+            default=ids[:3],
+            format_func=lambda i: by_id[i].title,
+            max_selections=_MOST,
+            key=f"compare_slices_methods_{hash(tuple(sorted(ids)))}",
+            placeholder="Choose at least one method",
+        )
+    slices = data.sliced(open_, by)
+    titles = [m.title for m in found.methods]
+    place = {m.id: i for i, m in enumerate(found.methods)}
+    places = [place[i] for i in ids if i in chosen]
+    if places:
+        figure.show(
+            parts(slices, places, titles),
+            key="slices",
+            name=f"F1 by {data.PARTS[by]} {found.run} {found.split_words}",
+            alt=f"Macro-F1 of {len(places)} methods by {data.PARTS[by].lower()}, in {len(slices)} parts with intervals; "
+            "the table below has the figures.",
+            data=_slices_table(slices, titles),
+        )
+    st.html(_slices_html(slices, titles, [place[i] for i in ids], data.PARTS[by]))
+    st.html(
+        '<p class="gs-note">Macro-F1 with 95 % intervals by the bootstrap over queries, given the rules; a dash if a part lacks '
+        f"one of the two labels, and no interval below {FEWEST} queries. Small parts are uncertain: check the counts.</p>"
+    )
+
+
+def _slices_html(slices: Sequence[Slice], titles: Sequence[str], methods: Sequence[int], by: str) -> str:
+    heads = ("Method", *(s.name for s in slices))
+    counts = ("Responses (ungrounded)", *(f"{s.responses:,} ({s.ungrounded:,})" for s in slices))
+    rows = [counts, *((titles[i], *(share(float(s.macro_f1[i])) for s in slices)) for i in methods)]
+    return region(by, table(heads, rows, caption=f"Macro-F1 by {by.lower()}"), css="gs-tables gs-wide")
+
+
+def _slices_table(slices: Sequence[Slice], titles: Sequence[str]) -> pd.DataFrame:
+    cells = [(s, i) for s in slices for i in range(len(titles))]
+    return pd.DataFrame(
+        {
+            "part": [s.name for s, _ in cells],
+            "method": [titles[i] for _, i in cells],
+            "responses": [s.judged[i] for s, i in cells],
+            "macro_f1": [s.macro_f1[i] for s, i in cells],
+            "low": [s.interval[i, 0] for s, i in cells],
+            "high": [s.interval[i, 1] for s, i in cells],
+        }
+    )

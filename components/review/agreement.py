@@ -8,26 +8,33 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.controls import download, select_one, several_of, table_csv
+from components.controls import download, select_one, several_of, table_csv, ticked_list
 from components.heatmap import record
 from components.rag import sources
-from components.review import assigned, gathered, settle
+from components.review import gathered
 from components.review.gathered import AGREED, Gathered
 from components.runs import runs
 from components.runs.choice import label
 from components.runs.state import judge_next
 from groundscope.cases.dataset import to_jsonl
-from groundscope.drawing.html import region, table
-from groundscope.errors import DataError, GroundscopeError
+from groundscope.cases.error_types import TITLES
+from groundscope.drawing.html import Html, region, table, tag
+from groundscope.errors import DataError, GroundscopeError, StoreError
 from groundscope.grounding.result_columns import share
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules
-from groundscope.review import default
+from groundscope.review import ReviewDecision, Ruling, default
+from groundscope.review.decisions import WHOLE
 from groundscope.review.judges import gold_ratings, method_ratings, rag_ratings, reviewed_rows
+from groundscope.review.queues import sentences_left
 from groundscope.review.ratings import MeasureRow, Ratings, agreement_rows
-from groundscope.review.settling import gold_cases
+from groundscope.review.report import pin_cite, quoted
+from groundscope.review.settling import ReviewDifference, gold_cases
+from groundscope.runtime.kept import keep
 from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural
+from groundscope.text.sentences import split
+from groundscope.types import Case, ErrorType
 
 _GOLD = "Reviewed labels"
 _ABOUT = (
@@ -42,7 +49,7 @@ _Named = tuple[str, Ratings]
 
 def show(name: str) -> None:
     """The whole view, of what is revealed to this reviewer."""
-    assigned.show()
+    _show_assigned()
     found = gathered.gathered(name)
     if found.hidden:
         _offer(name, found.hidden)
@@ -59,7 +66,7 @@ def show(name: str) -> None:
         shell.section("Methods and judges against people")
         _judges(found, names, name, blind=blind)
         shell.section("Differences")
-        settle.show(found, names, name)
+        _show_differences(found, names, name)
         shell.section("Labels")
         _gold(found, names)
 
@@ -193,3 +200,139 @@ def _gold(found: Gathered, names: tuple[str, ...]) -> None:
     shell.show_said("review_gold")
     if _GOLD in case_sets.sets():
         st.page_link("pages/runs.py", label=f"Judge “{_GOLD}” on the Runs page")
+
+
+_SAID = "review_assigned"
+_Line = tuple[int, str, int, tuple[tuple[str, int], ...]]
+
+
+def _show_assigned() -> None:
+    """Nothing where no queue is assigned."""
+    shell.show_said(_SAID)
+    lines = _read(default().database.shown, default().stamp())
+    if not lines:
+        return
+    shell.section("Queues")
+    rows = [
+        (f"{number}: {title}", f"{cases:,}", ", ".join(f"{name} {read:,} of {cases:,}" for name, read in people))
+        for number, title, cases, people in lines
+    ]
+    st.html(region("Queues", table(["Queue", "Cases", "Read"], rows, css="gs-counts gs-names")))
+    with st.popover("Withdraw a queue"):
+        titles = {number: f"{number}: {title}" for number, title, *_ in lines}
+        chosen = st.selectbox("Queue", list(titles), format_func=titles.__getitem__, key="review_withdraw")
+        st.html(shell.note("Decisions stay. Texts of cases without a decision or reveal, in no other queue, are deleted."))
+        st.button("Withdraw", key="review_withdraw_now", on_click=_withdraw, args=(chosen,))
+
+
+@keep(megabytes=2)
+def _read(_path: str, _stamp: tuple[int, ...]) -> tuple[_Line, ...]:
+    store, lines = default(), []
+    for one in store.queues.all():
+        texts = store.cases(one.keys)
+        people = []
+        for name in one.reviewers:
+            decided = store.decided(name)
+            people.append((name, sum(not sentences_left(case, decided.get(key, {})) for key, case in texts.items())))
+        lines.append((one.number, one.title, len(texts), tuple(people)))
+    return tuple(lines)
+
+
+def _withdraw(number: int) -> None:
+    try:
+        default().queues.withdraw(number)
+    except StoreError as error:
+        shell.say(_SAID, "bad", str(error))
+
+
+_SAID_SETTLING = "review_settle"
+_OWN = "another decision"
+
+
+def _show_differences(found: Gathered, names: tuple[str, ...], name: str) -> None:
+    """The list, and below it the difference that is chosen."""
+    shell.show_said(_SAID_SETTLING)
+    differences = found.differences(names)
+    if not differences:
+        shell.notice("info", "These people differ in nothing that both decided.")
+        return
+    left = sum(d.settled is None for d in differences)
+    words = f"{plural(len(differences), 'difference')}, {left:,} not settled."
+    only = st.toggle("Only what is not settled", value=True, key="review_open_only")
+    shown = [d for d in differences if not (only and d.settled)]
+    st.html(shell.note(words + (" Tick a row to see what each decided, and settle it." if shown else "")))
+    if not shown:
+        return
+    at = ticked_list(_rows(shown, names, found), f"review_differences_{only}_{len(shown)}", 8, f"{words}", {"Sentence": 520})
+    _detail(found, shown[at or 0], name)
+
+
+def _rows(shown: Sequence[ReviewDifference], names: Sequence[str], found: Gathered) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "Sentence": [_text(found.cases[d.key], d.sentence) for d in shown],
+            **{n: [_said(d.decisions[n].decision) if n in d.decisions else "" for d in shown] for n in names},
+            "Settled": [_said(d.settled.decision) if d.settled else "" for d in shown],
+        }
+    )
+
+
+def _text(case: Case, sentence: int) -> str:
+    if sentence == WHOLE:
+        return f"Whole answer: {' '.join(case.response.split())[:120]}"
+    s = split(case.response)[sentence]
+    return " ".join(case.response[s.start : s.end].split())
+
+
+def _said(d: ReviewDecision) -> str:
+    return f"{d.ruling or '–'}{f': {TITLES[d.type].lower()}' if d.type else ''}"
+
+
+def _detail(found: Gathered, d: ReviewDifference, name: str) -> None:
+    case = found.cases[d.key]
+    with st.container(border=True):
+        st.html(f"{tag('p', tag('b', case.query or '(no question)'), dir='auto')}{tag('p', _text(case, d.sentence), dir='auto')}")
+        people = list(d.decisions)
+        decisions = [one.decision for one in d.decisions.values()]
+        lines = [
+            ("Decision", *map(_said, decisions)),
+            ("Wrong words", *(case.response[slice(*one.span)] if one.span else "–" for one in decisions)),
+            ("Rests on", *(_rests(case, one) for one in decisions)),
+            ("Note", *(one.note or "–" for one in decisions)),
+        ]
+        st.html(region("What each decided", table(["", *people], lines, css="gs-counts gs-names")))
+        if d.settled:
+            st.html(shell.note(f"Settled by {d.settled.reviewer}, {d.settled.time[:16].replace('T', ' ')} UTC."))
+        _settle_form(case, d, name)
+
+
+def _rests(case: Case, d: ReviewDecision) -> str | Html:
+    return f"“{quoted(case, d.rests_on)}” {pin_cite(case, d.rests_on)}" if d.rests_on else "–"
+
+
+def _settle_form(case: Case, d: ReviewDifference, name: str) -> None:
+    with st.form(f"review_settle_{d.key}_{d.sentence}", border=False):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            whose = st.selectbox("Settle as", [*d.decisions, _OWN], format_func=lambda n: n if n == _OWN else f"as {n} decided")
+            ruling = st.selectbox("Decision, if another one", list(Ruling), format_func=lambda r: r.value)
+            kind = st.selectbox("Error type", [None, *ErrorType], format_func=lambda t: TITLES[t] if t else "none")
+            note = st.text_input("Note", max_chars=4_000)
+        if st.form_submit_button("Settle", type="primary"):
+            chosen = d.decisions[whose].decision if whose in d.decisions else ReviewDecision(d.sentence, ruling, kind)
+            _settle(
+                case,
+                name,
+                d,
+                ReviewDecision(d.sentence, chosen.ruling, chosen.type, chosen.span, chosen.rests_on, note or chosen.note),
+            )
+    if d.settled and st.button("Open it again", key="review_unsettle"):
+        _settle(case, name, d, ReviewDecision(d.sentence))
+
+
+def _settle(case: Case, name: str, seen: ReviewDifference, decision: ReviewDecision) -> None:
+    try:
+        default().settle(case, name, decision, after=seen.settled.number if seen.settled else 0)
+        shell.say(_SAID_SETTLING, "good", "Settled." if decision.ruling else "Open again.")
+    except StoreError as error:
+        shell.say(_SAID_SETTLING, "bad", str(error))
+    st.rerun()

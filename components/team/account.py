@@ -1,23 +1,120 @@
 """The person's own entry over every page: name, role, log-out; for leads, the people."""
 
+from collections.abc import Callable
 from html import escape
 
 import streamlit as st
 
-from components.team import login, people
+from components.team import login
+from groundscope.errors import GroundscopeError
+from groundscope.storage.team.people import People, first_leads
 from groundscope.storage.team.roles import ABOUT, Person, Role
+
+_SAID, _OPEN, _LINES = "people_said", "people_open", "people_lines"
+
+
+def open_dialog() -> None:
+    """Open the list of people over the page."""
+    st.session_state[_OPEN], st.session_state[_LINES] = True, []
+
+
+def dialog_if_open() -> None:
+    """Draw the list while it is open: a page that is drawn again behind it, such as when a score arrives, must not close it."""
+    if st.session_state.get(_OPEN):
+        _dialog()
+
+
+def _close() -> None:
+    st.session_state[_OPEN] = False
+
+
+@st.dialog("People", width="large", on_dismiss=_close)
+def _dialog() -> None:
+    """The list, and the form for one more."""
+    st.html("".join(f"<p class='gs-note'>A <b>{role.words}</b> {words}.</p>" for role, words in ABOUT.items()))
+    try:
+        found = People().all()
+    except GroundscopeError as error:
+        _say(str(error))
+        found = ()
+    people = {one.email: one for one in found}
+    lines: list[str] = st.session_state.setdefault(_LINES, [])
+    lines += [email for email in people if email not in lines]
+    for email in lines:
+        # Who was removed leaves a gap: where lines move up, the browser can keep a second form below.
+        _line(people[email]) if email in people else st.empty()
+    with st.form("people_form", border=False, clear_on_submit=True), st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input("E-mail address", key="people_email", max_chars=80, placeholder="ana@example.org")
+        st.selectbox("Role", list(Role), index=1, format_func=_title, key="people_role", width=160)
+        st.form_submit_button("Name", type="primary", on_click=_name)
+    if said := st.session_state.pop(_SAID, ""):
+        st.html(f'<p class="gs-notice bad" role="alert">{escape(said)}</p>')
+
+
+def _line(one: Person) -> None:
+    fixed = one.email in first_leads()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(f"<span dir='auto'>{escape(one.email)}</span>", width="stretch")
+        if fixed:
+            st.html("<span class='gs-note'>lead, named where the server is started</span>", width="content")
+            return
+        # A key of the role: a field whose value is set from here reports it back, as if someone had chosen it.
+        key = f"person_role_{one.email}_{one.role}"
+        now = list(Role).index(one.role) if one.role else None
+        st.selectbox(
+            f"Role of {_plain(one.email)}", list(Role), now, format_func=_title, key=key, width=160,
+            label_visibility="collapsed", on_change=_change, args=(one.email, key),
+        )  # fmt: skip
+        st.button("Remove", key=f"person_drop_{one.email}", on_click=_drop, args=(one.email,))
+
+
+def _plain(email: str) -> str:
+    """An address for a label, which is markdown and would make a link of it."""
+    return "".join(c if c.isalnum() or c in " .-" else " " for c in email.replace("@", " at "))
+
+
+def _title(role: Role) -> str:
+    return role.words.capitalize()
+
+
+def _name() -> None:
+    _try(lambda: People().name(st.session_state.get("people_email") or "", st.session_state["people_role"]))
+
+
+def _change(email: str, key: str) -> None:
+    def change() -> None:
+        # A field may report its value in the very run in which its person is removed, which must not name them again.
+        if People().find(email).role not in {None, st.session_state[key]}:
+            People().name(email, st.session_state[key])
+
+    _try(change)
+
+
+def _drop(email: str) -> None:
+    _try(lambda: People().remove(email))
+
+
+def _try(work: Callable[[], object]) -> None:
+    try:
+        work()
+    except GroundscopeError as error:
+        _say(str(error))
+
+
+def _say(words: str) -> None:
+    st.session_state[_SAID] = words
 
 
 def entry(who: Person) -> None:
     """Draw it as the last one of the navigation."""
-    with st.popover(people.plain(who.email.partition("@")[0])[:24], key="account"):
+    with st.popover(_plain(who.email.partition("@")[0])[:24], key="account"):
         st.html(f"<p class='gs-note'>{_described(who)}</p>")
         with st.container(horizontal=True):
             if who.role is Role.LEAD:
-                st.button("People", key="team_people", on_click=people.open_dialog)
+                st.button("People", key="team_people", on_click=open_dialog)
             login.log_out_button()
     if who.role is Role.LEAD:
-        people.dialog_if_open()
+        dialog_if_open()
 
 
 def _described(who: Person) -> str:

@@ -1,25 +1,173 @@
 """One method: its curves, and a slider for the threshold that shows the cost of each move and the changed verdicts."""
 
 import math
+from dataclasses import dataclass
 from html import escape
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from components import shell
-from components.thresholds import curves as figures
+from components import figure, shell
+from components.charts import thresholds as charts
+from components.controls import ticked
+from components.heatmap.chooser import LABELS
+from components.runs import choice
 from components.thresholds import messages as words
 from components.thresholds import tables
-from components.thresholds.changed_verdicts import flipped
-from components.thresholds.curves import Shown
 from components.thresholds.state import METHOD, Tuning, TuningSettings, hands, ranking, values
-from groundscope.grounding.rules.changed_verdicts import trades
-from groundscope.grounding.runs.arrays import Floats, RunData
-from groundscope.statistics.curves import curve
-from groundscope.statistics.metrics import called, confusion
+from groundscope.errors import GroundscopeError
+from groundscope.grounding.rules.changed_verdicts import Flips, flips, trades
+from groundscope.grounding.runs.arrays import Floats, Integers, RunData
+from groundscope.grounding.tuning import Tuned
+from groundscope.statistics.curves import Curve, curve
+from groundscope.statistics.metrics import auroc, average_precision, called, confusion
+from groundscope.text.humanize import plural
 
 RANKING = "thresholds_ranking"
 _STEPS = 200
 """About the number of steps of the slider."""
+_SHOWN = 50
+"""Most cases whose texts are read from disk."""
+_CALLS = {1: "passed", 0: "flagged", -1: "no verdict"}
+
+
+def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before: float, after: float) -> None:
+    """List the responses whose verdict differs between two thresholds, the nearest to the first threshold on top."""
+    found = flips(called(supports, before), called(supports, after), run.gold, rows)
+    count, right = len(found.rows), int(found.right.sum())
+    if not count:
+        st.html('<p class="gs-sub" role="status">No verdict changes against the tuned threshold.</p>')
+        return
+    order = np.argsort(np.abs(supports[found.rows] - before), kind="stable")[:_SHOWN]
+    nearest = f", the {_SHOWN} nearest to the tuned threshold of them below" if count > _SHOWN else ""
+    st.html(
+        f'<h3 class="gs-small">{plural(count, "verdict changes", "verdicts change")}: '
+        f"{right:,} to right, {count - right:,} to wrong{nearest}</h3>"
+    )
+    listed = Flips(found.rows[order], found.before[order], found.after[order], found.right[order])
+    try:
+        queries = [case.query for case in run.read_cases(listed.rows.tolist())]
+    except (GroundscopeError, OSError, ValueError):
+        shell.notice("bad", "The texts of these cases cannot be read. Open the run again on the Runs page.")
+        return
+    ticked = _table(listed, queries, supports, run)
+    open_it = st.button(
+        "Open in the heatmap",
+        key="thresholds_open",
+        disabled=ticked is None,
+        help=None if ticked is not None else "Tick a row first (by keyboard: Shift and Space).",
+    )
+    if open_it and ticked is not None:
+        choice.open_case(run, int(listed.rows[ticked]), method)
+
+
+def _table(listed: Flips, queries: list[str], supports: Floats, run: RunData) -> int | None:
+    table = pd.DataFrame(
+        {
+            "Question": [q[:300] for q in queries],
+            "Label": [LABELS[bool(run.gold[r])] for r in listed.rows],
+            "Tuned": [_CALLS[int(b)] for b in listed.before],
+            "Yours": [_CALLS[int(a)] for a in listed.after],
+            "Now": ["✓ right" if r else "✗ wrong" for r in listed.right],
+            "Support": supports[listed.rows],
+            "Id": [str(run.ids[r]) for r in listed.rows],
+        }
+    )
+    # The rows are part of the key: a ticked number means another case when they change.
+    key = f"thresholds_flips_{hash(tuple(listed.rows.tolist()))}"
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(320, 38 + 35 * len(table)),
+        on_select="rerun",
+        selection_mode="single-row",
+        key=key,
+        alt=f"Changed verdicts: {len(table)} rows",
+        column_config={
+            "Question": st.column_config.Column(width="large"),
+            "Support": st.column_config.NumberColumn(format="%.4f"),
+        },
+    )
+    return ticked(key, len(table))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The data under the slider: a method as it was tuned, its (n,) supports, and its curve on the tuning split."""
+
+    run: RunData
+    place: int
+    settings: TuningSettings
+    tuned: Tuned
+    supports: Floats
+    curve: Curve
+
+    @property
+    def title(self) -> str:
+        """The title of the method."""
+        return self.run.methods[self.place].title
+
+    @property
+    def split(self) -> str:
+        """The name of the tuning split."""
+        return words.split_name(self.tuned.split)
+
+
+def _curves(shown: Shown, threshold: float) -> None:
+    """Scores against the threshold, and the supports of both classes."""
+    tuned, rows = shown.tuned.rule.threshold, shown.run.rows(shown.tuned.split)
+    left, right = st.columns(2)
+    with left:
+        data = charts.curve_data(shown.curve)
+        st.html(f'<h3 class="gs-small">Scores against the threshold, {escape(shown.split)}</h3>')
+        figure.show(
+            charts.curves(data, threshold, tuned),
+            key="thresholds_curves",
+            name=f"thresholds {shown.title}",
+            alt="Macro-F1, and precision and recall of the ungrounded class, at every threshold; "
+            f"the tuned threshold is {tuned:.4f}, the chosen one {threshold:.4f}.",
+            data=data,
+        )
+    with right:
+        data = charts.histogram_data(shown.supports[rows], shown.run.gold[rows] == 1)
+        st.html(f'<h3 class="gs-small">Supports of both classes, {escape(shown.split)}</h3>')
+        figure.show(
+            charts.histogram(data, threshold, tuned),
+            key="thresholds_histogram",
+            name=f"supports {shown.title}",
+            alt="The number of grounded and ungrounded responses by support; those below the threshold are flagged.",
+            data=data,
+        )
+
+
+def _rankings(shown: Shown, threshold: float) -> None:
+    """ROC and precision against recall, with their areas."""
+    run, rows = shown.run, shown.run.rows(shown.tuned.split)
+    gold, supports = run.gold[rows], shown.supports[rows]
+    scored = int((~np.isnan(supports)).sum())
+    area, precision = auroc(gold, supports), average_precision(gold, supports)
+    if math.isnan(area):
+        shell.notice("info", "All responses with a score have the same label, so there is no ranking to measure.")
+        return
+    left_out = f"; {len(rows) - scored:,} without a score are left out" if scored < len(rows) else ""
+    st.html(
+        f'<p class="gs-sub gs-measure">AUROC {area:.3f}, average precision {precision:.3f} of the ungrounded class, on '
+        f"{scored:,} responses{left_out}. An AUROC of 0.5 is chance: no threshold helps.</p>"
+    )
+    data = charts.rates_data(shown.curve)
+    kinds = (("ROC", "roc", charts.roc, area), ("Precision and recall", "pr", charts.pr, precision))
+    for column, (name, key, draw, value) in zip(st.columns(2), kinds, strict=True):
+        with column:
+            st.html(f'<h3 class="gs-small">{name}, {escape(shown.split)}</h3>')
+            figure.show(
+                draw(data, threshold, value),
+                key=f"thresholds_{key}",
+                name=f"{name} {shown.title}",
+                alt=f"{name} of the ungrounded class over all thresholds, with the chosen one marked; "
+                f"the area under it is {value:.3f}.",
+                data=data,
+            )
 
 
 def choose(run: RunData, settings: TuningSettings, found: Tuning) -> int | None:
@@ -68,7 +216,7 @@ def _drag(shown: Shown) -> None:
     now = confusion(run.gold[rows], called(shown.supports[rows], threshold))
     before = confusion(run.gold[rows], called(shown.supports[rows], tuned.rule.threshold))
     st.html(f'<p class="gs-measure" role="status">{words.live_words(now, before, threshold)}</p>')
-    figures.curves(shown, threshold)
+    _curves(shown, threshold)
     left, right = st.columns(2)
     left.html(tables.live_html(now, before, threshold, tuned.rule.threshold, shown.settings.objective))
     right.html(tables.trades_html(trades(shown.curve, now.ungrounded_right, now.grounded_wrong), now))
@@ -77,7 +225,7 @@ def _drag(shown: Shown) -> None:
     more = st.expander("Ranking by support: ROC and precision against recall", key=RANKING, on_change="rerun")
     if more.open:
         with more:
-            figures.ranking(shown, threshold)
+            _rankings(shown, threshold)
 
 
 def _slider(shown: Shown) -> float:

@@ -1,11 +1,28 @@
 """The thresholds page: tune on dev, look at one method, freeze under a name, and only then see test; calibration."""
 
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+
+import numpy as np
 import streamlit as st
 
-from components import assets, shell
+from components import assets, figure, shell
+from components.charts import calibration as charts
+from components.controls import one_of, table_csv
 from components.runs import choice
-from components.thresholds import calibration, frozen, method, promise, tune
-from components.thresholds.state import Tuning, tuning, with_hands
+from components.thresholds import frozen, method, promise_tables, tables, tune
+from components.thresholds import messages as words
+from components.thresholds.kept_promises import sentences_read
+from components.thresholds.state import BY_MARK, TEST, Tuning, TuningSettings, tuning, values, with_hands
+from components.thresholds.tune import use
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.rules.promises import MEANING, SoughtPromise, promised_rules, seek_promises
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.tuning import Objective, Rule, Tuned
+from groundscope.statistics.calibration import How, IntervalEstimate, Reliability, brier, ece, fit, reliability
+from groundscope.statistics.cross_fit import FOLDS, cross_fitted
+from groundscope.statistics.risk import MissLimit, Promise
 
 _STYLE = assets.style("thresholds")
 
@@ -29,7 +46,7 @@ def show() -> None:
         if place is not None:
             method.show(run, place, settings, found)
         shell.section("A promise about misses")
-        promise.section(run, settings)
+        _promise_section(run, settings)
     shell.section("Freeze")
     frozen.form(run, settings, with_own)
     shell.section("Frozen thresholds on test")
@@ -38,4 +55,213 @@ def show() -> None:
         frozen.show(run, decision)
     if place is not None:
         shell.section("Calibration")
-        calibration.show(run, place, with_own, decision)
+        _calibration(run, place, with_own, decision)
+
+
+_WAYS: dict[How, str] = {"isotonic": "isotonic regression", "platt": "Platt's scaling"}
+_AS_SCORED = "as scored"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Supports of one split, as scored or calibrated, against the share of grounded responses, by bins of support."""
+
+    split: str
+    kind: str
+    reliability: Reliability
+    ece: IntervalEstimate
+    brier: IntervalEstimate
+    responses: int
+
+
+def _calibration(run: RunData, place: int, found: Tuning, decision: Decision | None) -> None:
+    """The whole section; test is shown only if the open frozen thresholds have a rule for the method."""
+    method = run.methods[place]
+    frozen = decision.rules(run).get(method.id) if decision else None
+    tuned = found.tuned[method.id]
+    st.html(
+        f'<p class="gs-sub gs-measure">{escape(method.title)}. Supports are calibrated if, of the responses with support 0.8, '
+        "80 % are grounded: then a support is a probability. A fit on labelled responses can calibrate supports. It keeps their "
+        "order, so thresholds that move along give the same verdicts.</p>"
+    )
+    how = one_of("Calibrate by", {way: words[0].upper() + words[1:] for way, words in _WAYS.items()}, "thresholds_mend")
+    with_test = frozen is not None and TEST in run.labelled_splits() and tuned.split != TEST
+    rule, kind = frozen or tuned.rule, f"after {_WAYS[how]}"
+    try:
+        readings, trouble = _tuned_on(run, place, rule, tuned.split, how, kind)
+        if with_test:
+            readings = readings + _on_test(run, place, rule, tuned.split, how, kind, calibrated=not trouble)
+    except ValueError as error:
+        shell.notice("bad", f"Calibration cannot be measured: {error}.")
+        return
+    if trouble:
+        shell.notice("info", trouble)
+    if sentence := _meaning(readings[0]):
+        st.html(f'<p class="gs-measure">{escape(sentence)}</p>')
+    _diagrams(readings, method.title)
+    st.html(tables.readings_html([(f"{r.split}, {r.kind}", r.responses, r.ece, r.brier) for r in readings]))
+    st.html(
+        '<p class="gs-note gs-measure">ECE is the mean gap between support and share grounded over ten bins, Brier the mean '
+        "squared distance of the support from the label; both lie in 0 to 1, lower is better. Intervals are 95 %, by queries. "
+        f"Calibrated on {escape(words.split_name(tuned.split))}: each of {FOLDS} parts of the queries by a fit on the others, so "
+        f"that no label changes its own support{'; on test: by a fit on all of it' if with_test else ''}.</p>"
+    )
+    if not with_test and TEST in run.labelled_splits():
+        st.html('<p class="gs-sub">To see test here, open frozen thresholds that apply to this method above.</p>')
+
+
+@st.cache_data(max_entries=64, show_spinner="Measuring calibration", hash_funcs=BY_MARK)
+def _tuned_on(run: RunData, place: int, rule: Rule, split: str, how: How, kind: str) -> tuple[list[Reading], str]:
+    """As scored and calibrated on the tuning split, and a message if the supports cannot be calibrated."""
+    rows, name = run.rows(split), words.split_name(split)
+    gold, supports, groups = run.gold[rows], values(run, place, rule)[rows], run.groups[rows]
+    found = [_reading(name, _AS_SCORED, gold, supports, groups)]
+    try:
+        return [*found, _reading(name, kind, gold, cross_fitted(gold, supports, groups, how), groups)], ""
+    except ValueError as error:
+        return found, str(error)
+
+
+@st.cache_data(max_entries=64, show_spinner="Measuring calibration on test", hash_funcs=BY_MARK)
+def _on_test(run: RunData, place: int, rule: Rule, split: str, how: How, kind: str, *, calibrated: bool) -> list[Reading]:
+    """As scored and calibrated on test, with the fit on all of the tuning split."""
+    supports = values(run, place, rule)
+    rows, tuned_on = run.rows(TEST), run.rows(split)
+    gold, groups = run.gold[rows], run.groups[rows]
+    found = [_reading(TEST, _AS_SCORED, gold, supports[rows], groups)]
+    if calibrated:
+        fitted = fit(run.gold[tuned_on], supports[tuned_on], how)
+        found.append(_reading(TEST, kind, gold, fitted.apply(supports[rows]), groups))
+    return found
+
+
+def _reading(split: str, kind: str, gold: np.ndarray, supports: np.ndarray, groups: np.ndarray) -> Reading:
+    scored = int((~np.isnan(supports)).sum())
+    parts = ece(gold, supports, groups), brier(gold, supports, groups)
+    return Reading(split, kind, reliability(gold, supports), *parts, scored)
+
+
+def _meaning(reading: Reading) -> str:
+    """A sentence about the bin that adds most to the calibration error."""
+    filled = [b for b in reading.reliability.bins if b.count]
+    worst = max(filled, key=lambda b: b.count * abs(b.support - b.grounded), default=None)
+    return words.calibration_words(reading.split, worst) if worst else ""
+
+
+def _diagrams(readings: list[Reading], title: str) -> None:
+    splits = list(dict.fromkeys(r.split for r in readings))
+    for column, split in zip(st.columns(2), splits, strict=False):
+        with column:
+            st.html(f'<h3 class="gs-small">Reliability, {escape(split)}</h3>')
+            data = charts.reliability_data({r.kind: r.reliability for r in readings if r.split == split})
+            figure.show(
+                charts.reliability(data),
+                key=f"thresholds_reliability_{splits.index(split)}",
+                name=f"reliability {split} {title}",
+                alt="Share of grounded responses against their support in ten bins, with Wilson intervals, and how many "
+                "responses each bin holds; the table below has the calibration error.",
+                data=data,
+            )
+
+
+NAME = "thresholds_promise_name"
+_SLOW = 4_000
+"""Responses that are cut into sentences without being asked to."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromiseSearch:
+    """By method id: what was found, why nothing could be, and the rules and promises to be frozen."""
+
+    found: dict[str, SoughtPromise]
+    failed: dict[str, str]
+    tuned: dict[str, Tuned]
+    promises: dict[str, Promise]
+
+
+def _promise_section(run: RunData, settings: TuningSettings) -> None:
+    """The fields, the table of all methods, and what can be done with the promises."""
+    st.html(
+        '<p class="gs-sub gs-measure">A tuned threshold is the best on its split, and may miss more elsewhere. A promise limits '
+        "the misses: of each method, the lowest threshold that is shown to keep the limit, by the labelled sentences of the "
+        "split for tuning. Its price is false alarms.</p>"
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        most = _percent("Miss at most, % of a query's wrong sentences", "thresholds_most", 10.0, 330)
+        confidence = _percent("Confidence, %", "thresholds_confidence", 90.0, 160)
+    limit = MissLimit(most / 100, confidence / 100)
+    if not _wanted(run, settings.split):
+        return
+    with sentences_read():
+        search = _search(run, limit, settings.split)
+        _result(run, limit, search)
+
+
+def _percent(label: str, key: str, value: float, width: int) -> float:
+    return st.number_input(
+        label,
+        min_value=0.1,
+        max_value=99.9,
+        value=value,
+        step=1.0,
+        format="%.1f",
+        key=key,
+        persist_state="session",
+        width=width,
+    )
+
+
+def _wanted(run: RunData, split: str | None) -> bool:
+    """Whether to search: at once in small sets, else once the user asks for it."""
+    asked = st.session_state.setdefault("thresholds_promise_asked", set())
+    count, mine = sum(len(run.rows(s)) for s in _splits(run, split)), (run.id, split)
+    if count <= _SLOW or mine in asked:
+        return True
+    shell.notice("info", f"Searching takes a while: {count:,} responses are cut into sentences first.")
+    if not st.button("Search for thresholds", key="thresholds_promise_search"):
+        return False
+    asked.add(mine)
+    return True
+
+
+def _splits(run: RunData, split: str | None) -> set[str]:
+    return {split} if split is not None else {"dev", *(m.tuned_on for m in run.methods)}
+
+
+@st.cache_data(max_entries=16, show_spinner="Searching for thresholds", hash_funcs=BY_MARK)
+def _search(run: RunData, limit: MissLimit, split: str | None) -> PromiseSearch:
+    found, failed = seek_promises(run, limit, split)
+    return PromiseSearch(found, failed, *promised_rules(run, found))
+
+
+def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
+    titles = {m.id: m.title for m in run.methods}
+    decision = _decision(run, search, "", "")
+    if not search.promises:
+        shell.notice(
+            "info",
+            f"No threshold of any method can promise {escape(limit.words)}. The table shows what could be promised at best, and "
+            "its price. More labelled queries allow smaller limits.",
+        )
+    st.html(promise_tables.sought_html(search.found, search.failed, titles, limit))
+    st.html(f'<p class="gs-note gs-measure">{escape(MEANING)}</p>')
+    shell.show_said("thresholds_promise")
+    rules = {name: tuned.rule for name, tuned in search.tuned.items()}
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Use these promises in the heatmap",
+            key="thresholds_use_promises",
+            on_click=use,
+            args=(run, rules, "promise", decision),
+            disabled=not rules,
+        )
+        found = promise_tables.sought_table(search.found, titles, decision.promised)
+        table_csv(found, f"{run.name} promises", "thresholds_promise_csv")
+    if rules:
+        frozen.name_form(NAME, "Freeze these promises", "a name, such as: at most 10 % missed", partial(_decision, run, search))
+
+
+def _decision(run: RunData, search: PromiseSearch, name: str, made: str) -> Decision:
+    signatures = {m.id: m.signature for m in run.methods if m.id in search.tuned}
+    about = name, made, run.name, run.data_hash, Objective()
+    return Decision(*about, search.tuned, signatures, promises=search.promises)

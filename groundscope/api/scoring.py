@@ -149,22 +149,13 @@ def stream(
     rows = cases_of(given, mapping)
     budget = Budget(dollars=dollars)
     while window := list(islice(rows, _WINDOW)):
-        yield from judged_rows(window, parts, budget)
+        yield from _judged_rows(window, parts, budget)
 
 
-def judged_rows(
+def _judged_rows(
     rows: Sequence[tuple[int, Case | Rejected]], parts: Sequence[tuple[NamedPart, Method]], budget: Budget
 ) -> Iterator[ScoredRow]:
-    """Judge some rows together; their results are held at once.
-
-    Args:
-        rows: numbers with cases, or with why they cannot be used.
-        parts: of `groundscope.grounding.chosen_parts.parts_here`.
-        budget: of the methods that ask a chat model.
-
-    Yields:
-        One entry a row, in their order.
-    """
+    """Judge some rows together; their results are held at once."""
     cases = [one for _, one in rows if isinstance(one, Case)]
     by_part = [_judged(i, method, cases, budget) for i, (_, method) in enumerate(parts)]
     judgements = zip(*by_part, strict=True)

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from groundscope.cases._injection_words import LEAVE, LEAVE_STEMS, NOUNS, SAY, WHICH
 from groundscope.types import Case
 
 Kind = Literal["order", "role", "verdict", "template", "tag", "hidden", "encoded"]
@@ -34,6 +33,61 @@ _MOST = 200
 _SHOWN = 120
 _NEAR = 60
 """Characters between a label and the word that asks for it."""
+# Words of orders to a model, in many languages; each a small pattern over lower case.
+_NOUNS = r"""
+instructions? prompts? guidelines directions commands orders rules tasks? criteria text above context document messages?
+anweisung\w{0,4} vorgaben instruktionen regeln
+consignes règles
+instrucciones indicaciones reglas órdenes
+istruzioni regole indicazioni
+instruções regras
+instructies opdrachten regels aanwijzingen
+instrukcj\w{0,4} polece\w{0,4}
+instruktion\w{0,4} anvisningar
+инструкци\w{0,4} указани\w{0,4} правила? інструкці\w{0,4} вказівк\w{0,4}
+التعليمات الأوامر ההוראות הנחיות
+"""
+_LEAVE = r"""
+ignore[zr]? disregard forget override bypass overrule stop\sfollowing (?:not|don't|never)\s(?:follow|obey)
+ignoriere\w? missachte\w? vergiss
+oublie[zr]? pas\scompte
+ignora(?:te)? olvid[ae] caso\somiso
+dimentica(?:te)?
+esqueça desconsidere
+negeer vergeet
+z?ignoruj zapomnij
+ignorera glöm
+(?:про)?игнорируй\w{0,2} забудь\w{0,2} ігноруй\w{0,2}
+تجاهل\w? انس התעלם שכח
+"""
+_LEAVE_STEMS = """
+ignor disregard forget overr bypass follow obey missacht vergiss oublie compte olvid omiso dimentic esqueça desconsid
+negeer vergeet zapomnij glöm игнор забудь ігнор تجاهل انس התעלם שכח 忽 无视 無視 忘 不要理会 무시 잊 talimat komut निर्देश
+"""
+_WHICH_WORDS = r"""
+all any every\w{0,5} previous prior above earlier preceding foregoing before your these system other
+alle[nrs]? obig\w{0,2} vorherig\w{0,2} bisherig\w{0,2} deine
+tou[ts]e?s? précédent\w{0,2} ci-dessus antérieures
+tod[ao]s anterior\w{0,2} previ[ae]s?
+tutte precedent\w
+eerdere vorige
+wszystkie poprzedni\w{0,2}
+tidigare alla
+все всі предыдущ\w{1,2} попередн\w{1,2}
+السابقة הקודמות
+"""
+_SAY_WORDS = r"""
+\b(?:respond|reply|answer|output|return|print|write|say|give|set|mark|rate|label|classify|judge|score|treat|report|use|put|state)
+conclude choose verdict
+antworte setze
+répond mettez
+marca rispondi scrivi
+antwoord
+odpowiedz
+ответь отвечай поставь відповідай
+回答 回复 回覆 输出 輸出 答え 出力 답 출력
+yanıtla cevap أجب ענה उत्तर जवाब
+"""
 
 
 class Sign(NamedTuple):
@@ -73,13 +127,13 @@ def _words(text: str) -> str:
 
 
 _ORDER = re.compile(
-    rf"{_words(LEAVE)}\b[^.!?。]{{0,60}}?\b{_words(NOUNS)}\b"
+    rf"{_words(_LEAVE)}\b[^.!?。]{{0,60}}?\b{_words(_NOUNS)}\b"
     r"|(?:忽略|无视|無視|忽視|忘记|忘記|不要理会).{0,15}?(?:指令|指示|说明|說明|规则|規則|要求|提示)"
     r"|(?:指示|命令|ルール|プロンプト).{0,10}?(?:無視|忘れ)|(?:지시|명령|지침|프롬프트).{0,12}?(?:무시|잊)"
     r"|(?:talimat|komut)\w{0,8}.{0,15}?(?:yok say|görmezden|unut|dikkate alma)|निर्देश.{0,25}?(?:अनदेखा|नज़रअंदाज़|भूल)"
 )
 # Jurors and parties ignore instructions too; a model is told which.
-_WHICH = re.compile(rf"\b{_words(WHICH)}\b|[\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|talimat|komut")
+_WHICH = re.compile(rf"\b{_words(_WHICH_WORDS)}\b|[\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]|talimat|komut")
 _AGENT = (
     r"(?:ai|llms?|(?:large )?language model|ai model|chat ?bot|chatgpt|claude|gpt|ai assistant|evaluator|grader|fact.checker)\b"
 )
@@ -94,7 +148,7 @@ _ROLE = re.compile(
     rf"|if you are (?:an? |the )?{_AGENT}"
     r"|(?:reveal|print|repeat|leak|output) (?:all )?(?:your|the) (?:system |hidden |initial )?(?:prompt|instructions)\b"
 )
-_SAY = re.compile(_words(SAY), re.IGNORECASE)
+_SAY = re.compile(_words(_SAY_WORDS), re.IGNORECASE)
 # Some languages put the verb last.
 _SAID = re.compile(r"[^.!?。\n]{0,8}?(?:回答|答え|出力|返|대답|출력|답)")
 _LABEL = re.compile(
@@ -128,7 +182,7 @@ _ENCODED = re.compile(
 )
 _BASE64 = re.compile(r"(?<![\w+/])[A-Za-z0-9+/_\-]{24,4000}(?![\w+/])")
 _SEARCHED: tuple[tuple[Kind, re.Pattern[str], Sequence[str]], ...] = (
-    ("order", _ORDER, LEAVE_STEMS.split()),
+    ("order", _ORDER, _LEAVE_STEMS.split()),
     ("role", _ROLE, (
         "you", " as ", " mode", "prompt", "instruction", "task", "role", "note", "message", "attention", "dear", "hello", "hey",
         "memo",

@@ -16,7 +16,6 @@ import numpy as np
 from groundscope.cases.edits.by_hand import LONGEST
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import gold_sentences
-from groundscope.drawing.checks import drawn_checks
 from groundscope.drawing.citation_layer import citation_layer
 from groundscope.drawing.offsets import span_in as _span
 from groundscope.drawing.offsets import utf16 as _utf16
@@ -27,6 +26,7 @@ from groundscope.methods.defaults import LEADING
 from groundscope.runtime.kept import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
+from groundscope.text.checks import TextCheck, check_words, checks
 from groundscope.text.differences import BLIND_SPOTS, FACTS, ContextFacts, Difference, Item, differences
 from groundscope.text.humanize import page_numbers
 from groundscope.text.sentences import Unit, context_sentences, split
@@ -264,3 +264,22 @@ def _difference(row: Difference, ours: str, theirs: str, corpus: ContextFacts) -
         response.append({"text": ours[item.start : item.end], "where": where})
     context = [{"text": theirs[item.start : item.end], "where": ""} for item in row.context]
     return {"kind": row.kind.value, "r": response, "c": context}
+
+
+def drawn_checks(
+    case: Case, units: Sequence[Unit], corpus: ContextFacts, cited: Mapping[str, Any] | None
+) -> list[list[dict[str, Any]]]:
+    """List what exact checks found, by response sentence; a citation found in the context in another spelling is not missing."""
+    here: dict[int, list[str]] = {}
+    for c in cited["items"] if cited else ():
+        if c["state"] == "here":
+            here.setdefault(c["u"], []).append(c["text"])
+    found = []
+    for sentence, own in zip(split(case.response), checks(case, corpus, here), strict=True):
+        text = case.response[sentence.start : sentence.end]
+        found.append([{"text": text[c.start : c.end], "why": _why(case, c, units), "unit": c.stands} for c in own])
+    return found
+
+
+def _why(case: Case, check: TextCheck, units: Sequence[Unit]) -> str:
+    return check_words(check, passage_name(case, units[check.stands].passage) if check.stands >= 0 else "")

@@ -167,9 +167,28 @@ def _jsonl_rows(name: str, data: bytes, nan: bool) -> Iterator[Row | Rejected]:
 
 
 def _line_rows(name: str, lines: Iterator[bytes] | io.BytesIO, nan: bool) -> Iterator[Row | Rejected]:
-    for number, line in enumerate(lines, 1):
-        if line.strip():
+    numbered = enumerate(lines, 1)
+    for number, line in numbered:
+        if line.rstrip() == b"{":
+            yield from _printed_rows(name, number, line, numbered, nan)
+        elif line.strip():
             yield _row(name, number, line, nan)
+
+
+def _printed_rows(
+    name: str, number: int, line: bytes, following: Iterator[tuple[int, bytes]], nan: bool
+) -> Iterator[Row | Rejected]:
+    """A row that was printed for people, between two lines that hold a brace alone; if it is none, a row for each line."""
+    lines = [line]
+    for _, line in following:
+        lines.append(line)
+        if line.rstrip() in {b"}", b"},"}:
+            break
+    row = _row(name, number, b"".join(lines).rstrip().removesuffix(b","), nan)
+    if isinstance(row, Row):
+        yield row
+    else:
+        yield from (_row(name, n, line, nan) for n, line in enumerate(lines, number) if line.strip())
 
 
 def _row(name: str, number: int, line: bytes, nan: bool) -> Row | Rejected:

@@ -4,17 +4,19 @@ A decision counts until the same reviewer decides again of the same sentence; th
 when it was made. What `decide` returned is on disk: a process that is killed loses nothing of it.
 """
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import Any
 
 import sqlalchemy as sa
 
-from groundscope.cases.dataset import to_jsonl
-from groundscope.review._rows import by, case_of, insert, must_be_newest, stored
+from groundscope.cases.dataset import read, to_jsonl
+from groundscope.errors import ChangedMeanwhile
 from groundscope.review._tables import CASES, DECISIONS, QUEUES, REVEALS, now
 from groundscope.review.assignments import Assignments
-from groundscope.review.decisions import ReviewDecision, StoredDecision, case_key, counting, counting_by_case, fits
+from groundscope.review.decisions import ReviewDecision, StoredDecision, case_key, counting, counting_by_case, fits, from_fields
 from groundscope.storage.database import Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
@@ -23,6 +25,54 @@ from groundscope.storage.team.roles import Role
 from groundscope.types import Case
 
 _OWN = DECISIONS.c.settles.is_(False)
+
+
+def _case_of(content: str) -> Case:
+    return read("case.jsonl", content.encode()).cases[0]
+
+
+def _by(reviewer: str | None) -> tuple[sa.ColumnElement[bool], ...]:
+    return () if reviewer is None else (DECISIONS.c.reviewer == reviewer,)
+
+
+def _stored(row: Any) -> StoredDecision:
+    decision = from_fields(row.sentence, json.loads(row.content))
+    return StoredDecision(row.number, row.case_key, row.reviewer, row.time, row.blind, decision, row.undoes, row.settles)
+
+
+def _must_be_newest(found: Iterable[StoredDecision], sentences: Collection[int], after: int) -> None:
+    """Refuse what was decided without having seen what counts now."""
+    newest = max((d.number for i, d in counting(found).items() if i in sentences), default=0)
+    if newest != after:
+        raise ChangedMeanwhile("Another window decided of this meanwhile; look at it, then decide again.")
+
+
+def _insert(
+    db: sa.Connection,
+    case: Case,
+    reviewer: str,
+    decision: ReviewDecision,
+    undoes: int | None = None,
+    *,
+    settles: bool = False,
+    call: str | None = None,
+) -> StoredDecision:
+    key, time = case_key(case), now()
+    seen = sa.select(REVEALS.c.time).where(REVEALS.c.case_key == key, REVEALS.c.reviewer == reviewer)
+    blind = db.execute(seen).first() is None
+    row = sa.insert(DECISIONS).values(
+        case_key=key,
+        sentence=decision.sentence,
+        reviewer=reviewer,
+        time=time,
+        blind=blind,
+        undoes=undoes,
+        settles=settles,
+        content=decision.as_json(),
+        call=call,
+    )
+    number = int(db.execute(row.returning(DECISIONS.c.number)).scalar_one())
+    return StoredDecision(number, key, reviewer, time, blind, decision, undoes, settles)
 
 
 def default() -> "ReviewStore":
@@ -90,11 +140,11 @@ class ReviewStore:
             if call and (before := self._read(DECISIONS.c.call.startswith(f"{call}.", autoescape=True), db=db)):
                 return before
             if after is not None:
-                mine = (~_OWN,) if settles else (_OWN, *by(reviewer))
+                mine = (~_OWN,) if settles else (_OWN, *_by(reviewer))
                 found = self._read(*mine, DECISIONS.c.case_key == case_key(case), db=db)
-                must_be_newest(found, [d.sentence for d in decisions], after)
+                _must_be_newest(found, [d.sentence for d in decisions], after)
             names = [call and f"{call}.{i}" for i in range(len(decisions))]
-            kept = tuple(insert(db, case, reviewer, d, settles=settles, call=t) for d, t in zip(decisions, names, strict=True))
+            kept = tuple(_insert(db, case, reviewer, d, settles=settles, call=t) for d, t in zip(decisions, names, strict=True))
             done = "settled" if settles else "decided"
             audit.record(db, done, case=case_key(case), sentences=[d.sentence for d in decisions])
             return kept
@@ -125,7 +175,7 @@ class ReviewStore:
             last = stack.pop(next(reversed(stack)))
             sentence = last.decision.sentence
             earlier = next((d.decision for d in reversed(stack.values()) if d.decision.sentence == sentence), None)
-            made = insert(db, case, reviewer, earlier or ReviewDecision(sentence), last.number, call=call)
+            made = _insert(db, case, reviewer, earlier or ReviewDecision(sentence), last.number, call=call)
             audit.record(db, "took a decision back", case=case_key(case), sentences=[sentence])
             return made
 
@@ -149,11 +199,11 @@ class ReviewStore:
 
     def history(self, key: str, reviewer: str | None = None) -> tuple[StoredDecision, ...]:
         """Read all decisions of a case, the oldest first."""
-        return self._read(_OWN, DECISIONS.c.case_key == key, *by(reviewer))
+        return self._read(_OWN, DECISIONS.c.case_key == key, *_by(reviewer))
 
     def all(self, reviewer: str | None = None, last: int = -1) -> tuple[StoredDecision, ...]:
         """Read all decisions, the oldest first."""
-        return self._read(_OWN, *by(reviewer), last=None if last < 0 else last)
+        return self._read(_OWN, *_by(reviewer), last=None if last < 0 else last)
 
     def reveal(self, reviewer: str, *cases: Case) -> None:
         """Note that a reviewer sees what methods, labels and others say of cases from now on."""
@@ -187,7 +237,7 @@ class ReviewStore:
         with self.database.reading() as db:
             for key in dict.fromkeys(keys):
                 for content in db.scalars(sa.select(CASES.c.content).where(CASES.c.key == key, *not_walled(CASES.c.key))):
-                    found[key] = self.database.meaning(partial(case_of, content))
+                    found[key] = self.database.meaning(partial(_case_of, content))
         return found
 
     def forget(self, key: str) -> None:
@@ -216,4 +266,4 @@ class ReviewStore:
                 rows = db.execute(query).all()
         else:
             rows = db.execute(query).all()
-        return self.database.meaning(lambda: tuple(stored(row) for row in reversed(rows)))
+        return self.database.meaning(lambda: tuple(_stored(row) for row in reversed(rows)))

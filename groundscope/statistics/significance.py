@@ -170,26 +170,3 @@ def compare_all(
         MetricDifference(i, j, float(whole[i] - whole[j]), Interval.of(pair), p, adjusted)
         for (i, j), pair, p, adjusted in zip(pairs, ends, p_values, holm(p_values), strict=True)
     ]
-
-
-def share_difference(first: tuple[int, int], second: tuple[int, int], level: float = LEVEL) -> Interval:
-    """Newcombe's interval of the difference of two shares of independent trials.
-
-    Args:
-        first: successes and trials.
-        second: the same.
-        level: of the interval, 0..1.
-
-    Returns:
-        The interval of the first share less the second, inside -1 to 1; NaN without trials on a side.
-
-    Raises:
-        ValueError: successes do not lie in 0..trials.
-    """
-    from statsmodels.stats.proportion import confint_proportions_2indep
-
-    if not all(0 <= successes <= trials for successes, trials in (first, second)):
-        raise ValueError(f"successes must lie in 0..trials, got {first} and {second}")
-    if not (first[1] and second[1]):
-        return Interval(float("nan"), float("nan"))
-    return Interval.of(confint_proportions_2indep(*first, *second, method="newcomb", compare="diff", alpha=1 - level))

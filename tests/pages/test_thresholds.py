@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from components.runs import choice
 from components.thresholds import frozen as thresholds_frozen
 from components.thresholds import method, state
-from components.thresholds import promise as promise_section
+from components.thresholds import page as thresholds_page
 from groundscope.errors import DataError
 from groundscope.grounding.rules.frozen_rules import FROZEN, forget, from_json, frozen, to_json
 from groundscope.grounding.runs.arrays import STATUSES, RunData
@@ -438,7 +438,7 @@ def limits(app: AppTest, most: float, confidence: float) -> AppTest:
 
 
 def promise(app: AppTest, name: str) -> AppTest:
-    app.text_input(key=promise_section.NAME).set_value(name)
+    app.text_input(key=thresholds_page.NAME).set_value(name)
     return press(app, "Freeze these promises")
 
 
@@ -497,7 +497,7 @@ def test_on_other_cases_a_promise_is_doubted_and_more_so_where_supports_differ(s
 def test_of_a_large_set_promises_are_sought_once_they_are_asked_for(
     show: Show, made: RunData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(promise_section, "_SLOW", 10)
+    monkeypatch.setattr(thresholds_page, "_SLOW", 10)
     app = show(made)
     assert "Searching takes a while: 60 responses" in html(app)
     press(app, "Search for thresholds")

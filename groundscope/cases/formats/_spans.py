@@ -3,7 +3,7 @@
 As OTLP JSON (`resourceSpans`), as the SDK's console exporter writes a span, and as Phoenix' data frame of spans has a row.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -12,13 +12,16 @@ from groundscope.files.rows import Rejected, Row, parse_json
 
 TRACE = "spans of a trace"
 """The field of a row that stands for a trace: its spans, as `Span`."""
+_RESOURCES = ("resourceSpans", "resource_spans")
+_SCOPES = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans")
 _TRACE_ID = ("traceId", "trace_id", "context.trace_id")
 _SPAN_ID = ("spanId", "span_id", "context.span_id")
 _PARENT = ("parentSpanId", "parent_span_id", "parent_id")
 _START = ("startTimeUnixNano", "start_time_unix_nano", "start_time")
-_KIND = ("openinference.span.kind", "span_kind", "gen_ai.operation.name")
+_KIND = ("openinference.span.kind", "traceloop.span.kind", "span_kind", "gen_ai.operation.name")
 _PREFIX = "attributes."
 _DEEPEST = 8
+_DIGITS = 6
 
 
 class Span(NamedTuple):
@@ -40,7 +43,7 @@ class Span(NamedTuple):
 
 def is_span(values: Values) -> bool:
     """Whether a row is a span, or a batch of spans; raises nothing whatever it holds."""
-    if isinstance(values.get("resourceSpans"), list):
+    if _resources(values) is not None:
         return True
     attributes = isinstance(values.get("attributes"), dict | list) or any(key.startswith(_PREFIX) for key in values)
     return attributes and bool(_named(_flat(values), _TRACE_ID))
@@ -59,11 +62,31 @@ def gathered(rows: Iterable[Row | Rejected]) -> Iterator[Row | Rejected]:
         yield Row(number, {TRACE: sorted(spans, key=lambda span: (len(span.start), span.start))})
 
 
+def levels(spans: Sequence[Span]) -> list[list[Span]]:
+    """Sort the spans of a trace by their depth, the outermost first; one whose parent never came is an outermost one."""
+    ids = {span.id for span in spans if span.id}
+    below: dict[str, list[Span]] = {}
+    for span in spans:
+        outermost = span.parent not in ids or span.parent == span.id
+        below.setdefault("" if outermost else span.parent, []).append(span)
+    sorted_: list[list[Span]] = []
+    level = below.pop("", [])
+    while level:
+        sorted_.append(level)
+        level = [child for span in level for child in below.pop(span.id, ())]
+    # Spans that name each other as parents.
+    return sorted_ + list(below.values())
+
+
+def _resources(values: Values) -> list[Any] | None:
+    return next((values[name] for name in _RESOURCES if isinstance(values.get(name), list)), None)
+
+
 def _spans(values: Values) -> Iterator[Span]:
-    found = _batch(values) if isinstance(values.get("resourceSpans"), list) else (values,)
-    for one in found:
-        flat = _flat(one)
-        attributes = one.get("attributes")
+    resources = _resources(values)
+    for span in (values,) if resources is None else _batch(resources):
+        flat = _flat(span)
+        attributes = span.get("attributes")
         named = _pairs(attributes) if isinstance(attributes, list) else {}
         named |= {key.removeprefix(_PREFIX): value for key, value in flat.items() if key.startswith(_PREFIX)}
         kind = _named(named, _KIND) or _named(flat, _KIND)
@@ -71,18 +94,21 @@ def _spans(values: Values) -> Iterator[Span]:
             yield Span(trace, _named(flat, _SPAN_ID), _named(flat, _PARENT), kind.lower(), _named(flat, _START), named)
 
 
-def _batch(values: Values) -> Iterator[Values]:
-    for resource in values["resourceSpans"]:
-        scopes = resource.get("scopeSpans") if isinstance(resource, dict) else None
-        for scope in scopes if isinstance(scopes, list) else ():
-            spans = scope.get("spans") if isinstance(scope, dict) else None
-            yield from (span for span in (spans if isinstance(spans, list) else ()) if isinstance(span, dict))
+def _batch(resources: list[Any]) -> Iterator[Values]:
+    for resource in resources:
+        for scope in _listed(resource, _SCOPES):
+            yield from (span for span in _listed(scope, ("spans",)) if isinstance(span, dict))
 
 
-def _pairs(found: list[Any]) -> Values:
+def _listed(values: Any, names: Iterable[str]) -> list[Any]:
+    found = next((values[name] for name in names if name in values), None) if isinstance(values, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _pairs(items: list[Any]) -> Values:
     """OTLP's list of `{key, value}`."""
-    items = (item for item in found if isinstance(item, dict) and isinstance(item.get("key"), str))
-    return {item["key"]: _value(item.get("value"), 0) for item in items}
+    keyed = (item for item in items if isinstance(item, dict) and isinstance(item.get("key"), str))
+    return {item["key"]: _value(item.get("value"), 0) for item in keyed}
 
 
 def _value(value: Any, depth: int) -> Any:
@@ -91,9 +117,9 @@ def _value(value: Any, depth: int) -> Any:
         return value
     ((kind, inner),) = value.items()
     values = inner.get("values") if isinstance(inner, dict) else None
-    if kind == "arrayValue" and isinstance(values, list):
+    if kind in {"arrayValue", "array_value"} and isinstance(values, list):
         return [_value(item, depth + 1) for item in values]
-    if kind == "kvlistValue" and isinstance(values, list):
+    if kind in {"kvlistValue", "kvlist_value"} and isinstance(values, list):
         pairs = (item for item in values if isinstance(item, dict) and isinstance(item.get("key"), str))
         return {item["key"]: _value(item.get("value"), depth + 1) for item in pairs}
     return inner
@@ -121,3 +147,14 @@ def parsed(value: Any) -> Any:
         with suppress(ValueError):
             return parse_json(value, nan=True)
     return value
+
+
+def numbered(values: Values, name: str) -> list[Values]:
+    """A list that was flattened, `name.0.rest` and `name.1.rest`: its items by the rest, in the order of their numbers."""
+    items: dict[int, Values] = {}
+    for key, value in values.items():
+        if key.startswith(f"{name}."):
+            number, _, rest = key[len(name) + 1 :].partition(".")
+            if rest and number.isascii() and number.isdigit() and len(number) < _DIGITS:
+                items.setdefault(int(number), {})[rest] = value
+    return [items[number] for number in sorted(items)]

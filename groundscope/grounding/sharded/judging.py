@@ -4,22 +4,35 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from groundscope.cases.dataset import Rejected, read_rows_of
+from groundscope.cases.dataset import Rejected, read_rows_of, to_line, to_row
 from groundscope.cases.mapping.kept_mappings import named
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, ModelUnavailable, StoreError
 from groundscope.experiments.plan import FAILED
 from groundscope.experiments.work import LANES, PATIENCE
-from groundscope.files.fields import clean
-from groundscope.grounding.runs.plans import failure
-from groundscope.grounding.sharded.case_shards import measures, write_cases
+from groundscope.files.fields import clean, cleaned
+from groundscope.grounding.runs.arrays import case_columns, group_of
+from groundscope.grounding.runs.plans import TIMED, failure, spread
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
 from groundscope.grounding.sharded.ledger import Ask
-from groundscope.grounding.sharded.shards import REJECTED, SCHEMA, ShardedPart, done, key_of, write
+from groundscope.grounding.sharded.shards import (
+    CASES,
+    CASES_FOLDER,
+    CASES_IN_A_GROUP,
+    REJECTED,
+    SCHEMA,
+    ShardedPart,
+    done,
+    key_of,
+    write,
+    write_table,
+)
 from groundscope.grounding.sharded.shared_calls import shared_calls
 from groundscope.methods import registry
 from groundscope.methods.combined import judged
@@ -157,3 +170,49 @@ def _holds(known: np.ndarray, key: bytes) -> bool:
     wanted = np.array([key], dtype="S16")
     at = int(np.searchsorted(known, wanted)[0])
     return at < len(known) and known[at] == wanted[0]
+
+
+def write_cases(out: Path, chunk: str, file: str, cases: Sequence[tuple[int, Case]]) -> None:
+    """Write the cases of a chunk, unless another method has done so."""
+    path = out / CASES_FOLDER / f"{chunk}.parquet"
+    if not path.exists():
+        write_table(path, case_table(file, cases), CASES_IN_A_GROUP)
+
+
+def case_table(file: str, cases: Sequence[tuple[int, Case]]) -> pa.Table:
+    """Write cases as a table."""
+    given = [case for _, case in cases]
+    rows = [cleaned(to_row(case)) for case in given]
+    columns = case_columns(given)
+    return pa.table(
+        {
+            "key": [key_of(case) for case in given],
+            "file": [file] * len(given),
+            "row": [number for number, _ in cases],
+            "id": [row["id"] for row in rows],
+            "group": [blake2b(group_of(case).encode("utf-8", "replace"), digest_size=16).digest() for case in given],
+            "split": cleaned(columns.splits.tolist()),
+            "area": cleaned(columns.areas.tolist()),
+            "gold": columns.gold.tolist(),
+            "types": columns.types.tolist(),
+            "words": columns.words.tolist(),
+            "context_words": columns.context_words.tolist(),
+            "case": [to_line(row) for row in rows],
+        },
+        schema=CASES,
+    )
+
+
+def measures(found: Judgement) -> dict[str, object]:
+    """Write the numbers of a judgement that figures need besides its support."""
+    lowest, mean = spread(s.support for s in found.sentences)
+    return {
+        "lowest": lowest,
+        "mean": mean,
+        "seconds": found.seconds,
+        "timed": found.status in TIMED and not found.cached,
+        "context_seen": found.context_seen,
+        "cost": found.cost,
+        "calls": found.calls,
+        "tokens": found.tokens,
+    }

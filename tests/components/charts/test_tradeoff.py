@@ -7,8 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from components.charts.spots import PaperSpot, Spot, frame_of, sizes, symbol, ticks
-from components.charts.strip import MOST
-from components.charts.tradeoff import BEATEN, FRONT, tradeoff
+from components.charts.tradeoff import BEATEN, FRONT, MOST, tradeoff
 
 NAN = float("nan")
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -12,7 +12,7 @@ from typing import NoReturn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.citations import exporting, messages, outcomes, tables, texts
+from components.citations import messages, outcomes, page, systems, texts
 from groundscope.chat.messages import Estimate
 from groundscope.citations.claims import document
 from groundscope.citations.comparing import compare
@@ -173,12 +173,12 @@ def test_the_table_for_other_programs_says_how_it_was_made_and_has_no_nan() -> N
     pair = document(GENERATED), document(REFERENCE)
     score = l_fresco(*pair, Untold())
     rows = outcomes.rows(*pair, score)
-    made = exporting.Made("=id", "system", "best", "rouge_l|x", 0.4, {"claim": "last"})
+    made = page.CitationSettings("=id", "system", "best", "rouge_l|x", 0.4, {"claim": "last"})
 
     def no_constant(name: str) -> NoReturn:
         raise AssertionError(f"{name} is not JSON")
 
-    found = json.loads(exporting.as_json(rows, score, made), parse_constant=no_constant)
+    found = json.loads(page.as_json(rows, score, made), parse_constant=no_constant)
     assert (found["metric"], found["similarity"], found["threshold"], found["options"]) == (
         "best",
         "rouge_l|x",
@@ -187,7 +187,7 @@ def test_the_table_for_other_programs_says_how_it_was_made_and_has_no_nan() -> N
     )
     # Two of three authorities are cited, for what could not be compared; the third is missing.
     assert (found["unknown"], found["recall"], found["authorities"][0]["similarity"]) == (2, 0.0, None)
-    lines = list(csv.DictReader(io.StringIO(exporting.as_csv(rows).decode(), newline=""), strict=True))
+    lines = list(csv.DictReader(io.StringIO(page.as_csv(rows).decode(), newline=""), strict=True))
     assert [line["similarity"] for line in lines] == ["", "", "", ""]
     assert lines[0]["result"] == "cited; claims could not be compared"
 
@@ -195,5 +195,5 @@ def test_the_table_for_other_programs_says_how_it_was_made_and_has_no_nan() -> N
 def test_tables_escape_names_and_guard_formulas() -> None:
     scores = {"=<b>one</b>": {"a": l_fresco(document(GENERATED), document(REFERENCE), RougeL())}}
     found = compare(scores)
-    assert "<b>one" not in tables.systems_html(found)
-    assert "'=<b>one</b>" in tables.systems_csv(found).decode()
+    assert "<b>one" not in systems.systems_html(found)
+    assert "'=<b>one</b>" in systems.systems_csv(found).decode()

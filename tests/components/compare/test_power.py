@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from components.charts.power import power, power_data
-from components.compare.power import power_words
+from components.compare.pairs import power_words
 from groundscope.statistics.power import PowerCurve
 from tests.loops import each
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from components.team.people import _change
+from components.team.account import _change
 from groundscope.storage.team.acting import acting_as
 from groundscope.storage.team.people import People
 from groundscope.storage.team.roles import Person, Role

@@ -1,10 +1,17 @@
 """Spans of a RAG call, as OTLP, as Phoenix and as the SDK write them: one case a trace, whatever a span holds."""
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundscope.cases.dataset import read
+from groundscope.cases.formats._spans import Span, levels
+from groundscope.types import Case
+from tests.groundscope.cases import traced_system
 from tests.groundscope.cases.format_files import content, loaded, one, rows
 from tests.groundscope.junk import VALUES, changed, places
 
@@ -67,3 +74,88 @@ def test_junk_in_any_field_of_a_span_breaks_nothing_else(data: st.DataObject) ->
         spans[place], data.draw(st.sampled_from(list(places(spans[place])))), data.draw(st.sampled_from(VALUES))
     )
     assert "good" in [c.id for c in loaded(*spans, GOOD).cases]
+
+
+@pytest.mark.parametrize("form", traced_system.FORMS)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_each_form_of_the_real_sdk_gives_what_was_traced(form: str, reverse: bool) -> None:
+    asked = [traced_system.case("Ann"), traced_system.case("Bob", "It is due on June 2.\n\nSee «Lease 2» — § 4.")]
+    spans = traced_system.spans_of(asked)
+    # Every span a record of its own, in any order.
+    text = "".join(traced_system.FORMS[form]([span]) for span in (reversed(spans) if reverse else spans))
+    loaded_set = read("spans.jsonl", text.encode())
+    assert loaded_set.rejected == ()
+    cases = {case.query: case for case in loaded_set.cases}
+    for case in asked:
+        assert cases[case.query].response == case.response
+        assert [p.text for p in cases[case.query].context] == [p.text for p in case.context]
+        if form != "phoenix":
+            assert [p.source for p in cases[case.query].context] == ["Lease 1", "Lease 2"]
+
+
+def test_a_printed_span_that_is_cut_off_loses_no_other() -> None:
+    text = traced_system.printed(traced_system.spans_of([traced_system.case("Ann")]))
+    for rest in ("{\n", "{\n  broken,\n}\n"):
+        found = read("spans.jsonl", (rest + text).encode() if rest.endswith("}\n") else (text + rest).encode())
+        assert len(found.cases) == 1
+        assert found.rejected
+    good = json.dumps(GOOD)
+    assert [c.id for c in read("a.jsonl", f"{{\n{good}\n".encode()).cases] == ["good"]
+
+
+def _spans_row(trace: str, name: str, parent: str, start: int, **attributes: Any) -> dict[str, Any]:
+    named = {f"attributes.{key.replace('__', '.')}": value for key, value in attributes.items()}
+    return {"context.trace_id": trace, "context.span_id": name, "parent_id": parent, "start_time": start, **named}
+
+
+def _case(*rows_: dict[str, Any]) -> Case:
+    (case,) = loaded(*rows_).cases
+    return case
+
+
+SEARCH = {"openinference__span__kind": "RETRIEVER", "retrieval__documents": [{"document.content": "Rent is due on May 1."}]}
+
+
+def test_the_flat_names_of_openllmetry_are_read() -> None:
+    call = _spans_row(
+        "t", "c", "", 2, gen_ai__prompt__0__role="system", gen_ai__prompt__0__content="Be brief.", gen_ai__prompt__1__role="user",
+        gen_ai__prompt__1__content="When is rent due?", gen_ai__completion__0__role="assistant",
+        gen_ai__completion__0__content="On May 1.",
+    )  # fmt: skip
+    case = _case(call, _spans_row("t", "s", "c", 1, **SEARCH))
+    assert (case.query, case.response) == ("When is rent due?", "On May 1.")
+
+
+def test_roles_tell_the_question_from_the_answer_in_a_list_of_messages() -> None:
+    talk = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": [{"type": "text", "text": "When?"}]},
+            {"role": "assistant", "content": "On May 1."}, {"role": "tool", "content": "42"}]  # fmt: skip
+    chain = _spans_row("t", "c", "", 1, input__value=json.dumps({"messages": talk}), output__value=json.dumps({"messages": talk}))
+    case = _case(chain, _spans_row("t", "s", "c", 2, **SEARCH))
+    assert (case.query, case.response) == ("When?", "On May 1.")
+
+
+def test_a_server_above_the_chain_does_not_hide_it() -> None:
+    web = _spans_row("t", "web", "", 1, http__method="POST")
+    chain = _spans_row(
+        "t", "chain", "web", 2, openinference__span__kind="CHAIN", input__value="Q?", output__value='{"answer": "A."}'
+    )
+    case = _case(web, chain, _spans_row("t", "s", "chain", 3, **SEARCH))
+    assert (case.query, case.response) == ("Q?", "A.")
+    # The trace is read without its root, too.
+    assert _case(chain, _spans_row("t", "s", "chain", 3, **SEARCH)) == case
+
+
+def test_documents_that_were_flattened_stand_in_the_order_of_their_numbers() -> None:
+    flat = {f"retrieval__documents__{i}__document__content": f"text {i}" for i in range(12)}
+    chain = _spans_row("t", "c", "", 1, input__value="Q?", output__value="A.")
+    found = _case(chain, _spans_row("t", "s", "c", 2, openinference__span__kind="RETRIEVER", **flat))
+    assert [p.text for p in found.context] == [f"text {i}" for i in range(12)]
+
+
+def _ids(spans: Sequence[Span]) -> str:
+    return "".join(span.id for span in spans)
+
+
+def test_spans_that_are_their_own_parents_are_still_sorted() -> None:
+    spans = [Span("t", name, parent, "", "", {}) for name, parent in ("aa", "bc", "cb", "da", "e-")]
+    assert [_ids(level) for level in levels(spans)] == ["ae", "d", "b", "c"]

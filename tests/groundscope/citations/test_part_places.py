@@ -3,9 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.citations._part_places import part_span
 from groundscope.citations.reader.reading import read
-from groundscope.citations.states import Checked, layer
+from groundscope.citations.states import Checked, layer, part_span
 from groundscope.types import Case, Passage
 from tests.loops import each
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.citations.reader.cleaning import clean
-from groundscope.citations.reader.reading import read
+from groundscope.citations.reader.reading import clean, read
 from groundscope.citations.types import AuthorityKind, Citation, Form
 from tests.loops import each
 

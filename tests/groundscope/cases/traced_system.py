@@ -4,7 +4,6 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from google.protobuf.json_format import MessageToJson
@@ -123,9 +122,3 @@ FORMS: dict[str, Callable[[Sequence[ReadableSpan]], str]] = {
     "printed": printed,
     "phoenix": rows,
 }
-
-
-def write(path: Path, text: str) -> Path:
-    """Write a file of spans."""
-    path.write_text(text, encoding="utf-8")
-    return path

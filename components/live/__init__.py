@@ -1,1 +1,0 @@
-"""The page Live: answers of a running system."""
