@@ -15,16 +15,6 @@ def parts_here(
 ) -> list[tuple[NamedPart, Method]]:
     """Load the parts of a run.
 
-    Args:
-        methods: their names, such as `quip` or `direct:haiku`; None = those swept, or else the default ones
-            that can run here.
-        settings: parameters of parts, such as `direct:haiku.prompt=lynx`.
-        sweeps: a part for each value of a parameter, such as `quip.n=5..40`.
-        model: the chat model of methods that ask one; None = the one that the environment names.
-
-    Returns:
-        Each part with its method.
-
     Raises:
         ValueError: a method or a parameter means nothing.
         ScorerUnavailable: a method's file or package cannot be loaded.

@@ -6,15 +6,7 @@ from groundscope.types import Case, Judgement
 
 
 def judged(method: Method, case: Case) -> Judgement:
-    """Let a method judge a case: once for all who ask, in a block of `groundscope.runtime.retention.reusing`.
-
-    Args:
-        method: one that asks a chat model is asked each time.
-        case: what it judges.
-
-    Returns:
-        Its judgement; of a method that is equal, that of before.
-    """
+    """Let a method judge a case: once for all who ask, in a block of `groundscope.runtime.retention.reusing`."""
     known = reused()
     if known is None or method.asks:
         return method.score(case)

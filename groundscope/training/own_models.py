@@ -10,17 +10,7 @@ _ENDING = "-folder"
 
 
 def folder_of(name: str) -> Path:
-    """Find the folder of the model of this name; it may not exist yet.
-
-    Args:
-        name: 1 to 40 small letters, figures and hyphens, no hyphen at either end.
-
-    Returns:
-        The folder.
-
-    Raises:
-        DataError: the name is not valid.
-    """
+    """Find the folder of the model of this name; it may not exist yet."""
     return _folder() / f"{short_name(name, 'A model')}{_ENDING}"
 
 
@@ -30,20 +20,12 @@ def name_of(folder: Path) -> str:
 
 
 def own_models() -> tuple[str, ...]:
-    """List the user's models.
-
-    Returns:
-        Names, sorted; empty where there are none or the folder cannot be read.
-    """
+    """List the user's models."""
     return _names(_ENDING, lambda path: (path / "config.json").is_file())
 
 
 def unfinished() -> tuple[str, ...]:
-    """List the models whose training runs or was stopped.
-
-    Returns:
-        Names, sorted; empty where there are none or the folder cannot be read.
-    """
+    """List the models whose training runs or was stopped."""
     return _names(f"{_ENDING}.partial")
 
 
