@@ -44,7 +44,6 @@ class ResponseSupports:
     Attributes:
         supports: (n_response,) 0 to 1; None where the method assesses no such sentence, or nothing at all.
         whole: support of the whole response, 0 to 1; None unless scored.
-        status: of the scoring.
         note: why there is no support, in a sentence; empty where there is one.
     """
 
@@ -69,7 +68,6 @@ class LeaveOneOut:
     """A response scored with all sources, without each source, and without each sentence of the sources.
 
     Attributes:
-        full: with all sources.
         sources: without each source, by its index in the context.
         sentences: without each context sentence, by its index in `groundscope.text.sentences.context_sentences`; those that are
             all of their source are not among them.
@@ -89,19 +87,6 @@ def leave_one_out(
 
     Of more than `MOST_SOURCES` sources and `MOST_SENTENCES` context sentences only those that the method relates most to the
     response are left out. What the method computed for a text is reused while this runs.
-
-    Args:
-        method: scores every version of the case.
-        case: any case.
-        first: the method's judgement of the case, if it is known; None = it is scored once more.
-        sentences: whether to leave out context sentences, too; None = unless the method asks a chat model.
-
-    Returns:
-        The supports; without anything but `full` where the method cannot score the case. Where the budget ran out or the method
-        failed twice in a row, `notes` says so.
-
-    Raises:
-        Cancelled: the user stopped it.
     """
     with reusing():
         judgement = first or _scored(method, case, 0, 1)
@@ -133,15 +118,7 @@ def leave_one_out(
 
 
 def scorings(case: Case, *, sentences: bool) -> int:
-    """Count the versions of a case that are scored at most, beside the case itself, to say what they cost.
-
-    Args:
-        case: as it is.
-        sentences: whether context sentences are left out, too.
-
-    Returns:
-        A number; none of these versions is longer than the case, but for `UNRELATED` in place of its only source.
-    """
+    """Count the versions of a case that are scored at most, beside the case itself, to say what they cost."""
     parts = len(_divided(context_sentences(case.context))) if sentences else 0
     return min(MOST_SOURCES, len(case.context)) + min(MOST_SENTENCES, parts)
 
@@ -197,47 +174,19 @@ def _not_tried(what: str, count: int) -> list[str]:
 
 
 def differs(one: ResponseSupports, other: ResponseSupports) -> bool:
-    """Whether any sentence's support, or that of the response where no sentence has one, differs by more than `SMALL`.
-
-    Args:
-        one: of a response.
-        other: of the same response.
-
-    Returns:
-        Also True where one of the two has a support and the other has none.
-    """
+    """Whether any sentence's support, or that of the response where no sentence has one, differs by more than `SMALL`."""
     if one.assessed != other.assessed:
         return True
     return any(abs((one.of(i) or 0.0) - (other.of(i) or 0.0)) > SMALL for i in one.assessed)
 
 
 def turned(before: float | None, after: float | None, threshold: float | None) -> bool:
-    """Whether a verdict is another one: at or above the threshold before and below it after, or the other way round.
-
-    Args:
-        before: support, 0 to 1; None = not known.
-        after: the other support.
-        threshold: 0 to 1; None = not set.
-
-    Returns:
-        False where one of them is not known.
-    """
+    """Whether a verdict is another one: at or above the threshold before and below it after, or the other way round."""
     return None not in (before, after, threshold) and (before >= threshold) != (after >= threshold)  # type: ignore[operator]
 
 
 def frame(case: Case, result: LeaveOneOut, threshold: float | None) -> "pd.DataFrame":
-    """Make a table: one row for each part that was left out and each response sentence.
-
-    Args:
-        case: that was scored.
-        result: of it.
-        threshold: of the method, 0 to 1; None = not set.
-
-    Returns:
-        Columns `sentence` (from 1; empty for the whole response), `left_out` (`source` or `context sentence`), its `id`, `source`
-        (from 1), `start` and `end` in the source's text, `support` with everything and `without`, `change`, `threshold`,
-        `verdict_changes` and `note`; no figure = not known.
-    """
+    """Make a table: one row for each part that was left out and each response sentence."""
     import pandas as pd
 
     return pd.DataFrame(list(_rows(case, result, threshold)))
