@@ -80,14 +80,6 @@ class _Desk:
 def write_all(cases: Sequence[Case], models: Mapping[str, ChatModel], count: int) -> Writing:
     """Have every model write variants of every answer, several at a time.
 
-    Args:
-        cases: grounded answers with ids of their own.
-        models: by name; none = nothing is asked.
-        count: versions that each is asked for, an answer; at most `MOST` are.
-
-    Returns:
-        What was written, also where the user cancels it, the budget is spent, or a model is gone. Reports progress in replies.
-
     Raises:
         ModelUnavailable, BudgetSpent, Cancelled: it ended before every model was done with one answer.
     """
@@ -125,8 +117,6 @@ class VariedSet:
     """A set of grounded answers and of variants of them.
 
     Attributes:
-        cases: each answer, followed by its variants.
-        writers: number of variants by writer.
         dropped: number of versions that were not taken, by reason.
         answers: number of grounded answers; `bare` of them have no variant.
         stopped: why the writing ended early, in a sentence; empty = it did not.
@@ -153,14 +143,7 @@ class VaryOptions(TypedDict):
 
 
 def sound(cases: Sequence[Case]) -> list[Case]:
-    """Choose the answers that variants can be made of: labelled as grounded, with nothing that is labelled as wrong.
-
-    Args:
-        cases: of any set.
-
-    Returns:
-        Them in the order given, each with a group, which keeps an answer and its variants in one split.
-    """
+    """Choose the answers that variants can be made of: labelled as grounded, with nothing that is labelled as wrong."""
     return [replace(c, group=c.group or c.id) for c in cases if c.grounded and not c.called_wrong]
 
 
@@ -175,19 +158,6 @@ def vary(
     versions: int = 4,
 ) -> VariedSet:
     """Make variants of every grounded answer of a set, and choose among them so that error types and writers are even.
-
-    Args:
-        cases: the set; only its `sound` answers get variants.
-        per_answer: variants of one answer that are kept, at most.
-        seed: chooses the places that are edited, and among equally rare variants.
-        names: of the legal edits to use; none = all.
-        edits: whether rules make variants.
-        models: chat models that write variants too, by the name that the card shows.
-        versions: how many each model is asked for, an answer.
-
-    Returns:
-        The answers and the chosen variants. Reports progress, in replies of models. What was written stays where the user
-        cancels it, the budget is spent, or a model is gone: the set then has the answers that every writer was done with.
 
     Raises:
         DataError: no answer is labelled as grounded, nothing writes, or no variant could be made.
