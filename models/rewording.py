@@ -29,13 +29,7 @@ _SYNONYMS = re.compile(r"(?<![\w.])(" + "|".join(sorted(map(re.escape, _SYNONYM)
 
 
 def reworded(sentence: str, draw: random.Random, protected: set[str]) -> str:
-    """Say it in other words: clauses in another order, a side remark left out, synonyms.
-
-    Args:
-        sentence: what to say.
-        draw: decides.
-        protected: a side remark with one of these words or figures stays.
-    """
+    """Say it in other words: clauses in another order, a side remark left out, synonyms."""
     text = _reordered(sentence) if draw.random() < 0.6 else sentence
     remarks = [m for m in _SIDE_REMARK.finditer(text) if not words_of(" ".join(protected)) & words_of(m[0])]
     if remarks and draw.random() < 0.5:

@@ -37,19 +37,8 @@ MODE = 0o644
 def ship(folder: Path, out: Path, dev: Sequence[Case], card: Path | None = None) -> dict[str, object]:
     """Copy a trained folder and tune its threshold.
 
-    Args:
-        folder: as `models.smollm2` leaves it, with a card.
-        out: where it goes.
-        dev: labelled responses to tune on.
-        card: stands in for the card that the training wrote; it then has to say what that would.
-
-    Returns:
-        What was written down of the responses.
-
     Raises:
         DataError: files are missing, they are too large, or the responses cannot be judged by it.
-        ScorerUnavailable: it cannot be loaded.
-        OSError: it cannot be written.
     """
     _check(folder, card)
     # By its own name, which the card has, in a folder beside the final one.
