@@ -28,11 +28,7 @@ _ANSWER = "A notice must be given within two years. It must be in writing."
 
 
 class Hand:
-    """A user's hand and eye: what it does is counted.
-
-    Attributes:
-        actions: clicks, keys, pastes and scrolls so far.
-    """
+    """A user's hand and eye: what it does is counted."""
 
     def __init__(self, page: Page) -> None:
         """Begin with nothing done."""
@@ -75,7 +71,6 @@ class UserTask(NamedTuple):
     """One task.
 
     Attributes:
-        words: what the user wants.
         before: brings the page to where the task begins; not counted.
         does: the task itself, until its end is seen.
     """

@@ -126,12 +126,7 @@ def has_said(place: str) -> bool:
 
 
 def show_said(place: str, about: str = "") -> None:
-    """Show the message of a place.
-
-    Args:
-        place: where it was kept for.
-        about: what it is about, such as a case: it is shown at every draw until this changes. Empty: it is shown once.
-    """
+    """Show the message of a place."""
     if said := st.session_state.pop(f"said_{place}", None):
         st.session_state[f"stays_{place}"] = about, said
     then, stays = st.session_state.get(f"stays_{place}", ("", None))

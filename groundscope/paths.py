@@ -33,51 +33,25 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 
 
 def data_folder() -> Path:
-    """Locate the data folder.
-
-    Returns:
-        Its path; it may not exist yet.
-    """
+    """Locate the data folder."""
     named = os.environ.get(DATA_VARIABLE)
     return Path(named) if named else user_data_path("groundscope", appauthor=False)
 
 
 def is_short_name(name: str) -> bool:
-    """Check whether a text can name what a user makes: a model, a prompt.
-
-    Args:
-        name: any text.
-
-    Returns:
-        True for 1 to 40 small letters, figures and hyphens, no hyphen at either end.
-    """
+    """Check whether a text can name what a user makes: a model, a prompt."""
     return bool(_NAME.fullmatch(name))
 
 
 def short_name(name: str, what: str) -> str:
-    """Refuse a name that `is_short_name` does not allow.
-
-    Args:
-        name: any text.
-        what: is named; begins the message, such as "A model".
-
-    Returns:
-        The name.
-
-    Raises:
-        DataError: the name is not valid.
-    """
+    """Refuse a name that `is_short_name` does not allow."""
     if not is_short_name(name):
         raise DataError(f"{what}'s name has 1 to 40 small letters, figures and hyphens, such as leases-2026.")
     return name
 
 
 def settings() -> dict[str, Any]:
-    """Read the user's settings.
-
-    Returns:
-        JSON values by name; empty if there are none or the file cannot be read.
-    """
+    """Read the user's settings."""
     try:
         found = json.loads((data_folder() / "settings.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -86,15 +60,7 @@ def settings() -> dict[str, Any]:
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write a text file as a whole, so that readers never see half of it; its folder is made if it is missing.
-
-    Args:
-        path: the file; what it held before is replaced.
-        text: its new content.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
+    """Write a text file as a whole, so that readers never see half of it; its folder is made if it is missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.stem}.{os.getpid()}.new")
     new.write_text(text, encoding="utf-8")
@@ -102,15 +68,7 @@ def replace_text(path: Path, text: str) -> None:
 
 
 def set_setting(name: str, value: Any) -> None:
-    """Save one setting.
-
-    Args:
-        name: key of the setting.
-        value: JSON value; None removes the setting.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
+    """Save one setting."""
     # Sessions are threads: two that wrote at once would share the new file, and one would lose what the other set.
     with _setting:
         kept = {**settings(), name: value}

@@ -40,14 +40,7 @@ class Change(NamedTuple):
 
 
 def changes(sentence: str, window: str, others: str, draw: random.Random) -> Iterator[Change]:
-    """Every small edit that could be made.
-
-    Args:
-        sentence: to edit.
-        window: the text it stands in; numbers come from there.
-        others: more of the same text; names come from there too.
-        draw: decides between words of a kind.
-    """
+    """Every small edit that could be made."""
     for m in _WORD.finditer(sentence):
         # A capital inside a sentence is that of a name: May, High Court, New York.
         if (m.start() == 0 or m[0].islower()) and (opposite := _OPPOSITE.get(m[0].lower())):

@@ -51,17 +51,7 @@ class _Said(NamedTuple):
 
 
 def contrast_pairs(documents: Sequence[Sequence[str]], *, seed: int = 0, most: int | None = None) -> list[Pair]:
-    """Make pairs of texts.
-
-    Args:
-        documents: the sentences of each text in reading order; names and numbers of the same text replace each other.
-        seed: chooses the edits and the rewording; the same seed gives the same pairs.
-        most: at most so many pairs, in whole fours; the texts are taken in an order drawn by the seed.
-
-    Returns:
-        Fours of pairs as above, one four an edited sentence, and with a part of them another: the sentence alone and its
-        neighbours alone, each of which supports its own words and not the other's.
-    """
+    """Make pairs of texts."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     found: list[Pair] = []
     made: Counter[str] = Counter()
@@ -82,12 +72,7 @@ def contrast_pairs(documents: Sequence[Sequence[str]], *, seed: int = 0, most: i
 
 
 def easy_pairs(pairs: Sequence[Pair], *, seed: int = 0) -> list[Pair]:
-    """Supported pairs and the same sentences against another text's evidence: without these nothing is learned of the hard ones.
-
-    Args:
-        pairs: as `contrast_pairs` gives them.
-        seed: draws the other evidence.
-    """
+    """Supported pairs and the same sentences against another text's evidence."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     found = []
     for pair in pairs:
@@ -142,13 +127,7 @@ def _place(said: _Said) -> tuple[int, int] | None:
 
 
 def reworded(sentence: str, draw: random.Random, protected: set[str]) -> str:
-    """Say it in other words: clauses in another order, a side remark left out, synonyms.
-
-    Args:
-        sentence: what to say.
-        draw: decides.
-        protected: a side remark with one of these words or figures stays.
-    """
+    """Say it in other words: clauses in another order, a side remark left out, synonyms."""
     text = _reordered(sentence) if draw.random() < 0.6 else sentence
     remarks = [m for m in _SIDE_REMARK.finditer(text) if not words_of(" ".join(protected)) & words_of(m[0])]
     if remarks and draw.random() < 0.5:

@@ -24,12 +24,7 @@ LONGEST = 600
 
 
 def edited_pairs(pairs: Sequence[Pair], *, seed: int = 0) -> list[Pair]:
-    """Make a four of every supported pair whose statement can be edited.
-
-    Args:
-        pairs: of any labels; those that are not supported are left out.
-        seed: chooses the edits and the rewording.
-    """
+    """Make a four of every supported pair whose statement can be edited."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     made: Counter[str] = Counter()
     others: dict[str, str] = {}

@@ -55,12 +55,10 @@ class Training:
 
     Attributes:
         rate: the highest learning rate; it rises over the first 3 % of the steps and falls to a tenth in a line.
-        tokens: of a batch, padding included.
         epochs: passes over the rows, each in another order.
         together: claims that share a row, at most.
         longest: tokens of evidence and claim; of longer evidence the end is cut.
         rank: of the adapter; its scale is twice the rank.
-        seed: decides the order.
     """
 
     rate: float = 8e-4
@@ -194,20 +192,7 @@ def loss(logits: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:
 def train(
     adapted: AdaptedModel, found: Sequence[PackedRow], dev: Sequence[PackedRow], how: Training, folder: Path, every: int = 100
 ) -> dict[str, Any]:
-    """Train the epochs that `how` names; a stopped training resumes from its last state.
-
-    Args:
-        adapted: what is trained.
-        found: rows to learn from.
-        dev: rows to look at, never learned from.
-        how: the options.
-        folder: where the state and, at the end, the adapter go.
-        every: steps between two states.
-
-    Returns:
-        `options`, `steps`, `seconds` of all starts, `evaluations` on dev (step, macro-F1, AUROC), and `dev_after`, as
-        `groundscope.training.pair_figures.figures`.
-    """
+    """Train the epochs that `how` names; a stopped training resumes from its last state."""
     folder.mkdir(parents=True, exist_ok=True)
     todo = batches(found, how)
     optimiser = MasterAdamW(adapted.model.parameters(), how.rate, 0.01)

@@ -39,10 +39,7 @@ class Shipment:
     """What can ship.
 
     Attributes:
-        method: id of the method that reads it.
-        weights: where it goes.
         tried: stands in for them while the folder is not in its place yet.
-        file: the file with the weights.
     """
 
     method: str
@@ -73,19 +70,8 @@ def kind_of(folder: Path) -> Shipment:
 def ship(folder: Path, out: Path, dev: Sequence[Case], card: Path | None = None) -> dict[str, object]:
     """Copy a trained folder and tune its threshold.
 
-    Args:
-        folder: as `groundscope.training.finetuning.finetune` leaves it.
-        out: where it goes; its name is that of the model.
-        dev: labelled responses to tune on.
-        card: stands in for the card that the training wrote; it then has to say what that would.
-
-    Returns:
-        What was written down of the responses.
-
     Raises:
         DataError: files are missing, they are too large, or the responses cannot be judged by it.
-        ScorerUnavailable: it cannot be loaded.
-        OSError: it cannot be written.
     """
     kind = kind_of(folder)
     _check(folder, kind)

@@ -62,12 +62,7 @@ def together(pairs: Sequence[Pair]) -> list[Claims]:
 
 
 def main(out: Path, learn_from: Path) -> None:
-    """Run both stages; a finished one is not run again. The last one's folder then holds all that the method loads.
-
-    Args:
-        out: where the stages lie.
-        learn_from: folder with the sentence pairs, and with the public pairs of `models.public`.
-    """
+    """Run both stages; a finished one is not run again. The last one's folder then holds all that the method loads."""
     tokens = smollm2.tokenizer()
     learn, look = entailment(learn_from / ENTAILMENT)
     first, second = out / "pairs", out / "legal"
@@ -86,15 +81,7 @@ def main(out: Path, learn_from: Path) -> None:
 
 
 def complete(folder: Path, adapted: AdaptedModel, legal: Sequence[Pair], dev: Sequence[Pair], found: Mapping[str, Any]) -> None:
-    """Put the tokenizer, the record and a card beside an adapter.
-
-    Args:
-        folder: of the adapter.
-        adapted: what was trained.
-        legal: pairs that the last stage learned from, without those that it saw again.
-        dev: pairs that it was looked at with.
-        found: what `models.lora.train` returned.
-    """
+    """Put the tokenizer, the record and a card beside an adapter."""
     # The prompt is this project's own: a template for chats would say otherwise.
     adapted.tokens.chat_template = None
     adapted.tokens.save_pretrained(str(folder))

@@ -37,15 +37,7 @@ class World:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Three worlds that differ in one point each.
-
-    Attributes:
-        id: unique.
-        split: `train`, `dev` or `test`.
-        area: of law, or of life.
-        genre: of its texts.
-        worlds: three.
-    """
+    """Three worlds that differ in one point each."""
 
     id: str
     split: str
@@ -98,13 +90,7 @@ def _text(value: Any, *, empty: bool = False) -> str:
 
 
 def pairs(groups: Sequence[Group], *, seed: int = 0, distracted: float = 0.45) -> list[Pair]:
-    """Make pairs of groups: 72 a group, half of them supported.
-
-    Args:
-        groups: of one split.
-        seed: chooses among the texts of other worlds, and the distracting sentences.
-        distracted: share of pairs whose evidence has a sentence of another group before or after it.
-    """
+    """Make pairs of groups: 72 a group, half of them supported."""
     draw = random.Random(seed)  # noqa: S311 - no secret
     found = []
     for at, group in enumerate(groups):

@@ -63,8 +63,6 @@ class AlignScore(PairMethod):
 
     Attributes:
         foundation: whose configuration and tokenizer it is built on.
-        context_unit: `chunk` is the original's.
-        aggregation: `mean` is the original's.
         head: which output is the support: `nli`, P(aligned) of three; `bin`, P(aligned) of two; `reg`, the number.
     """
 

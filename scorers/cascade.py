@@ -47,11 +47,7 @@ def _unfit(name: str, scorer: Method) -> str:
 
 @dataclass(frozen=True)
 class CascadeMethod(Method):
-    """A fitted cascade.
-
-    Attributes:
-        path: of the fitted cascade.
-    """
+    """A fitted cascade."""
 
     path: Path = field(default=_NONE)
 

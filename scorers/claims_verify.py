@@ -46,7 +46,6 @@ class ClaimsVerify(Prompted):
         model: a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
         idk: what a claim that is neither backed nor contradicted makes a response: `grounded` (only a contradiction counts, as in
             DeepEval) or `ungrounded`.
-        prompt: name of a prompt, see `_chat/prompts/`.
     """
 
     model: str = ""

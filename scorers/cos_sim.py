@@ -55,8 +55,6 @@ class CosSim(LocalModel):
     """Cosine similarity of mean-pooled sentence embeddings.
 
     Attributes:
-        weights: the model and its pinned revision.
-        precision: `bf16` or `fp32`.
         aggregation: how sentence supports are combined into the response's.
     """
 

@@ -101,11 +101,7 @@ class Direct(Prompted):
         return replace(_ABOUT, title=found.title, measures=found.measures, needs=needs, licence=found.licence, paper=None)
 
     def chat(self) -> ChatModel:
-        """The model; for a published judge that judge's own.
-
-        Raises:
-            ModelUnavailable: none is chosen, or another.
-        """
+        """The model; for a published judge that judge's own."""
         model = super().chat()
         spec = parse(self.line)
         if self.message and (

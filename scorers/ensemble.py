@@ -58,7 +58,6 @@ class EnsembleMethod(Method):
     """A fitted ensemble.
 
     Attributes:
-        path: of the fitted ensemble.
         aggregation: how sentence supports are combined into the response's.
         verbatim: whether a sentence that stands word for word in the context counts as supported by it.
     """

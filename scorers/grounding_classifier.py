@@ -61,7 +61,6 @@ class GroundingClassifier(PairMethod):
     Attributes:
         weights: those that the user chose, or else those that come with the project.
         context_unit: `nearest` with the `window` that the model was trained on, if its record states it; else as `PairMethod`.
-        window: likewise.
     """
 
     weights: WeightFiles = field(default_factory=grounding.chosen)
@@ -151,10 +150,6 @@ class GroundingClassifier(PairMethod):
 
     def accept(self, name: str, path: str) -> None:
         """Use a folder, or a hub model written as `organisation/model@commit` with all forty digits of the commit.
-
-        Args:
-            name: name of the weights.
-            path: the folder or hub model; empty = the model that ships.
 
         Raises:
             ScorerUnavailable: it does not hold the method's weights.

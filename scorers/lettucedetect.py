@@ -60,8 +60,6 @@ class LettuceDetect(LocalModel):
     """A token classifier over the answer.
 
     Attributes:
-        weights: the model and its pinned revision.
-        precision: `bf16` or `fp32`.
         aggregation: how sentence supports are combined into the response's.
     """
 

@@ -52,11 +52,7 @@ class Lynx(Prompted):
     )
 
     def chat(self) -> ChatModel:
-        """The model, which must be one of Lynx's.
-
-        Raises:
-            ModelUnavailable: none is chosen, or another.
-        """
+        """The model, which must be one of Lynx's."""
         model = super().chat()
         if "lynx" not in parse(self.line).model.lower():
             raise ModelUnavailable(

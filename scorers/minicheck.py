@@ -79,12 +79,7 @@ VARIANTS = {name: {"base": name, "weights": model.weights} for name, model in MO
 
 @dataclass(frozen=True)
 class MiniCheck(PairMethod):
-    """MiniCheck; the other parameters are those of `PairMethod`.
-
-    Attributes:
-        base: which of its three models.
-        context_unit: `chunk` is the original's.
-    """
+    """MiniCheck; the other parameters are those of `PairMethod`."""
 
     weights: WeightFiles = MODELS["roberta"].weights
     context_unit: ContextUnit = "chunk"

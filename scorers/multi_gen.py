@@ -42,10 +42,7 @@ class MultiGen(Prompted, LocalModel):
 
     Attributes:
         model: the generator, a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
-        samples: how many answers.
         temperature: of the answers, where the provider takes one.
-        precision: of the NLI model.
-        prompt: name of a prompt, see `_chat/prompts/`.
     """
 
     model: str = ""

@@ -34,7 +34,6 @@ class Quip(Method):
     """Share of the response's character n-grams that stand word for word in the context.
 
     Attributes:
-        n: characters of an n-gram.
         scope: `sentence`: a quotation lies within one sentence of the context, as in the paper; `passage`: it may run on.
         aggregation: a rule over sentences, or `pooled`: n-grams of the whole response, as the original.
     """

@@ -45,7 +45,6 @@ class RefChecker(Prompted):
         checking: `single`, one call a triplet, or `joint`, up to five in one.
         aggregation: `strict`: grounded iff all triplets are entailed; `contradiction_only`: iff none is contradicted; `soft`: the
             support is the share of entailed triplets; `majority`: the most common label.
-        prompt: name of a prompt, see `_chat/prompts/`.
     """
 
     model: str = ""

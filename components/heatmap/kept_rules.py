@@ -80,11 +80,7 @@ def _use(decision: Decision, signature_of: SignatureOf) -> None:
 
 
 def apply(rules: Mapping[str, Rule], decision: Decision | None) -> list[str]:
-    """Use the rules that the heatmap can apply, with what a decision promises of them; those of a frozen one stay.
-
-    Returns:
-        The ids of the methods of these rules.
-    """
+    """Use the rules that the heatmap can apply, with what a decision promises of them; those of a frozen one stay."""
     able = {name: rule for name, rule in rules.items() if rule.how in ("own", "min") and 0 <= rule.threshold <= 1}
     kept = decision is not None and decision.name in frozen()
     if able and kept:

@@ -34,11 +34,7 @@ def chosen(known: Mapping[str, RunEntry]) -> str | None:
 
 
 def choose(run: str, *, for_all: bool = False) -> None:
-    """Have a run show it, now and in later sessions, also those of others who chose none where it is chosen for all.
-
-    Raises:
-        OSError: the data folder cannot be written; in this session the choice holds all the same.
-    """
+    """Have a run show it, now and in later sessions, also those of others who chose none where it is chosen for all."""
     run_state.run_choices()[CHOICE] = run
     preferences.keep(_SETTING, run)
     if for_all:
@@ -52,14 +48,7 @@ def warm() -> None:
 
 
 def drawn(signatures: Mapping[str, str]) -> dict[str, dict[str, Any]] | None:
-    """What the board draws of each method's record, by method; without those of which the chosen run says nothing.
-
-    Args:
-        signatures: of the methods with their settings.
-
-    Returns:
-        The records; None while they are still being counted.
-    """
+    """What the board draws of each method's record, by method; without those of which the chosen run says nothing."""
     known = choices()
     if (run := chosen(known)) is None:
         return {}
@@ -90,15 +79,7 @@ def _count(entry: RunEntry) -> Records:
 
 
 def promised(signatures: Mapping[str, str], known: Mapping[str, state.SetPromise] | None = None) -> dict[str, dict[str, Any]]:
-    """What the board draws of the promises that thresholds carry, by method; without those made for other settings.
-
-    Args:
-        signatures: of the methods with their settings.
-        known: what thresholds promise, by method; None = those of this session.
-
-    Returns:
-        The promise in words, and the lowest threshold that carries it.
-    """
+    """What the board draws of the promises that thresholds carry, by method; without those made for other settings."""
     own = state.promises() if known is None else known
     kept = ((name, own.get(name), wanted) for name, wanted in signatures.items())
     return {name: promise_data(p.promise, p.place) for name, p, wanted in kept if p and same_method(p.signature, wanted)}
@@ -137,14 +118,7 @@ def promise_phrase(data: Mapping[str, Any] | None, threshold: float | None) -> s
 
 
 def newest(signature: str) -> tuple[RunEntry, dict[str, Any] | None] | None:
-    """The newest finished run that judged with a method of this signature, and the method's record there.
-
-    Args:
-        signature: of the method with its settings.
-
-    Returns:
-        The record is None while it is being counted; None without such a run.
-    """
+    """The newest finished run that judged with a method of this signature, and the method's record there."""
     for entry in sorted(choices().values(), key=lambda e: e.created, reverse=True):
         found = runs.manifest(entry.folder) if entry.folder else ""
         said = found.get("methods", []) if isinstance(found, dict) else []

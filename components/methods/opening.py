@@ -12,17 +12,7 @@ _OWN = "the app’s own choice"
 
 
 def offer(method: str, title: str, key: str, place: str, *, earned: bool, why: str, run: str = "") -> None:
-    """Draw the button.
-
-    Args:
-        method: its id.
-        title: for the message.
-        key: of the button.
-        place: where the message stands, as in `shell.say`.
-        earned: whether its figures allow it.
-        why: shown at the button where they do not.
-        run: whose record the heatmap shows then; empty = no other than before.
-    """
+    """Draw the button."""
     if opening()[0] == method:
         if st.button("Open with the app's own choice again", key=key, **needs(Role.LEAD)):
             _choose(None, _OWN, place)

@@ -12,11 +12,7 @@ def kept(name: str) -> Any:
 
 
 def keep(name: str, value: Any) -> None:
-    """Keep a choice under a name; None = nothing is chosen.
-
-    Raises:
-        OSError: the data folder cannot be written.
-    """
+    """Keep a choice under a name; None = nothing is chosen."""
     set_setting(_key(name), value)
 
 

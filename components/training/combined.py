@@ -26,17 +26,7 @@ def card(
     earned: bool,
     why: str,
 ) -> None:
-    """Draw one.
-
-    Args:
-        kind: the name of its kind, with which its id begins.
-        name: its own.
-        said: place of messages, as in `shell.say`.
-        draw: draws what is known of it; None = its file cannot be read.
-        remove: deletes it by its name.
-        earned: whether it may open the heatmap.
-        why: shown where it may not.
-    """
+    """Draw one."""
     method = f"{kind}:{name}"
     with st.container(border=True, key=f"{kind}_{name}"):
         st.html(f"<h3 class='gs-small'>{escape(name)}</h3>")

@@ -54,11 +54,7 @@ class OrderPauses:
             paused.set()
 
     def breathe(self, number: int, pausing: Callable[[], None]) -> None:
-        """Called from work under way, between two batches: pause while others have their turn; `pausing` says so to the parent.
-
-        Raises:
-            Cancelled: the order shall stop.
-        """
+        """Called from work under way, between two batches: pause while others have their turn."""
         with self._lock:
             self._check(number)
             if number not in self._urged or time.monotonic() - self._since[number] < TURN:

@@ -24,15 +24,6 @@ _WANTED = "Give a table, a data set, dicts, cases, or the path of a file."
 def cases_of(given: Given, mapping: str | None = None) -> Iterator[tuple[int, Case | Rejected]]:
     """Read cases one at a time; what is given lazily is read lazily.
 
-    Args:
-        given: see `Given`.
-        mapping: which field is what, such as `question=q,context=docs,answer=a`, or the name of a kept mapping; None = fields are
-            recognised by their names.
-
-    Yields:
-        The number of the row, from 1, with its case, or with why it cannot be used. A row that holds several cases, such as a
-        conversation, comes several times. Rows of a file are numbered in the order in which they come here, its cases first.
-
     Raises:
         DataError: it is nothing that holds cases, or a file cannot be read.
     """

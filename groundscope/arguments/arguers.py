@@ -21,14 +21,7 @@ _VERSION = 1
 
 
 class Arguer(NamedTuple):
-    """A built-in arguer; no wording changes what it writes.
-
-    Attributes:
-        id: in plans.
-        title: for people.
-        about: what it does, in one sentence.
-        write: makes its argument.
-    """
+    """A built-in arguer; no wording changes what it writes."""
 
     id: str
     title: str

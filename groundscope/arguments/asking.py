@@ -56,31 +56,16 @@ class ChatExtractor:
         )
 
     def plan(self, text: str) -> Prompt:
-        """Build the prompt about an argument; after a reply that cannot be read a longer one is sent.
-
-        Args:
-            text: of the argument.
-
-        Returns:
-            A prompt that asks for JSON with a list of factors for each case.
-        """
+        """Build the prompt about an argument; after a reply that cannot be read a longer one is sent."""
         wanted = schema(**dict.fromkeys(FIELDS, array(TEXT)))
         return Prompt(_TASK, _SYSTEM, (Block("argument", clean(text)),), wanted, self.max_tokens)
 
     def extract(self, argument: Argument, catalogue: Catalogue) -> Extracted:
         """Extract. No model is asked about an argument that says nothing.
 
-        Args:
-            argument: it is sent as it was written.
-            catalogue: of its scenario.
-
-        Returns:
-            Sets of factors; None and the reason where the replies could not be read.
-
         Raises:
             ModelUnavailable: it cannot be asked, or does not read as much.
             BudgetSpent: the run's budget does not cover the call.
-            Cancelled: the user stopped it.
         """
         if argument.empty:
             return Extracted(of_sets([frozenset()] * 3, "There is no argument, so no model was asked."))

@@ -59,15 +59,7 @@ _NEAR = 120
 
 
 def attributed(text: str, found: Sequence[Found]) -> list[Cases]:
-    """Decide of which cases each mention is said.
-
-    Args:
-        text: of one ply.
-        found: its mentions, in order, as `mentions.find` gives them.
-
-    Returns:
-        The cases of each mention, in the order of `found`, each tuple in the order of `CASES`; empty = it is said to be absent.
-    """
+    """Decide of which cases each mention is said."""
     blotted = masked(text, found)
     said: list[Cases] = [()] * len(found)
     spoken: Cases = ("current",)

@@ -55,13 +55,6 @@ def read_catalogue(name: str, data: bytes) -> Catalogue:
 
     A catalogue with one bad row is refused whole: scenarios from half of a domain would look like scenarios of it.
 
-    Args:
-        name: of the file; its ending gives the format, and the catalogue is named after it.
-        data: its bytes; at most 500 rows. Numbers are 0 to 9,999, sides P or D, and the description may be missing.
-
-    Returns:
-        The catalogue, its factors in ascending order of their numbers.
-
     Raises:
         DataError: what is wrong with which rows, in sentences that quote nothing; or no row, or no factor of one side.
     """
@@ -113,14 +106,7 @@ def side_of(written: object) -> Side | None:
 
 
 def normal(name: str) -> str:
-    """Bring a factor's name to the form in which names are compared.
-
-    Args:
-        name: in any case, with any signs between its words.
-
-    Returns:
-        Its words in lower case with single spaces between them; empty where it has neither letters nor figures.
-    """
+    """Bring a factor's name to the form in which names are compared."""
     return " ".join("".join(c if c.isalnum() else " " for c in name.casefold()).split())
 
 

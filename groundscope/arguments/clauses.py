@@ -78,8 +78,6 @@ class Clause(NamedTuple):
     """A part of a text in which a case named first is what is spoken of.
 
     Attributes:
-        text: masked.
-        start: where it begins.
         groups: the cases that it names; those that are joined are one.
         mentions: places of its mentions in the list of all.
         relative: what it speaks of because it follows at once ("TSC1, which had …", "TSC1: …"); none = it does not.
@@ -93,15 +91,7 @@ class Clause(NamedTuple):
 
 
 def masked(text: str, found: Sequence[Found]) -> str:
-    """Blot the mentions out of a text: a name may hold a word that means something here, such as `No` or `Not`.
-
-    Args:
-        text: of one ply.
-        found: its mentions, in order; none overlap.
-
-    Returns:
-        A text of the same length, so that offsets stay the same, with `¤` for every character of a mention.
-    """
+    """Blot the mentions out of a text: a name may hold a word that means something here, such as `No` or `Not`."""
     parts, at = [], 0
     for f in found:
         parts += [text[at : f.start], "¤" * (f.end - f.start)]
@@ -110,15 +100,7 @@ def masked(text: str, found: Sequence[Found]) -> str:
 
 
 def clauses(text: str, found: Sequence[Found]) -> list[Clause]:
-    """Cut a masked text into clauses.
-
-    Args:
-        text: as `masked` gives it.
-        found: its mentions, in order.
-
-    Returns:
-        The clauses in order; together they cover the text, and each mention belongs to the clause that it begins in.
-    """
+    """Cut a masked text into clauses."""
     references = _references(text)
     cuts = {0, len(text), *(m.end() for m in _SENTENCE.finditer(text)), *(m.start() for m in _CLAUSE.finditer(text))}
     # "… share F16, TSC2 had F20": the case begins a clause of its own.

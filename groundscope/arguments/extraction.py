@@ -33,7 +33,6 @@ class Extraction:
     Attributes:
         sets: keys of factors, in the order of `CASES`.
         mentions: with their places, where the exact extractor found them; a model gives none.
-        note: what the user must know of it.
     """
 
     sets: tuple[frozenset[str], frozenset[str], frozenset[str]]

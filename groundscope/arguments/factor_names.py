@@ -20,14 +20,6 @@ def keys_of(written: str, catalogue: Catalogue) -> tuple[str, ...]:
 
     What names no factor is its own key, as something invented; so is a text that names several among other words, since it is
     not clear which was meant.
-
-    Args:
-        written: the entry, as a model wrote it; mostly it names one factor.
-        catalogue: whose factors are looked for.
-
-    Returns:
-        Keys such as `F4`, each once, in the order of the text: several where it lists nothing else, none where it says so.
-        Something invented is its words in lower case, joined by hyphens, at most 80 characters.
     """
     line = " ".join(written.split())
     found = find(line, catalogue)
@@ -48,15 +40,7 @@ def _gaps(line: str, spans: list[tuple[int, int]]) -> list[str]:
 
 
 def read_keys(written: str, catalogue: Catalogue) -> tuple[str, ...]:
-    """Find the factors as `keys_of` does, of an entry that may be a key already, as rows are exported: that stays what it is.
-
-    Args:
-        written: the entry, as a file has it; its first 160 characters are read.
-        catalogue: whose factors are looked for.
-
-    Returns:
-        Keys, each once, in the order of the text; none where the entry says that there is none.
-    """
+    """Find the factors as `keys_of` does, of an entry that may be a key already, as rows are exported: that stays what it is."""
     line = " ".join(written.split())[: 2 * _LONGEST]
     found = find(line, catalogue)
     if [(f.start, f.end) for f in found] == [(0, len(line))]:

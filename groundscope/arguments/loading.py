@@ -62,15 +62,6 @@ def extracting(part: str, chat: Chat) -> Part:
 def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> Takes:
     """Estimate what an extractor takes.
 
-    Args:
-        part: its id, `chat:SPEC`.
-        chat: builds a chat model from its spec.
-        times: how many arguments it reads.
-        longest: text of the longest of them.
-
-    Returns:
-        Calls, and US dollars at most.
-
     Raises:
         ValueError: the id means nothing, or the spec is not valid.
     """
@@ -82,17 +73,6 @@ def planned(
     name: str, catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat
 ) -> ArgumentsPlan:
     """Plan a run of parts by their ids, with the signatures that they have now.
-
-    Args:
-        name: of the run, for people.
-        catalogue: of the scenarios.
-        chosen: ids of the arguers, as `arguer` reads them, in the order in which they are shown.
-        wordings: ids of the wordings of the abstention; each chat model argues under each of them.
-        extracts: id of the model that extracts beside the exact extractor; empty = none does.
-        chat: builds a chat model from its spec.
-
-    Returns:
-        The plan; arguers with equal titles have their specs as titles.
 
     Raises:
         ValueError: an id means nothing, nothing or the same part twice is chosen, or a spec is not valid.
@@ -122,15 +102,7 @@ class _Given:
 def parts_of(plan: ArgumentsPlan, chat: Chat) -> ArguingParts:
     """Build the parts of a plan, as they are here now.
 
-    Args:
-        plan: of a run; where its arguments are given, its arguers refuse to write.
-        chat: builds a chat model from its spec.
-
-    Returns:
-        The arguers by their ids, and the extractor; None where the plan has none.
-
     Raises:
-        ValueError: an id that means nothing.
         ScorerUnavailable: a part cannot be used here.
     """
     made: dict[str, ArgumentWriter] = {p.id: _Given(p.signature) if plan.given else arguer(p.id, chat)[0] for p in plan.arguers}
@@ -148,18 +120,6 @@ def forecast(
     """Estimate what every part takes that asks a model.
 
     Prompts are counted with the largest triple and the longest wording, so the real price is lower.
-
-    Args:
-        scenarios: of the run, at least one.
-        catalogue: of the scenarios.
-        chosen: ids of the arguers; built-in ones take nothing themselves.
-        wordings: ids of the wordings of the abstention.
-        extracts: id of the model that extracts; empty = none does.
-        chat: builds a chat model from its spec.
-
-    Returns:
-        One entry a chat model that argues, in the order of `chosen`, each with one of its verifying where a wording does so; then
-        one of the extractor: calls, and US dollars at most.
 
     Raises:
         ValueError: there is no scenario, a wording is not known, or a spec is not valid.

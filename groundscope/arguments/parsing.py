@@ -61,14 +61,7 @@ class Argument:
 
 
 def read_argument(raw: str) -> Argument:
-    """Read what was replied or pasted; any text is an argument.
-
-    Args:
-        raw: JSON with the plies, a text with headings, or any other text; its first 200,000 characters (`LONGEST`) are read.
-
-    Returns:
-        The argument: three plies, or one where the text cannot be taken apart. Its note says what was done to the text.
-    """
+    """Read what was replied or pasted; any text is an argument."""
     notes = []
     text = clean(raw)
     if len(text) > LONGEST:
@@ -89,17 +82,7 @@ def read_argument(raw: str) -> Argument:
 
 
 def of_object(found: dict[str, Any]) -> Argument:
-    """Read an argument whose plies stand apart already; what holds for a text holds for each of them.
-
-    Args:
-        found: an object of JSON with the plies by name; `LONGEST` characters of all plies together are read.
-
-    Returns:
-        The argument with three plies, in the order of `PLIES`.
-
-    Raises:
-        Unreadable: as `plies_of`.
-    """
+    """Read an argument whose plies stand apart already; what holds for a text holds for each of them."""
     plies: list[str] = []
     room, cut = LONGEST, False
     for ply in map(clean, plies_of(found)):
@@ -120,12 +103,6 @@ def without_thinking(text: str) -> tuple[str, bool]:
     """Drop the thinking of a model from its reply.
 
     Thinking that never ends leaves nothing, save an argument in JSON that stands before it.
-
-    Args:
-        text: of the reply; `<think>` and `<thinking>` tags in any case mark its thinking.
-
-    Returns:
-        (text, thought): what follows the last closing tag, and whether there was any thinking.
     """
     closings = list(_CLOSING.finditer(text))
     rest = text[closings[-1].end() :].lstrip("\r\n") if closings else text
@@ -157,12 +134,6 @@ def _plies(text: str) -> tuple[tuple[str, ...] | None, str]:
 
 def plies_of(found: dict[str, Any]) -> tuple[str, ...]:
     """Take the plies from a JSON object; a ply may be missing, but not all, and none may be there twice.
-
-    Args:
-        found: the object; its keys may be written as models vary them, such as `rebuttal` or `ply 3`, and it may wrap another.
-
-    Returns:
-        Three texts in the order of `PLIES`; empty = this ply is missing. A list of texts is one text, a line each.
 
     Raises:
         Unreadable: it holds none, or one twice, or what it holds is no text.

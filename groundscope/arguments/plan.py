@@ -18,9 +18,6 @@ class ArgumentsPlan:
     """What a run crosses.
 
     Attributes:
-        name: for people.
-        catalogue: of the scenarios.
-        arguers: of which each argues every scenario.
         wordings: ids of the wordings of the abstention; a built-in arguer reads none, and argues once.
         extractor: another model that extracts beside the exact extractor; None = none does.
     """
@@ -58,15 +55,7 @@ def given_wording(part: str) -> str:
 
 
 def places(plan: ArgumentsPlan, scenarios: int) -> list[Place]:
-    """List all arguments of a run that writes them.
-
-    Args:
-        plan: of the run.
-        scenarios: number of its scenarios.
-
-    Returns:
-        Places scenario by scenario, so that a stopped run says something of every arguer; then by arguer and by wording.
-    """
+    """List all arguments of a run that writes them."""
     return [
         Place(a, w, s)
         for s in range(scenarios)
@@ -78,14 +67,7 @@ def places(plan: ArgumentsPlan, scenarios: int) -> list[Place]:
 def from_json(row: Any) -> ArgumentsPlan:
     """Read a plan.
 
-    Args:
-        row: the plan as a dict, also after it went through JSON.
-
-    Returns:
-        The plan, equal to the one that was written.
-
     Raises:
-        KeyError: a field is missing.
         TypeError: a field is of another type, or a part lacks one of its own.
         ValueError: a side is neither P nor D, or the plan cannot be run.
     """

@@ -17,8 +17,6 @@ class Wording(NamedTuple):
     """A way to have a model abstain.
 
     Attributes:
-        id: in plans and files.
-        title: for people.
         text: of the prompt; empty = nothing.
         verifies: whether a prompt of its own asks first which factors are in common; the argument is asked for only if some are.
     """
@@ -99,12 +97,6 @@ _FORM = f"\n\nReply in JSON with three texts: {', '.join(PLIES)}."
 def wording(name: str) -> Wording:
     """Find a wording of the abstention by its id.
 
-    Args:
-        name: id of one of `WORDINGS`.
-
-    Returns:
-        The wording.
-
     Raises:
         ValueError: there is none of this id.
     """
@@ -114,15 +106,7 @@ def wording(name: str) -> Wording:
 
 
 def described(scenario: Scenario, catalogue: Catalogue) -> str:
-    """Write the triple as a model reads it.
-
-    Args:
-        scenario: the triple.
-        catalogue: of the scenario; has all of its factors.
-
-    Returns:
-        A paragraph a case, in the order of `CASES`: a title, with the winner of a precedent, and its factors, one a line.
-    """
+    """Write the triple as a model reads it."""
     won = {"tsc1": scenario.tsc1.winner.party, "tsc2": scenario.tsc2.winner.party}
     parts = []
     for name, numbers in zip(CASES, scenario.cases, strict=True):
@@ -132,31 +116,13 @@ def described(scenario: Scenario, catalogue: Catalogue) -> str:
 
 
 def prompt(scenario: Scenario, catalogue: Catalogue, wanted: Wording, max_tokens: int = 2_000) -> Prompt:
-    """Build what a model under test is asked.
-
-    Args:
-        scenario: the triple to argue about.
-        catalogue: of the scenario; has all of its factors.
-        wanted: how the instruction to abstain is worded.
-        max_tokens: longest reply in tokens.
-
-    Returns:
-        The prompt, with the triple as its one block and a schema of the three texts in `PLIES`.
-    """
+    """Build what a model under test is asked."""
     task = f"{_TASK}{f' {wanted.text}' if wanted.text else ''}{_FORM}"
     blocks = (Block("triple", described(scenario, catalogue)),)
     return Prompt(task, _SYSTEM, blocks, schema(**dict.fromkeys(PLIES, TEXT)), max_tokens)
 
 
 def verification(scenario: Scenario, catalogue: Catalogue) -> Prompt:
-    """Build what a model is asked before it argues, where it verifies first.
-
-    Args:
-        scenario: the triple.
-        catalogue: of the scenario; has all of its factors.
-
-    Returns:
-        A prompt for JSON with the factors that each precedent shares with the current case, by the names in `COMMON`.
-    """
+    """Build what a model is asked before it argues, where it verifies first."""
     blocks = (Block("triple", described(scenario, catalogue)),)
     return Prompt(_VERIFY_TASK, _VERIFY_SYSTEM, blocks, schema(**dict.fromkeys(COMMON, array(TEXT))), 1_000)

@@ -22,20 +22,8 @@ from groundscope.experiments.plan import Part, Place
 def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: str, chat: Chat, limits: Limits = NO_LIMITS) -> str:
     """Begin a run of given arguments; `work` then has a model extract from each. Nothing is sent yet.
 
-    Args:
-        name: of the run, for people.
-        catalogue: of the triples.
-        found: the arguments; what was extracted from them before is left out.
-        extracts: `chat:SPEC` of the model that is to extract.
-        chat: a chat model by its spec.
-        limits: of the whole run.
-
-    Returns:
-        The id of the run.
-
     Raises:
         ValueError: there is no argument, or the extractor's id means nothing.
-        StoreError: the run cannot be written.
     """
     parts, scenarios, written = _laid(found)
     plan = ArgumentsPlan(name, catalogue, parts, (DEFAULT,), extracting(extracts, chat))
@@ -44,14 +32,6 @@ def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: st
 
 def forecast(found: Sequence[Judged], extracts: str, chat: Chat) -> Takes:
     """Estimate what the extraction takes, counted with the longest argument, so the real price is lower.
-
-    Args:
-        found: the arguments; of one arguer, wording and triple the first counts, and those that say nothing cost no call.
-        extracts: `chat:SPEC` of the model that is to extract.
-        chat: builds a chat model from its spec.
-
-    Returns:
-        One call an argument, and US dollars at most.
 
     Raises:
         ValueError: there is no argument, or the extractor's id means nothing.

@@ -32,9 +32,7 @@ class Arguments:
     """What was read.
 
     Attributes:
-        name: of the file.
         judged: the good rows, extracted from by the exact extractor; none argues a triple twice for one model and wording.
-        rejected: the others, with the reason.
     """
 
     name: str
@@ -43,33 +41,13 @@ class Arguments:
 
 
 def pasted(scenario: Scenario, model: str, raw: str, catalogue: Catalogue, wording: str = "") -> Judged:
-    """Take an argument that was made elsewhere, perhaps under a wording of the abstention.
-
-    Args:
-        scenario: the triple that it is about.
-        model: who wrote it, for people; cut at 80 characters.
-        raw: its text, as `read_argument` reads it.
-        catalogue: of the scenario.
-        wording: id of the wording; empty = none is known.
-
-    Returns:
-        The argument with what the exact extractor finds in it; no other model has extracted, and it cost nothing.
-    """
+    """Take an argument that was made elsewhere, perhaps under a wording of the abstention."""
     argument = read_argument(raw)
     return Judged(scenario, " ".join(clean(model).split())[:80], wording, argument, exact(argument.plies, catalogue))
 
 
 def read_arguments(name: str, data: bytes, catalogue: Catalogue, known: Sequence[Scenario] = ()) -> Arguments:
     """Read a file of arguments.
-
-    Args:
-        name: of the file.
-        data: its bytes: JSONL, JSON, CSV or Parquet.
-        catalogue: of the scenarios.
-        known: scenarios that rows may name by id.
-
-    Returns:
-        The arguments and the rejected rows, each in the order of the file.
 
     Raises:
         DataError: no row can be used, and the message gives the first reason; or the file cannot be read at all.
@@ -149,16 +127,7 @@ def _scenario(values: dict[str, Any], catalogue: Catalogue, known: Mapping[str, 
 
 
 def to_row(one: Judged, catalogue: Catalogue) -> dict[str, Any]:
-    """Write an argument with everything that is known of it as one JSON object.
-
-    Args:
-        one: the argument.
-        catalogue: of its scenario.
-
-    Returns:
-        Model, wording, triple, argument, cost (`dollars` None = not known) and, by extractor, the sets with Acc_H (at most 1),
-        Rec_U (0 to 1) and errors; an argument that says nothing abstains.
-    """
+    """Write an argument with everything that is known of it as one JSON object."""
     plies: Any = dict(zip(PLIES, one.argument.plies, strict=True)) if len(one.argument.plies) == len(PLIES) else one.argument.text
     extractors = {"exact": one.exact, **({"model": one.other} if one.other else {})}
     return {
@@ -188,13 +157,5 @@ def _extracted(found: Extraction, made: Score | None) -> dict[str, Any]:
 
 
 def to_jsonl(found: Sequence[Judged], catalogue: Catalogue) -> str:
-    """Write arguments as JSONL.
-
-    Args:
-        found: the arguments.
-        catalogue: of their scenarios.
-
-    Returns:
-        One line an argument, in the order of `found`, each with a line break at its end; empty without arguments.
-    """
+    """Write arguments as JSONL."""
     return "".join(json.dumps(to_row(one, catalogue), ensure_ascii=False) + "\n" for one in found)

@@ -15,7 +15,6 @@ class ArguerRow:
     """One arguer under one wording.
 
     Attributes:
-        arguer: for people.
         wording: id; empty = it reads none.
         tests: figures by test; one that was not argued is not there.
         complexities: figures by complexity, over the triples that can be argued and whose complexity is known.
@@ -32,13 +31,8 @@ class ArgumentsReport:
     """The analysis of some arguments.
 
     Attributes:
-        rows: in the order in which arguers come.
-        factors: errors by factor, of all arguers.
         agreement: of both extractors; over no case where no model extracted.
-        extractor: whose sets are counted: `exact`, or `model`.
         weights: of weighted recall; None = it was not asked for.
-        arguments: in all.
-        scenarios: distinct ones.
         without_silent: whether arguments that say nothing are in no figure; else they count as the paper's formulas have it.
     """
 
@@ -57,14 +51,7 @@ class ArgumentsReport:
         return sum(f.silent for row in self.rows for f in row.tests.values())
 
     def score(self, one: Judged) -> Score | None:
-        """Give the score of an argument that counts in these figures.
-
-        Args:
-            one: an argument.
-
-        Returns:
-            Its score by `extractor`; None where it counts in no figure.
-        """
+        """Give the score of an argument that counts in these figures."""
         return None if self.without_silent and one.argument.empty else one.score(self.extractor)
 
 
@@ -72,18 +59,7 @@ def report(
     found: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT, weights: Weights | None = None,
     *, without_silent: bool = False,
 ) -> ArgumentsReport:  # fmt: skip
-    """Analyse arguments.
-
-    Args:
-        found: the arguments; rows come in the order in which these first have their arguer and wording.
-        catalogue: of their scenarios; gives factors their sides for weighted recall.
-        extractor: whose sets are counted: `exact`, or `model` for those of the other model.
-        weights: of weighted recall; None = leave it out.
-        without_silent: leave arguments that say nothing out of all figures; else they count as the paper's formulas have it.
-
-    Returns:
-        The figures by arguer and wording, the errors by factor, and how far both extractors agree.
-    """
+    """Analyse arguments."""
     rows = []
     for (arguer, wording), mine in grouped(found, lambda j: (j.arguer, j.wording)).items():
         tests = grouped(mine, lambda j: (j.scenario.test,))
@@ -126,41 +102,18 @@ NAMES = {"acc_h": "Acc_H", "rec_u": "Rec_U", "abstained": "Abstention", "weighte
 
 
 def column_title(name: str, test: Test) -> str:
-    """Name a column.
-
-    Args:
-        name: of a figure, as in `NAMES`.
-        test: that it is of.
-
-    Returns:
-        Such as `Acc_H arguable`; abstention where there is something to argue is `False abstention arguable`.
-    """
+    """Name a column."""
     false = name == "abstained" and test is not Test.NON_ARGUABLE
     return f"{f'False {NAMES[name].lower()}' if false else NAMES[name]} {test.value}"
 
 
 def cells(row: ArguerRow) -> list[tuple[Test, str, Mean | None]]:
-    """List what the paper's table holds of a row.
-
-    Args:
-        row: one arguer under one wording.
-
-    Returns:
-        (test, name of the figure, mean) in the order of `COLUMNS`; the mean is None where the test was not argued.
-    """
+    """List what the paper's table holds of a row."""
     return [(test, name, getattr(row.tests[test], name) if test in row.tests else None) for test, name in COLUMNS]
 
 
 def percent(mean: Mean | None, *, interval: bool = True) -> str:
-    """Write a mean as the tables do.
-
-    Args:
-        mean: of shares, 1 = 100 %; None = there is no figure.
-        interval: whether its interval follows, where there is one.
-
-    Returns:
-        Percent without the sign, such as `93.3 (90 to 97)`, with a minus for a figure below 0; a dash where there is no figure.
-    """
+    """Write a mean as the tables do."""
     if mean is None or not mean.of:
         return "–"
     value = f"{100 * mean.value:.1f}".replace("-", "−")
@@ -171,14 +124,7 @@ def percent(mean: Mean | None, *, interval: bool = True) -> str:
 
 
 def as_json(made: ArgumentsReport) -> dict[str, Any]:
-    """Write a report as JSON has it.
-
-    Args:
-        made: the report.
-
-    Returns:
-        Everything: shares from 0 to 1 (Acc_H may be negative), costs in US dollars; None, JSON's null, where there is no figure.
-    """
+    """Write a report as JSON has it."""
     return {
         "extractor": made.extractor,
         "weights": made.weights._asdict() if made.weights else None,

@@ -29,21 +29,7 @@ def create(
     written: Mapping[Place, Argument] | None = None,
     limits: Limits = NO_LIMITS,
 ) -> str:
-    """Make a run, perhaps with arguments that exist already.
-
-    Args:
-        plan: what it crosses.
-        scenarios: at least one; the row of a place is the index here.
-        written: the arguments that exist already, by place; None = there is none.
-        limits: what the whole run may spend.
-
-    Returns:
-        The id of the run.
-
-    Raises:
-        StoreError: it cannot be written.
-        ValueError: there is no scenario.
-    """
+    """Make a run, perhaps with arguments that exist already."""
     if not scenarios:
         raise ValueError("A run needs scenarios.")
     given = [(place, argument_result(argument)) for place, argument in (written or {}).items()]
@@ -52,17 +38,7 @@ def create(
 
 
 def plan_of(file: JobFile) -> ArgumentsPlan:
-    """Read the plan of a run.
-
-    Args:
-        file: of the run.
-
-    Returns:
-        What the run crosses.
-
-    Raises:
-        StoreError: it cannot be read.
-    """
+    """Read the plan of a run."""
     return file.plan(from_json)
 
 
@@ -99,17 +75,7 @@ def _extracted(content: Content) -> Extracted:
 
 
 def judged(file: JobFile) -> list[Judged]:
-    """Read every argument so far, with what the exact extractor finds in it now, and what a model extracted.
-
-    Args:
-        file: of the run.
-
-    Returns:
-        The arguments by arguer, wording and scenario; faults are left out.
-
-    Raises:
-        StoreError: the file cannot be read.
-    """
+    """Read every argument so far, with what the exact extractor finds in it now, and what a model extracted."""
     plan = plan_of(file)
     scenarios = scenarios_of(file, plan)
     extracted = {stored.place: (found, stored.cost) for stored, found in file.made(EXTRACTION, _extracted)}

@@ -28,15 +28,7 @@ class Read(NamedTuple):
 
 
 def to_row(scenario: Scenario, catalogue: Catalogue) -> dict[str, Any]:
-    """Write a scenario as a JSON object.
-
-    Args:
-        scenario: the triple.
-        catalogue: of the scenario; has all of its factors.
-
-    Returns:
-        What `from_row` reads, with factors such as `F4 Agreed-not-to-disclose (P)`; `complexity` is None where it is not known.
-    """
+    """Write a scenario as a JSON object."""
 
     def written(numbers: Sequence[int]) -> list[str]:
         return [catalogue.by_number[n].written for n in numbers]
@@ -50,28 +42,12 @@ def to_row(scenario: Scenario, catalogue: Catalogue) -> dict[str, Any]:
 
 
 def to_jsonl(scenarios: Sequence[Scenario], catalogue: Catalogue) -> str:
-    """Write scenarios as JSONL.
-
-    Args:
-        scenarios: the triples.
-        catalogue: of the scenarios.
-
-    Returns:
-        One line a scenario, in the order given, each with a line break at its end; empty without scenarios.
-    """
+    """Write scenarios as JSONL."""
     return "".join(json.dumps(to_row(s, catalogue), ensure_ascii=False) + "\n" for s in scenarios)
 
 
 def read_scenarios(name: str, data: bytes, catalogue: Catalogue) -> Read:
     """Read scenarios of a catalogue.
-
-    Args:
-        name: of the file; its ending gives the format.
-        data: its bytes: JSONL, JSON, CSV or Parquet.
-        catalogue: that all factors must be of.
-
-    Returns:
-        The scenarios and the rejected rows, each in the order of the file; of rows with one id the first good one counts.
 
     Raises:
         DataError: no row can be used, and the message gives the first reason; or the file cannot be read at all.
@@ -96,13 +72,6 @@ def read_scenarios(name: str, data: bytes, catalogue: Catalogue) -> Read:
 
 def from_row(row: dict[str, Any], catalogue: Catalogue) -> Scenario:
     """Read one scenario.
-
-    Args:
-        row: as `to_row` writes it; factors may be numbers alone, and `complexity` and `draw` may be missing.
-        catalogue: that all factors must be of.
-
-    Returns:
-        The scenario, which keeps the promises of its test; without `draw` its id is its draw.
 
     Raises:
         ValueError: what is wrong with it, in a sentence that quotes nothing.

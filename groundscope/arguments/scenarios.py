@@ -24,29 +24,12 @@ _TRIES = 10_000
 
 
 def least_and_most(catalogue: Catalogue) -> tuple[int, int]:
-    """Find the complexities that a catalogue allows: two cases may have to be disjoint.
-
-    Args:
-        catalogue: to draw from.
-
-    Returns:
-        (lowest, highest) complexity, both included; the lowest is always 2.
-    """
+    """Find the complexities that a catalogue allows: two cases may have to be disjoint."""
     return 2, max(2, (len(catalogue.factors) - 2) // 2)
 
 
 def make(catalogue: Catalogue, test: Test, count: int, complexity: int = 5, seed: int = 0) -> list[Scenario]:
     """Make scenarios; the same arguments give the same ones, and a larger count begins with those of a smaller one.
-
-    Args:
-        catalogue: to draw from.
-        test: what they promise.
-        count: how many, 1 to `MOST`.
-        complexity: k; each case has k - 1 to k + 1 factors, uniformly.
-        seed: of all draws.
-
-    Returns:
-        `count` scenarios in the order of their numbers, which their ids end with, from 001 on.
 
     Raises:
         ValueError: a number is out of its range.
@@ -71,16 +54,6 @@ def make_all(
     catalogue: Catalogue, tests: Sequence[Test], count: int, complexities: Sequence[int], seed: int = 0
 ) -> list[Scenario]:
     """Make scenarios for every test and complexity.
-
-    Args:
-        catalogue: to draw from.
-        tests: what they promise.
-        count: how many of each test and complexity, 1 to `MOST`.
-        complexities: each k as of `make`.
-        seed: of all draws.
-
-    Returns:
-        The scenarios by test, then by complexity, in the orders given, then by number.
 
     Raises:
         ValueError: a number is out of its range.

@@ -33,12 +33,8 @@ class Score:
 
     Attributes:
         used: true factors that were said of their case.
-        missed: true factors that were not.
         invented: what was said of a case and is true of none.
         wrong_case: what was said of a case and is true of another one alone.
-        size: N_GT.
-        abstained: no factor was said of any case.
-        should_abstain: the triple is non-arguable.
     """
 
     used: tuple[frozenset[str], ...]
@@ -116,10 +112,6 @@ class ExtractorAgreement(NamedTuple):
 
     Attributes:
         same: cases in which both found the same set.
-        cases: cases in all.
-        both: (case, factor) pairs that both found.
-        first: pairs that the first found alone.
-        second: pairs that the second found alone.
     """
 
     same: int = 0

@@ -23,14 +23,7 @@ _HEADINGS = tuple(
 
 
 def whole(text: str) -> dict[str, Any] | None:
-    """Read a text that is one object, or a list whose objects make one together.
-
-    Args:
-        text: JSON, or the same with single quotes; white space around it does not matter.
-
-    Returns:
-        The object; None where the text is neither, or where a key comes twice.
-    """
+    """Read a text that is one object, or a list whose objects make one together."""
     line = text.strip()
     try:
         if line.startswith("["):
@@ -76,15 +69,7 @@ def text_in(value: object) -> object:
 
 
 def headed(text: str) -> list[str] | None:
-    """Cut a text at the headings of the three plies.
-
-    Args:
-        text: of an argument.
-
-    Returns:
-        What stands before the first heading, then the three plies, all stripped; None where not each heading begins one line, in
-        order.
-    """
+    """Cut a text at the headings of the three plies."""
     found = [list(h.finditer(text)) for h in _HEADINGS]
     if any(len(f) != 1 for f in found):
         return None

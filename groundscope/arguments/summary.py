@@ -28,13 +28,8 @@ class Judged:
     """One argument.
 
     Attributes:
-        scenario: what it is about.
-        arguer: who wrote it, for people.
         wording: id of the wording of the abstention; empty = none was read.
-        argument: what it says.
-        exact: what the exact extractor found.
         other: what another model extracted; None = none did.
-        cost: of writing and extracting it.
         unread: why the other model's lists could not be read; empty where they could, or no model was asked.
     """
 
@@ -48,26 +43,11 @@ class Judged:
     unread: str = ""
 
     def found(self, extractor: str = EXACT) -> Extraction | None:
-        """Choose what an extractor found.
-
-        Args:
-            extractor: `exact` or `model`.
-
-        Returns:
-            Its sets; None where it did not look, or where its replies could not be read.
-        """
+        """Choose what an extractor found."""
         return self.exact if extractor == EXACT else self.other
 
     def score(self, extractor: str = EXACT) -> Score | None:
-        """Choose how the argument did by an extractor.
-
-        Args:
-            extractor: `exact` or `model`.
-
-        Returns:
-            Its score; None where the extractor did not look, or could not be read. An empty reply uses no factor, and needs
-            no extractor.
-        """
+        """Choose how the argument did by an extractor."""
         return self._scores[0 if extractor == EXACT else 1]
 
     @cached_property
@@ -92,15 +72,10 @@ class Figures:
     """Of some arguments.
 
     Attributes:
-        arguments: how many there are.
         silent: those that say nothing. By the formulas each is an abstention that uses no factor; where they are left out, they
             are in no mean.
         unread: those that say something and were not extracted from; they are in no mean.
-        acc_h: hallucination accuracy.
-        rec_u: factor utilisation recall.
         abstained: share that used no factor; right on non-arguable triples, wrong on others.
-        weighted: weighted recall, where weights were given.
-        cost: of all.
     """
 
     arguments: int
@@ -159,15 +134,7 @@ def _means(rows: Sequence[Sequence[float]], groups: Sequence[str], width: int) -
 
 
 def grouped(found: Iterable[Judged], key: Callable[[Judged], tuple[object, ...]]) -> dict[tuple[object, ...], list[Judged]]:
-    """Group arguments by a key.
-
-    Args:
-        found: the arguments.
-        key: gives the key of an argument, a tuple.
-
-    Returns:
-        The arguments of each key in their order; keys in the order in which they first come.
-    """
+    """Group arguments by a key."""
     made: dict[tuple[object, ...], list[Judged]] = {}
     for one in found:
         made.setdefault(key(one), []).append(one)
@@ -199,15 +166,7 @@ class FactorErrors:
 
 
 def by_factor(found: Iterable[Judged], extractor: str = EXACT) -> list[FactorErrors]:
-    """Count errors by factor. In a non-arguable triple nothing is missed: there is nothing that should be said.
-
-    Args:
-        found: the arguments; those without a score are left out.
-        extractor: `exact`, or `model` for the other model.
-
-    Returns:
-        One row a factor that a triple that can be argued has, or that is an error; the most errors first, then by number.
-    """
+    """Count errors by factor. In a non-arguable triple nothing is missed: there is nothing that should be said."""
     there, counts = Counter[str](), {kind: Counter[str]() for kind in ("invented", "wrong case", "missed")}
     for one in found:
         made = one.score(extractor)

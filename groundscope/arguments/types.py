@@ -38,10 +38,7 @@ class Factor:
     """A stereotypical fact that favours a side.
 
     Attributes:
-        number: unique in its catalogue.
         name: unique in its catalogue, words joined by hyphens.
-        side: whom it favours.
-        description: one sentence in plain words.
     """
 
     number: int
@@ -62,12 +59,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The factors of a domain, in the order of their numbers.
-
-    Attributes:
-        name: for people.
-        factors: at least one a side.
-    """
+    """The factors of a domain, in the order of their numbers."""
 
     name: str
     factors: tuple[Factor, ...]
@@ -83,14 +75,7 @@ class Catalogue:
         return {f.key: f for f in self.factors}
 
     def numbers(self, side: Side | None = None) -> list[int]:
-        """List the numbers of factors.
-
-        Args:
-            side: that they favour; None = of both.
-
-        Returns:
-            Numbers in ascending order.
-        """
+        """List the numbers of factors."""
         return [f.number for f in self.factors if side in (None, f.side)]
 
 
@@ -106,11 +91,6 @@ class Scenario:
     """A triple: a current case and two precedents (trade-secret cases, TSC).
 
     Attributes:
-        id: unique in its set.
-        test: what it tests.
-        current: numbers of the current case's factors, ascending.
-        tsc1: as printed first.
-        tsc2: as printed second.
         complexity: k of the draw: each case has k - 1 to k + 1 factors. 0 = not known.
         draw: scenarios that were made of one draw share it, and are resampled together.
     """
@@ -146,12 +126,5 @@ class Scenario:
         return None
 
     def shared(self, case: str) -> frozenset[int]:
-        """Find the factors that a precedent shares with the current case.
-
-        Args:
-            case: `tsc1` or `tsc2`.
-
-        Returns:
-            Their numbers.
-        """
+        """Find the factors that a precedent shares with the current case."""
         return frozenset(self.current) & frozenset(self.cases[CASES.index(case)])

@@ -24,19 +24,9 @@ class ArgumentWriter(Protocol):
     def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
         """Write one argument.
 
-        Args:
-            scenario: the triple to argue about.
-            catalogue: of the scenario; has all of its factors.
-            wanted: how the instruction to abstain is worded; built-in arguers do not read it.
-
-        Returns:
-            The argument; an empty one, with a note, where a model refused or its reply was cut off.
-
         Raises:
             ModelUnavailable: the model cannot be asked, or the triple does not fit into its window.
             BudgetSpent: the run's budget does not cover the call.
-            Cancelled: the user stopped it.
-            StoreError: the argument was to be there already, and is gone.
         """
 
 
@@ -51,15 +41,7 @@ class Arguing(Steps):
     """What a run of arguments gives the engine; see `groundscope.experiments.steps.Steps`."""
 
     def __init__(self, file: JobFile, parts: ArguingParts) -> None:
-        """Read the plan and the scenarios.
-
-        Args:
-            file: of the run.
-            parts: the arguers and the extractor, as they are here now.
-
-        Raises:
-            StoreError: the run cannot be read.
-        """
+        """Read the plan and the scenarios."""
         self._file, self._parts, self._plan = file, parts, runs.plan_of(file)
         self._scenarios = runs.scenarios_of(file, self._plan)
 

@@ -32,7 +32,6 @@ class ChatArguer:
     """Asks a chat model to argue; see the module.
 
     Attributes:
-        model: who is asked.
         max_tokens: of the reply. Room for the thinking of models that think apart is added by their provider.
     """
 
@@ -47,16 +46,7 @@ class ChatArguer:
         return f"chat_arguer|model={self.model.identity}|wording={keys}|verifies={first}|max_tokens={self.max_tokens}"
 
     def plan(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording | None = None) -> Prompt:
-        """Build what will be sent; `ChatModel.most` says what it can cost.
-
-        Args:
-            scenario: the triple to argue about.
-            catalogue: of the scenario; has all of its factors.
-            wanted: how the instruction to abstain is worded; None = as `DEFAULT`.
-
-        Returns:
-            The prompt of the first try; after a reply that cannot be read a second, longer one is sent.
-        """
+        """Build what will be sent; `ChatModel.most` says what it can cost."""
         return prompt(scenario, catalogue, wanted or wording(DEFAULT), self.max_tokens)
 
     def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:

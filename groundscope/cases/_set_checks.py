@@ -120,14 +120,7 @@ def splits(cases: Sequence[Case]) -> Iterator[Finding]:
 
 
 def texts_to_embed(cases: Sequence[Case]) -> list[str]:
-    """List the texts that `near_copies` embeds, so that their vectors can be made beforehand.
-
-    Args:
-        cases: the whole set.
-
-    Returns:
-        Every query and then every passage, each text once.
-    """
+    """List the texts that `near_copies` embeds, so that their vectors can be made beforehand."""
     return list(dict.fromkeys([normal(c.query) for c in cases] + [normal(p.text) for c in cases for p in c.context]))
 
 

@@ -71,14 +71,7 @@ def _labelled(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
 
 
 def habits(cases: Sequence[Case]) -> tuple[Habit, ...]:
-    """Measure every surface habit in both classes.
-
-    Args:
-        cases: the whole set; unlabelled cases are left out.
-
-    Returns:
-        One entry a measure, in the order of `HABITS`; none where a label has fewer than 20 responses.
-    """
+    """Measure every surface habit in both classes."""
     sound, wrong = _labelled(cases)
     if min(len(sound), len(wrong)) < _ENOUGH:
         return ()
@@ -97,12 +90,6 @@ def bag_of_words(cases: Sequence[Case]) -> float | None:
 
     Five folds by group, so that no query is in both parts; predictions of all folds are pooled; class weights are balanced.
     Chance is about 0.5.
-
-    Args:
-        cases: the whole set; unlabelled cases are left out, a case without a group is one of its own.
-
-    Returns:
-        0 to 1, higher = the words give more away; None where there are too few labels, groups or words.
     """
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression

@@ -12,21 +12,10 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 def new_name() -> str:
-    """Draw a name for a browser.
-
-    Returns:
-        43 random characters, 256 bits.
-    """
+    """Draw a name for a browser."""
     return secrets.token_urlsafe(32)
 
 
 def is_name(text: str) -> bool:
-    """Check whether a cookie's value can be a name that `new_name` drew.
-
-    Args:
-        text: may be anything.
-
-    Returns:
-        Whether it has the form of one.
-    """
+    """Check whether a cookie's value can be a name that `new_name` drew."""
     return _NAME.fullmatch(text) is not None

@@ -29,10 +29,7 @@ class LoadedDataset:
     """What was read from one file, or from two that belong together.
 
     Attributes:
-        shapes: names of the recognised shapes.
-        cases: the good ones, ids unique.
         rejected: the others, with the reason; row 0 stands for the whole file.
-        rows: rows seen.
         notes: what the data set's licence keeps back, in sentences that name it.
         unknown: whether no case was found because the fields fit no shape: a mapping can say what they are.
         numbers: of the row that each case comes from, the first one where it comes from several; in JSONL that is its line.
@@ -75,14 +72,6 @@ _ALONE = {sentence for halves in HALVES for sentence in (halves.alone, halves.lo
 def read(name: str, data: bytes, mapping: FieldMapping | None = None) -> LoadedDataset:
     """Read a file of cases.
 
-    Args:
-        name: name of the file; its extension gives the format.
-        data: its content.
-        mapping: says what the fields are of rows that have them; other rows are recognised by their fields.
-
-    Returns:
-        The cases in the order of the file, and every row that cannot be used with its reason.
-
     Raises:
         DataError: nothing in the file can be used; the message says why and what to do.
     """
@@ -94,14 +83,6 @@ def read_many(files: Sequence[tuple[str, bytes]], mapping: FieldMapping | None =
 
     Which files belong together shows in their fields, not in their names. A file that cannot be used is in the result too
     (`LoadedDataset.refused`), and a name that comes twice gets a number.
-
-    Args:
-        files: name and content of each.
-        mapping: as in `read`, for all of them.
-
-    Returns:
-        One entry a file: first those that cannot be opened, then the others in the order given. A file of sources that was joined
-        to its answers has none.
 
     Raises:
         DataError: nothing in any of the files can be used; the message says why and what to do.
@@ -125,14 +106,7 @@ def read_many(files: Sequence[tuple[str, bytes]], mapping: FieldMapping | None =
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
-    """Name files that came together.
-
-    Args:
-        names: as they came.
-
-    Returns:
-        The same, with a number where a name came before.
-    """
+    """Name files that came together."""
     seen: Counter[str] = Counter()
     unique = []
     for name in names:
@@ -176,16 +150,7 @@ def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | N
 def read_rows_of(
     name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None = None
 ) -> Iterator[tuple[int, Case | Rejected]]:
-    """Read records one at a time, so that memory does not grow with their texts.
-
-    Args:
-        name: what the records are called in reasons.
-        rows: records with their numbers.
-        mapping: as in `read`.
-
-    Yields:
-        In the order of the rows, with their numbers, each case, and each row that cannot be used with its reason. Ids are unique.
-    """
+    """Read records one at a time, so that memory does not grow with their texts."""
     for number, _, _, found in _walked(name, rows, mapping):
         yield from ((number, one) for one in found)
 
@@ -252,38 +217,17 @@ def to_jsonl(cases: Iterable[Case]) -> str:
 
     Beside the fields of `Case`, for people and other programs: an error carries its `text`, evidence the `sentence` it lies
     in ("p2.3", the third sentence of the passage with the id "p2").
-
-    Args:
-        cases: in the order in which they are written.
-
-    Returns:
-        One JSON object a line; empty if there is no case.
     """
     return "".join(to_line(to_row(case)) for case in cases)
 
 
 def to_line(row: dict[str, Any]) -> str:
-    """Write one line of `to_jsonl`.
-
-    Args:
-        row: as `to_row` returns it.
-
-    Returns:
-        JSON with a line break at its end; letters beyond ASCII stay as they are.
-    """
+    """Write one line of `to_jsonl`."""
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def to_row(case: Case) -> dict[str, Any]:
-    """Convert a case to the object of its line.
-
-    Args:
-        case: any case.
-
-    Returns:
-        The fields of `Case` by name; errors with their `text`, evidence with its `sentence`; passages without `pages`, and the
-        case without a `note` and without `error_types`, where there is none. A type with a reason is an object.
-    """
+    """Convert a case to the object of its line."""
     row = asdict(case)
     whys = dict(row.pop("reasons"))
     row["error_types"] = [{"type": kind, "why": whys[kind]} if kind in whys else kind for kind in case.error_types]

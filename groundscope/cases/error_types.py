@@ -44,11 +44,7 @@ STANCES = {True: "the sources say otherwise", False: "the sources do not say it"
 
 
 def blocks_of(case: Case) -> tuple[Block, ...]:
-    """Make the data of a prompt about the errors of a response: its query, its whole context and itself.
-
-    Args:
-        case: its labels are not sent.
-    """
+    """Make the data of a prompt about the errors of a response: its query, its whole context and itself."""
     context = "\n\n".join(p.text for p in case.context)
     return Block("question", case.query), Block("document", context), Block("answer", case.response)
 
@@ -64,14 +60,7 @@ class TypeCount:
 
 
 def type_counts(cases: Iterable[Case]) -> list[TypeCount]:
-    """Count the typed errors of a set: spans, and types without a span, which count once a response where no span has them.
-
-    Args:
-        cases: the whole set; spans without a type do not count.
-
-    Returns:
-        One entry an error type, in the paper's order, also where a set has none of it. The key of cases without a split is empty.
-    """
+    """Count the typed errors of a set: spans, and types without a span, which count once a response where no span has them."""
     by_type: dict[ErrorType, Counter[str]] = {kind: Counter() for kind in ErrorType}
     against: Counter[ErrorType] = Counter()
     for case in cases:

@@ -54,17 +54,9 @@ class TypingAgreement:
 def choose(case: Case, model: ChatModel) -> Types | None:
     """Let a model choose the error types of an ungrounded response.
 
-    Args:
-        case: the response with its query and context.
-        model: asked once more where its reply cannot be read, unless it refused.
-
-    Returns:
-        The types, at least one; None if its replies cannot be read.
-
     Raises:
         ModelUnavailable: the model cannot be used or did not answer.
         BudgetSpent: the budget does not cover the call.
-        Cancelled: the user stopped it.
     """
     try:
         return Asking(model, case).json(prompt(case), _read)
@@ -75,14 +67,6 @@ def choose(case: Case, model: ChatModel) -> Types | None:
 def choose_all(cases: Sequence[Case], first: ChatModel, second: ChatModel) -> tuple[Typed, ...]:
     """Let two models choose for every case, several at a time; reports progress and can be cancelled.
 
-    Args:
-        cases: ungrounded responses, at least one.
-        first: a chat model.
-        second: another chat model, which does not see what the first one chose.
-
-    Returns:
-        One entry a case, in the same order.
-
     Raises:
         ModelUnavailable, BudgetSpent, Cancelled: as `choose`; replies received so far are cached for the next try.
     """
@@ -92,16 +76,7 @@ def choose_all(cases: Sequence[Case], first: ChatModel, second: ChatModel) -> tu
 
 
 def with_types(cases: Sequence[Case], typed: Sequence[Typed]) -> tuple[Case, ...]:
-    """Label responses with the types that both models chose.
-
-    Args:
-        cases: a whole set.
-        typed: what was chosen for some of its cases.
-
-    Returns:
-        The same cases in the same order. A response whose types stand at spans keeps them, since spans say more; of the others,
-        the types that both models chose replace those without a span. Where they have none in common, nothing changes.
-    """
+    """Label responses with the types that both models chose."""
     kept = {t.case_id: tuple(kind for kind in ErrorType if kind in t.kept) for t in typed if t.kept}
     return tuple(_with_kept(c, kept[c.id]) if c.id in kept and not c.errors else c for c in cases)
 
@@ -112,14 +87,7 @@ def _with_kept(case: Case, kinds: tuple[ErrorType, ...]) -> Case:
 
 
 def agreement(typed: Sequence[Typed]) -> TypingAgreement:
-    """Compute the exact and at-least-one agreement of two models over responses.
-
-    Args:
-        typed: one entry a response, as `choose_all` returns them.
-
-    Returns:
-        The shares over responses for which both replies could be read, 0 to 1; None where there is no such response.
-    """
+    """Compute the exact and at-least-one agreement of two models over responses."""
     read = [(t.first, t.second) for t in typed if t.first is not None and t.second is not None]
     if not read:
         return TypingAgreement(0, None, None, len(typed))
@@ -138,28 +106,14 @@ class ChoiceCount(NamedTuple):
 
 
 def choice_counts(typed: Sequence[Typed]) -> list[ChoiceCount]:
-    """Count what two models chose.
-
-    Args:
-        typed: one entry a response.
-
-    Returns:
-        One entry an error type, in the paper's order, also where no model chose it.
-    """
+    """Count what two models chose."""
     none: Types = frozenset()
     sides = [(t.first or none, t.second or none, t.kept) for t in typed]
     return [ChoiceCount(kind, *(sum(kind in side[i] for side in sides) for i in range(3))) for kind in ErrorType]
 
 
 def agreement_words(found: TypingAgreement) -> str:
-    """Write the agreement of two models beside the paper's.
-
-    Args:
-        found: the agreement.
-
-    Returns:
-        One or two sentences; the first begins with `Both chose`, unless no response has two replies that could be read.
-    """
+    """Write the agreement of two models beside the paper's."""
     if found.exact is None or found.overlapping is None:
         return "No reply could be read. Try other models."
     unread = f" For {found.unread:,} a reply could not be read." if found.unread else ""
@@ -170,14 +124,7 @@ def agreement_words(found: TypingAgreement) -> str:
 
 
 def prompt(case: Case) -> Prompt:
-    """Build the prompt that each model receives.
-
-    Args:
-        case: its query, whole context and response are sent; its labels are not.
-
-    Returns:
-        A prompt that asks for JSON with a list of types, in at most 300 tokens.
-    """
+    """Build the prompt that each model receives."""
     return Prompt(_TASK.format(types=DESCRIBED), _SYSTEM, blocks_of(case), _FORM, max_tokens=300)
 
 

@@ -31,14 +31,7 @@ class GoldSentence:
 
 
 def gold_sentences(case: Case) -> tuple[GoldSentence, ...]:
-    """Lay the gold labels of a case out by response sentence.
-
-    Args:
-        case: its spans may cross sentences; each sentence that a span touches gets it.
-
-    Returns:
-        One entry a response sentence, in order, headings included; none where the case carries neither spans nor evidence.
-    """
+    """Lay the gold labels of a case out by response sentence."""
     if not (case.errors or case.unsupported or case.evidence):
         return ()
     units = context_sentences(case.context) if case.evidence else ()
@@ -56,14 +49,7 @@ def gold_sentences(case: Case) -> tuple[GoldSentence, ...]:
 
 
 def sentence_labels(case: Case) -> list[bool] | None:
-    """Whether each sentence of the response is supported, headings included, as far as a case's own labels say.
-
-    Args:
-        case: a sentence counts as not supported if one of its error spans, typed or not, touches it.
-
-    Returns:
-        One a sentence; None if the case has no label, or is ungrounded without saying in which sentence.
-    """
+    """Whether each sentence of the response is supported, headings included, as far as a case's own labels say."""
     wrong = [(e.start, e.end) for e in case.errors] + list(case.unsupported)
     if case.grounded is None or (not case.grounded and not wrong):
         return None
@@ -75,16 +61,6 @@ def gold_units(case: Case, units: Sequence[Unit], finder: UnitFinder, start: int
     """Find the context sentences that are gold evidence for `response[start:end]`.
 
     A context sentence is gold if a gold span covers at least half of it, or lies mostly within it.
-
-    Args:
-        case: only its gold evidence is read.
-        units: all context sentences, in reading order.
-        finder: made of these context sentences.
-        start: first character of the response span.
-        end: end, exclusive.
-
-    Returns:
-        Indices into `units`, in reading order.
     """
     found: set[int] = set()
     for e in case.evidence:

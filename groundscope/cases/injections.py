@@ -157,14 +157,7 @@ def instructions_in(text: str) -> tuple[Sign, ...]:
 
 
 def signs_of(case: Case) -> tuple[CaseSign, ...]:
-    """Find the signs in all texts of a case that a model is shown.
-
-    Args:
-        case: its query, the source and text of each passage, and its response are searched.
-
-    Returns:
-        Signs in that order, those of one text in reading order.
-    """
+    """Find the signs in all texts of a case that a model is shown."""
     found = [CaseSign("query", None, sign) for sign in instructions_in(case.query)]
     for i, passage in enumerate(case.context):
         found += [CaseSign("source", i, sign) for sign in instructions_in(passage.source)]

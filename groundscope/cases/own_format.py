@@ -20,18 +20,7 @@ _PRINTED_LIST = re.compile(rf"\[\s*(?:(?:{_PRINTED})[\s,]*)+\]")
 
 
 def own_case(values: dict[str, Any], default_id: str) -> Case:
-    """Read a case with the app's field names, or with their common names elsewhere (question, answer, contexts, ...).
-
-    Args:
-        values: the row; it has a query, a context and a response under one of their names.
-        default_id: id for a row without one.
-
-    Returns:
-        The case with the labels that the row carries; fields that it lacks keep their defaults.
-
-    Raises:
-        ValueError: the message names the field.
-    """
+    """Read a case with the app's field names, or with their common names elsewhere (question, answer, contexts, ...)."""
     response = fields.text(values, "response")
     context = passages(next(values[n] for n in fields.ALIASES["context"] if n in values))
     errors = fields.items(values, "errors")
@@ -62,13 +51,6 @@ def passages(value: object) -> tuple[Passage, ...]:
     """Read passages from a list or from one text.
 
     In plain text, a line of three or more dashes begins a new passage, and so does a line `Source: ...`, which names it.
-
-    Args:
-        value: a list of texts or of `{id, text, source}`, or one text, which may itself be JSON of such a list, or a list of
-            texts as Python prints it.
-
-    Returns:
-        Passages in order; one without an id is named "p" and its number from 1. Those of a list may have an empty text.
 
     Raises:
         ValueError: it is neither a text nor a list, or an entry has no text.
@@ -121,12 +103,6 @@ def _placeless(item: object) -> bool:
 
 def typed_errors(found: Iterable[object]) -> tuple[tuple[ErrorType, str], ...]:
     """Read types of errors that stand at no span.
-
-    Args:
-        found: names of types, or objects with a `type` and maybe a `why`.
-
-    Returns:
-        (type, why), each type once, in the order of `ErrorType`; different reasons of one type are joined.
 
     Raises:
         ValueError: there is no such type, or a reason is no text.

@@ -10,15 +10,7 @@ AROUND = 40
 
 
 def replaced_words(case: Case, parent: str) -> tuple[str, ...]:
-    """Find the parent's words in the place of each error span.
-
-    Args:
-        case: the variant; only its typed error spans count.
-        parent: text of the grounded response it was made from.
-
-    Returns:
-        One text a span, in reading order, empty where the span only adds; none if the two texts differ elsewhere too.
-    """
+    """Find the parent's words in the place of each error span."""
     places = _places(_kept_pieces(case), parent, 0)
     if not places:
         return ()
@@ -26,12 +18,7 @@ def replaced_words(case: Case, parent: str) -> tuple[str, ...]:
 
 
 def differs_only_at_spans(case: Case, parent: str) -> bool:
-    """Whether the response equals its parent except in its error spans and up to `AROUND` characters next to them.
-
-    Args:
-        case: the variant; only its typed error spans count.
-        parent: text of the grounded response it was made from.
-    """
+    """Whether the response equals its parent except in its error spans and up to `AROUND` characters next to them."""
     pieces = _kept_pieces(case)
     return bool(_places(pieces, parent, 0) or _places(pieces, parent, AROUND))
 

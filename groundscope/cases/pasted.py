@@ -9,15 +9,7 @@ from groundscope.types import Case, Passage
 
 
 def plain_passages(text: str) -> tuple[Passage, ...]:
-    """Cut a pasted text into passages at lines of three or more dashes and before lines `Source: ...`.
-
-    Args:
-        text: the sources as one text; a line `Source: ...` becomes the source of what follows. One that nothing follows
-            is text of the passage before it.
-
-    Returns:
-        Passages in order, named "p1", "p2", ...; none of them is blank, so a blank text has none.
-    """
+    """Cut a pasted text into passages at lines of three or more dashes and before lines `Source: ...`."""
     parts: list[tuple[str, list[str]]] = [("", [])]
     for line in clean(text).splitlines(keepends=True):
         bare = line.strip()
@@ -38,14 +30,7 @@ def plain_passages(text: str) -> tuple[Passage, ...]:
 
 
 def pasted_passages(sources: Iterable[tuple[str, str]]) -> tuple[Passage, ...]:
-    """Cut pasted sources into passages.
-
-    Args:
-        sources: (title, text) of each, both as pasted; a line of dashes or a line `Source: ...` in a text begins a new passage.
-
-    Returns:
-        Passages in order, named "p1", "p2", ...; one that no line `Source: ...` names has the title.
-    """
+    """Cut pasted sources into passages."""
     found = [(p, clean(title).strip()) for title, text in sources for p in plain_passages(text)]
     return tuple(Passage(f"p{i}", p.text, p.source or title) for i, (p, title) in enumerate(found, 1))
 
@@ -58,16 +43,6 @@ def from_paste(
     more: Iterable[Passage] = (),
 ) -> Case:
     """Make a case of pasted text.
-
-    Args:
-        query: the question; may be empty.
-        context: the sources as one text, or (title, text) of each, as `pasted_passages` reads them.
-        response: keeps its white space, so that offsets count in it as it was pasted.
-        case_id: id of the new case.
-        more: passages of files, after those that were pasted.
-
-    Returns:
-        A case without labels, its passages named "p1", "p2", ...
 
     Raises:
         DataError: the response is empty, or no source has a text.

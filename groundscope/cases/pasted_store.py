@@ -30,11 +30,7 @@ class PastedCases:
     """The kept cases of one browser."""
 
     def __init__(self, browser: str) -> None:
-        """Read nothing yet.
-
-        Args:
-            browser: its name; an empty one, or none that `new_name` drew, keeps nothing.
-        """
+        """Read nothing yet."""
         name = sha256(browser.encode()).hexdigest()[:32] if is_name(browser) else ""
         self._file = _folder() / f"{name}.jsonl" if name else None
         self._off = _folder() / f"{name}.off" if name else None
@@ -50,11 +46,7 @@ class PastedCases:
         return self._off is not None and not self._off.exists()
 
     def cases(self) -> tuple[Case, ...]:
-        """Read the kept cases; files of all browsers that were not opened for `DAYS` are deleted.
-
-        Returns:
-            The cases in the order in which they were pasted; none where the file is missing or cannot be read.
-        """
+        """Read the kept cases; files of all browsers that were not opened for `DAYS` are deleted."""
         with _lock:
             for path in filter(None, (self._file, self._off)):
                 with suppress(OSError):
@@ -65,12 +57,8 @@ class PastedCases:
     def add(self, case: Case) -> None:
         """Keep a case, if this browser keeps any.
 
-        Args:
-            case: one with the same id is replaced.
-
         Raises:
             DataError: it is larger than a file of cases may hold.
-            StoreError: the data folder cannot be written.
         """
         if self._file is None or not self.on:
             return
@@ -80,14 +68,7 @@ class PastedCases:
             _write(self._file, [*(c for c in self._read() if c.id != case.id), case])
 
     def forget(self, case_id: str | None = None) -> None:
-        """Delete kept cases.
-
-        Args:
-            case_id: the one to delete; None deletes all.
-
-        Raises:
-            StoreError: the data folder cannot be written.
-        """
+        """Delete kept cases."""
         if self._file is None:
             return
         with self._writing():
@@ -98,14 +79,7 @@ class PastedCases:
                 self._file.unlink(missing_ok=True)
 
     def keep(self, on: bool) -> None:
-        """Set whether cases pasted from now on are kept; off also deletes those that are.
-
-        Args:
-            on: whether to keep them.
-
-        Raises:
-            StoreError: the data folder cannot be written.
-        """
+        """Set whether cases pasted from now on are kept; off also deletes those that are."""
         if self._off is None:
             return
         with self._writing():

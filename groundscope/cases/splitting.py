@@ -23,14 +23,6 @@ def with_splits(cases: Sequence[Case], shares: Mapping[str, float] = SHARES, see
     Responses belong together that share a group, a question, or a parent. Queries are drawn by strata, which are the area of law
     and the labels that their responses have, so that each split gets its share of each.
 
-    Args:
-        cases: the whole set; splits that it has are replaced.
-        shares: of the queries by split, in any unit; 0 = that split stays empty.
-        seed: of the draw; the same seed gives the same splits, in whatever order the cases come.
-
-    Returns:
-        The cases in the order given, each with its split.
-
     Raises:
         DataError: the shares mean nothing, or there are fewer queries than splits.
     """
@@ -100,19 +92,7 @@ def _drawn(queries: Sequence[tuple[str, ...]], cases: Sequence[Case], seed: int)
 
 
 def sampled(cases: Sequence[Case], count: int, seed: int = 0) -> tuple[Case, ...]:
-    """Draw a sample in which each split and label keeps its share.
-
-    Args:
-        cases: all of them.
-        count: how many; with as many or more the cases stay as they are.
-        seed: of the draw.
-
-    Returns:
-        The drawn cases in the order given.
-
-    Raises:
-        ValueError: the count is below 1.
-    """
+    """Draw a sample in which each split and label keeps its share."""
     if count < 1:
         raise ValueError("A sample has at least 1 case.")
     if count >= len(cases):
@@ -135,14 +115,7 @@ _TUNED_ON = ("evaluation", "eval")
 
 
 def tuned_on_dev(cases: Collection[Case]) -> tuple[Case, ...]:
-    """Call the split that thresholds are tuned on `dev`, where a set has none of that name.
-
-    Args:
-        cases: the whole set.
-
-    Returns:
-        The cases in the order given.
-    """
+    """Call the split that thresholds are tuned on `dev`, where a set has none of that name."""
     there = {case.split for case in cases}
     old = next((name for name in _TUNED_ON if name in there), None)
     if old is None or "dev" in there:

@@ -24,14 +24,7 @@ _ORDER = {"train": 0, "dev": 1, "test": 2, "no split": 4}
 
 
 def split_counts(cases: Iterable[Case]) -> list[SplitCount]:
-    """Count the queries, responses and sentences of each split.
-
-    Args:
-        cases: the whole set; the same query in two groups counts twice.
-
-    Returns:
-        One entry a split (train, dev, test, others by name, "no split"), and one for all where there are several.
-    """
+    """Count the queries, responses and sentences of each split."""
     by_split: dict[str, list[Case]] = {}
     for case in cases:
         by_split.setdefault(case.split or "no split", []).append(case)

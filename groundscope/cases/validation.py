@@ -48,7 +48,6 @@ class Check:
     Attributes:
         title: what was asked, as a statement that holds if it passed.
         figure: what was measured, in words; why it was not, where it does not apply.
-        findings: the cases that fail it.
     """
 
     title: str
@@ -68,15 +67,7 @@ _LISTED: tuple[tuple[str, Callable[[Sequence[Case]], Iterator[Finding]], Callabl
 
 
 def validate(cases: Sequence[Case], embed: Embed | None = None) -> tuple[Check, ...]:
-    """Run every check.
-
-    Args:
-        cases: the whole set; ids unique, offsets inside their texts (both hold of what `dataset.read` returns).
-        embed: makes sentence embeddings, for the search for near-copies; without it that check does not apply.
-
-    Returns:
-        One entry a check, in a fixed order; the search for near-copies is the last.
-    """
+    """Run every check."""
     listed = (_listed(cases, *row) for row in _LISTED)
     return (*listed, _habits(cases), _bag_of_words(cases), near_copies(cases, embed))
 

@@ -24,12 +24,6 @@ _NUMBER = re.compile(r"(0x[0-9a-f]*|\d+)", re.I)
 def check_address(address: str) -> str:
     """Normalise the address of a model server; nothing is connected to.
 
-    Args:
-        address: as a user wrote it, such as `http://localhost:11434/v1`.
-
-    Returns:
-        The address without a trailing slash.
-
     Raises:
         ValueError: it is not valid; the message continues a sentence that begins with the field's name.
     """
@@ -53,14 +47,7 @@ def check_address(address: str) -> str:
 
 
 def refused_url(url: str) -> str:
-    """Say why nothing is sent to an address of the environment; it may be any address that the user's programs understand.
-
-    Args:
-        url: such as a base URL, a hub's or a proxy's; names are not looked up.
-
-    Returns:
-        What continues a sentence that begins with the address; empty where it may be used, or is no address at all.
-    """
+    """Say why nothing is sent to an address of the environment; it may be any address that the user's programs understand."""
     import httpx2
 
     try:
@@ -70,27 +57,13 @@ def refused_url(url: str) -> str:
 
 
 def refused_host(host: str) -> str:
-    """Say why nothing is sent to a host.
-
-    Args:
-        host: a name or an address, also as one number, octal or hexadecimal; names are not looked up.
-
-    Returns:
-        What continues a sentence that begins with the address; empty where it may be used.
-    """
+    """Say why nothing is sent to a host."""
     literal = _literal(host)
     return refused(literal) if literal is not None else ""
 
 
 def refused(address: Address) -> str:
-    """Say why nothing is sent to an address.
-
-    Args:
-        address: also one that holds an IPv4 address by which a gateway or a tunnel reaches that one.
-
-    Returns:
-        What continues a sentence that begins with the address; empty where it may be used.
-    """
+    """Say why nothing is sent to an address."""
     reached = [address, *(_inside(address) if isinstance(address, ipaddress.IPv6Address) else ())]
     if any(a.is_link_local or a in _METADATA for a in reached):
         return "leads to a link-local or metadata address, where no model server is"

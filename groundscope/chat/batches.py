@@ -37,32 +37,13 @@ class BatchModel(Protocol):
     def submit(self, pending: Sequence["Pending"]) -> str:
         """Send queued questions as a batch.
 
-        Args:
-            pending: questions of this model.
-
-        Returns:
-            The batch's id.
-
         Raises:
-            ModelUnavailable: it could not be sent.
             BudgetSpent: the budget does not cover it.
-            Cancelled: the user stopped it.
         """
         ...
 
     def collect(self, batch: str) -> bool:
-        """Store the replies of a batch; questions that failed in it are sent again in the next one.
-
-        Args:
-            batch: id that `submit` returned, perhaps at an earlier start.
-
-        Returns:
-            Whether the batch has ended; True also if the provider no longer has it.
-
-        Raises:
-            ModelUnavailable: the provider does not answer.
-            Cancelled: the user stopped it.
-        """
+        """Store the replies of a batch; questions that failed in it are sent again in the next one."""
         ...
 
 
@@ -80,11 +61,7 @@ _list: ContextVar[dict[str, Pending] | None] = ContextVar("groundscope_deferred"
 
 @contextmanager
 def deferring() -> Iterator[dict[str, Pending]]:
-    """Queue questions instead of sending them, while the block runs.
-
-    Yields:
-        The queue: questions by the key of their reply, in the order of asking.
-    """
+    """Queue questions instead of sending them, while the block runs."""
     pending: dict[str, Pending] = {}
     token = _list.set(pending)
     try:
@@ -94,14 +71,7 @@ def deferring() -> Iterator[dict[str, Pending]]:
 
 
 def defer(pending: Pending) -> None:
-    """Queue a question; without an open queue, do nothing.
-
-    Args:
-        pending: the question; it replaces a queued one of the same key.
-
-    Raises:
-        Deferred: the question is queued.
-    """
+    """Queue a question; without an open queue, do nothing."""
     found = _list.get()
     if found is not None:
         found[pending.key] = pending
@@ -109,29 +79,16 @@ def defer(pending: Pending) -> None:
 
 
 def batched() -> bool:
-    """Check whether questions go into a batch now.
-
-    Returns:
-        True in a block of `deferring`.
-    """
+    """Check whether questions go into a batch now."""
     return _list.get() is not None
 
 
 def in_rounds(items: Sequence[_T], do: Callable[[_T], None], *, wait: Callable[[float], None] = time.sleep) -> list[_T]:
     """Process items, sending their questions in batches. An open batch of an earlier start is collected first.
 
-    Args:
-        items: what to process.
-        do: processes one item; raises `Deferred` while a reply is missing.
-        wait: waits between two checks of a batch, in seconds; may raise `Cancelled`.
-
-    Returns:
-        Items that could not be processed because their replies never arrived, in the given order.
-
     Raises:
         ModelUnavailable: a batch cannot be sent or collected.
         BudgetSpent: the budget does not cover a batch.
-        Cancelled: the user stopped it.
     """
     left = list(items)
     for _ in range(_ROUNDS):
@@ -163,11 +120,7 @@ def _one_round(pending: Sequence[Pending], wait: Callable[[float], None]) -> Non
 
 
 def still_open() -> bool:
-    """Check whether a batch was sent and is not collected yet.
-
-    Returns:
-        True if there is one, of any model or job.
-    """
+    """Check whether a batch was sent and is not collected yet."""
     return bool(_sent())
 
 

@@ -60,14 +60,7 @@ NOTHING = Cost()
 
 
 def in_words(cost: Cost) -> str:
-    """Write a cost for users.
-
-    Args:
-        cost: of any number of calls.
-
-    Returns:
-        `12 calls, 3,400 tokens, $0.0230`; with `at least` and the reason if more may be billed.
-    """
+    """Write a cost for users."""
     said = [plural(cost.calls, "call"), plural(cost.tokens, "token")]
     if not (cost.unpriced or cost.risk):
         return ", ".join([*said, money(cost.dollars)])
@@ -116,24 +109,13 @@ class Budget:
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
 
     def busy(self) -> bool:
-        """Check whether calls are under way.
-
-        Returns:
-            True if any thread is in a block of `set_aside` that reserves at least one call.
-        """
+        """Check whether calls are under way."""
         with self._lock:
             return self._open.calls > 0
 
     @contextmanager
     def set_aside(self, most: float | None, calls: int = 1) -> Iterator["CallCost"]:
         """Reserve the cost of calls while the block runs; the block records their actual cost.
-
-        Args:
-            most: highest cost in US dollars; None = not known.
-            calls: number of calls.
-
-        Yields:
-            The record of the actual cost.
 
         Raises:
             BudgetSpent: the budget does not cover them.
@@ -148,13 +130,6 @@ class Budget:
     def reserve(self, most: float | None, calls: int = 1) -> Cost:
         """Reserve the cost of calls until `settle`, as `set_aside` does.
 
-        Args:
-            most: highest cost in US dollars; None = not known.
-            calls: number of calls.
-
-        Returns:
-            What is reserved: the calls as unanswered ones.
-
         Raises:
             BudgetSpent: the budget does not cover them.
         """
@@ -165,32 +140,19 @@ class Budget:
         return wanted
 
     def hold(self, wanted: Cost) -> None:
-        """Reserve the cost of calls that were granted before, whether the limits cover it or not.
-
-        Args:
-            wanted: what `reserve` gave.
-        """
+        """Reserve the cost of calls that were granted before, whether the limits cover it or not."""
         with self._lock:
             self._open += wanted
             self.keep(self.spent + self._open)
 
     def settle(self, wanted: Cost, cost: Cost) -> None:
-        """Put the actual cost of calls in the place of what was reserved.
-
-        Args:
-            wanted: what `reserve` gave.
-            cost: the actual cost.
-        """
+        """Put the actual cost of calls in the place of what was reserved."""
         with self._lock:
             self._open -= wanted
             self.charge(cost)
 
     def charge(self, cost: Cost) -> None:
-        """Add what was spent on calls that were made, whether the limits cover it or not.
-
-        Args:
-            cost: of these calls.
-        """
+        """Add what was spent on calls that were made, whether the limits cover it or not."""
         with self._lock:
             self.spent += cost
             self.keep(self.spent + self._open)
@@ -218,13 +180,7 @@ class CallCost:
     cost: Cost = NOTHING
 
     def answered(self, tokens: int, dollars: float | None, calls: int = 1) -> None:
-        """Record answered calls, before the reply is judged.
-
-        Args:
-            tokens: read and written.
-            dollars: their cost in US dollars; None = not known.
-            calls: number of calls.
-        """
+        """Record answered calls, before the reply is judged."""
         self.cost = Cost(calls, tokens, dollars or 0.0, calls if dollars is None else 0)
 
     def refused(self) -> None:
@@ -232,11 +188,7 @@ class CallCost:
         self.cost = Cost(1)
 
     def unanswered(self, most: float | None) -> None:
-        """Record a try that was sent and not answered, which the provider may bill.
-
-        Args:
-            most: its highest cost in US dollars; None = not known.
-        """
+        """Record a try that was sent and not answered, which the provider may bill."""
         self.cost = Cost(1, unpriced=1 if most is None else 0, unanswered=1, risk=most or 0.0)
 
 
@@ -266,14 +218,7 @@ _meters: ContextVar[tuple[Meter, ...]] = ContextVar("groundscope_meters", defaul
 
 @contextmanager
 def spending(allowed: Budget) -> Iterator[Meter]:
-    """Charge every call of this block, in this thread and in threads that run in a copy of its context, to a budget.
-
-    Args:
-        allowed: the budget; other blocks and threads may share it.
-
-    Yields:
-        The cost of the calls of this block.
-    """
+    """Charge every call of this block, in this thread and in threads that run in a copy of its context, to a budget."""
     meter = Meter()
     tokens = _budget.set(allowed), _meters.set((*_meters.get(), meter))
     try:
@@ -284,9 +229,5 @@ def spending(allowed: Budget) -> Iterator[Meter]:
 
 
 def budget() -> Budget:
-    """Find the active budget.
-
-    Returns:
-        The budget of the innermost `spending` block; outside of any, a new one without limits.
-    """
+    """Find the active budget."""
     return _budget.get() or Budget()

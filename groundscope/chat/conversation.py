@@ -45,13 +45,6 @@ class Asking:
     def ask(self, prompt: Prompt, number: int = 0) -> Reply:
         """Send a prompt once, with this judgement's marker.
 
-        Args:
-            prompt: what to ask.
-            number: index of the try or sample; another number is another reply.
-
-        Returns:
-            The reply, whether complete or not; `spent` counts it.
-
         Raises:
             ModelUnavailable: the model cannot be used or did not answer; further errors as in `ChatModel.ask`.
         """
@@ -62,32 +55,16 @@ class Asking:
     def json(self, prompt: Prompt, read: Read[_T]) -> _T:
         """Ask for JSON, with one retry as `text`.
 
-        Args:
-            prompt: the retry adds to its task what was wrong.
-            read: extracts the value from the parsed JSON; raises `Unreadable` if it cannot.
-
-        Returns:
-            What `read` makes of the first reply that can be read.
-
         Raises:
             Unreadable: both replies are unreadable, or the model refused.
-            ModelUnavailable: as `ask`.
         """
         return self.text(prompt, lambda reply: read(json_of(reply)))
 
     def text(self, prompt: Prompt, read: Callable[[Reply], _T]) -> _T:
         """Ask for a reply that `read` accepts, with one retry; see `_again`.
 
-        Args:
-            prompt: the retry adds to its task what was wrong.
-            read: extracts the value from the reply; raises `Unreadable` if it cannot.
-
-        Returns:
-            What `read` makes of the first reply that can be read.
-
         Raises:
             Unreadable: both replies are unreadable, or the model refused.
-            ModelUnavailable: as `ask`.
         """
         question = prompt
         for number in range(2):
@@ -113,25 +90,13 @@ class Asking:
     def answer(self, prompt: Prompt, number: int) -> str:
         """Ask for free text, without a retry.
 
-        Args:
-            prompt: its schema is None.
-            number: index of the sample.
-
-        Returns:
-            The reply's text without white space at its ends; not empty.
-
         Raises:
             Unreadable: the reply is cut off, refused or empty.
-            ModelUnavailable: as `ask`.
         """
         return _whole(self.ask(prompt, number)).text.strip()
 
     def spent(self) -> Spent:
-        """Sum the cost so far. Cached replies cost nothing now.
-
-        Returns:
-            Calls, tokens and US dollars (None = not known), the share of cached replies (0 to 1), and the last unreadable reply.
-        """
+        """Sum the cost so far. Cached replies cost nothing now."""
         paid = [r for r in self._replies if not r.kept]
         costs = [r.cost for r in paid]
         usage = sum((r.usage for r in paid), Usage())
@@ -142,13 +107,6 @@ class Asking:
 
 def ask_all(questions: Sequence[Callable[[], _T]], more: int = 0) -> list[_T]:
     """Ask independent questions: the first alone, so that a provider can cache their common beginning, then several at a time.
-
-    Args:
-        questions: at least one; each sends one prompt and returns its result.
-        more: number of steps that follow, for the progress.
-
-    Returns:
-        Results in the order of the questions.
 
     Raises:
         Exception: the first error in the order of the questions, after all have ended; at once if the first question fails with
@@ -197,14 +155,6 @@ def _whole(reply: Reply) -> Reply:
 def text_field(found: dict[str, Any], name: str, default: str | None = None) -> str:
     """Read a text from a reply's JSON.
 
-    Args:
-        found: the JSON object.
-        name: the key.
-        default: result if the key is missing; None = the key is required.
-
-    Returns:
-        The text; it may be empty.
-
     Raises:
         Unreadable: it is missing and there is no default, or it is not a text.
     """
@@ -216,14 +166,6 @@ def text_field(found: dict[str, Any], name: str, default: str | None = None) -> 
 
 def choice_field(found: dict[str, Any], name: str, allowed: Sequence[str]) -> str:
     """Read one of several words from a reply's JSON.
-
-    Args:
-        found: the JSON object.
-        name: the key.
-        allowed: the words; capitals in the reply do not count, nor do spaces around its word.
-
-    Returns:
-        The word as written in `allowed`.
 
     Raises:
         Unreadable: it is missing or none of them.
@@ -238,14 +180,6 @@ def choice_field(found: dict[str, Any], name: str, allowed: Sequence[str]) -> st
 def list_field(found: dict[str, Any], name: str, kind: type[_T]) -> list[_T]:
     """Read a list from a reply's JSON.
 
-    Args:
-        found: the JSON object.
-        name: the key.
-        kind: type of the items.
-
-    Returns:
-        The items in the model's order; it may be empty.
-
     Raises:
         Unreadable: it is not a list, or an item has another type.
     """
@@ -256,14 +190,7 @@ def list_field(found: dict[str, Any], name: str, kind: type[_T]) -> list[_T]:
 
 
 def schema(**properties: Any) -> dict[str, Any]:
-    """Build the JSON schema of an object, in the form that every provider accepts.
-
-    Args:
-        **properties: schema of each value, by its key.
-
-    Returns:
-        A schema that requires all of these keys and allows no other.
-    """
+    """Build the JSON schema of an object, in the form that every provider accepts."""
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
@@ -271,24 +198,10 @@ TEXT = {"type": "string"}
 
 
 def array(of: Any) -> dict[str, Any]:
-    """Build the JSON schema of a list.
-
-    Args:
-        of: schema of the items.
-
-    Returns:
-        A schema of a list of any length.
-    """
+    """Build the JSON schema of a list."""
     return {"type": "array", "items": of}
 
 
 def one_of(*words: str) -> dict[str, Any]:
-    """Build the JSON schema of one of some words.
-
-    Args:
-        *words: the texts that are allowed.
-
-    Returns:
-        A schema of a text.
-    """
+    """Build the JSON schema of one of some words."""
     return {"type": "string", "enum": list(words)}

@@ -27,14 +27,7 @@ class Unreadable(ValueError):
 
 
 def refusal_of(reply: Reply) -> str:
-    """Find out whether a reply can hold a complete answer.
-
-    Args:
-        reply: judged by why the model stopped and whether it has text.
-
-    Returns:
-        Why it cannot, in one sentence for the user; empty if it can.
-    """
+    """Find out whether a reply can hold a complete answer."""
     reasons = {
         "refusal": "The model refused to answer.",
         "length": "The model's reply was cut off at its token limit.",
@@ -48,12 +41,6 @@ def refusal_of(reply: Reply) -> str:
 
 def json_of(reply: Reply) -> dict[str, Any]:
     """Parse a reply as a JSON object.
-
-    Args:
-        reply: thinking at its beginning and a code fence around the object are left out.
-
-    Returns:
-        The object between the answer's tags; if there are no tags and the form was forced, the whole reply.
 
     Raises:
         Unreadable: it was cut off, refused or empty, is not exactly one JSON object, or lacks the tags it was asked for.
@@ -84,12 +71,6 @@ def _between_tags(text: str, marker: str) -> str | None:
 
 def object_of(text: str) -> dict[str, Any]:
     """Parse a whole text as one object, in JSON or with single quotes.
-
-    Args:
-        text: it must begin and end with a brace.
-
-    Returns:
-        Values by key; NUL and lone surrogates in values are replaced.
 
     Raises:
         Unreadable: it is not an object, or a key stands twice.

@@ -24,8 +24,6 @@ class Block:
     """A text of a case as the model receives it.
 
     Attributes:
-        name: label for the model: `context`, `response`.
-        text: the data.
         shared: whether other prompts of the same judgement begin with it too, so that providers can cache it.
     """
 
@@ -48,9 +46,7 @@ class Prompt:
     Attributes:
         system: role of the model and rules that always apply.
         blocks: the data, shared blocks first.
-        task: instruction about the data; stands last.
         schema: JSON schema of the reply; None = free text.
-        max_tokens: longest reply in tokens.
         forced: whether the reply is forced into the schema; otherwise it is requested between tags that carry the marker.
         role: of the message, for models that judge an assistant's.
         extra: further fields of the request, for servers whose chat template takes them.
@@ -66,15 +62,7 @@ class Prompt:
     extra: Mapping[str, Any] | None = field(default=None, hash=False)
 
     def key(self, model: str, number: int = 0) -> str:
-        """Key of the cached reply.
-
-        Args:
-            model: identity of the model, with its settings.
-            number: index of the try or sample.
-
-        Returns:
-            A hash of the model, the prompt without its marker, and the number.
-        """
+        """Key of the cached reply."""
         parts = [model, self.system, [[b.name, b.text] for b in self.blocks], self.task, self.schema, self.max_tokens, number]
         if self.extra or self.role != "user":
             # Only then, so that replies from before these fields stay valid.
@@ -83,14 +71,7 @@ class Prompt:
         return blake2b(content, digest_size=16).hexdigest()
 
     def parts(self, marker: str) -> list[MessagePart]:
-        """Build the user's message in parts, so that providers can cache the shared ones.
-
-        Args:
-            marker: the judgement's; it frames every block and replaces the placeholder in the task.
-
-        Returns:
-            One part a block, in their order, and the task last; without blocks the task alone, as it is.
-        """
+        """Build the user's message in parts, so that providers can cache the shared ones."""
         data = [
             MessagePart(f'<data-{marker} name="{b.name}">\n{b.text}\n</data-{marker}>\n\n', shared=b.shared) for b in self.blocks
         ]
@@ -98,34 +79,19 @@ class Prompt:
         return [*data, MessagePart(self.task.replace(MARKER, marker) if data else self.task, shared=False)]
 
     def instructions(self, marker: str) -> str:
-        """Build the system message; the rule about the data follows if there are blocks.
-
-        Args:
-            marker: the judgement's.
-
-        Returns:
-            The message.
-        """
+        """Build the system message; the rule about the data follows if there are blocks."""
         if not self.blocks:
             return self.system
         return f"{self.system}\n\n{_RULE.replace(MARKER, marker)}"
 
     def characters(self) -> int:
-        """Count the characters of system message, blocks, task and schema.
-
-        Returns:
-            The count; the frame of a block counts as 60.
-        """
+        """Count the characters of system message, blocks, task and schema."""
         frame = len(_RULE) if self.blocks else 0
         form = sum(len(json.dumps(part)) for part in (self.schema, self.extra) if part is not None)
         return len(self.system) + len(self.task) + frame + form + sum(len(b.text) + len(b.name) + 60 for b in self.blocks)
 
     def tokens(self) -> int:
-        """Estimate the tokens sent, at `CHARACTERS_A_TOKEN` characters each.
-
-        Returns:
-            The estimate; rather too many than too few for English.
-        """
+        """Estimate the tokens sent, at `CHARACTERS_A_TOKEN` characters each."""
         return int(self.characters() / CHARACTERS_A_TOKEN) + 1
 
 
@@ -142,11 +108,7 @@ _RULE = (
 
 
 def new_marker() -> str:
-    """Draw a random marker for one judgement.
-
-    Returns:
-        64 bits as 16 hexadecimal digits.
-    """
+    """Draw a random marker for one judgement."""
     return secrets.token_hex(8)
 
 
@@ -174,13 +136,9 @@ class Reply:
     """Reply to one prompt.
 
     Attributes:
-        text: all text blocks joined, without thinking.
-        stop: why the model stopped.
-        usage: tokens, as the provider counted them.
         cost: US dollars when it was paid for; None = the price is not known.
         seconds: from sending to the last byte, of the try that succeeded.
         model: the model's name as the server states it.
-        marker: the marker of its prompt.
         at: time of arrival, ISO 8601 in UTC.
         forced: whether the server was made to reply in JSON only; otherwise JSON counts only between the answer's tags.
         kept: whether it comes from the cache: nothing was sent or paid.
@@ -222,40 +180,21 @@ class ChatModel(Protocol):
         ...
 
     def unavailable(self) -> str:
-        """Say why it cannot be asked here. Nothing is sent.
-
-        Returns:
-            The reason and what to do; empty if it can.
-        """
+        """Say why it cannot be asked here. Nothing is sent."""
         ...
 
     def ask(self, prompt: Prompt, marker: str, number: int = 0) -> Reply:
         """Send a prompt once, or return its cached reply.
 
-        Args:
-            prompt: what to ask.
-            marker: drawn once a judgement, see `new_marker`.
-            number: index of the try or sample; another number is another reply.
-
-        Returns:
-            The reply, whether complete or not; `stop` says why the model stopped.
-
         Raises:
             ModelUnavailable: it cannot be used or did not answer; the message says what to do.
             BudgetSpent: the budget does not cover the call.
-            Cancelled: the user stopped it.
             Deferred: the question is queued for a batch, see `groundscope.chat.batches.deferring`.
         """
         ...
 
     def price(self, usage: Usage) -> float | None:
         """Compute the cost of a call.
-
-        Args:
-            usage: its tokens.
-
-        Returns:
-            US dollars; None = the price is not known.
 
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
@@ -264,12 +203,6 @@ class ChatModel(Protocol):
 
     def most(self, prompt: Prompt) -> float | None:
         """Compute the highest cost of sending a prompt once, its reply as long as it may become.
-
-        Args:
-            prompt: what would be sent.
-
-        Returns:
-            US dollars; None = the price is not known.
 
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
@@ -282,9 +215,6 @@ class Estimate:
     """Estimated cost of judging a case, before anything is sent.
 
     Attributes:
-        calls: number of calls.
-        input: approximate tokens sent.
-        output: most tokens received.
         dollars: highest cost in US dollars; None = the price is not known.
         address: host that receives the texts; empty = none.
         at_most: whether fewer calls may suffice, as while the number of claims is not known.

@@ -33,18 +33,12 @@ class ModelSpec:
     """A model and its call settings.
 
     Attributes:
-        provider: a key of `PROVIDERS`.
-        model: its name at the provider.
-        address: address of a server of your own.
-        recorded: use cached replies only; nothing is sent.
         window: tokens in one call; 0 = the provider's default.
         temperature: of samples and of judges; None = the provider's own, which is 0 for a server of your own.
         effort: how hard it thinks before it replies, a word of the provider's; empty = its usual one.
         seed: of its sampling, for the first reply to a prompt; each further one has the next number. None = none is sent.
         stream: receive replies in pieces, for networks that cut silent connections.
-        at_once: parallel calls.
         a_minute: calls a minute; 0 = no limit.
-        seconds: timeout of one call.
     """
 
     provider: str
@@ -112,12 +106,6 @@ def _written(value: object) -> str:
 def parse(text: str) -> ModelSpec:
     """Parse a spec; what a name in its address stands for is looked up and checked when it is used.
 
-    Args:
-        text: one line, `provider:model`, perhaps with an address and settings; see the module's description.
-
-    Returns:
-        The model; settings that the line leaves out have their defaults.
-
     Raises:
         ValueError: one sentence that says what is wrong.
     """
@@ -164,22 +152,12 @@ def model_and_address(rest: str) -> tuple[str, str]:
 
 
 def is_name(model: str) -> bool:
-    """Check whether a text can be the name of a model.
-
-    Args:
-        model: any text.
-
-    Returns:
-        True for 1 to 200 printable characters without white space, semicolons or bars.
-    """
+    """Check whether a text can be the name of a model."""
     return bool(_NAME.fullmatch(model)) and model.isprintable()
 
 
 def check_form(address: str) -> None:
     """Refuse what is no address, may hold a secret (it goes into signatures and recordings), or leads where no server is.
-
-    Args:
-        address: with http or https; empty = none, which is accepted.
 
     Raises:
         ValueError: one sentence that says what is wrong.

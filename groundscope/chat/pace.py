@@ -27,14 +27,7 @@ class Pace:
         self._at, self._row = 0.0, 0
 
     def wait(self, now: float) -> float:
-        """Ask to go.
-
-        Args:
-            now: seconds of a clock that never goes back.
-
-        Returns:
-            Seconds until the next may go; 0 = now, and it is counted.
-        """
+        """Ask to go."""
         while self._entered and self._entered[0] <= now - 60:
             self._entered.popleft()
         if self._a_minute and len(self._entered) >= self._a_minute:
@@ -58,12 +51,7 @@ class Pace:
         self._at = now
 
     def refused(self, now: float, after: float | None) -> None:
-        """Note a call that the server refused for a while.
-
-        Args:
-            now: as for `wait`.
-            after: seconds that the server wants to wait; None = not stated.
-        """
+        """Note a call that the server refused for a while."""
         first = now >= self._held
         self._gone, self._row = max(0, self._gone - 1), self._row + first
         until = now + (min(_LONGEST, _FIRST * 2.0 ** (self._row - 1)) if after is None else max(after, _LEAST))
@@ -94,14 +82,7 @@ _gates: ContextVar[Gates | None] = ContextVar("groundscope_gates", default=None)
 
 @contextmanager
 def paced(gates: Gates) -> Iterator[None]:
-    """Send every call of this block through gates that other processes share, in threads of a copy of its context, too.
-
-    Args:
-        gates: makes the gate of a model.
-
-    Yields:
-        Nothing; the gates of before hold again after the block.
-    """
+    """Send every call of this block through gates that other processes share, in threads of a copy of its context, too."""
     token = _gates.set(gates)
     try:
         yield
@@ -110,9 +91,5 @@ def paced(gates: Gates) -> Iterator[None]:
 
 
 def gates() -> Gates | None:
-    """Find the gates that are shared with other processes.
-
-    Returns:
-        Those of the innermost `paced` block; None outside of any.
-    """
+    """Find the gates that are shared with other processes."""
     return _gates.get()

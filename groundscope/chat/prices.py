@@ -32,12 +32,7 @@ class Price:
     Attributes:
         model: its name as the provider writes it, without the date of a snapshot.
         above: the price applies to prompts of more tokens than this, cached ones included; mostly 0.
-        input: tokens read.
-        output: tokens written, thinking included.
-        cache_read: tokens read from the provider's prompt cache.
-        cache_write: tokens written to it.
         date: when the price was read, ISO 8601.
-        source: where it was read.
     """
 
     model: str
@@ -50,33 +45,19 @@ class Price:
     source: str = ""
 
     def of(self, usage: Usage) -> float:
-        """Compute the cost of tokens; each count has its own price.
-
-        Args:
-            usage: the tokens.
-
-        Returns:
-            US dollars, at least 0.
-        """
+        """Compute the cost of tokens; each count has its own price."""
         names = ("input", "output", "cache_read", "cache_write")
         total: float = sum(getattr(usage, name) * getattr(self, name) for name in names)
         return total / 1e6
 
 
 def own_table() -> Path:
-    """Locate the user's own table.
-
-    Returns:
-        A path in the data folder; the file may not exist.
-    """
+    """Locate the user's own table."""
     return data_folder() / "prices.csv"
 
 
 def prices() -> tuple[Price, ...]:
     """Read the user's table if there is one, else the one that ships.
-
-    Returns:
-        Prices in the order of the table.
 
     Raises:
         DataError: the user's table cannot be read; the message names the file, and the line where one is wrong.
@@ -92,23 +73,12 @@ def prices() -> tuple[Price, ...]:
 
 
 def shipped() -> tuple[Price, ...]:
-    """Read the table that ships.
-
-    Returns:
-        Prices in the order of the table.
-    """
+    """Read the table that ships."""
     return read(SHIPPED.read_text(encoding="utf-8"), SHIPPED.name)
 
 
 def price_of(model: str, prompt_tokens: int = 0) -> Price | None:
     """Find a model's price.
-
-    Args:
-        model: its name, with or without the date of a snapshot.
-        prompt_tokens: size of the prompt, cached tokens included; decides which price applies if size matters.
-
-    Returns:
-        The price; None = not known.
 
     Raises:
         DataError: the user's table cannot be read.
@@ -120,13 +90,6 @@ def price_of(model: str, prompt_tokens: int = 0) -> Price | None:
 
 def read(text: str, name: str) -> tuple[Price, ...]:
     """Parse a table of prices.
-
-    Args:
-        text: CSV; the first line names the columns.
-        name: name of the file, for messages.
-
-    Returns:
-        Prices in the order of the lines.
 
     Raises:
         DataError: the message names the file and the line.
@@ -167,12 +130,8 @@ def _price(row: dict[Any, Any], where: str) -> Price:
 def keep(table: Iterable[Price]) -> None:
     """Save a table as the user's own.
 
-    Args:
-        table: all prices; those that were saved before are replaced.
-
     Raises:
         DataError: a price could not be read back; the table stays as it was.
-        OSError: the folder cannot be written.
     """
     require(Role.LEAD)
     path, text = own_table(), written(tuple(table))
@@ -181,11 +140,7 @@ def keep(table: Iterable[Price]) -> None:
 
 
 def restore() -> None:
-    """Delete the user's own table, so that the default prices count again.
-
-    Raises:
-        OSError: it cannot be deleted.
-    """
+    """Delete the user's own table, so that the default prices count again."""
     require(Role.LEAD)
     own_table().unlink(missing_ok=True)
 

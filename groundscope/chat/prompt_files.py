@@ -43,13 +43,9 @@ class PromptFile:
     """The instructions of a method, under a name.
 
     Attributes:
-        method: the name of its file in `scorers`.
         name: of the prompt; the method's parameter `prompt` takes it.
         texts: (name, instruction), in their order; each is one step or part of what the method asks.
-        title: for users.
-        about: one sentence for users.
         rewording: whether it asks for the same as the standard prompt in other words.
-        own: whether the user made it.
         fixed: whether no other can stand in its place: a model was trained on it, and its replies are read accordingly.
     """
 
@@ -63,41 +59,17 @@ class PromptFile:
     fixed: bool = False
 
     def text(self, name: str) -> str:
-        """One of the instructions.
-
-        Args:
-            name: of the text.
-
-        Returns:
-            The text; empty if the prompt has none of this name.
-        """
+        """One of the instructions."""
         return dict(self.texts).get(name, "")
 
 
 def fill(text: str, texts: Mapping[str, str]) -> str:
-    """Put texts into their places, all in one step: a text that itself holds a place stays as it is.
-
-    Args:
-        text: with places such as `{document}`.
-        texts: by the name of the place; other words in braces stay.
-
-    Returns:
-        The filled text.
-    """
+    """Put texts into their places, all in one step: a text that itself holds a place stays as it is."""
     return _PLACE.sub(lambda place: texts.get(place[1], place[0]), text)
 
 
 def read_prompts(folder: Path, method: str, *, own: bool = False) -> tuple[PromptFile, ...]:
-    """Read the prompts of a method from a folder.
-
-    Args:
-        folder: has a folder a method.
-        method: the name of its file in `scorers`.
-        own: whether the folder is the user's.
-
-    Returns:
-        The standard one first, then by name; files that are no prompts are left out.
-    """
+    """Read the prompts of a method from a folder."""
     found = []
     for path in sorted((folder / method).glob("*.toml")):
         try:
@@ -110,26 +82,12 @@ def read_prompts(folder: Path, method: str, *, own: bool = False) -> tuple[Promp
 
 
 def own_prompts(method: str) -> tuple[PromptFile, ...]:
-    """Read the user's prompts of a method.
-
-    Args:
-        method: the name of its file in `scorers`.
-
-    Returns:
-        By name; empty where there are none.
-    """
+    """Read the user's prompts of a method."""
     return read_prompts(_own_folder(), method, own=True)
 
 
 def texts_of(name: str, data: bytes) -> dict[str, str]:
     """Read the texts of a prompt from a file.
-
-    Args:
-        name: of the file. One that ends in .toml is laid out as the module says; any other holds the message alone.
-        data: its bytes, UTF-8.
-
-    Returns:
-        The texts by name; `save_prompt` checks them.
 
     Raises:
         DataError: it cannot be read, is too large, or has no texts.
@@ -149,42 +107,17 @@ def texts_of(name: str, data: bytes) -> dict[str, str]:
 
 
 def written(prompt: PromptFile) -> str:
-    """Write a prompt as a file that `texts_of` reads.
-
-    Args:
-        prompt: any.
-
-    Returns:
-        TOML.
-    """
+    """Write a prompt as a file that `texts_of` reads."""
     return _toml(prompt.title, prompt.about, dict(prompt.texts))
 
 
 def fits(texts: Mapping[str, str], others: Sequence[PromptFile]) -> bool:
-    """Check whether a method knows what to send when.
-
-    Args:
-        texts: by name.
-        others: the prompts that the method has.
-
-    Returns:
-        True if one of the others has texts of the same names.
-    """
+    """Check whether a method knows what to send when."""
     return any(texts.keys() == dict(other.texts).keys() for other in others)
 
 
 def save_prompt(method: str, name: str, texts: Mapping[str, str], others: Sequence[PromptFile]) -> PromptFile:
     """Save a prompt of the user's under a new name.
-
-    Args:
-        method: the name of its file in `scorers`.
-        name: 1 to 40 small letters, figures and hyphens.
-        texts: by name. A `message` has the places {question}, {document} and {answer}; the names that publishers give them, and
-            braces that are doubled, are understood.
-        others: the prompts that the method has.
-
-    Returns:
-        The prompt.
 
     Raises:
         DataError: the name is not valid or taken, the texts are not those of another prompt, one is empty or too long or lacks a
@@ -208,10 +141,6 @@ def save_prompt(method: str, name: str, texts: Mapping[str, str], others: Sequen
 
 def delete_prompt(method: str, name: str) -> None:
     """Delete a prompt of the user's; nothing happens where there is none.
-
-    Args:
-        method: the name of its file in `scorers`.
-        name: of the prompt.
 
     Raises:
         DataError: the name is not valid, or the file cannot be deleted.

@@ -9,13 +9,10 @@ class ProviderInfo:
     """A provider of models.
 
     Attributes:
-        id: name in a spec.
-        title: name for users.
         keys: environment variables of which one must be set; empty = other credentials, or none needed.
         window: tokens that its models read and write in one call, unless the spec says otherwise.
         settings: those of `temperature`, `effort` and `seed` that its API takes; not every model takes all of them.
         efforts: words for how hard its models think before they reply.
-        example: name of one of its models.
     """
 
     id: str
@@ -70,15 +67,7 @@ _WITHOUT = {"anthropic": re.compile(r"claude-[a-z]+-[5-9]"), "openai": re.compil
 
 
 def takes_temperature(provider: str, model: str) -> bool | None:
-    """Say whether a model takes a temperature.
-
-    Args:
-        provider: a key of `PROVIDERS`.
-        model: its name there.
-
-    Returns:
-        None where the name does not show it: then the provider refuses what its model does not take.
-    """
+    """Say whether a model takes a temperature."""
     if "temperature" not in PROVIDERS[provider].settings or (provider in _WITHOUT and _WITHOUT[provider].match(model)):
         return False
     known = _WITH_TEMPERATURE.get(provider)
@@ -87,12 +76,6 @@ def takes_temperature(provider: str, model: str) -> bool | None:
 
 def check_taken(provider: ProviderInfo, model: str, name: str, value: str) -> None:
     """Refuse a setting that the provider or the model would refuse, or leave out silently.
-
-    Args:
-        provider: of the model.
-        model: its name there.
-        name: one of `SETTINGS`.
-        value: as it is written.
 
     Raises:
         ValueError: one sentence that says what is wrong.

@@ -11,14 +11,7 @@ _repeat: ContextVar[int] = ContextVar("groundscope_repeat", default=0)
 
 @contextmanager
 def repeat(number: int) -> Iterator[None]:
-    """Ask the same once more, while the block runs: each number has replies of its own, which are kept like any others.
-
-    Args:
-        number: from 0 on; 0 has the replies of a single asking.
-
-    Yields:
-        Nothing; the earlier number holds again after the block.
-    """
+    """Ask the same once more, while the block runs: each number has replies of its own, which are kept like any others."""
     token = _repeat.set(number)
     try:
         yield
@@ -27,12 +20,5 @@ def repeat(number: int) -> Iterator[None]:
 
 
 def reply_number(number: int) -> int:
-    """Number a reply among all that there are to a prompt.
-
-    Args:
-        number: of the try or sample, below 1,000.
-
-    Returns:
-        Its number, another one in each block of `repeat`.
-    """
+    """Number a reply among all that there are to a prompt."""
     return number + _APART * _repeat.get()

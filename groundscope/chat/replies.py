@@ -37,11 +37,7 @@ _shared: ContextVar["ReplyStore | None"] = ContextVar("groundscope_replies", def
 
 
 def default() -> "ReplyStore":
-    """Open the store in the data folder.
-
-    Returns:
-        One object a process and folder; its first use opens the file. In a block of `shared`, the store of that block.
-    """
+    """Open the store in the data folder."""
     if (shared := _shared.get()) is not None:
         return shared
     path = data_folder() / "replies.sqlite"
@@ -53,14 +49,7 @@ def default() -> "ReplyStore":
 
 @contextmanager
 def shared(store: "ReplyStore") -> Iterator[None]:
-    """Keep the replies of this block elsewhere than in the data folder, as where many machines share them.
-
-    Args:
-        store: holds them.
-
-    Yields:
-        Nothing; the store of before is in use again after the block.
-    """
+    """Keep the replies of this block elsewhere than in the data folder, as where many machines share them."""
     token = _shared.set(store)
     try:
         yield
@@ -77,55 +66,30 @@ class ReplyStore:
         self._memory = Kept(_IN_MEMORY)
 
     def get(self, key: str) -> Reply | None:
-        """Look up the reply of a key, in memory and on disk.
-
-        Args:
-            key: see `groundscope.chat.messages.Prompt.key`.
-
-        Returns:
-            The reply, marked as cached; None if there is none or the file cannot be used.
-        """
+        """Look up the reply of a key, in memory and on disk."""
         found: Reply | None = self._memory.get(key)
         if found is None and self._file.is_there():
             found = self._file.trying(lambda db: _get(db, key), None)
         return None if found is None else replace(found, kept=True)
 
     def put(self, key: str, model: str, reply: Reply) -> None:
-        """Store a reply: on disk before this returns, if that is allowed and possible, else in memory.
-
-        Args:
-            key: see `groundscope.chat.messages.Prompt.key`.
-            model: identity of the model.
-            reply: replaces a stored one of this key.
-        """
+        """Store a reply: on disk before this returns, if that is allowed and possible, else in memory."""
         if not (may_keep() and self._file.trying(lambda db: _put(db, [(key, model, reply)]), 0)):
             self._memory.put(key, reply)
 
     def models(self) -> dict[str, int]:
-        """Count the replies on disk.
-
-        Returns:
-            Counts by identity of the model, sorted; empty if the file cannot be used.
-        """
+        """Count the replies on disk."""
         if not self._file.is_there():
             return {}
         count = "SELECT model, COUNT(*) FROM replies GROUP BY model ORDER BY model"
         return self._file.trying(lambda db: dict(db.execute(count).fetchall()), {})
 
     def size(self) -> int:
-        """Measure the store on disk.
-
-        Returns:
-            Bytes, with the files that SQLite keeps beside it and damaged ones that were set aside.
-        """
+        """Measure the store on disk."""
         return self._file.size()
 
     def clear(self) -> bool:
-        """Delete all replies, on disk and in memory.
-
-        Returns:
-            Whether nothing is on disk now.
-        """
+        """Delete all replies, on disk and in memory."""
         require(Role.LEAD)
         self._memory.clear()
         emptied = self._file.trying(_empty, False) if self._file.is_there() else True
@@ -137,14 +101,7 @@ class ReplyStore:
         self._file.close()
 
     def recorded(self, models: Iterable[str] = ()) -> Iterator[str]:
-        """Export the replies on disk as a recording.
-
-        Args:
-            models: identities to export; empty = all.
-
-        Yields:
-            One line a reply with its line break, sorted by model and key.
-        """
+        """Export the replies on disk as a recording."""
         wanted = set(models)
         nothing: list[tuple[str, str, str]] = []
         rows = self._file.trying(_all, nothing) if self._file.is_there() else nothing
@@ -155,13 +112,6 @@ class ReplyStore:
 
     def take_in(self, lines: Iterable[str], name: str) -> int:
         """Import a recording; replies that are on disk already are not replaced.
-
-        Args:
-            lines: the recording; blank lines are skipped.
-            name: name of the file, for messages.
-
-        Returns:
-            Number of replies imported.
 
         Raises:
             DataError: a line is invalid (the message names file and line) or the store cannot be written; nothing is imported.

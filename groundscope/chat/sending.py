@@ -9,12 +9,6 @@ from groundscope.errors import ModelUnavailable
 def need_room(model: ChatModel, prompt: Prompt, what: str, instead: str) -> None:
     """Refuse a prompt that does not fit the model: nothing is cut silently.
 
-    Args:
-        model: its `window` is the limit, in tokens.
-        prompt: estimated in tokens, with the longest reply that it allows.
-        what: takes room beside the reply; begins the message.
-        instead: what to do; ends the message.
-
     Raises:
         ModelUnavailable: it does not fit; the message gives both sizes.
     """
@@ -27,13 +21,6 @@ def need_room(model: ChatModel, prompt: Prompt, what: str, instead: str) -> None
 
 def estimate_prompts(model: ChatModel, prompts: Sequence[Prompt]) -> Estimate:
     """Estimate what prompts take, before anything is sent.
-
-    Args:
-        model: receives them.
-        prompts: each is one call.
-
-    Returns:
-        Estimate in which every reply can be read at once; `dollars` is the highest cost, None if a price is not known.
 
     Raises:
         ModelUnavailable: the user's table of prices cannot be read.

@@ -17,15 +17,7 @@ CitedAlike = Callable[[CitedClaim, CitedClaim], float]
 
 
 def same_places(generated: CitingDocument, reference: CitingDocument) -> list[tuple[int, int]]:
-    """Find the generated and reference pairs with the same authority; a lookup by key.
-
-    Args:
-        generated: the text to score.
-        reference: the text it is compared with.
-
-    Returns:
-        (index in `generated.pairs`, index in `reference.pairs`), ordered by the second, then by the first.
-    """
+    """Find the generated and reference pairs with the same authority; a lookup by key."""
     by_key: dict[str, list[int]] = defaultdict(list)
     by_same: dict[str, list[int]] = defaultdict(list)
     for i, pair in enumerate(generated.pairs):
@@ -40,28 +32,12 @@ def same_places(generated: CitingDocument, reference: CitingDocument) -> list[tu
 
 
 def same_authority(one: CitedClaim, other: CitedClaim) -> float:
-    """C-SIM of L-FRESCO: whether two claims cite the same authority.
-
-    Args:
-        one: a pair of the generated text.
-        other: a pair of the reference.
-
-    Returns:
-        1.0 if they share a key, else 0.0.
-    """
+    """C-SIM of L-FRESCO: whether two claims cite the same authority."""
     return float(one.key == other.key or bool(one.same & other.same))
 
 
 def same_parts(one: CitedClaim, other: CitedClaim) -> float:
-    """C-SIM by parts: the share of volume, reporter and page (or title, code and section) that two keys have in common.
-
-    Args:
-        one: a pair of the generated text.
-        other: a pair of the reference.
-
-    Returns:
-        0 to 1, higher = more alike, the best of all keys of both; 0 for citations of different kinds.
-    """
+    """C-SIM by parts: the share of volume, reporter and page (or title, code and section) that two keys have in common."""
     if same_authority(one, other):
         return 1.0
     best = 0.0
@@ -80,13 +56,6 @@ def alike_by_name_and_text(one: CitedClaim, other: CitedClaim) -> float:
     Names are compared word by word in any order, without common ones such as "Inc."; the report (volume, reporter and page, or
     title, code and section) letter by letter (1 - Levenshtein distance / length of the longer one). Where a side names no party,
     the report alone counts.
-
-    Args:
-        one: a pair of the generated text.
-        other: a pair of the reference.
-
-    Returns:
-        0 to 1, higher = more alike: 1 for one authority, the best of all keys of both for two; 0 for different kinds.
     """
     if same_authority(one, other):
         return 1.0

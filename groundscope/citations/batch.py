@@ -49,13 +49,6 @@ class Batch:
 def read_batch(name: str, data: bytes) -> Batch:
     """Read JSONL, JSON, CSV or Parquet with `reference` and `generated`, and optionally `id`, `system` and `rating`.
 
-    Args:
-        name: of the file; its extension decides how it is read.
-        data: content of the file; rows beyond `MAX_ROWS` are not read.
-
-    Returns:
-        Good rows and rejected ones, each in the order of the file; at least one row is good.
-
     Raises:
         DataError: nothing in the file can be used; the message says why and what to do.
     """
@@ -89,15 +82,6 @@ def read_batch(name: str, data: bytes) -> Batch:
 
 def with_answer(batch: Batch, reference: str, generated: str, system: str = "") -> Batch:
     """Add another system's text to a batch with a single reference.
-
-    Args:
-        batch: holds at least one entry; all have the same reference.
-        reference: empty, or the same as the batch's; white space may differ.
-        generated: the system's text, of at most `MAX_CHARACTERS` characters.
-        system: its author; empty = a number.
-
-    Returns:
-        A new batch with the text as its last entry.
 
     Raises:
         DataError: the reference differs, the system exists already, or the text is too long.

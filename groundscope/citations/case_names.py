@@ -66,15 +66,7 @@ class CaseNames:
 
     @classmethod
     def of(cls, context: Sequence[Passage], cited: Iterable[ContextCitation]) -> "CaseNames":
-        """Index the cases of a context.
-
-        Args:
-            context: whose titles may name cases without a citation.
-            cited: all its citations, in reading order.
-
-        Returns:
-            The index; linear in the number of citations.
-        """
+        """Index the cases of a context."""
         found: dict[str, ContextCitation] = {}
         several: set[str] = set()
         for one in (*cited, *_titles(context)):
@@ -85,15 +77,7 @@ class CaseNames:
         return cls({word: one for word, one in found.items() if word not in several})
 
     def named_in(self, text: str, taken: Sequence[Citation]) -> Iterator[NamedCase]:
-        """Find the cases that a text names outside of its citations.
-
-        Args:
-            text: a response.
-            taken: its citations, in reading order.
-
-        Returns:
-            Cases in reading order, without overlaps.
-        """
+        """Find the cases that a text names outside of its citations."""
         spans = iter([*((c.outer, c.end) for c in taken), (len(text) + 1, len(text) + 1)])
         span, end = next(spans), 0
         for m in _WORD.finditer(text) if self.by_word else ():
@@ -117,14 +101,7 @@ class CaseNames:
 
 
 def may_name_cases(text: str) -> bool:
-    """Find out whether a text names anything as lawyers name cases, before its sources are read for the names.
-
-    Args:
-        text: a response.
-
-    Returns:
-        False if `CaseNames.named_in` would find nothing, whatever the sources.
-    """
+    """Find out whether a text names anything as lawyers name cases, before its sources are read for the names."""
     return any(
         _VERSUS.match(text, end) or _spoken_of(text, m.start(), end) for m in _WORD.finditer(text) for end in _ends(text, m)
     )

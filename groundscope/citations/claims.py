@@ -32,10 +32,7 @@ class CitedClaim(NamedTuple):
     """A claim with one authority it is cited for.
 
     Attributes:
-        claim: its index in `CitingDocument.claims`.
         citation: index in `CitingDocument.citations` of the first citation of the authority for this claim.
-        key: the authority's.
-        same: all keys of it in the text.
         parts: what the text says of it: names, volume, reporter and page.
     """
 
@@ -51,11 +48,9 @@ class CitingDocument:
     """A text as claims with their authorities, in reading order.
 
     Attributes:
-        citations: all of them, see `groundscope.citations.reader.reading`.
         pairs: one a claim and authority; parallel citations are one authority.
         unread: places of citations that could not be read or resolved.
         alone: places of citations without a claim before them or in their parenthesis.
-        note: what was not read.
     """
 
     text: str
@@ -77,9 +72,6 @@ def document(text: str, reach: Reach = "last", *, subsections: bool = False) -> 
 
     Returns:
         Claims and pairs in reading order, with half-open character offsets into `text`.
-
-    Raises:
-        ValueError: there is no such reach.
     """
     if reach not in REACHES:
         raise ValueError(f"reach must be one of {', '.join(REACHES)}, got {reach!r}")
@@ -129,16 +121,7 @@ def assembled(
 
 
 def documents(texts: Sequence[str], reach: Reach = "last", *, subsections: bool = False) -> list[CitingDocument]:
-    """Pair the claims of each text with their authorities.
-
-    Args:
-        texts: as in `document`.
-        reach: as in `document`.
-        subsections: as in `document`.
-
-    Returns:
-        One document a text, in their order.
-    """
+    """Pair the claims of each text with their authorities."""
     return [document(text, reach, subsections=subsections) for text in texts]
 
 

@@ -42,15 +42,7 @@ class SystemRow:
 
 
 def compare(scores: Mapping[str, Mapping[str, FrescoScore]], measure: str = "recall") -> tuple[SystemRow, ...]:
-    """Compare systems by mean and by paired difference.
-
-    Args:
-        scores: by system, then by id of the text; the first system is the baseline.
-        measure: of the differences: `recall`, `precision` or `f1`.
-
-    Returns:
-        One row a system, in the order of `scores`; `above_first` is -1 to 1, above 0 = better than the baseline, and None for it.
-    """
+    """Compare systems by mean and by paired difference."""
     systems = list(scores)
     found = []
     for system in systems:

@@ -55,25 +55,12 @@ class Decomposer:
         return f"decomposed|{self.model.identity}|wording={self.plan('Text.').key('')[:8]}"
 
     def plan(self, text: str) -> Prompt:
-        """Build the prompt for one text.
-
-        Args:
-            text: an analysis.
-
-        Returns:
-            A prompt for JSON with claims and the numbers of their citations; the reply may be longer than the text.
-        """
+        """Build the prompt for one text."""
         marked = _numbered(text, read(text))
         return Prompt(_TASK, _SYSTEM, (Block("analysis", clean(marked)),), _FORM, min(16_000, 500 + len(text) // 2))
 
     def estimate(self, texts: list[str]) -> Estimate:
         """Estimate calls, tokens and cost, before anything is sent; texts without citations cost nothing, equal ones count once.
-
-        Args:
-            texts: analyses.
-
-        Returns:
-            Estimate in which every reply can be read at once; `dollars` is the highest cost, None if a price is not known.
 
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
@@ -93,7 +80,6 @@ class Decomposer:
         Raises:
             ModelUnavailable: it cannot be asked, or does not read as much.
             BudgetSpent: the budget does not cover the call.
-            Cancelled: the user stopped it.
         """
         reading = read(text)
         if not reading.citations:

@@ -12,14 +12,7 @@ from groundscope.types import Case
 
 
 def summary(found: Layer) -> str:
-    """Summarise a response: how many citations have which state, and how many quotations are verbatim.
-
-    Args:
-        found: citations and quotations of one response.
-
-    Returns:
-        One line; empty where there is neither a citation nor a quotation.
-    """
+    """Summarise a response: how many citations have which state, and how many quotations are verbatim."""
     parts = []
     if count := len(found.citations):
         states = [f"{n} {state}" for state in State if (n := found.count(state))]
@@ -32,14 +25,7 @@ def summary(found: Layer) -> str:
 
 
 def differing(checked: Checked) -> str:
-    """Say what differs from the context: "year 1986, in the sources 1987".
-
-    Args:
-        checked: any citation, whatever its state.
-
-    Returns:
-        The differences, joined by semicolons; empty if nothing differs.
-    """
+    """Say what differs from the context: "year 1986, in the sources 1987"."""
     return "; ".join(f"{d.part} {d.ours}, in the sources {d.theirs}" for d in checked.differs)
 
 
@@ -73,14 +59,7 @@ def quote_words(case: Case, quote: Quote) -> str:
 
 
 def by_sentence(case: Case) -> tuple[tuple[str, str], ...]:
-    """Describe, per response sentence, its citations with their states and its quotations that are not verbatim.
-
-    Args:
-        case: its labels are not read.
-
-    Returns:
-        (citations, quotations) a sentence, each joined by semicolons; empty where a sentence has none.
-    """
+    """Describe, per response sentence, its citations with their states and its quotations that are not verbatim."""
     found = layer(case)
     cited: dict[int, list[Checked]] = {}
     for c in found.citations:

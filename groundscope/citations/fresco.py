@@ -43,9 +43,6 @@ class FrescoScore:
         recall: over the reference's pairs; NaN where it has none.
         precision: over the generated pairs; NaN where there is none, and where the reference has none.
         f1: harmonic mean; 0 where recall or precision is, so also of a text that cites nothing; NaN in `sum` mode.
-        links: compared pairs; `counts` where their claims match.
-        reference: how many pairs the reference has.
-        generated: how many the generated text has.
         unknown: reference pairs left out because no similarity is known.
     """
 

@@ -28,8 +28,6 @@ class Checked:
     Attributes:
         place: where it, or what is like it, stands in the context; a place in a source begins and ends at 0.
         in_source: whether that is what the passage is called.
-        theirs: the words there.
-        differs: parts that differ from those words.
         why: a sentence that says more; may be empty.
         sentence: index of the response sentence that holds it.
         claim: index of the sentence that it is cited for.
@@ -55,14 +53,7 @@ class Layer:
     note: str = ""
 
     def count(self, state: State) -> int:
-        """Count the citations with one state.
-
-        Args:
-            state: see `State`.
-
-        Returns:
-            How many there are; quotations do not count.
-        """
+        """Count the citations with one state."""
         return sum(c.state is state for c in self.citations)
 
 

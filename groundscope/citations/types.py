@@ -58,10 +58,8 @@ class Citation:
     """One citation in a text; all offsets are into the text as it was given.
 
     Attributes:
-        start: where volume, reporter and page begin.
         end: after the pin cite and the parentheses that follow at once.
         outer: where it begins with the names of the parties; at most `start`.
-        parts: what it says itself.
         key: the authority it stands for, the same in every text; empty where that is not known.
         same: all keys of that authority in this text: parallel citations have several.
         resolved: parts of the full citation that a short form, Id. or supra refers to; else its own.
@@ -88,15 +86,7 @@ class Citation:
 
 
 def key_of(kind: AuthorityKind, parts: CitationParts) -> str:
-    """Make the key of the authority that full parts identify.
-
-    Args:
-        kind: what is cited; the key begins with it.
-        parts: of a case volume, reporter and page; of a law title, code and section.
-
-    Returns:
-        `kind|volume|code|page` in lower case, without spaces in the page; a part that is not known is empty.
-    """
+    """Make the key of the authority that full parts identify."""
     page = re.sub(r"[\s,]", "", parts.page).casefold()
     # A hyphen is a hyphen, however it was typeset.
     page = re.sub(r"[‐‑‒–—]", "-", page)

@@ -20,7 +20,6 @@ class WholeTextScore(NamedTuple):
     """Of one generated text against its reference; higher = better.
 
     Attributes:
-        rouge_l: 0 to 1.
         citation_recall: 0 to 1; NaN where the reference cites nothing.
         citation_precision: 0 to 1; NaN where the generated text cites nothing.
         bart_f: in nats per token, at most 0, like its parts; NaN = not computed, or a text has no word.
@@ -52,28 +51,13 @@ RATING = "Human rating"
 
 
 def whole_texts(pairs: list[tuple[CitingDocument, CitingDocument]]) -> list[WholeTextScore]:
-    """Score generated texts by the measures of the module.
-
-    Args:
-        pairs: (generated text, reference).
-
-    Returns:
-        One score a pair, in their order.
-    """
+    """Score generated texts by the measures of the module."""
     rouge = RougeL().of([(generated.text, reference.text) for generated, reference in pairs])
     return [WholeTextScore(value, *_cited(*both)) for value, both in zip(rouge, pairs, strict=True)]
 
 
 def with_bart(beside: Sequence[WholeTextScore], scores: Sequence[BartScores]) -> list[WholeTextScore]:
-    """Add BARTScore.
-
-    Args:
-        beside: (n,) scores of the whole texts.
-        scores: (n,) of the same texts.
-
-    Returns:
-        (n,) scores with both.
-    """
+    """Add BARTScore."""
     return [
         score._replace(bart_f=bart.f, bart_precision=bart.precision, bart_recall=bart.recall)
         for score, bart in zip(beside, scores, strict=True)

@@ -25,8 +25,6 @@ class Worked(NamedTuple):
     """A kind of job, and what works on it.
 
     Attributes:
-        kind: of job.
-        steps: those of a job.
         result: writes what a finished job gives to a place of the user's, or where it usually goes, and says where.
         free: refuses a place that cannot be written, before any work.
     """
@@ -157,18 +155,7 @@ def go(
     worked: Worked, file: JobFile, out: Path | None, *, quiet: bool, with_parent: bool, batches: bool = False, new: bool = True,
     words: Callable[[str], None] = show,
 ) -> int:  # fmt: skip
-    """Work on a job until it is finished or stopped, say how that ended, and give the exit code.
-
-    Args:
-        worked: what works on jobs of this kind.
-        file: of the job.
-        out: where a finished job writes its results, a new place; None = where they usually go.
-        quiet: show no progress.
-        with_parent: pause the job when standard input closes.
-        batches: ask chat models through their batches: half the price, within a day.
-        new: the job was made just now; errors of the work on it are then shown with how to resume, and not raised.
-        words: shows where the results of a finished job are.
-    """
+    """Work on a job until it is finished or stopped, say how that ended, and give the exit code."""
     stop, now = stop_event(with_parent=with_parent), one(worked.kind, file)
     say(f"Job {file.id}: {now.name}")
     left = {part.title: part.wanted - part.done for part in now.parts if part.wanted > part.done}

@@ -9,14 +9,7 @@ from groundscope.commands.terminal import say
 
 
 def stop_event(*, with_parent: bool) -> Event:
-    """Make an event that the first Ctrl-C or SIGTERM sets; the second one ends the process.
-
-    Args:
-        with_parent: the end of standard input sets it too.
-
-    Returns:
-        The event; this process handles both signals in this way from now on.
-    """
+    """Make an event that the first Ctrl-C or SIGTERM sets; the second one ends the process."""
     stop = Event()
 
     def handle(number: int, _frame: object) -> None:

@@ -30,11 +30,7 @@ def plain(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Write to the user on standard error; standard output is for results alone.
-
-    Args:
-        text: one line or several; made `plain`, and left out where standard error cannot be written.
-    """
+    """Write to the user on standard error; standard output is for results alone."""
     # A reader that has gone away must not stop hours of work.
     with suppress(OSError):
         print(plain(text), file=sys.stderr, flush=True)
@@ -42,9 +38,6 @@ def say(text: str) -> None:
 
 def show(text: str) -> None:
     """Write a result to standard output.
-
-    Args:
-        text: made `plain`, with one line end after it.
 
     Raises:
         DataError: standard output cannot be written; a reader that is gone is no error.
@@ -94,11 +87,7 @@ class Line:
         self._every = _EVERY if self._out.isatty() else _EVERY_FOR_A_PROGRAM if often else _EVERY_IN_A_FILE
 
     def show(self, words: str | Callable[[], str]) -> None:
-        """Rewrite the line: at most every 0.2 seconds on a terminal; elsewhere write one, at most every 30 seconds, or often.
-
-        Args:
-            words: replace what the line shows; a function is called only where it is time to show something.
-        """
+        """Rewrite the line: at most every 0.2 seconds on a terminal; elsewhere write one, at most every 30 seconds, or often."""
         if time.monotonic() - self._shown >= self._every:
             self._shown = time.monotonic()
             self._write(words if isinstance(words, str) else words(), "" if self._out.isatty() else "\n")

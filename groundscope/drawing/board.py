@@ -66,12 +66,6 @@ class _Fixed:
 def prepared(case: Case) -> _Fixed:
     """Read what the board shows of the case alone, in a child process if it is long; cached, so a page does this first.
 
-    Args:
-        case: any case.
-
-    Returns:
-        Its texts cut into sentences, checks, citations and gold labels.
-
     Raises:
         DataError: it takes too long or too much memory.
     """
@@ -79,14 +73,7 @@ def prepared(case: Case) -> _Fixed:
 
 
 def read_case(case: Case) -> _Fixed:
-    """Read what the board shows of the case alone, here and now.
-
-    Args:
-        case: any case.
-
-    Returns:
-        As `prepared`.
-    """
+    """Read what the board shows of the case alone, here and now."""
     units = context_sentences(case.context)
     corpus = ContextFacts.of_case(case)
     labels = (case.grounded, case.errors, case.unsupported, case.evidence)
@@ -117,26 +104,7 @@ def board(
     small: bool = False,
     follows: bool = False,
 ) -> dict[str, Any]:
-    """Make everything that the heatmap draws, as JSON.
-
-    Args:
-        case: the one that is shown.
-        rows: the methods in their order.
-        records: by method how often it was right, as `components.heatmap.record` draws it.
-        promises: by method what its threshold promises, likewise.
-        rules: a number for the set of thresholds; with another one, thresholds that were moved by hand are forgotten.
-        method: the one that is open at first; empty = the first.
-        sentence: index of the response sentence that is open at first; -1 = the first flagged one, else the weakest.
-        show_gold: whether gold labels are drawn at first; they are there in any case.
-        small: whether it has texts of a few lines and no tools.
-        follows: whether it reports the chosen sentence and method.
-
-    Returns:
-        Plain values; spans inside sentences are in UTF-16 units.
-
-    Raises:
-        DataError: as `prepared`.
-    """
+    """Make everything that the heatmap draws, as JSON."""
     fixed = prepared(case)
     methods = [_method(case, row, fixed.units) | {"record": records.get(row.id), "promise": promises.get(row.id)} for row in rows]
     said = [(records.get(r.id, {}).get("place"), promises.get(r.id)) for r in rows]

@@ -13,17 +13,7 @@ from groundscope.types import Case
 def drawn_checks(
     case: Case, units: Sequence[Unit], corpus: ContextFacts, cited: Mapping[str, Any] | None
 ) -> list[list[dict[str, Any]]]:
-    """List what exact checks found, by response sentence; a citation found in the context in another spelling is not missing.
-
-    Args:
-        case: the one that was checked.
-        units: its context sentences.
-        corpus: the facts of its context.
-        cited: its citations, as `citation_layer` makes them; None = there are none.
-
-    Returns:
-        For each response sentence its findings: `text`, `why`, and in `unit` the context sentence to read, -1 = none.
-    """
+    """List what exact checks found, by response sentence; a citation found in the context in another spelling is not missing."""
     here: dict[int, list[str]] = {}
     for c in cited["items"] if cited else ():
         if c["state"] == "here":

@@ -15,18 +15,7 @@ CODES = {State.HERE: "here", State.DIFFERENT: "different", State.ABSENT: "absent
 
 
 def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
-    """Make the data of citations and quotations in the heatmap.
-
-    Args:
-        case: the one whose response cites.
-        units: its context sentences.
-
-    Returns:
-        None if the response has neither. Each entry has `at`, a list of [response sentence, start, end] in UTF-16 offsets
-        inside the sentence, and `place`, which has the passage `p` and `at`, a list of [context sentence, start, end];
-        without these it is what the passage is called. `marks` of an entry and of its place are the parts of a citation
-        that differ there, in the same form.
-    """
+    """Make the data of citations and quotations in the heatmap."""
     found = layer(case)
     if not found.citations and not found.quotes:
         return None

@@ -22,13 +22,6 @@ def highlight(text: str, marks: Iterable[Mark]) -> Html:
 
     The text is cut at every border of a mark, so that tags never cross; a fragment has the classes and titles of all marks
     over it. Marks are clipped to the text. All text, classes and titles are escaped.
-
-    Args:
-        text: any text.
-        marks: in any order.
-
-    Returns:
-        The text as HTML.
     """
     clipped = [m._replace(start=max(0, m.start), end=min(len(text), m.end)) for m in marks]
     clipped = [m for m in clipped if m.start < m.end]

@@ -28,15 +28,7 @@ Row = tuple[int, Case | None, Sequence[MethodReading], str]
 
 
 def heatmaps(rows: Sequence[Row], whole: int) -> Html:
-    """Draw rows one below the other.
-
-    Args:
-        rows: those to draw.
-        whole: how many there are; of more than are drawn, the number of the others is said.
-
-    Returns:
-        A piece of a page, with its style; all text is escaped.
-    """
+    """Draw rows one below the other."""
     left = whole - len(rows)
     more = tag("p", f"{left:,} more rows are not drawn.", class_="soft") if left > 0 else ""
     drawn = [_row(number, case, readings, reason) for number, case, readings, reason in rows]
@@ -48,14 +40,7 @@ def heatmaps(rows: Sequence[Row], whole: int) -> Html:
 
 
 def page(inside: Html) -> str:
-    """Make a page of it.
-
-    Args:
-        inside: as `heatmaps` draws it.
-
-    Returns:
-        An HTML document which may request nothing.
-    """
+    """Make a page of it."""
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"

@@ -16,14 +16,7 @@ _SHORT_ID = 12
 
 
 def response_html(case: Case) -> str:
-    """Draw the response, its sentences numbered as in the heatmap where the context names them, its wrong words marked.
-
-    Args:
-        case: any case.
-
-    Returns:
-        HTML.
-    """
+    """Draw the response, its sentences numbered as in the heatmap where the context names them, its wrong words marked."""
     numbered = any(g.evidence for g in gold_sentences(case))
     marks = [Mark(e.start, e.end, "gs-mark", f"{TITLES[e.type]}: {e.why}") for e in case.errors]
     marks += [Mark(start, end, "gs-mark", "labelled as not supported") for start, end in case.unsupported]
@@ -42,15 +35,7 @@ def _piece(text: str, start: int, end: int, marks: list[Mark]) -> str:
 
 
 def errors_html(case: Case, before: tuple[str, ...] = ()) -> str:
-    """List the labelled errors, one line per span, then types without one.
-
-    Args:
-        case: a labelled case.
-        before: the parent's words in place of each span, in the order of the spans.
-
-    Returns:
-        A list; empty if nothing is labelled wrong.
-    """
+    """List the labelled errors, one line per span, then types without one."""
     lines = []
     for i, e in enumerate(sorted(case.errors, key=lambda error: error.start)):
         was = f" for <del>{escape(before[i])}</del>" if i < len(before) and before[i].strip() else ""
@@ -66,14 +51,7 @@ def errors_html(case: Case, before: tuple[str, ...] = ()) -> str:
 
 
 def context_html(case: Case) -> str:
-    """Draw the passages; a sentence that is gold evidence shows the numbers of the response sentences it is evidence for.
-
-    Args:
-        case: any case.
-
-    Returns:
-        HTML; a sentence that says so where there are no sources.
-    """
+    """Draw the passages; a sentence that is gold evidence shows the numbers of the response sentences it is evidence for."""
     bears_on = _bears_on(gold_sentences(case))
     units = context_sentences(case.context) if bears_on else ()
     by_passage: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
@@ -84,15 +62,7 @@ def context_html(case: Case) -> str:
 
 
 def passage_name(case: Case, index: int) -> str:
-    """Name a passage; its id comes first in a labelled case, sound or not, since reasons of errors may refer to it.
-
-    Args:
-        case: that has the passage.
-        index: of the passage.
-
-    Returns:
-        The name, which is text.
-    """
+    """Name a passage; its id comes first in a labelled case, sound or not, since reasons of errors may refer to it."""
     passage = case.context[index]
     source = passage.source or f"Passage {index + 1}"
     labelled = bool(case.errors) or case.grounded is not None

@@ -17,18 +17,7 @@ Records = list[tuple[str, dict[str, Any]]]
 
 
 def records_of(entry: RunEntry, run: RunData) -> Records:
-    """Count how often the methods of a run were right, on its test part where it has one.
-
-    Args:
-        entry: of the run, for its name.
-        run: with labelled cases.
-
-    Returns:
-        The records; nothing of a method without any.
-
-    Raises:
-        ValueError: its sentences cannot be counted.
-    """
+    """Count how often the methods of a run were right, on its test part where it has one."""
     split = "test" if "test" in run.labelled_splits() else None
     rows = run.rows(split)
     some = rows[:: math.ceil(len(rows) / _MOST)] if len(rows) else rows
@@ -40,15 +29,7 @@ def records_of(entry: RunEntry, run: RunData) -> Records:
 
 
 def data_of(record: TrackRecord, place: str) -> dict[str, Any]:
-    """Write a record as JSON.
-
-    Args:
-        record: of one method.
-        place: begins the sentence that states it.
-
-    Returns:
-        The figures by name; shares are whole percents, -1 where there are none.
-    """
+    """Write a record as JSON."""
     ends = np.where(np.isnan(record.shares), -1, np.rint(100 * np.nan_to_num(record.shares))).astype(int)
     return {
         "place": place,
@@ -64,15 +45,7 @@ def data_of(record: TrackRecord, place: str) -> dict[str, Any]:
 
 
 def words(data: Mapping[str, Any] | None, threshold: float | None) -> str:
-    """Say how often a method was right at a threshold, as a sentence for exports.
-
-    Args:
-        data: as `data_of` writes it; None = there is none.
-        threshold: of the method; None = not set.
-
-    Returns:
-        The sentence; empty where that was not measured.
-    """
+    """Say how often a method was right at a threshold, as a sentence for exports."""
     if data is None or threshold is None:
         return ""
     near = np.flatnonzero(np.abs(np.subtract(data["thresholds"], threshold)) < 1e-9)

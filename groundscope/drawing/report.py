@@ -36,13 +36,6 @@ blockquote{margin:.3rem 0 .8rem;padding-left:.9rem;border-left:3px solid #8888}
 def page(case: Case, results: Sequence[MethodReading]) -> str:
     """Write the whole page: the answer under each method, then every sentence with its best match and what differs.
 
-    Args:
-        case: the one that was judged.
-        results: one a method, in the order to write them.
-
-    Returns:
-        An HTML document without scripts, which requests nothing.
-
     Raises:
         DataError: the case takes too long or too much memory to read.
     """

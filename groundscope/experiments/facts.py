@@ -29,11 +29,7 @@ _T = TypeVar("_T")
 
 
 def now() -> str:
-    """Read the clock.
-
-    Returns:
-        ISO time, UTC, to the second.
-    """
+    """Read the clock."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -46,12 +42,7 @@ class JobFacts(StoreFile):
     """A job's file without its results. Every method raises `StoreError` where the file cannot be read or written."""
 
     def __init__(self, path: Path, variable: str = DATA_VARIABLE) -> None:
-        """Open nothing yet.
-
-        Args:
-            path: of the file.
-            variable: of the environment, which names the folder that it is in.
-        """
+        """Open nothing yet."""
         super().__init__(path, Layout(_TABLES, 2, variable))
 
     @property
@@ -60,18 +51,7 @@ class JobFacts(StoreFile):
         return self.path.stem
 
     def about(self, name: str, default: Any = None) -> Any:
-        """Read a fact about the job.
-
-        Args:
-            name: `plan`, `created`, `limits`, or a name that `set_about` got.
-            default: result if the fact is missing; None = the fact is required.
-
-        Returns:
-            The fact, as JSON.
-
-        Raises:
-            StoreError: the file does not have it.
-        """
+        """Read a fact about the job."""
         found = self._all("SELECT value FROM about WHERE name = ?", name)
         if not found and default is None:
             raise StoreError(f"{self.path} holds no job; delete it.")
@@ -82,46 +62,20 @@ class JobFacts(StoreFile):
         self._all("INSERT OR REPLACE INTO about VALUES (?, ?)", name, json.dumps(value))
 
     def meaning(self, read: Callable[..., _T], *found: Any) -> _T:
-        """Parse something that is stored.
-
-        Args:
-            read: parses it; its errors of value, type and key become a `StoreError`.
-            *found: what `read` gets.
-
-        Returns:
-            What `read` returns.
-
-        Raises:
-            StoreError: `read` makes no sense of it.
-        """
+        """Parse something that is stored."""
         with self._meaning():
             return read(*found)
 
     def plan(self, read: Callable[[Any], _T]) -> _T:
-        """Read the plan.
-
-        Args:
-            read: parses what was given to `fill`, after it went through JSON.
-
-        Returns:
-            What `read` returns.
-        """
+        """Read the plan."""
         return self.meaning(read, self.about("plan"))
 
     def created(self) -> str:
-        """Read when the job was made.
-
-        Returns:
-            ISO time, UTC.
-        """
+        """Read when the job was made."""
         return str(self.about("created"))
 
     def finished(self) -> str:
-        """Read when nothing was left.
-
-        Returns:
-            ISO time, UTC; empty while something is left.
-        """
+        """Read when nothing was left."""
         return str(self.about("finished", ""))
 
     def finish(self) -> None:
@@ -130,19 +84,11 @@ class JobFacts(StoreFile):
             self.set_about("finished", now())
 
     def limits(self) -> Limits:
-        """Read what the whole job may spend.
-
-        Returns:
-            Calls and US dollars over all starts; None = no limit.
-        """
+        """Read what the whole job may spend."""
         return Limits(*self.about("limits"))
 
     def allow(self, limits: Limits) -> None:
-        """Change what the whole job may spend.
-
-        Args:
-            limits: calls and US dollars over all starts; None = no limit.
-        """
+        """Change what the whole job may spend."""
         require(Role.REVIEWER)
         self.set_about("limits", list(limits))
 
@@ -155,18 +101,7 @@ class JobFacts(StoreFile):
         return self.meaning(lambda found: Progress(*found) if found else None, self.about("progress", []))
 
     def inputs(self, kind: str, rows: Sequence[int] | None = None) -> list[Any]:
-        """Read the inputs of a kind.
-
-        Args:
-            kind: a key of the inputs that `fill` wrote.
-            rows: only these, counted from 0; None = all.
-
-        Returns:
-            The inputs as JSON, in the order of `rows`, or of the file if these are None.
-
-        Raises:
-            StoreError: they are not there.
-        """
+        """Read the inputs of a kind."""
         if rows is None:
             found = self._all("SELECT content FROM inputs WHERE kind = ? ORDER BY row", kind)
         else:
@@ -179,12 +114,5 @@ class JobFacts(StoreFile):
             return [unpressed(content) for (content,) in found]
 
     def size(self, kind: str) -> int:
-        """Count the inputs of a kind.
-
-        Args:
-            kind: a key of the inputs that `fill` wrote.
-
-        Returns:
-            How many there are; 0 if there is no such kind.
-        """
+        """Count the inputs of a kind."""
         return int(self._all("SELECT COUNT(*) FROM inputs WHERE kind = ?", kind)[0][0])

@@ -25,8 +25,6 @@ class Folder:
     """Where the jobs of a kind are.
 
     Attributes:
-        name: of the folder, inside the data folder.
-        noun: what one job is called.
         variable: of the environment, that names another folder; empty = there is none.
         older: a file in the data folder that an older Groundscope wrote; empty = there is none.
     """
@@ -46,11 +44,7 @@ class Folder:
         return os.environ.get(self.variable, "") if self.variable else ""
 
     def problems(self) -> list[str]:
-        """Look for files that an older Groundscope wrote here.
-
-        Returns:
-            A sentence for each, with what to do.
-        """
+        """Look for files that an older Groundscope wrote here."""
         places = [self.path, *([data_folder() / self.older] if self.older and not self._named else [])]
         return [
             f"An older Groundscope wrote {path}; this one leaves it alone: move it away, or delete it."
@@ -59,14 +53,7 @@ class Folder:
         ]
 
     def file(self, job: str) -> JobFile:
-        """Name the file of a job; nothing is opened or checked.
-
-        Args:
-            job: its id.
-
-        Returns:
-            The file; it may not be there.
-        """
+        """Name the file of a job; nothing is opened or checked."""
         return JobFile(self.path / f"{job}.sqlite", self.variable if self._named else DATA_VARIABLE)
 
     def create(
@@ -77,21 +64,7 @@ class Folder:
         limits: Limits = NO_LIMITS,
         cases: Iterable[str] = (),
     ) -> str:
-        """Make a job; all of it is kept, or nothing.
-
-        Args:
-            plan: as JSON.
-            inputs: by kind, in the order of their rows.
-            given: results of stages that are done beforehand.
-            limits: of the whole job, over all its starts.
-            cases: ids of what it judges; where one is of a matter, only its members see the job.
-
-        Returns:
-            The job's id; ids sort by the time of making.
-
-        Raises:
-            StoreError: it cannot be written, or the person's role does not allow it.
-        """
+        """Make a job; all of it is kept, or nothing."""
         require(Role.REVIEWER)
         at = datetime.now(UTC)
         # Names sort by time: those of one second, too.
@@ -111,31 +84,14 @@ class Folder:
         return name
 
     def open(self, job: str) -> JobFile:
-        """Find the file of a job.
-
-        Args:
-            job: its id.
-
-        Returns:
-            The file; its first use opens it.
-
-        Raises:
-            StoreError: there is none of this id.
-        """
+        """Find the file of a job."""
         file = self.file(job)
         if Path(job).name != job or not _is_file(file.path) or job in hidden_jobs():
             raise StoreError(f"There is no {self.noun} {job!r} here; choose another one.")
         return file
 
     def files(self) -> list[JobFile]:
-        """List the files of all jobs; nothing of them is read yet.
-
-        Returns:
-            Files, the newest first; none where the folder cannot be read.
-
-        Raises:
-            StoreError: the database, which says what a person may see, cannot be read.
-        """
+        """List the files of all jobs; nothing of them is read yet."""
         try:
             hidden = hidden_jobs()
             found = [path.stem for path in sorted(self.path.glob("*.sqlite"), reverse=True)]
@@ -144,11 +100,7 @@ class Folder:
             return []
 
     def listing(self) -> tuple[list[JobFile], list[str]]:
-        """List the files of all jobs where that can be done.
-
-        Returns:
-            What `files` and `problems` give; without the database no file, and a sentence that says why.
-        """
+        """List the files of all jobs where that can be done."""
         problems = self.problems()
         try:
             return self.files(), problems
@@ -156,14 +108,7 @@ class Folder:
             return [], [*problems, str(error)]
 
     def delete(self, job: str) -> None:
-        """Delete a job with everything of it, also the folders that it was exported to here.
-
-        Args:
-            job: its id; one that is not there is no error.
-
-        Raises:
-            StoreError: a process works on it, or it cannot be deleted.
-        """
+        """Delete a job with everything of it, also the folders that it was exported to here."""
         require(Role.LEAD)
         try:
             file = self.open(job)

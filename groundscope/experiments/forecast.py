@@ -19,12 +19,10 @@ class Takes(NamedTuple):
     """What one part takes.
 
     Attributes:
-        title: of the part.
         calls: to a chat model, or texts to embed.
         dollars: at most; None = not known.
         address: the host that texts go to; empty = they stay on this machine.
         missing: why the part cannot be used here, and what to do; empty = it can.
-        unit: what is counted: `call` or `text`.
         again: calls more at most, for replies that cannot be read.
         tokens: of all calls, read and at most written; 0 = not counted.
         seconds: expected, from earlier jobs; None = not known.
@@ -68,16 +66,6 @@ class Takes(NamedTuple):
 def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again: int = 0) -> Takes:
     """Work out what the calls of one part take at most.
 
-    Args:
-        title: of the part, for people.
-        model: receives the prompts.
-        times: number of calls, retries left out.
-        *prompts: the longest that a call sends, and the longest of its retry; the price counts each of them `times` times.
-        again: calls more at most, for replies that cannot be read.
-
-    Returns:
-        Calls, US dollars at most (None = not known) and host; if the model cannot be asked, why.
-
     Raises:
         ModelUnavailable: the user's table of prices cannot be read.
     """
@@ -90,15 +78,6 @@ def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again
 
 def of_each(title: str, model: ChatModel, prompts: Sequence[Prompt], again: int = 0) -> Takes:
     """Work out what a part takes that sends each of some prompts once.
-
-    Args:
-        title: of the part, for people.
-        model: receives the prompts.
-        prompts: all of them.
-        again: calls more at most, for replies that cannot be read; they are no part of the price.
-
-    Returns:
-        As `of_prompts`, with the tokens of all prompts and of their longest replies.
 
     Raises:
         ModelUnavailable: the user's table of prices cannot be read.

@@ -21,7 +21,6 @@ class Kind:
     """A kind of job.
 
     Attributes:
-        folder: where its jobs are.
         unit: what one final result is called: `argument`, `answer`.
         read: the plan of a job; it has a `name`.
         final: the stage of a plan whose result ends a place.
@@ -54,17 +53,12 @@ class Listed:
     """A job in a list.
 
     Attributes:
-        created: ISO time.
         finished: ISO time; empty while something is left.
-        busy: whether a process works on it now.
         about: what it crosses, in a line for people.
         faults: why results failed, and how often each reason came.
-        spent: so far.
-        limits: of the whole job.
         `told`: what work is at; None where no step takes long.
         started: when work began last, as an ISO time; empty where it never did.
         why: why work ended early the last time; empty where it did not.
-        retriable: faults that can be tried again.
     """
 
     id: str
@@ -104,14 +98,7 @@ class Listed:
 
 
 def listed(kind: Kind) -> tuple[list[Listed], list[str]]:
-    """List all jobs of a kind.
-
-    Args:
-        kind: names the folder and reads the plans.
-
-    Returns:
-        The jobs, the newest first; and one sentence for each file that is left out because it cannot be read.
-    """
+    """List all jobs of a kind."""
     found: list[Listed] = []
     files, problems = kind.folder.listing()
     for file in files:
@@ -125,18 +112,7 @@ def listed(kind: Kind) -> tuple[list[Listed], list[str]]:
 
 
 def one(kind: Kind, file: JobFile) -> Listed:
-    """Describe one job as it is now, its parts in the order of `wanted`.
-
-    Args:
-        kind: reads the plan and counts what is wanted.
-        file: of a job of this kind; stays open.
-
-    Returns:
-        The job.
-
-    Raises:
-        StoreError: its file cannot be read.
-    """
+    """Describe one job as it is now, its parts in the order of `wanted`."""
     plan = kind.read(file)
     counts, wanted, starts = file.counts(kind.final(plan)), kind.wanted(file, plan), file.starts()
     left = seconds_left(counts, {p: n for p, (_, n) in wanted.items()}, starts[-1]) if starts else {}
@@ -162,16 +138,7 @@ def one(kind: Kind, file: JobFile) -> Listed:
 
 
 def seconds_left(counts: Mapping[int, Count], wanted: Mapping[int, int], start: Start) -> dict[int, float | None]:
-    """Estimate when each part is done, at its pace since work began.
-
-    Args:
-        counts: results so far, by part.
-        wanted: results in the end, by part.
-        start: when work began, and how many results there were then.
-
-    Returns:
-        Seconds by part, at least 0; None = not known yet, also if the clock was set back to before work began.
-    """
+    """Estimate when each part is done, at its pace since work began."""
     seconds = (datetime.now(UTC) - datetime.fromisoformat(start.started)).total_seconds()
     found: dict[int, float | None] = {}
     for part, total in wanted.items():

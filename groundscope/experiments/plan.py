@@ -17,10 +17,8 @@ class Part(NamedTuple):
     """What judges, writes or retrieves in a job.
 
     Attributes:
-        id: what it is built from.
         title: for people; of one kind no two parts share it.
         signature: results depend on this and the input alone.
-        asks: whether it asks a chat model.
     """
 
     id: str
@@ -42,10 +40,7 @@ class Result:
     """What one stage gave for a place.
 
     Attributes:
-        content: as JSON.
-        status: a word; `failed` marks a fault.
         timed: whether its seconds count.
-        why: of a fault, one sentence.
     """
 
     stage: str
@@ -78,11 +73,7 @@ class Start:
     """A time that work began on a phase.
 
     Attributes:
-        started: ISO time, UTC.
-        machine: what it ran on.
         cold: seconds to load a part and get one result from it, by the part's title or id.
-        done: results of each part by then.
-        cost: what it spent.
     """
 
     started: str

@@ -23,15 +23,7 @@ class _Signed(Protocol):
 
 
 def as_planned(part: Part, here: _Signed | None) -> Planned:
-    """Set a part as it was planned beside what it is here.
-
-    Args:
-        part: of a plan.
-        here: what is built of its id now; None = it is not here.
-
-    Returns:
-        Both signatures.
-    """
+    """Set a part as it was planned beside what it is here."""
     return Planned(part.title, part.signature, here.signature if here else None)
 
 
@@ -39,8 +31,6 @@ class Phase(NamedTuple):
     """Places that come to a result of one stage before the next phase begins.
 
     Attributes:
-        stage: its name.
-        places: in the order of work.
         final: the stage whose results the job is counted by; empty = this one.
     """
 
@@ -56,11 +46,7 @@ class Steps(Protocol):
         """List the parts that have something left to do, each as it was planned and as it is here now."""
 
     def phases(self) -> Iterator[Phase]:
-        """Divide what the job has to do into phases.
-
-        Yields:
-            At least one phase, in their order; each is asked for when the one before it has ended.
-        """
+        """Divide what the job has to do into phases."""
 
     def title(self, place: Place) -> str:
         """Name the part that works on a place, for people; also the lane whose failures in a row are counted."""
@@ -73,31 +59,15 @@ class Steps(Protocol):
         return True
 
     def warm(self, place: Place) -> tuple[str, float] | None:
-        """Load the part of a place that asks no server; by default nothing is loaded before it is asked.
-
-        Args:
-            place: the first of the part in a phase.
-
-        Returns:
-            The part's id, and seconds to load it and get one result; None if nothing is measured.
-        """
+        """Load the part of a place that asks no server; by default nothing is loaded before it is asked."""
         return None
 
     def do(self, place: Place, earlier: dict[str, Content]) -> Iterator[Result]:
         """Give the results of a place, stage by stage; an error that is not listed here becomes the fault of the place.
 
-        Args:
-            place: where they belong.
-            earlier: what its stages gave at an earlier start, by stage.
-
-        Yields:
-            Results; each is on disk before the next is asked for.
-
         Raises:
             BudgetSpent: the budget does not cover the next call; the rest is done after a later start.
-            Cancelled: the user paused the job.
             Deferred: a reply comes with the next batch.
-            StoreError: the job's file cannot be read or written.
         """
 
 
@@ -120,11 +90,9 @@ class Outcome:
     """How work on a job ended.
 
     Attributes:
-        finished: nothing is left.
         why: why work stopped early, and what to do; empty where it did not.
         failed: why results failed at this start, and how often each reason came.
         nothing: every result of the job is a fault.
-        paused: the user stopped it.
     """
 
     finished: bool
@@ -135,14 +103,7 @@ class Outcome:
 
 
 def check(parts: Iterable[Planned]) -> None:
-    """See that parts are those that a job was planned with.
-
-    Args:
-        parts: each with the signature that was planned and the one that it has now.
-
-    Raises:
-        StoreError: one is gone or was changed.
-    """
+    """See that parts are those that a job was planned with."""
     for part in parts:
         if part.here is None:
             raise StoreError(

@@ -56,14 +56,7 @@ class JobFile(JobFacts):
         given: Iterable[tuple[Place, Result]] = (),
         limits: Limits = NO_LIMITS,
     ) -> None:
-        """Write plan, inputs and the results that exist already; all of it, or nothing.
-
-        Args:
-            plan: as JSON.
-            inputs: by kind, in the order of their rows.
-            given: results of stages that are done beforehand.
-            limits: of the whole job.
-        """
+        """Write plan, inputs and the results that exist already; all of it, or nothing."""
         about = {"plan": plan, "created": now(), "limits": list(limits)}
         self.makes = True
         with self._writing() as db, transaction(db):
@@ -74,25 +67,11 @@ class JobFile(JobFacts):
             db.executemany(_KEEP, (_row(place, result, NOTHING) for place, result in given))
 
     def keep(self, place: Place, result: Result, cost: Cost = NOTHING) -> None:
-        """Keep a result; an older one of the same stage and place is replaced.
-
-        Args:
-            place: where it belongs.
-            result: what the stage gave, or its fault.
-            cost: of this result alone.
-        """
+        """Keep a result; an older one of the same stage and place is replaced."""
         self._all(_KEEP, *_row(place, result, cost))
 
     def results(self, stage: str, part: int | None = None) -> Iterator[Stored]:
-        """Read the results of a stage, faults among them.
-
-        Args:
-            stage: its name.
-            part: only of this one; None = of all.
-
-        Yields:
-            Results in the order of their places: by part, other part and row.
-        """
+        """Read the results of a stage, faults among them."""
         query = f"SELECT part, other, row, status, timed, {_COST}, why, content FROM results WHERE stage = ?"  # noqa: S608 - ours
         only, values = ("", (stage,)) if part is None else (" AND part = ?", (stage, part))
         found = self._all(f"{query}{only} ORDER BY part, other, row", *values)
@@ -101,61 +80,28 @@ class JobFile(JobFacts):
                 yield Stored(Place(*row[:3]), row[3], bool(row[4]), Cost(*row[5:11]), row[11], unpressed(row[12]))
 
     def made(self, stage: str, read: Callable[[Content], _T]) -> Iterator[tuple[Stored, _T]]:
-        """Read what a stage made, without its faults.
-
-        Args:
-            stage: its name.
-            read: parses the content of a result; its errors of value, type and key become a `StoreError`.
-
-        Yields:
-            Each result with what `read` returns, in the order of their places.
-        """
+        """Read what a stage made, without its faults."""
         for stored in self.results(stage):
             if stored.status != FAILED:
                 yield stored, self.meaning(read, stored.content)
 
     def at(self, place: Place) -> dict[str, Content]:
-        """Read what the stages of a place gave.
-
-        Args:
-            place: where the results belong.
-
-        Returns:
-            Contents by stage; faults are left out.
-        """
+        """Read what the stages of a place gave."""
         found = self._all(_AT, *place, FAILED)
         with self._meaning():
             return {stage: unpressed(content) for stage, content in found}
 
     def done(self, stage: str) -> set[Place]:
-        """List the places with a result of a stage.
-
-        Args:
-            stage: its name.
-
-        Returns:
-            Places, also those whose result is a fault.
-        """
+        """List the places with a result of a stage."""
         return {Place(*row) for row in self._all("SELECT part, other, row FROM results WHERE stage = ?", stage)}
 
     def counts(self, stage: str) -> dict[int, Count]:
-        """Count the results of a stage: cheap enough to ask every second.
-
-        Args:
-            stage: its name.
-
-        Returns:
-            Counts by part; a part without results is missing.
-        """
+        """Count the results of a stage: cheap enough to ask every second."""
         query = "SELECT part, COUNT(*), SUM(status = ?) FROM results WHERE stage = ? GROUP BY part"
         return {part: Count(done, failed) for part, done, failed in self._all(query, FAILED, stage)}
 
     def faults(self) -> Counter[str]:
-        """Count why results of any stage failed.
-
-        Returns:
-            How often each reason came.
-        """
+        """Count why results of any stage failed."""
         # Part by part, which the index finds; else every result would be read, with all its content.
         one = "SELECT why, COUNT(*) FROM results WHERE stage = ? AND part = ? AND status = ? GROUP BY why"
         found: Counter[str] = Counter()
@@ -165,28 +111,13 @@ class JobFile(JobFacts):
         return found
 
     def forget(self, stage: str, places: Iterable[Place]) -> None:
-        """Forget results, so that they are made again.
-
-        Args:
-            stage: its name; results of other stages stay.
-            places: of the results; those without a result are no error.
-        """
+        """Forget results, so that they are made again."""
         with self._writing() as db, transaction(db):
             query = "DELETE FROM results WHERE stage = ? AND part = ? AND other = ? AND row = ?"
             db.executemany(query, ((stage, *place) for place in places))
 
     def retry(self, but: Iterable[int] = ()) -> int:
-        """Forget every fault, so that it is tried again.
-
-        Args:
-            but: parts whose faults stay, because they are not made here.
-
-        Returns:
-            How many were forgotten.
-
-        Raises:
-            StoreError: a process works on the job, which would finish without them.
-        """
+        """Forget every fault, so that it is tried again."""
         kept = set(but)
         with self.working(), self._writing() as db, transaction(db):
             parts = [part for (part,) in db.execute("SELECT DISTINCT part FROM results WHERE status = ?", (FAILED,))]
@@ -197,29 +128,14 @@ class JobFile(JobFacts):
         return gone
 
     def charge(self, stage: str, cold: Mapping[str, float] | None = None) -> Budget:
-        """Note that work begins, and give a budget that keeps what it spends from now on.
-
-        Args:
-            stage: whose results the job is counted by.
-            cold: seconds to load parts; see `Start`.
-
-        Returns:
-            The limits of the whole job and what it has spent so far; the file gets every change.
-        """
+        """Note that work begins, and give a budget that keeps what it spends from now on."""
         counts, before = self.counts(stage), self.spent()
         done = tuple(counts.get(part, Count()).done for part in range(max(counts, default=-1) + 1))
         start = self.start(Start(now(), stamp(), cold or {}, done))
         return Budget(*self.limits(), spent=before, keep=lambda cost: self._spend(start, cost - before))
 
     def start(self, start: Start) -> int:
-        """Note that work begins.
-
-        Args:
-            start: what is known of it.
-
-        Returns:
-            The number of this start, from 1 on.
-        """
+        """Note that work begins."""
         values = (start.started, json.dumps(start.machine), json.dumps(dict(start.cold)), json.dumps(start.done), *start.cost)
         with self._writing() as db:
             return int(db.execute("INSERT INTO starts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values).lastrowid or 0)
@@ -230,27 +146,15 @@ class JobFile(JobFacts):
         self._all(f"UPDATE starts SET {columns} WHERE rowid = ?", *cost, start)  # noqa: S608 - our own names
 
     def starts(self) -> list[Start]:
-        """List every time that work began.
-
-        Returns:
-            Starts, the earliest first.
-        """
+        """List every time that work began."""
         found = self._all(f"SELECT started, machine, cold, done, {_COST} FROM starts ORDER BY rowid")  # noqa: S608 - our own names
         with self._meaning():
             return [Start(r[0], tuple(json.loads(r[1])), json.loads(r[2]), tuple(json.loads(r[3])), Cost(*r[4:])) for r in found]
 
     def spent(self) -> Cost:
-        """Sum what the job cost so far.
-
-        Returns:
-            The cost of all starts.
-        """
+        """Sum what the job cost so far."""
         return sum((start.cost for start in self.starts()), NOTHING)
 
     def budget(self) -> Budget:
-        """Read what the whole job may spend and has spent.
-
-        Returns:
-            A budget that, unlike that of `charge`, keeps nothing in the file.
-        """
+        """Read what the whole job may spend and has spent."""
         return Budget(*self.limits(), spent=self.spent())

@@ -36,19 +36,7 @@ def work(
 ) -> Outcome:
     """Do what is left of a job.
 
-    Args:
-        file: the job.
-        steps: what to do; each part must have the signature that the job was planned with.
-        hear: called with what happens, from several threads.
-        stop: set it to pause the job.
-        batches: ask chat models through their batches: half the price, and no latency. A job that left a batch open
-            continues in batches in any case, so that it is collected and not paid for twice.
-
-    Returns:
-        How work ended; a pause, a spent budget and failed results are no exceptions.
-
     Raises:
-        StoreError: the file cannot be read or written, another process works on the job, or a part is gone or was changed.
         ModelUnavailable: a batch cannot be sent or collected.
     """
     with file.working():

@@ -32,38 +32,17 @@ T = TypeVar("T")
 
 
 def is_address(path: str) -> bool:
-    """Check whether a path is an address, also where its two strokes have become one, as in a `pathlib.Path`.
-
-    Args:
-        path: as it was typed.
-
-    Returns:
-        True for `s3://...`, `gs://...` and the like.
-    """
+    """Check whether a path is an address, also where its two strokes have become one, as in a `pathlib.Path`."""
     return bool(_ADDRESS.match(path))
 
 
 def whole(path: Path) -> str:
-    """Write a path as it was typed: of the two strokes of an address `Path` keeps one.
-
-    Args:
-        path: a path or an address.
-
-    Returns:
-        The text.
-    """
+    """Write a path as it was typed: of the two strokes of an address `Path` keeps one."""
     return re.sub(r"(\w{2,}):/(?!/)", r"\1://", str(path)) if is_address(str(path)) else str(path)
 
 
 def shown(path: str) -> str:
-    """Name a file or an address where people read it.
-
-    Args:
-        path: a path or an address.
-
-    Returns:
-        Of an address, all but a name with its password and the options behind the question mark; a path as it is.
-    """
+    """Name a file or an address where people read it."""
     if not is_address(path):
         return path
     scheme, _, rest = path.partition(":")
@@ -72,9 +51,6 @@ def shown(path: str) -> str:
 
 def without_keys(path: str) -> None:
     """Refuse an address with a key in it, which would stand in the shell's history and in the results.
-
-    Args:
-        path: a path or an address.
 
     Raises:
         DataError: it has a name other than gs://anonymous@, or a password.
@@ -89,13 +65,6 @@ def without_keys(path: str) -> None:
 
 def file_system(path: str, *, quick: bool = False) -> tuple[Any, str]:
     """Find the file system of a path.
-
-    Args:
-        path: a path or an address.
-        quick: whether to give up after a few tries.
-
-    Returns:
-        The file system of pyarrow, and the path in it.
 
     Raises:
         DataError: there is none, or it does not answer.
@@ -117,13 +86,6 @@ def file_system(path: str, *, quick: bool = False) -> tuple[Any, str]:
 
 def files_at(path: str, endings: Sequence[str]) -> list[str]:
     """Find the files that a path or an address names: itself, or all in it.
-
-    Args:
-        path: of a file or a folder.
-        endings: of the names of files that are wanted in a folder, such as `.jsonl`.
-
-    Returns:
-        Paths, or addresses with the options of the given one, in the order of their names.
 
     Raises:
         DataError: there is none, or it cannot be read; the message says why, without keys.
@@ -167,15 +129,7 @@ def _answered(function: Callable[[], T], path: str) -> T:
 
 
 def unreadable(path: str, error: Exception) -> DataError:
-    """Say why a file cannot be read, and what to do.
-
-    Args:
-        path: a path or an address.
-        error: as pyarrow raised it.
-
-    Returns:
-        The error to raise; without a key and without the options of the address.
-    """
+    """Say why a file cannot be read, and what to do."""
     why = re.sub(r"\S*@\S*", "...", str(error).replace(path, shown(path)).partition("\n")[0])[:300]
     scheme = urlsplit(path).scheme.replace("gcs", "gs") if is_address(path) else ""
     if scheme in _KEYS and _REFUSED.search(why):

@@ -43,18 +43,8 @@ T = TypeVar("T")
 def apart(most: int, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
     """Call a reader: in a child process if what it gets is large or compressed, else here.
 
-    Args:
-        most: bytes of pickled arguments that the function reads in about 0.2 s; more go to a child.
-        function: of a module of this project, found there by its name; gives plain values or classes of this project.
-        *arguments: for the function.
-        **named: for the function.
-
-    Returns:
-        What the function gives.
-
     Raises:
         DataError: it takes too long or too much memory; also what the function raises.
-        Cancelled: the listener of `groundscope.runtime.progress` no longer wants it.
         Exception: a `GroundscopeError` or ValueError of the function, or a RuntimeError that names its fault.
     """
     sent = pickle.dumps((function.__module__, function.__qualname__, arguments, named))

@@ -30,32 +30,14 @@ class ChildResult(NamedTuple):
 
 
 def before() -> int:
-    """Count the children that this thread waits for.
-
-    Returns:
-        How many come before its own; 0 while its own works, or if it waits for none.
-    """
+    """Count the children that this thread waits for."""
     return _line.index(get_ident()) if get_ident() in _line else 0
 
 
 def child(
     module: str, *arguments: str, data: bytes = b"", seconds: float, environment: Mapping[str, str] | None = None
 ) -> ChildResult:
-    """Run a module of this project in a child process, after those that were asked for before.
-
-    Args:
-        module: its name, such as `groundscope.files._document_reader`.
-        *arguments: command line of the module.
-        data: bytes for its standard input.
-        seconds: wall clock from its start, after which it is killed.
-        environment: variables set in addition to the app's own environment.
-
-    Returns:
-        Exit code and standard output; code None and no output if it ran out of time.
-
-    Raises:
-        Cancelled: the listener of `groundscope.runtime.progress` no longer wants it; it is asked while the child waits and works.
-    """
+    """Run a module of this project in a child process, after those that were asked for before."""
     with _turn():
         return beside(module, *arguments, data=data, seconds=seconds, environment=environment)
 
@@ -63,21 +45,7 @@ def child(
 def beside(
     module: str, *arguments: str, data: bytes = b"", seconds: float, environment: Mapping[str, str] | None = None
 ) -> ChildResult:
-    """Run a module in a child process at once, beside others: for one that waits for a network.
-
-    Args:
-        module: as in `child`.
-        *arguments: as in `child`.
-        data: as in `child`.
-        seconds: as in `child`.
-        environment: as in `child`.
-
-    Returns:
-        As in `child`.
-
-    Raises:
-        Cancelled: as in `child`.
-    """
+    """Run a module in a child process at once, beside others: for one that waits for a network."""
     command = [sys.executable, "-m", module, *arguments]
     pipe, deadline = subprocess.PIPE, time.monotonic() + seconds
     # What libraries print quotes the file, and a broken one makes them print without end.
@@ -117,12 +85,7 @@ def _turn() -> Iterator[None]:
 
 
 def limit(memory: int, seconds: int) -> None:
-    """Limit this process, on systems that support it: it ends also if the app that started it is gone.
-
-    Args:
-        memory: bytes of address space.
-        seconds: of processor time.
-    """
+    """Limit this process, on systems that support it: it ends also if the app that started it is gone."""
     try:
         import resource
 

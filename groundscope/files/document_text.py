@@ -57,9 +57,7 @@ class Document:
     """A document's text.
 
     Attributes:
-        text: all of it.
         pages: offset in `text` at which each page begins; empty if pages are not known.
-        notes: what the user must know about it.
         headings: offsets of the headings that the file marks as such.
     """
 
@@ -71,13 +69,6 @@ class Document:
 
 def document(name: str, data: bytes) -> Document:
     """Read a document.
-
-    Args:
-        name: name of the file; its extension decides how it is read.
-        data: content of the file.
-
-    Returns:
-        Its text, pages and notes.
 
     Raises:
         DataError: the document cannot be read; the message says what to do.

@@ -22,28 +22,14 @@ _KINDS = {bool: "a truth value", int: "a number", float: "a number", list: "a li
 
 
 def clean(text: str) -> str:
-    """Replace NUL and lone surrogates, which browsers and models do not accept.
-
-    Args:
-        text: any text.
-
-    Returns:
-        The text with U+FFFD in their place; offsets stay the same.
-    """
+    """Replace NUL and lone surrogates, which browsers and models do not accept."""
     if "\x00" in text:
         text = text.replace("\x00", _REPLACEMENT)
     return text if text.isascii() else _SURROGATE.sub(_REPLACEMENT, text)
 
 
 def cleaned(value: Any) -> Any:
-    """Clean every text in a JSON value, as `clean` does.
-
-    Args:
-        value: of any JSON type; lists and objects are not changed.
-
-    Returns:
-        The same with clean texts; keys of objects stay as they are.
-    """
+    """Clean every text in a JSON value, as `clean` does."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list):
@@ -52,26 +38,12 @@ def cleaned(value: Any) -> Any:
 
 
 def kind(value: object) -> str:
-    """Name the type of a JSON value for users.
-
-    Args:
-        value: as JSON was parsed.
-
-    Returns:
-        `text`, `a number`, `a truth value`, `a list` or `an object`; `empty` for null.
-    """
+    """Name the type of a JSON value for users."""
     return _KINDS.get(type(value), "empty")
 
 
 def text(values: dict[str, Any], field: str) -> str:
     """Read a required text.
-
-    Args:
-        values: fields of the row by name.
-        field: its known aliases are accepted too.
-
-    Returns:
-        The text, cleaned; it may be empty.
 
     Raises:
         ValueError: the field is missing or not text.
@@ -86,18 +58,7 @@ def text(values: dict[str, Any], field: str) -> str:
 
 
 def optional(values: dict[str, Any], field: str) -> str | None:
-    """Read an optional name; numbers are accepted as names.
-
-    Args:
-        values: fields of the row by name.
-        field: aliases are not tried.
-
-    Returns:
-        The name, cleaned; None if it is missing or empty.
-
-    Raises:
-        ValueError: the field holds something else.
-    """
+    """Read an optional name; numbers are accepted as names."""
     value = values.get(field)
     if value is None or value == "":
         return None
@@ -109,12 +70,6 @@ def optional(values: dict[str, Any], field: str) -> str | None:
 def split_name(values: dict[str, Any]) -> str | None:
     """Read the optional split, with other names of `dev` made one.
 
-    Args:
-        values: fields of the row by name; only `split` is read.
-
-    Returns:
-        The split in lower case; None if the row names none.
-
     Raises:
         ValueError: the field holds neither text nor a number.
     """
@@ -123,18 +78,7 @@ def split_name(values: dict[str, Any]) -> str | None:
 
 
 def label(value: object, field: str = "grounded") -> bool | None:
-    """Read a gold label, also from words such as `yes` and `grounded`.
-
-    Args:
-        value: of the field; capitals and spaces around it do not count.
-        field: its name, for messages.
-
-    Returns:
-        True = grounded, False = ungrounded, None = not labelled.
-
-    Raises:
-        ValueError: it is something else.
-    """
+    """Read a gold label, also from words such as `yes` and `grounded`."""
     if value is None or value == "" or isinstance(value, bool):
         return value if isinstance(value, bool) else None
     word = str(value).strip().lower()
@@ -145,13 +89,6 @@ def label(value: object, field: str = "grounded") -> bool | None:
 
 def items(values: dict[str, Any], field: str) -> list[Any]:
     """Read an optional list, which may be JSON in a CSV cell.
-
-    Args:
-        values: fields of the row by name.
-        field: aliases are not tried.
-
-    Returns:
-        The list; empty if it is missing.
 
     Raises:
         ValueError: the field is not a list, or its JSON cannot be parsed.
@@ -167,27 +104,12 @@ def items(values: dict[str, Any], field: str) -> list[Any]:
 
 
 def whole(value: object) -> bool:
-    """Check that a value is an integer and not a boolean.
-
-    Args:
-        value: as JSON was parsed.
-
-    Returns:
-        False also for a float without fraction.
-    """
+    """Check that a value is an integer and not a boolean."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def numbers(item: object, fields: tuple[str, ...], owner: str) -> list[int]:
     """Read integers of one entry of a list of objects.
-
-    Args:
-        item: the entry; anything but an object lacks all fields.
-        fields: names of the integers.
-        owner: name of the list, for messages.
-
-    Returns:
-        One integer a field, in the order of `fields`.
 
     Raises:
         ValueError: one is missing or not an integer.
@@ -202,14 +124,6 @@ def numbers(item: object, fields: tuple[str, ...], owner: str) -> list[int]:
 def pair(item: object, owner: str, size: int) -> tuple[int, int]:
     """Read a span [start, end] inside a text.
 
-    Args:
-        item: entry of the list, as JSON was parsed.
-        owner: name of its list, for messages.
-        size: length of the text in characters.
-
-    Returns:
-        Half-open character offsets (start, end), 0 <= start < end <= size.
-
     Raises:
         ValueError: it is not a span, or lies outside the text.
     """
@@ -222,17 +136,7 @@ def pair(item: object, owner: str, size: int) -> tuple[int, int]:
 
 
 def sized(case: Case) -> Case:
-    """Check that a case does not exceed `MAX_CHARACTERS`.
-
-    Args:
-        case: the texts of its query, response and passages count.
-
-    Returns:
-        The case itself.
-
-    Raises:
-        ValueError: it is too large.
-    """
+    """Check that a case does not exceed `MAX_CHARACTERS`."""
     size = len(case.query) + len(case.response) + sum(len(p.text) for p in case.context)
     if size > MAX_CHARACTERS:
         raise ValueError(f"It holds {size:,} characters; a case may have {MAX_CHARACTERS:,}.")

@@ -8,15 +8,7 @@ TEXT = 200_000_000
 
 
 def unreadable(path: Path, most: int = TEXT) -> str:
-    """Say why a file should not be read; links are followed.
-
-    Args:
-        path: of the file.
-        most: bytes that it may have.
-
-    Returns:
-        What it is, to follow "which is"; empty for an ordinary file, and for none at all.
-    """
+    """Say why a file should not be read; links are followed."""
     try:
         found = path.stat()
     except (OSError, ValueError):
@@ -27,18 +19,7 @@ def unreadable(path: Path, most: int = TEXT) -> str:
 
 
 def read_ordinary(path: Path, most: int = TEXT) -> bytes:
-    """Read a file that someone else may have put there.
-
-    Args:
-        path: of the file.
-        most: bytes that it may have.
-
-    Returns:
-        Its content.
-
-    Raises:
-        OSError: it is no file, too large, or cannot be read.
-    """
+    """Read a file that someone else may have put there."""
     if why := unreadable(path, most):
         raise OSError(f"{path.name} is {why}")
     with path.open("rb") as file:

@@ -26,14 +26,6 @@ _DAMAGED = "The Parquet file is damaged or not Parquet."
 def parquet_rows(data: bytes, *, max_rows: int, max_bytes: int) -> Iterator[bytes]:
     """Convert Parquet to JSON lines; columns with text, numbers, booleans, and lists and records of those.
 
-    Args:
-        data: content of the file.
-        max_rows: largest number of rows.
-        max_bytes: largest decoded size in bytes.
-
-    Yields:
-        One JSON line a row.
-
     Raises:
         DataError: not Parquet, too many rows, or more bytes than allowed.
     """

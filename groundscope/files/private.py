@@ -17,9 +17,6 @@ def begin() -> str:
     """Let this process and its children write files for this user alone, and close folders of earlier versions to others.
 
     Folders are closed once: an outer folder that is closed already is not looked through again.
-
-    Returns:
-        One line for the user on what was closed, or cannot be; empty if there was nothing to do.
     """
     if not _POSIX:
         return ""
@@ -36,9 +33,6 @@ def users_umask() -> Iterator[None]:
     """Write a file that the user named with the umask that she has: it may be meant for others.
 
     It holds for the whole process, so that no other thread may write meanwhile.
-
-    Yields:
-        Nothing; files and folders that the block makes have her modes.
     """
     if not _users:
         yield

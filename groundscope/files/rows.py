@@ -140,12 +140,6 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
     A repeated key is refused, since neither value is the author's, and so are more than `MAX_FIELDS`.
 
-    Args:
-        pairs: key and value, in the order of the text.
-
-    Returns:
-        Values by key, in the same order.
-
     Raises:
         ValueError: a key stands twice, or there are too many.
     """

@@ -35,13 +35,6 @@ def sections(text: str, marked: Sequence[int] = ()) -> list[Section]:
     A heading is a line that the file marks as one, or a short line without a full stop that begins with a number, a word such as
     "Article", a Markdown sign, or is in capitals, and that no line goes on in lower case. Lines of headings that follow on each
     other, up to three, are one heading.
-
-    Args:
-        text: of a document; may be empty.
-        marked: rising offsets of the headings that its file marks.
-
-    Returns:
-        Sections in order; together they are the text, but for one that is blank.
     """
     lines = list(_lines(text))
     heads = [_marked(marked, start, end) or _is_heading(text, lines, n) for n, (start, end) in enumerate(lines)]

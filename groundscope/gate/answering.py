@@ -21,14 +21,6 @@ Found = tuple[str, GateFinding]
 def answer_case(answer: str, sources: str | Sequence[Any], question: str) -> Case:
     """Make a case of an answer.
 
-    Args:
-        answer: of a pipeline.
-        sources: a text, or a list of texts, of `{text, source}` or of passages.
-        question: may be empty.
-
-    Returns:
-        The case, without labels.
-
     Raises:
         DataError: a text is none, or there is no source.
     """
@@ -51,18 +43,8 @@ def answer_case(answer: str, sources: str | Sequence[Any], question: str) -> Cas
 def found_in(case: Case, checks: Sequence[str], method: str | None, at_least: float | None) -> list[Found]:
     """Check an answer.
 
-    Args:
-        case: of `answer_case`.
-        checks: names of exact checks; empty = none.
-        method: id of a method; None = none.
-        at_least: support that each sentence must have, 0..1; None = the method's threshold.
-
-    Returns:
-        Findings in reading order.
-
     Raises:
         ValueError: a check or a method means nothing, or there is nothing to check by.
-        ScorerUnavailable: the method cannot run here.
         DataError: the texts are too long to be read.
     """
     if isinstance(checks, str):
@@ -93,18 +75,7 @@ def _by_method(case: Case, method: str, at_least: float | None) -> list[Found]:
 
 
 def method_findings(name: str, title: str, case: Case, judgement: Judgement, threshold: float) -> list[Found]:
-    """Find what a method's judgement holds against an answer.
-
-    Args:
-        name: what the findings stand under, such as the method's id.
-        title: of the method.
-        case: that was judged.
-        judgement: of it.
-        threshold: support that the answer and each sentence need, 0..1.
-
-    Returns:
-        A finding a sentence below the threshold; one of the whole answer where the method names no sentence, or gave no support.
-    """
+    """Find what a method's judgement holds against an answer."""
     if judgement.status is not Status.SCORED:
         return [(name, GateFinding(0, len(case.response), (), f"{title} gave no support: {judgement.note or judgement.status}"))]
     said = verdict(judgement, threshold)
@@ -121,15 +92,7 @@ def method_findings(name: str, title: str, case: Case, judgement: Judgement, thr
 
 
 def in_words(case: Case, found: Sequence[Found]) -> str:
-    """Describe what was found.
-
-    Args:
-        case: that was checked.
-        found: of `found_in`; not empty.
-
-    Returns:
-        Lines: each sentence once, with what was found in it, the nearest passage, and what differs from it.
-    """
+    """Describe what was found."""
     sentences = [s for s in split(case.response) if not s.heading]
     wrong = {f.start for _, f in found if f.marks}
     head = f"{len(wrong)} of {plural(len(sentences), 'sentence')}" if wrong else "the answer as a whole"

@@ -19,9 +19,6 @@ class GateFinding(NamedTuple):
     """A sentence `response[start:end]` in which something was found.
 
     Attributes:
-        start: in characters of the response.
-        end: likewise.
-        marks: the words that it is about, likewise.
         why: what was found of them, in a phrase.
         match: the place of the sources that a method compared it with; None = none is known.
     """
@@ -37,10 +34,7 @@ class CheckedAnswer(NamedTuple):
     """What exact checks found in an answer.
 
     Attributes:
-        sentences: how many were checked; headings are none.
         facts: findings with their kind, one of `groundscope.gate.kinds.FACT_KINDS`; none inside a citation.
-        citations: how many could be read.
-        absent: those that the sources do not have.
         different: those that the sources have with other parts.
     """
 
@@ -55,8 +49,6 @@ class NearestPlace(NamedTuple):
     """The context sentence to read beside a sentence, and what differs.
 
     Attributes:
-        place: its passage and number, for people.
-        text: its words.
         differs: "kind: ours here, theirs there", one a kind.
     """
 
@@ -67,12 +59,6 @@ class NearestPlace(NamedTuple):
 
 def checked_answer(case: Case) -> CheckedAnswer:
     """Check an answer against its sources.
-
-    Args:
-        case: its labels play no part.
-
-    Returns:
-        Findings in reading order.
 
     Raises:
         DataError: its texts are too long to be read.
@@ -128,28 +114,12 @@ def _cited(case: Case, found: Layer, state: State) -> Iterator[GateFinding]:
 
 
 def passage_title(case: Case, index: int) -> str:
-    """Name a passage for people.
-
-    Args:
-        case: whose context it is of.
-        index: of the passage.
-
-    Returns:
-        Its source, or its number from 1.
-    """
+    """Name a passage for people."""
     return _line(case.context[index].source) or f"Passage {index + 1}"
 
 
 def nearest(case: Case, finding: GateFinding) -> NearestPlace | None:
-    """Find the context sentence to read beside a sentence: the one that the method compared, else the one with most of its words.
-
-    Args:
-        case: that the finding is of.
-        finding: in its response.
-
-    Returns:
-        The place; None where no context sentence shares a word with it.
-    """
+    """Find the context sentence to read beside a sentence."""
     sentence, match = case.response[finding.start : finding.end], finding.match
     if match:
         passage, start, end = match.passage, match.start, match.end

@@ -18,15 +18,7 @@ _LISTED = 25
 
 
 def to_junit(report: GateReport, cases: Sequence[Case]) -> bytes:
-    """Write JUnit XML: a test case a promise.
-
-    Args:
-        report: of a check.
-        cases: the answers.
-
-    Returns:
-        The file in UTF-8: a promise that is not held is a failure, with the places to look at in its text.
-    """
+    """Write JUnit XML: a test case a promise."""
     failed = len(report.broken)
     counts = {"tests": str(len(report.outcomes)), "failures": str(failed), "errors": "0"}
     root = ElementTree.Element("testsuites", {"name": "groundscope check", **counts})
@@ -79,15 +71,7 @@ def _at(report: GateReport, line: int) -> str:
 
 
 def annotations(report: GateReport, cases: Sequence[Case]) -> Iterator[str]:
-    """Write workflow commands for GitHub: an error a place, with file and line, the first ten of them, and one for the whole.
-
-    Args:
-        report: its file is named from the root of the repository.
-        cases: the answers.
-
-    Yields:
-        Lines for standard output; none where every promise is held.
-    """
+    """Write workflow commands for GitHub: an error a place, with file and line, the first ten of them, and one for the whole."""
     found: list[str] = []
     for outcome, findings in report.to_read:
         places = reported(report, findings, cases, _ANNOTATIONS)
@@ -118,16 +102,7 @@ def _property(text: str) -> str:
 
 
 def to_summary(report: GateReport, cases: Sequence[Case], environment: Mapping[str, str]) -> str:
-    """Write a summary in Markdown.
-
-    Args:
-        report: its file is named from the root of the repository.
-        cases: the answers.
-        environment: variables of a GitHub workflow, for links to lines; may be empty.
-
-    Returns:
-        A heading, the table of promises, and the places to look at; texts are escaped.
-    """
+    """Write a summary in Markdown."""
     against = f", against {report.baseline}" if report.baseline else ""
     lines = [f"## {markdown_text(f'{report.file}{against}: {report.words}')}", ""]
     lines += ["| promise | here | allowed | outcome |", "| --- | --- | --- | --- |"]

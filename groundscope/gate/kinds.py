@@ -12,14 +12,6 @@ CHECKS = (*FACT_KINDS, CITATIONS)
 def choose(what: str, given: Sequence[object], allowed: tuple[str, ...] = CHECKS) -> tuple[str, ...]:
     """Read names of checks.
 
-    Args:
-        what: is chosen, for the message.
-        given: as a user wrote them.
-        allowed: those that there are.
-
-    Returns:
-        The names, each once, in the order of `allowed`.
-
     Raises:
         ValueError: a name means nothing, or there is none; the message says which there are.
     """

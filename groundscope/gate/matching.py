@@ -19,7 +19,6 @@ class PairedQuestions(NamedTuple):
     Attributes:
         here: (n,) of the new answers; -1 = the baseline lacks it.
         there: (k,) of the baseline's; -1 = it is not among the new ones.
-        questions: how many both have.
         left_out: why some are left out, in a sentence; empty where none is.
     """
 
@@ -31,14 +30,6 @@ class PairedQuestions(NamedTuple):
 
 def pair_questions(here: Sequence[Case], there: Sequence[Case], lost: int = 0) -> PairedQuestions:
     """Pair the questions of new answers with those of a baseline: by their words, or, where these differ, by ids of cases.
-
-    Args:
-        here: the new answers.
-        there: those of the baseline.
-        lost: rows of the new file that could not be read: so many questions may be missing here.
-
-    Returns:
-        The pairs; several answers to one question have one place.
 
     Raises:
         DataError: the questions are not the same; the message says how many are only here, only there, with ids of some.

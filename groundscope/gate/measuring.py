@@ -32,36 +32,19 @@ class MeasuredShare:
 
     Attributes:
         counts: (n, 2) how many are wrong in an answer, and how many it has.
-        findings: those that are wrong, in reading order.
     """
 
     counts: Counts
     findings: tuple[AnswerFinding, ...] = field(default=(), compare=False)
 
     def by_question(self, places: NDArray[np.int64], count: int) -> Counts:
-        """Sum the answers to each question.
-
-        Args:
-            places: (n,) the question of each answer; -1 = left out.
-            count: of questions.
-
-        Returns:
-            (count, 2) sums.
-        """
+        """Sum the answers to each question."""
         there = places >= 0
         return np.column_stack([np.bincount(places[there], self.counts[there, j], count) for j in (0, 1)])
 
 
 def facts_share(answers: Sequence[CheckedAnswer], rule: FactsRule) -> MeasuredShare:
-    """Count the sentences in which exact checks find something.
-
-    Args:
-        answers: n of them.
-        rule: says which kinds of checks count.
-
-    Returns:
-        Sentences with a finding, of all but headings.
-    """
+    """Count the sentences in which exact checks find something."""
     found = [AnswerFinding(i, f) for i, a in enumerate(answers) for f in _by_sentence(a, rule.kinds)]
     wrong = np.bincount([f.row for f in found], minlength=len(answers)).astype(np.float64)
     return MeasuredShare(np.column_stack([wrong, [a.sentences for a in answers]]), tuple(found))
@@ -78,15 +61,7 @@ def _by_sentence(answer: CheckedAnswer, kinds: Sequence[str]) -> Iterator[GateFi
 
 
 def citations_share(answers: Sequence[CheckedAnswer], rule: CitationsRule) -> MeasuredShare:
-    """Count the citations that the sources do not have.
-
-    Args:
-        answers: n of them.
-        rule: says whether those count that the sources have with other parts.
-
-    Returns:
-        Such citations, of all that could be read.
-    """
+    """Count the citations that the sources do not have."""
     found = [sorted([*a.absent, *(a.different if rule.different else ())]) for a in answers]
     counts = [(len(own), a.citations) for own, a in zip(found, answers, strict=True)]
     return MeasuredShare(
@@ -96,15 +71,6 @@ def citations_share(answers: Sequence[CheckedAnswer], rule: CitationsRule) -> Me
 
 def unsupported_share(run: RunData, method: int, rule: Rule, title: str) -> MeasuredShare:
     """Count the sentences that a method calls unsupported; an answer of which it names no sentence counts as one.
-
-    Args:
-        run: n answers.
-        method: its place in the run.
-        rule: its threshold.
-        title: of the method, for what is said of a finding.
-
-    Returns:
-        Sentences below the threshold, of those that the method assessed.
 
     Raises:
         DataError: the exported run cannot be read any more.
@@ -132,13 +98,6 @@ def unsupported_share(run: RunData, method: int, rule: Rule, title: str) -> Meas
 
 def lost_answers(run: RunData, cases: Sequence[Case]) -> Iterator[AnswerFinding]:
     """Find the answers that a method of the run did not judge: its reply could not be read, or it failed.
-
-    Args:
-        run: n answers.
-        cases: the same.
-
-    Yields:
-        One finding an answer, with the method and what it said; an abstention is none.
 
     Raises:
         DataError: the exported run cannot be read any more.

@@ -30,12 +30,8 @@ class PromiseOutcome:
     """A promise, and what became of it.
 
     Attributes:
-        title: what was promised of what.
-        here: the figure, in words.
-        allowed: the limit, in words.
         state: what became of it; a promise that cannot be measured is not held either.
         why: a sentence that says more; may be empty.
-        findings: where to look.
         change: against the baseline; None = the promise is about these answers alone.
         rejected: line (0 = not known) and reason of each row that cannot be read, for the promise about them.
     """
@@ -61,8 +57,6 @@ class SharePromise(NamedTuple):
     Attributes:
         title: what is wrong, such as "Sentences that QUIP calls unsupported".
         unit: what it is a share of, in the plural.
-        limit: what is allowed.
-        now: in the new answers.
         before: in the baseline's; None = there is none.
         empty_holds: whether the promise is held where there is nothing to count.
     """
@@ -78,16 +72,7 @@ class SharePromise(NamedTuple):
 def share_outcomes(
     promises: Sequence[SharePromise], pairs: PairedQuestions | None = None, level: float = 0.05
 ) -> list[PromiseOutcome]:
-    """Judge promises about shares: each against its limit, then each against the baseline.
-
-    Args:
-        promises: in the order of the table.
-        pairs: the questions that new answers and baseline share; None = there is no baseline.
-        level: chance that at least one promise is broken against the baseline where nothing changed, by Holm.
-
-    Returns:
-        One outcome a promise that has a limit, then one a promise with a baseline.
-    """
+    """Judge promises about shares: each against its limit, then each against the baseline."""
     found = [_limited(p) for p in promises if p.limit.at_most is not None]
     if pairs is None:
         return found
@@ -135,17 +120,7 @@ def _against(p: SharePromise, change: ShareChange, adjusted: float, level: float
 
 
 def invalid_outcome(lost: Sequence[AnswerFinding], rejected: Sequence[tuple[int, str]], rows: int, most: float) -> PromiseOutcome:
-    """Judge the promise about rows that cannot be read or judged.
-
-    Args:
-        lost: answers that no judgement was made of.
-        rejected: line (0 = not known) and reason of each row that cannot be read.
-        rows: of the file.
-        most: share of the rows that may be lost, 0..1.
-
-    Returns:
-        The outcome; its findings are the lost answers.
-    """
+    """Judge the promise about rows that cannot be read or judged."""
     wrong = len(rejected) + len({f.row for f in lost})
     broken = wrong / max(1, rows) > most + 1e-9
     here = f"{wrong:,} of {rows:,} rows, {percent(wrong / max(1, rows))}"
@@ -205,26 +180,12 @@ def _state(broken: bool) -> GateState:
 
 
 def percent(share: float) -> str:
-    """Write a share in percent.
-
-    Args:
-        share: 0..1.
-
-    Returns:
-        Such as "5.0 %".
-    """
+    """Write a share in percent."""
     return f"{100 * share:.1f} %"
 
 
 def points(share: float) -> str:
-    """Write a difference of shares in points.
-
-    Args:
-        share: 0..1.
-
-    Returns:
-        Such as "2 points".
-    """
+    """Write a difference of shares in points."""
     return f"{100 * share:g} point{'' if share == 0.01 else 's'}"
 
 

@@ -16,15 +16,7 @@ _LONGEST_LIST = 2_000
 
 
 def to_page(report: GateReport, cases: Sequence[Case]) -> str:
-    """Write the page.
-
-    Args:
-        report: of a check.
-        cases: the answers.
-
-    Returns:
-        A whole HTML document; each finding links to its sentence in the answer.
-    """
+    """Write the page."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     made = Environment(loader=PackageLoader("groundscope.gate", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True)

@@ -15,12 +15,8 @@ class ReportedPlace(NamedTuple):
     """A place to look at.
 
     Attributes:
-        case: id of the answer's case.
         line: of the file, from 1; 0 = not known.
         sentence: number from 1; 0 = the answer as a whole.
-        text: the sentence.
-        why: what was found.
-        nearest: what to read beside it.
     """
 
     case: str
@@ -39,17 +35,7 @@ class ReportedPlace(NamedTuple):
 def reported(
     report: GateReport, findings: Sequence[AnswerFinding], cases: Sequence[Case], most: int | None = None
 ) -> list[ReportedPlace]:
-    """List the places of findings.
-
-    Args:
-        report: that it is of.
-        findings: of a promise.
-        cases: the answers.
-        most: the first so many; None = all.
-
-    Returns:
-        One place a finding, in reading order.
-    """
+    """List the places of findings."""
     return [_place(report, cases[f.row], f) for f in findings[:most]]
 
 
@@ -62,16 +48,7 @@ def _place(report: GateReport, case: Case, found: AnswerFinding) -> ReportedPlac
 
 
 def address(report: GateReport, line: int, environment: Mapping[str, str]) -> str:
-    """Make a link to a line of the file on GitHub.
-
-    Args:
-        report: names the file, from the root of the repository.
-        line: from 1; 0 = the file.
-        environment: variables of a GitHub workflow.
-
-    Returns:
-        The address; empty outside such a workflow, or where the file lies outside the repository.
-    """
+    """Make a link to a line of the file on GitHub."""
     names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
     server, repository, commit = (environment.get(name, "") for name in names)
     outside = report.file.startswith(("/", ".."))

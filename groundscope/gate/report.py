@@ -13,7 +13,6 @@ class GateReport:
 
     Attributes:
         file: the answers' file, as the user names it.
-        outcomes: in the order of the table.
         baseline: name of the baseline; empty = none.
         run: id of the run that judged the answers; empty = no method was asked.
         notes: sentences about what was left out or done besides.
@@ -61,23 +60,9 @@ class GateReport:
         return tuple(found)
 
     def line(self, row: int) -> int:
-        """Find the line of an answer.
-
-        Args:
-            row: of the answer, from 0.
-
-        Returns:
-            Its line from 1; 0 = not known.
-        """
+        """Find the line of an answer."""
         return self.lines[row] if row < len(self.lines) else 0
 
     def of_file(self, file: str) -> "GateReport":
-        """Name the file in another way.
-
-        Args:
-            file: such as a path from the root of a repository.
-
-        Returns:
-            The same report.
-        """
+        """Name the file in another way."""
         return replace(self, file=file)

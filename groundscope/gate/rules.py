@@ -33,9 +33,7 @@ class UnsupportedRule:
 
     Attributes:
         method: a part of a run, such as `quip` or `direct:haiku`.
-        limit: what is allowed.
         thresholds: name of frozen ones; empty = the threshold that the method starts with.
-        options: parameters of the method.
     """
 
     method: str
@@ -72,9 +70,6 @@ class GateRules:
     """All promises; None = not made.
 
     Attributes:
-        unsupported: one a method.
-        facts: exact checks.
-        citations: citations.
         invalid: share of rows that cannot be read or judged, 0..1.
         latency: seconds, the 95th percentile.
         cost: US dollars, the mean.
@@ -92,13 +87,6 @@ class GateRules:
 
 def read_rules(name: str, data: bytes) -> GateRules:
     """Read the promises of a file.
-
-    Args:
-        name: of the file, for messages.
-        data: its content, TOML in UTF-8.
-
-    Returns:
-        The promises; each has a value that means something.
 
     Raises:
         DataError: it is no TOML, holds no promise, or one that means nothing; one sentence says which and what to write.

@@ -13,7 +13,6 @@ class Agreement:
     """Agreement between each two of m methods over the responses that both have a verdict on.
 
     Attributes:
-        shared: (m, m) how many responses those are.
         share: (m, m) the share of them with equal verdicts; NaN without any.
         kappa: (m, m) Cohen's kappa: 1 = always equal, 0 = as often as by chance; NaN where both give one and the same verdict
             everywhere, because chance alone would then agree always too.
@@ -52,8 +51,6 @@ class Hardness:
     """How many methods are right about each of k responses.
 
     Attributes:
-        right: (k,) methods whose verdict is the label.
-        judged: (k,) methods that have a verdict.
         methods: how many have a verdict on any of them.
     """
 

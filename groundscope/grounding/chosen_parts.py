@@ -15,15 +15,6 @@ def parts_here(
 ) -> list[tuple[NamedPart, Method]]:
     """Load the parts of a run.
 
-    Args:
-        methods: their names, such as `quip` or `direct:haiku`; None as in `methods_named`.
-        settings: parameters of parts, such as `direct:haiku.prompt=lynx`.
-        sweeps: a part for each value of a parameter, such as `quip.n=5..40`.
-        model: the chat model of methods that ask one; None = the one that the environment names.
-
-    Returns:
-        Each part with its method.
-
     Raises:
         ValueError: a method or a parameter means nothing.
         ScorerUnavailable: a method's file or package cannot be loaded.
@@ -33,15 +24,7 @@ def parts_here(
 
 
 def methods_named(given: Sequence[str] | None, sweeps: Sequence[str] = ()) -> Sequence[str]:
-    """Find the methods that a user means.
-
-    Args:
-        given: what was named; None = nothing.
-        sweeps: parts that are swept.
-
-    Returns:
-        What was named; else none if something is swept, else the default ones that can run here.
-    """
+    """Find the methods that a user means."""
     return given if given is not None else () if sweeps else registry.ready(DEFAULTS)
 
 

@@ -20,7 +20,6 @@ class Pairs:
     """Each two of the methods that can be compared.
 
     Attributes:
-        methods: places of these methods in the run.
         responses: how many the comparison is of: those that all of them have judged.
         differences: `first` and `second` are places in the run; the better one stands first.
         left_out: places of the methods that have no threshold, or have judged nothing yet.

@@ -34,9 +34,6 @@ class MethodReading:
     """One method's judgement of the case and the threshold it was read at.
 
     Attributes:
-        method: its id.
-        signature: of the method with its settings.
-        judgement: of the case.
         threshold: below it a sentence is flagged; None = not set.
         record: a sentence that says how often the method was right on labelled sentences; empty where that is not known.
         promise: a phrase that says what the threshold promises about misses, or that the promise is gone; empty = none was made.
@@ -130,15 +127,7 @@ def to_csv(case: Case, results: Sequence[MethodReading]) -> str:
 
 
 def lines(case: Case, results: Sequence[MethodReading]) -> Iterator[tuple[Any, ...]]:
-    """Make the lines of `to_csv`, for other tables.
-
-    Args:
-        case: as there.
-        results: as there.
-
-    Yields:
-        The cells of a line, as `COLUMNS` names them; nothing is guarded.
-    """
+    """Make the lines of `to_csv`, for other tables."""
     facts = missing_by_sentence(case, ContextFacts.of_case(case))
     missing = {s.start: "; ".join(f) for s, f in zip(split(case.response), facts, strict=True)}
     gold = {s.start: _gold(case, s) for s in gold_sentences(case)}
@@ -218,15 +207,7 @@ def _asked(judgement: Judgement) -> tuple[int, int, float | str]:
 
 
 def claims_of(judgement: Judgement, sentence: SentenceScore) -> list[Claim]:
-    """Find the claims that begin in a sentence.
-
-    Args:
-        judgement: of a method that reads claim by claim; others have no claims.
-        sentence: one of the same response.
-
-    Returns:
-        Claims whose first character lies in the sentence, in the judgement's order.
-    """
+    """Find the claims that begin in a sentence."""
     return [c for c in judgement.claims if sentence.start <= c.start < sentence.end]
 
 
@@ -247,13 +228,6 @@ def _text(case: Case, match: Match) -> str:
 
 
 def guarded(cell: str) -> str:
-    """Keep a spreadsheet from running a cell as a formula.
-
-    Args:
-        cell: any text, may be empty.
-
-    Returns:
-        The cell, with an apostrophe in front if a spreadsheet would take it for a formula.
-    """
+    """Keep a spreadsheet from running a cell as a formula."""
     risky = cell.lstrip(" \u00a0\u3000").startswith(_FORMULA) or cell.lstrip().startswith(_FORMULA)
     return f"'{cell}" if risky else cell

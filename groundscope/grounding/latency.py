@@ -24,9 +24,6 @@ class Latency:
     """Seconds a response, wall clock, the model loaded; NaN where nothing was timed.
 
     Attributes:
-        responses: how many there were.
-        timed: how many of them count.
-        mean: of the timed ones.
         interval: of the mean, by the bootstrap over queries.
         p50: half of them took at most this long.
         p95: all but one in twenty took at most this long.

@@ -35,8 +35,6 @@ class LevelResult:
 
     Attributes:
         precision: macro over sentences; over characters that of the wrong ones.
-        recall: likewise.
-        f1: likewise.
         interval: of the F1, 95 %, by the bootstrap over queries, under the rules that draws of the tuning set choose; `given`
             where tuning cannot be repeated.
         given: of the F1 at this threshold, by the bootstrap over queries.
@@ -44,7 +42,6 @@ class LevelResult:
         ranking: AUROC of sentence supports, with its interval; NaN for spans.
         judged: sentences with a label and a support, or characters flagged.
         total: sentences with a label, or characters in gold spans.
-        wrong: sentences, or characters, labelled wrong.
         threshold: below it a sentence is flagged; NaN = none.
         note: a sentence where a figure is missing; else empty.
     """
@@ -66,32 +63,15 @@ class LevelResult:
 def gold_of(run: RunData, rows: Integers) -> GoldTable:
     """Label the sentences of some responses. Reads and cuts texts: slow on large sets.
 
-    Args:
-        run: its cases are read from disk.
-        rows: (k,) labelled rows of the run.
-
-    Returns:
-        A row a sentence that claims something, in the order of `rows`, then by start; `case` is the row in the run.
-
     Raises:
         DataError: the exported run cannot be read any more.
-        StoreError: the cases of a run under way cannot be read.
     """
     found = gold_table(run.read_cases([int(i) for i in rows]))
     return found._replace(case=np.asarray(rows, dtype=np.int32)[found.case])
 
 
 def sentence_threshold(rule: Rule | None, start: float | None) -> float | None:
-    """Choose below what a sentence is flagged: by the rule where it looks at single sentences, else where the method starts.
-
-    Args:
-        rule: how the method's responses are called; None = the method has no rule.
-        start: the threshold that the method starts with, 0 to 1; None = none was measured.
-
-    Returns:
-        The sentence threshold of a `share_below` rule, `start` for `mean` or without a rule, else the rule's own threshold;
-        None = there is none.
-    """
+    """Choose below what a sentence is flagged: by the rule where it looks at single sentences, else where the method starts."""
     if rule is None:
         return start
     if rule.how == "share_below":
@@ -108,17 +88,6 @@ def level_results(
     again: Mapping[str, Retuned] | None = None,
 ) -> tuple[LevelResult, ...]:
     """Measure every method on sentences or characters.
-
-    Args:
-        run: m methods.
-        gold: of `gold_of` for these rows.
-        rules: by method id.
-        rows: the labelled responses that count.
-        level: `sentence` or `span`.
-        again: of `groundscope.grounding.rules.generalization.retuned`; None = intervals are given the rules.
-
-    Returns:
-        One result a method, in the order of the run; a note and no figures where a method has no threshold or no supports.
 
     Raises:
         ValueError: a method has a sentence twice.
@@ -158,14 +127,6 @@ def _thresholds(again: Retuned, start: float | None) -> dict[float, int]:
 def sentences_of(run: RunData, method: int, rows: Integers) -> SentenceRows:
     """Read what a method says of the sentences of some responses.
 
-    Args:
-        run: its sentences are read from disk.
-        method: its row in the run.
-        rows: (k,) responses that count.
-
-    Returns:
-        A row a sentence, in no order.
-
     Raises:
         DataError: the exported run cannot be read any more.
     """
@@ -176,16 +137,7 @@ def sentences_of(run: RunData, method: int, rows: Integers) -> SentenceRows:
 
 
 def judged(run: RunData, method: int, gold: GoldTable) -> tuple[GoldTable, Integers]:
-    """Leave only the labels of responses that a method has judged.
-
-    Args:
-        run: may be under way.
-        method: its row in the run.
-        gold: of `gold_of`.
-
-    Returns:
-        The table, other sentences' labels `UNKNOWN`, and (k,) the query of each sentence.
-    """
+    """Leave only the labels of responses that a method has judged."""
     waiting = run.status[method, gold.case] == PENDING
     # Unknown ones count nowhere, and all queries stay, so that the resamples fit.
     label = np.where(waiting, UNKNOWN, gold.label).astype(np.int8)
@@ -198,7 +150,6 @@ class KnownSentences(NamedTuple):
     Attributes:
         labels: (k,) 1 = sound, 0 = wrong.
         supports: (k,) 0 to 1; NaN = none.
-        queries: (k,) codes of their queries.
         cases: (k,) rows of their responses in the run.
     """
 
@@ -210,15 +161,6 @@ class KnownSentences(NamedTuple):
 
 def known_sentences(run: RunData, method: int, gold: GoldTable, rows: Integers) -> KnownSentences:
     """Look up what a method says of the sentences with a known label.
-
-    Args:
-        run: may be under way.
-        method: its row in the run.
-        gold: of `gold_of` for these rows.
-        rows: (n,) responses that count.
-
-    Returns:
-        The sentences, without those of responses that the method has not judged yet.
 
     Raises:
         ValueError: the method has a sentence twice.

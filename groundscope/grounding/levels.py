@@ -55,8 +55,6 @@ class SentenceScores:
     Attributes:
         scores: macro precision, recall and F1 over sentences; `error_recall` is the share of wrong sentences that are flagged.
         auroc: of the supports, NaN where only one class has any.
-        sentences: with a known label.
-        wrong: of them.
         without_support: of the sentences with a known label; AUROC is of the others.
         unmatched: the method's sentences with a support that are no sentence of the gold table: cut otherwise, or of other
             cases. They count nowhere.
@@ -78,8 +76,6 @@ class SpanScores:
         precision: share of the flagged characters that are wrong; 0 where nothing is flagged.
         recall: share of the wrong characters that are flagged.
         f1: of the two; all three are NaN where nothing is wrong.
-        predicted_characters: in flagged sentences.
-        gold_characters: in gold spans.
     """
 
     precision: float

@@ -23,10 +23,7 @@ class PaperRow(NamedTuple):
     """A row of table 3.
 
     Attributes:
-        name: as printed.
         method: the id of the method here that does the same; two rows may share one that takes the model as a parameter.
-        dev: printed figures on dev.
-        test: printed figures on test.
         seconds: mean latency per response on dev, where the text states it.
     """
 
@@ -83,12 +80,6 @@ def paper_order(methods: Sequence[MethodRun]) -> list[int]:
     """Put methods in the order of the paper's table 3; parts of one method side by side, others at the end.
 
     The table has `direct` twice, with two chat models: of a run's parts of it, each stands where the method stands first.
-
-    Args:
-        methods: of a run, in its order.
-
-    Returns:
-        Places in `methods`, each once; methods that share a row, or have none, stay in the run's order.
     """
     rows: dict[str, int] = {}
     for place, row in enumerate(TABLE_3):

@@ -24,8 +24,6 @@ class NamedPart:
 
     Attributes:
         name: unique in a run; tables, figures, links and exports show it.
-        method: id as the registry has it.
-        options: parameters that are not the method's defaults.
         sweep: `method.parameter` of the sweep that it belongs to; empty = none.
     """
 
@@ -40,14 +38,7 @@ class NamedPart:
         return self.name.removeprefix(self.method).removeprefix(":")
 
     def titled(self, title: str) -> str:
-        """Put the label behind a method's title.
-
-        Args:
-            title: of the method, for people.
-
-        Returns:
-            Such as "QUIP (n=9)"; the title alone for the plain method.
-        """
+        """Put the label behind a method's title."""
         return f"{title} ({self.label})" if self.label else title
 
 
@@ -55,16 +46,6 @@ def named(
     names: Sequence[str], methods: Sequence[str], settings: Sequence[str] = (), sweeps: Sequence[str] = ()
 ) -> tuple[NamedPart, ...]:
     """Read the parts of a run.
-
-    Args:
-        names: of parts, as users write them.
-        methods: every id that the registry has.
-        settings: `PART.OPTION=VALUE`, the value as JSON or as it is.
-        sweeps: `METHOD.OPTION=VALUE,VALUE`; `5..40` stands for all whole numbers from 5 to 40.
-
-    Returns:
-        The parts in the order of `names`, then those of each sweep in the order of its values; of two settings of one option the
-        last counts.
 
     Raises:
         ValueError: a name means no method, two parts have one name, or a setting names no part.
@@ -96,17 +77,7 @@ def _part(name: str, methods: Sequence[str]) -> NamedPart:
 
 
 def swept_values(text: str) -> list[str]:
-    """Read the values of a sweep.
-
-    Args:
-        text: values with commas between them; `5..40` stands for all whole numbers from 5 to 40.
-
-    Returns:
-        Values as they are written, in order; empty ones are left out.
-
-    Raises:
-        ValueError: more than a hundred values.
-    """
+    """Read the values of a sweep."""
     found: list[str] = []
     for value in (v.strip() for v in text.split(",")):
         ends = _RANGE.fullmatch(value)

@@ -70,14 +70,7 @@ def interval(found: Interval, write: Callable[[float], str] = share) -> str:
 
 
 def coverage_words(found: Coverage) -> str:
-    """Say what became of the responses, without what did not happen.
-
-    Args:
-        found: counts by state.
-
-    Returns:
-        Such as "298 scored, 2 invalid of 300"; responses whose context was cut are named at the end.
-    """
+    """Say what became of the responses, without what did not happen."""
     names = ("scored", "invalid", "abstained", "not_assessable", "failed", "pending")
     counts = [(name.replace("_", " "), getattr(found, name)) for name in names]
     parts = [f"{count:,} {name}" for name, count in counts if count or name == "scored"]
@@ -86,14 +79,7 @@ def coverage_words(found: Coverage) -> str:
 
 
 def drawn_words(found: MethodResult) -> str:
-    """Say what the interval of a method's F1 draws.
-
-    Args:
-        found: results of a method.
-
-    Returns:
-        "these responses and those tuned on", or "these responses, given the rule"; empty without an interval.
-    """
+    """Say what the interval of a method's F1 draws."""
     if math.isnan(found.f1.low):
         return ""
     return "these responses and those tuned on" if found.tuned_f1 else "these responses, given the rule"
@@ -104,11 +90,7 @@ class Column:
     """A column of a results table.
 
     Attributes:
-        key: its heading in data files.
-        head: its heading for people.
-        value: of one method, as data.
         write: the value for people; None = as it is.
-        about: what it says, in a sentence.
     """
 
     key: str

@@ -22,22 +22,14 @@ class MethodResult:
     """One method on the responses shown.
 
     Attributes:
-        id: of the method.
-        title: for people.
-        signature: names every parameter.
         rule: in words, how supports become verdicts; empty where no threshold is known.
         responses: how many the figures are of: those that the method has judged.
         verdicts: how many of them it has a verdict on.
         scores: NaN where there is no rule, nothing is judged, or a class is not there.
         intervals: 95 %, by the bootstrap over queries, by score, given the rule; as `groundscope.statistics.metrics.NAMES`.
         auroc: over the responses with a support; needs no threshold.
-        coverage: what became of all responses shown.
-        latency: over the responses shown.
-        dev_latency: over dev, as the paper measures it.
         cold_seconds: loading and the first score; NaN = not measured.
         cost: US dollars a response, mean; NaN = the price is not known.
-        asks: whether it asks a chat model.
-        recorded: whether another tool gave its scores, elsewhere.
         note: a sentence where a figure is missing; else empty.
         tuned_f1: 95 % of the macro-F1 where the rule was tuned on other queries of this run, drawn as well; else None.
         promise: what its threshold promises about misses, in a phrase; empty where it promises nothing.
@@ -74,14 +66,8 @@ class RunResults:
     """All methods of a run on some of its responses.
 
     Attributes:
-        run: its name.
         split: the split shown; None = all labelled responses, empty = those without a split.
-        responses: how many are shown.
-        queries: how many queries they answer.
-        grounded: how many are labelled grounded.
         machine: processor, cores, precision and versions, one line each.
-        methods: in the order of the run.
-        notes: sentences that hold for all methods.
     """
 
     run: str
@@ -107,14 +93,7 @@ class RunResults:
 
 
 def rule_words(rule: Rule | None) -> str:
-    """Say for people how supports become verdicts.
-
-    Args:
-        rule: None = the method has none.
-
-    Returns:
-        Such as "support ≥ 0.500 (the lowest sentence)"; empty without a rule.
-    """
+    """Say for people how supports become verdicts."""
     if rule is None:
         return ""
     flagged = "" if rule.sentence_threshold is None else f", flagged below {rule.sentence_threshold:.3f}"
@@ -122,14 +101,7 @@ def rule_words(rule: Rule | None) -> str:
 
 
 def titles(run: RunData) -> list[str]:
-    """Name the methods of a run for people.
-
-    Args:
-        run: its methods carry a title and an id.
-
-    Returns:
-        One name a method, in the order of the run; where two have one title, the id stands behind it in brackets.
-    """
+    """Name the methods of a run for people."""
     names = [m.title for m in run.methods]
     return [m.title if names.count(m.title) == 1 else f"{m.title} ({m.id})" for m in run.methods]
 
@@ -148,9 +120,6 @@ def judged_cells(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows:
 
     Returns:
         (m, k, 6) int8, cells in the order of `Confusion`; all 0 where a method has not judged a response yet, or has no rule.
-
-    Raises:
-        ValueError: a row is not labelled.
     """
     tables = np.stack([cells(run.gold[rows], said) for said in verdicts[:, rows]])
     tables[run.status[:, rows] == PENDING] = 0

@@ -30,10 +30,6 @@ class Slice:
     """All methods on one part of the responses.
 
     Attributes:
-        name: of the part.
-        responses: how many there are.
-        ungrounded: how many of them are labelled so.
-        judged: (m,) how many each method has judged.
         macro_f1: (m,) NaN where a class is not there.
         interval: (m, 2) 95 %, by the bootstrap over queries; NaN where these are fewer than `FEWEST`.
     """
@@ -47,14 +43,7 @@ class Slice:
 
 
 def by_area(areas: Texts) -> Slicing:
-    """Cut responses into parts by area of law; by area with jurisdiction where all are of one area of law.
-
-    Args:
-        areas: (k,) area and jurisdiction of each response; empty = no area.
-
-    Returns:
-        The largest part first; of more than `MOST` + 1 areas the smallest are joined in a last part.
-    """
+    """Cut responses into parts by area of law; by area with jurisdiction where all are of one area of law."""
     import pandas as pd
 
     column = pd.Series(areas, dtype=object)
@@ -68,14 +57,7 @@ def by_area(areas: Texts) -> Slicing:
 
 
 def by_length(words: Integers) -> Slicing:
-    """Cut responses into four parts of about the same size by length; fewer where many have the same length.
-
-    Args:
-        words: (k,) words of each response.
-
-    Returns:
-        The shortest part first, each named by its range of words; a part may hold no response.
-    """
+    """Cut responses into four parts of about the same size by length; fewer where many have the same length."""
     if not len(words):
         return Slicing(np.empty(0, dtype=np.int32), ())
     edges = np.unique(np.floor(np.quantile(words, [0.25, 0.5, 0.75])).astype(np.int32))

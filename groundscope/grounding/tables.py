@@ -40,14 +40,7 @@ _LATEX = str.maketrans(
 
 
 def caption(found: RunResults) -> str:
-    """Say what the table is of.
-
-    Args:
-        found: its run, split and counts are named.
-
-    Returns:
-        Sentences that stand under the table, not escaped for any format.
-    """
+    """Say what the table is of."""
     return (
         f"Run {found.run}, {found.split_words}: {found.responses:,} responses to {found.queries:,} queries, {found.grounded:,} "
         f"labelled grounded and {found.ungrounded:,} ungrounded. Precision, recall and F1 are macro averages; a response without "
@@ -102,26 +95,12 @@ def _whole(text: str) -> str:
 
 
 def to_csv(found: RunResults) -> bytes:
-    """Write every column as CSV; see `frame_csv`.
-
-    Args:
-        found: results on one split, or on all labelled responses.
-
-    Returns:
-        The file's bytes: the heads are the keys of `COLUMNS`, a line a method.
-    """
+    """Write every column as CSV; see `frame_csv`."""
     return frame_csv(frame(found))
 
 
 def frame_csv(table: "pd.DataFrame") -> bytes:
-    """Write any table as CSV; a cell or head that a spreadsheet would run gets a leading apostrophe.
-
-    Args:
-        table: its index is not written.
-
-    Returns:
-        The file's bytes in UTF-8; no figure = an empty cell.
-    """
+    """Write any table as CSV; a cell or head that a spreadsheet would run gets a leading apostrophe."""
     safe = table.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
     safe.columns = [guarded(str(c)) for c in safe.columns]
     text: str = safe.to_csv(index=False, lineterminator="\r\n")
@@ -129,14 +108,7 @@ def frame_csv(table: "pd.DataFrame") -> bytes:
 
 
 def to_xlsx(found: RunResults) -> bytes:
-    """Write every column on one sheet, what it is of on another.
-
-    Args:
-        found: results on one split, or on all labelled responses.
-
-    Returns:
-        The workbook's bytes. Text stays text, also where it looks like a formula; control characters are replaced.
-    """
+    """Write every column on one sheet, what it is of on another."""
     import pandas as pd
 
     about = [("Run", found.run), ("Split", found.split_words), ("About", caption(found))]
@@ -161,39 +133,17 @@ def _clean(table: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def printed(found: RunResults) -> list[list[str]]:
-    """Write the table for people.
-
-    Args:
-        found: results on one split, or on all labelled responses.
-
-    Returns:
-        The heads of `PRINTED`, then a row a method; cells are not escaped for any format.
-    """
+    """Write the table for people."""
     return [[head for head, _ in PRINTED], *([write(m) for _, write in PRINTED] for m in found.methods)]
 
 
 def to_markdown(found: RunResults) -> str:
-    """Write a pipe table with its caption and notes under it.
-
-    Args:
-        found: results on one split, or on all labelled responses.
-
-    Returns:
-        Markdown with a line end; signs that Markdown might read are escaped.
-    """
+    """Write a pipe table with its caption and notes under it."""
     return markdown_table(printed(found), (caption(found), *found.notes))
 
 
 def markdown_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
-    """Write any table as a pipe table.
-
-    Args:
-        cells: the heads, then the rows; the first column is words, the others are figures.
-        notes: sentences under it.
-
-    Returns:
-        Markdown with a line end; signs that Markdown might read are escaped.
-    """
+    """Write any table as a pipe table."""
     heads, *rows = [[markdown_text(cell) for cell in row] for row in cells]
     rule = ["---", *["---:"] * (len(heads) - 1)]
     lines = [f"| {' | '.join(line)} |" for line in (heads, rule, *rows)]
@@ -201,39 +151,17 @@ def markdown_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Write a text into Markdown.
-
-    Args:
-        text: any text.
-
-    Returns:
-        One line in which every sign that Markdown might read is kept as itself.
-    """
+    """Write a text into Markdown."""
     return _MARKDOWN.sub(r"\\\1", _line(text)) if text != MISSING else text
 
 
 def to_latex(found: RunResults) -> str:
-    """Write a table for the LaTeX package booktabs.
-
-    Args:
-        found: results on one split, or on all labelled responses.
-
-    Returns:
-        A `table` environment with the caption and notes; LaTeX's own signs are escaped.
-    """
+    """Write a table for the LaTeX package booktabs."""
     return latex_table(printed(found), (caption(found), *found.notes))
 
 
 def latex_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
-    """Write any table for the LaTeX package booktabs.
-
-    Args:
-        cells: the heads, then the rows.
-        notes: sentences of the caption.
-
-    Returns:
-        A `table` environment; LaTeX's own signs are escaped.
-    """
+    """Write any table for the LaTeX package booktabs."""
     import pandas as pd
 
     heads, *rows = [[_latex(cell) for cell in row] for row in cells]
@@ -250,27 +178,12 @@ def _latex(text: str) -> str:
 
 
 def to_html(found: RunResults) -> str:
-    """Write a table to be put into a page.
-
-    Args:
-        found: results on one split, or on all labelled responses.
-
-    Returns:
-        A `<table>` with the caption and notes in its `<caption>`; texts are escaped.
-    """
+    """Write a table to be put into a page."""
     return html_table(printed(found), (caption(found), *found.notes))
 
 
 def html_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
-    """Write any table to be put into a page.
-
-    Args:
-        cells: the heads, then the rows.
-        notes: sentences of the `<caption>`.
-
-    Returns:
-        A `<table>`; texts are escaped.
-    """
+    """Write any table to be put into a page."""
     heads, *rows = cells
     head = "".join(f'<th scope="col">{escape(h)}</th>' for h in heads)
     body = "".join(

@@ -38,12 +38,8 @@ class TrackRecord:
     """What a method flagged among sentences with a known label, at k thresholds.
 
     Attributes:
-        wrong: sentences labelled wrong.
-        sound: sentences labelled grounded.
-        thresholds: (k,) in rising order.
         flagged: (k, 2) of the wrong ones and of the sound ones, those below the threshold.
         shares: (k, 2, 2) ends of the 95 % intervals of both shares, by query; NaN with fewer than two queries.
-        ranking: the AUROC of the supports.
         weakest: what the order of the supports inside an answer is worth.
     """
 
@@ -59,17 +55,8 @@ class TrackRecord:
 def track_records(run: RunData, rows: Integers) -> tuple[TrackRecord | None, ...]:
     """Count the flags of every method in the labelled responses of a run.
 
-    Args:
-        run: m methods; its cases and sentences are read from disk.
-        rows: (n,) labelled responses that count, such as those of the test split.
-
-    Returns:
-        A record a method, at the thresholds of a slider and at its own; None where no sentence is labelled wrong, none grounded,
-        or none has a support.
-
     Raises:
         DataError: the exported run cannot be read any more.
-        StoreError: the cases of a run under way cannot be read.
     """
     gold, found = gold_of(run, rows), []
     for i, method in enumerate(run.methods):

@@ -31,7 +31,6 @@ class Rule:
     """Grounded iff the response's support >= threshold.
 
     Attributes:
-        how: how the support is made.
         threshold: in 0..1, or just outside.
         sentence_threshold: for `share_below`: below it a sentence is flagged.
     """
@@ -86,10 +85,7 @@ class Tuned:
     """A rule found on labelled responses.
 
     Attributes:
-        rule: the best one.
-        split: what it was tuned on.
         value: macro-F1, or the mean cost a response.
-        responses: how many there were.
         warning: a sentence where the tuning means little; else empty.
     """
 

@@ -19,14 +19,7 @@ _F1 = NAMES.index("macro_f1")
 
 @dataclass(frozen=True, slots=True)
 class RunSide:
-    """A run and how its judgements are read.
-
-    Attributes:
-        run: m methods, n responses.
-        verdicts: (m, n).
-        rules: by method id.
-        rows: the labelled responses that count.
-    """
+    """A run and how its judgements are read."""
 
     run: RunData
     verdicts: Bytes
@@ -39,15 +32,9 @@ class Both:
     """One method in both runs; NaN where there is no figure.
 
     Attributes:
-        id: of the method.
-        title: for people.
-        same_signature: whether it ran with the same parameters.
         f1: macro-F1 in the first run and in the second.
-        responses: how many each is of.
-        seconds: mean of the timed responses in each.
         difference: the second's F1 less the first's, on the responses that both have judged.
         interval: of it, by the paired bootstrap over queries.
-        shared: how many responses the difference is of.
         adjusted_p: of McNemar's test, by Holm over the methods.
     """
 
@@ -69,8 +56,6 @@ class TwoRuns:
 
     Attributes:
         methods: that both have, in the order of the first.
-        only_first: titles of those that the second lacks.
-        only_second: titles of those that the first lacks.
         note: why there are no differences, and what to do; empty where there are.
     """
 
@@ -82,14 +67,6 @@ class TwoRuns:
 
 def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
     """Compare two runs.
-
-    Args:
-        first: the run to compare with.
-        second: the other one; a difference is its F1 less the first's, above 0 = it is better.
-
-    Returns:
-        The methods that both have, in the order of the first; differences only where both runs judged the same cases, by the
-        hash of these.
 
     Raises:
         ValueError: a row that counts is not labelled.

@@ -23,10 +23,6 @@ _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
 def check_parameters(cls: type, values: Mapping[str, Any]) -> None:
     """Refuse a value that is not of the type of its field.
 
-    Args:
-        cls: of the method; fields whose annotation is no plain type, and classes without fields, are not checked.
-        values: by name of the parameter.
-
     Raises:
         ValueError: the message names the parameter, what it takes, and an example.
     """

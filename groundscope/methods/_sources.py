@@ -24,10 +24,7 @@ class MethodSource(NamedTuple):
     """Where a method comes from.
 
     Attributes:
-        name: name for users.
-        module: dotted name of its module.
         read: imports it; returns a module or a class.
-        repair: what to do if that fails.
     """
 
     name: str
@@ -55,11 +52,7 @@ def _file(stem: str) -> MethodSource:
 
 @lru_cache(maxsize=1)
 def announced() -> tuple[dict[str, MethodSource], tuple[str, ...]]:
-    """Methods of installed packages; read once, so that a package installed later needs a restart.
-
-    Returns:
-        Sources by id, and one sentence for each method that is left out.
-    """
+    """Methods of installed packages; read once, so that a package installed later needs a restart."""
     try:
         points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, _package(point)))
     except Exception as error:  # one damaged package must not affect the others

@@ -15,8 +15,6 @@ class Paper:
     """A row of the paper's table 3, as printed: Trautmann et al. 2024.
 
     Attributes:
-        row: the row's name there.
-        section: where the paper describes the method.
         dev_f1: macro-F1 on its dev split.
         test_f1: macro-F1 on its test split.
     """
@@ -33,13 +31,10 @@ class Requirement:
 
     Attributes:
         name: name of the weights and of their folder.
-        revision: pinned commit or version.
         megabytes: approximate size of the download; 0 = ships with the app, or not known before the hub states it.
-        pickled: the publisher offers only a pickle.
         where: folder that holds it; empty = not here.
         missing: one sentence that says what to do; empty = here.
         page: address of its model card; empty = none.
-        bundled: ships with the app.
         replaceable: the user may replace it by another model, from a folder or by id and commit on the hub.
     """
 
@@ -55,14 +50,7 @@ class Requirement:
 
 
 def download_size(needed: Iterable[Requirement]) -> int:
-    """Add up a download.
-
-    Args:
-        needed: weights; those that ship with the app count nothing.
-
-    Returns:
-        Megabytes, about; 0 if there is nothing to download, or if the size of a part is not known.
-    """
+    """Add up a download."""
     sizes = [r.megabytes for r in needed if not r.bundled]
     return sum(sizes) if all(sizes) else 0
 

@@ -11,14 +11,6 @@ from groundscope.storage.team.roles import Role
 def add(method: str, line: str, name: str = "") -> str:
     """Add a model of the user's to a method that takes any; it is listed from now on.
 
-    Args:
-        method: name of its file, such as `nli`.
-        line: a hub id, with `@revision` unless it is main, or a folder.
-        name: for its id; empty = the last part of the line.
-
-    Returns:
-        The id of the new method.
-
     Raises:
         ValueError: the method takes no models, or the line or the name is not valid.
         ScorerUnavailable: the model is not one that the method reads, or it cannot be saved.
@@ -30,12 +22,8 @@ def add(method: str, line: str, name: str = "") -> str:
 def remove(method: str) -> None:
     """Take a model that the user added off the list; its files stay.
 
-    Args:
-        method: id, as `add` returned it.
-
     Raises:
         ValueError: the user added no such model.
-        ScorerUnavailable: that cannot be saved.
     """
     require(Role.LEAD)
     name, _, variant = method.partition(":")
@@ -45,14 +33,7 @@ def remove(method: str) -> None:
 
 
 def is_added(method: str) -> bool:
-    """Whether the user added this model.
-
-    Args:
-        method: its id.
-
-    Returns:
-        True if `remove` can take it off the list.
-    """
+    """Whether the user added this model."""
     name, _, variant = method.partition(":")
     try:
         return variant in _taking(name).variants()

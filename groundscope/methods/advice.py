@@ -17,10 +17,7 @@ class ReachedAuroc(NamedTuple):
     """What a method reached on labelled sentences.
 
     Attributes:
-        title: of the method.
-        auroc: of its supports.
         low: lower end of the 95 % interval.
-        high: upper end.
         better: whether it is shown to do better than chance.
     """
 
@@ -32,15 +29,7 @@ class ReachedAuroc(NamedTuple):
 
 
 def offered(machine: Machine, ids: Sequence[str]) -> tuple[str, ...]:
-    """List the judges to set up on a machine.
-
-    Args:
-        machine: where they would run.
-        ids: of all methods.
-
-    Returns:
-        Ids, the first guess first.
-    """
+    """List the judges to set up on a machine."""
     found: tuple[str, ...]
     if machine.memory < _LITTLE:
         found = SMALL[:1]
@@ -54,18 +43,7 @@ def offered(machine: Machine, ids: Sequence[str]) -> tuple[str, ...]:
 
 
 def answer(machine: Machine, chat: str, shown: Mapping[str, ReachedAuroc] | None, place: str, step: str) -> tuple[str, str, str]:
-    """Answer "which should I use?" in three sentences.
-
-    Args:
-        machine: where methods run.
-        chat: name of the chat model that is set up; empty = none.
-        shown: what the ready methods reached, by id; None while that is being counted.
-        place: where that was measured, such as `the samples`.
-        step: name of the judge to set up next, with its size.
-
-    Returns:
-        What is here; which method to use now; and what to do next.
-    """
+    """Answer "which should I use?" in three sentences."""
     card = "a graphics card" if machine.graphics else "no graphics card"
     model = f"the chat model {chat} is set up" if chat else "no chat model is set up"
     here = f"Here: {machine.memory / 1e9:.0f} GB of memory, {card}; {model}."

@@ -30,14 +30,6 @@ def _kept(path: Path, _version: tuple[int, int], read: Callable[[Path], Any]) ->
 def fitted(path: Path, read: Callable[[Path], T], what: str) -> T:
     """Read a fitted file, once while it stays as it is.
 
-    Args:
-        path: of the file; a bare name stands for none.
-        read: makes an object of it, or raises `DataError`.
-        what: the file holds: the name of its kind, of its methods' ids, and of the verb that fits one.
-
-    Returns:
-        What `read` made.
-
     Raises:
         ScorerUnavailable: there is none, or it cannot be read.
     """
@@ -56,15 +48,7 @@ def fitted(path: Path, read: Callable[[Path], T], what: str) -> T:
 
 
 def judged(method: Method, case: Case) -> Judgement:
-    """Let a method judge a case: once for all who ask, in a block of `groundscope.runtime.retention.reusing`.
-
-    Args:
-        method: one that asks a chat model is asked each time.
-        case: what it judges.
-
-    Returns:
-        Its judgement; of a method that is equal, that of before.
-    """
+    """Let a method judge a case: once for all who ask, in a block of `groundscope.runtime.retention.reusing`."""
     known = reused()
     if known is None or method.asks:
         return method.score(case)
@@ -79,14 +63,6 @@ def judged(method: Method, case: Case) -> Judgement:
 
 def members(wanted: Mapping[str, Member], what: str, unfit: Callable[[str, Method], str]) -> dict[str, Method]:
     """Build the methods of a fitted file.
-
-    Args:
-        wanted: by name.
-        what: as in `fitted`.
-        unfit: says why a method cannot be one of them; empty if it can.
-
-    Returns:
-        The methods by name, in the same order.
 
     Raises:
         ScorerUnavailable: one is not here, is unfit, or has other weights or settings than when the file was fitted.

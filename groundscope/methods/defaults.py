@@ -16,25 +16,13 @@ SETTING = "opening_method"
 
 
 def opening() -> tuple[str, ...]:
-    """List the methods that may open the heatmap.
-
-    Returns:
-        Ids in the order in which they are tried: the user's choice, if there is one, then `OPENING`.
-    """
+    """List the methods that may open the heatmap."""
     chosen = settings().get(SETTING)
     return (chosen, *OPENING) if isinstance(chosen, str) else OPENING
 
 
 def open_with(method: str | None) -> None:
-    """Choose the method that opens the heatmap, for everyone who uses this data folder.
-
-    Args:
-        method: its id; None = the app's own choice.
-
-    Raises:
-        NotAllowed: who acts is no lead.
-        OSError: the data folder cannot be written.
-    """
+    """Choose the method that opens the heatmap, for everyone who uses this data folder."""
     require(Role.LEAD)
     set_setting(SETTING, method)
 

@@ -27,11 +27,7 @@ from groundscope.text.embedding import EmbedderOffer, OfferedEmbedder
 
 
 def names() -> tuple[str, ...]:
-    """List the ids of all methods. Imports neither weights nor torch and never raises.
-
-    Returns:
-        Ids, sorted; a method before its variants.
-    """
+    """List the ids of all methods. Imports neither weights nor torch and never raises."""
     found: list[str] = []
     for name, source in sorted(sources().items()):
         try:
@@ -47,13 +43,6 @@ def names() -> tuple[str, ...]:
 
 def load(method: str, /, **params: Any) -> Method:
     """Build a method. Cheap: weights are read at the first score.
-
-    Args:
-        method: its id, `name` or `name:variant`.
-        **params: its parameters; they override the variant's.
-
-    Returns:
-        The method; its `id` is the one given.
 
     Raises:
         ValueError: no such method, no such parameter, or a value that the method refuses.
@@ -80,15 +69,7 @@ def load(method: str, /, **params: Any) -> Method:
 
 
 def find(method: str, /, **params: Any) -> Method:
-    """Build a method, or a placeholder that says why it cannot run.
-
-    Args:
-        method: its id, `name` or `name:variant`.
-        **params: its parameters; they override the variant's.
-
-    Returns:
-        The method, or an `Unloadable` where `load` would raise.
-    """
+    """Build a method, or a placeholder that says why it cannot run."""
     try:
         return load(method, **params)
     except (GroundscopeError, ValueError) as error:
@@ -96,43 +77,21 @@ def find(method: str, /, **params: Any) -> Method:
 
 
 def ready(methods: Iterable[str]) -> tuple[str, ...]:
-    """Choose the methods that can run here.
-
-    Args:
-        methods: ids; those of no method are left out.
-
-    Returns:
-        Ids in the given order.
-    """
+    """Choose the methods that can run here."""
     return tuple(m for m in methods if not find(m).unavailable())
 
 
 def parameters(method: str) -> tuple[str, ...]:
     """List the names of a method's parameters.
 
-    Args:
-        method: its id; the variant does not matter.
-
-    Returns:
-        Names in the order in which the method declares them.
-
     Raises:
-        ValueError: no such method.
         ScorerUnavailable: the method's file or package cannot be loaded.
     """
     return tuple(_allowed(_class(_source(method)[0])))
 
 
 def grids(method: str) -> dict[str, str]:
-    """Find the parameters that a method's paper tunes together with the threshold.
-
-    Args:
-        method: its id; the variant does not matter.
-
-    Returns:
-        Values to sweep over, as `groundscope.grounding.parts.swept_values` reads them, by name of the parameter; none for a
-        method that is not here.
-    """
+    """Find the parameters that a method's paper tunes together with the threshold."""
     try:
         cls = _class(_source(method)[0])
     except (ValueError, ScorerUnavailable):
@@ -141,11 +100,7 @@ def grids(method: str) -> dict[str, str]:
 
 
 def problems() -> tuple[str, ...]:
-    """List the announced methods that are left out.
-
-    Returns:
-        One sentence for each, with the reason and what to do.
-    """
+    """List the announced methods that are left out."""
     here, (found, problems) = files(), announced()
     taken = [
         f"{source.name} is left out: scorers/{name}.py has this id; rename that file, or uninstall the package."
@@ -156,30 +111,13 @@ def problems() -> tuple[str, ...]:
 
 
 def chat(line: str) -> ChatModel:
-    """Build a chat model.
-
-    Args:
-        line: its spec; see `groundscope.chat.model_spec`.
-
-    Returns:
-        The model; it connects to nothing yet.
-
-    Raises:
-        ValueError: the spec is not valid.
-        ScorerUnavailable: the folder `scorers` is missing.
-    """
+    """Build a chat model."""
     model: ChatModel = _scorers().chat(line)
     return model
 
 
 def base(line: str) -> Path:
     """Find the folder of an encoder to fine-tune.
-
-    Args:
-        line: `minilm`, a folder, or a hub id whose weights are on this machine.
-
-    Returns:
-        The folder that holds its configuration and weights.
 
     Raises:
         ScorerUnavailable: it is not here; the message says how to get it.
@@ -189,31 +127,13 @@ def base(line: str) -> Path:
 
 
 def embedder(line: str) -> OfferedEmbedder:
-    """Build an embedder.
-
-    Args:
-        line: `minilm`, `local:FOLDER_OR_HUB_ID`, or `provider:model` with one of openai, isaacus, google.
-
-    Returns:
-        The embedder; it loads and sends nothing before its first use.
-
-    Raises:
-        ValueError: the line is not valid.
-        ScorerUnavailable: the folder `scorers` is missing.
-    """
+    """Build an embedder."""
     found: OfferedEmbedder = _scorers().embedder(line)
     return found
 
 
 def embedders() -> tuple[EmbedderOffer, ...]:
-    """List the embedders that a page offers.
-
-    Returns:
-        Offers, those on this machine first; those that cannot be used here state why.
-
-    Raises:
-        ScorerUnavailable: the folder `scorers` is missing.
-    """
+    """List the embedders that a page offers."""
     found: tuple[EmbedderOffer, ...] = _scorers().embedders()
     return found
 

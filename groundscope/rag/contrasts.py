@@ -105,9 +105,6 @@ class Comparisons:
     Attributes:
         interaction: whether the embedder's effect depends on the model.
         embedder: whether any embedder differs from the baseline, averaged over models.
-        model: whether any model does, averaged over embedders.
-        embedders: each against the baseline, averaged over models.
-        models: each against the baseline, averaged over embedders.
         within_embedder: each model against the baseline, with one embedder.
         within_model: each embedder against the baseline, with one model.
         differences: how much the switch of models brings with one embedder more than with another.

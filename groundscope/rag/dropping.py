@@ -37,8 +37,6 @@ class Dropped:
 
     Attributes:
         passage: index of the passage that was left out; None = none was, and the other rows are compared with this one.
-        written: the answer.
-        verdict: the judge's.
         changed: share of the answer's words that are others now: 0 = the same answer, 1 = no word in common; None = no answer
             could be asked for.
         effect: of the passage; None where none was left out.
@@ -63,22 +61,10 @@ def ablate(
 ) -> list[Dropped]:
     """Answer and judge with all passages, then without each one.
 
-    Args:
-        question: with its reference answer, or only grounding can change.
-        passages: as they were retrieved; each is left out once.
-        generator: asked once more than there are passages.
-        judge: likewise.
-        hear: called after each answer and in between; may raise `Cancelled`.
-        keep: is given each row as it comes: where the budget runs out, or the user stops, what was paid for is not lost.
-
-    Returns:
-        The row with all passages, then one a passage in their order. What goes wrong without a passage is the note of its row.
-
     Raises:
         ScorerUnavailable: generator or judge cannot be used with all passages, so there is nothing to compare with;
             `ModelUnavailable` of a chat model.
         BudgetSpent: the budget does not cover the next call.
-        Cancelled: the user stopped it.
     """
     total = len(passages) + 1
     hear(0, total)

@@ -26,16 +26,7 @@ _PASSAGES, _QUESTIONS = "passages", "questions"
 def create(plan: ExperimentPlan, benchmark: Benchmark, limits: Limits = NO_LIMITS) -> str:
     """Make an experiment; no work begins yet.
 
-    Args:
-        plan: what is crossed.
-        benchmark: needs passages and questions; all of its texts are kept in the experiment.
-        limits: calls and US dollars of the whole experiment, however often it is resumed.
-
-    Returns:
-        The id of the experiment.
-
     Raises:
-        StoreError: it cannot be written.
         ValueError: there is nothing to ask, or nothing to search.
     """
     if not benchmark.passages or not benchmark.questions:
@@ -49,48 +40,17 @@ def create(plan: ExperimentPlan, benchmark: Benchmark, limits: Limits = NO_LIMIT
 
 
 def plan_of(file: JobFile) -> ExperimentPlan:
-    """Read the plan of an experiment.
-
-    Args:
-        file: the experiment.
-
-    Returns:
-        The plan, with the signatures that its parts had when it was made.
-
-    Raises:
-        StoreError: it cannot be read.
-    """
+    """Read the plan of an experiment."""
     return file.plan(from_json)
 
 
 def passages(file: JobFile, rows: Sequence[int] | None = None) -> list[Passage]:
-    """Read the corpus, or its passages at some rows.
-
-    Args:
-        file: the experiment.
-        rows: indices in the corpus, from 0 on; None = all passages.
-
-    Returns:
-        Passages in the order of `rows`, or of the corpus.
-
-    Raises:
-        StoreError: they cannot be read, or there is no such row.
-    """
+    """Read the corpus, or its passages at some rows."""
     return file.meaning(lambda found: [Passage(**row) for row in found], file.inputs(_PASSAGES, rows))
 
 
 def questions(file: JobFile) -> list[Question]:
-    """Read the questions.
-
-    Args:
-        file: the experiment.
-
-    Returns:
-        Questions in the order of their rows.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
+    """Read the questions."""
     return [file.meaning(_question, row) for row in file.inputs(_QUESTIONS)]
 
 
@@ -104,18 +64,7 @@ def hits_result(found: Sequence[Sequence[Hit]]) -> Result:
 
 
 def hits(file: JobFile) -> dict[int, list[list[Hit]]]:
-    """Read what each retriever found.
-
-    Args:
-        file: the experiment.
-
-    Returns:
-        Retriever's index -> hits of each question, best first, in the order of the questions. Retrievers that have not searched
-        yet, or failed, are left out.
-
-    Raises:
-        StoreError: the file cannot be read.
-    """
+    """Read what each retriever found."""
     return {stored.place.part: found for stored, found in file.made(HITS, _hits)}
 
 
@@ -129,19 +78,7 @@ def drops_result(found: Sequence[Dropped]) -> Result:
 
 
 def drops(file: JobFile, place: Place) -> list[Dropped]:
-    """Read what leaving out each passage did to an answer.
-
-    Args:
-        file: the experiment.
-        place: generator's index, retriever's index, question's row.
-
-    Returns:
-        The row with all passages, then those without one, in the order of the passages; fewer where it was stopped, and empty
-        where it was not tried.
-
-    Raises:
-        StoreError: the file cannot be read.
-    """
+    """Read what leaving out each passage did to an answer."""
     content = file.at(place).get(DROPS)
     return [file.meaning(_dropped, row) for row in content["found"]] if content else []
 
@@ -152,17 +89,7 @@ def _dropped(row: Any) -> Dropped:
 
 
 def answers(file: JobFile) -> list[Answer]:
-    """Read every answer so far.
-
-    Args:
-        file: the experiment; may be unfinished.
-
-    Returns:
-        Answers by retriever, then generator, then question. One that is not judged yet, or could not be, has no verdict.
-
-    Raises:
-        StoreError: the file cannot be read.
-    """
+    """Read every answer so far."""
     plan, asked, retrieved_by = plan_of(file), questions(file), hits(file)
     # Of a large corpus only what was retrieved, or holds an answer.
     needed = {hit.passage for lists in retrieved_by.values() for listed in lists for hit in listed}

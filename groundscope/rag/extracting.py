@@ -56,7 +56,6 @@ class _Extracting:
 
         Raises:
             ModelUnavailable: the embedder or the method cannot be used; the message says what to do.
-            Cancelled: the user stopped it.
         """
         return self._found(question, passages)[0]
 
@@ -113,7 +112,6 @@ class BySimilarity(_Extracting):
 
     Attributes:
         embed: makes the embeddings; what is longer than it reads is ranked by its beginning.
-        sentences: how many are copied at most.
     """
 
     embed: Embedder
@@ -150,7 +148,6 @@ class BySupport(_Extracting):
     Attributes:
         scorer: a method that reads one context sentence at a time, such as the grounding classifier with `context_unit` of
             `sentence`. Where its judgement has no matrix, only the sentences that it names as matches can be copied.
-        sentences: how many are copied at most.
     """
 
     scorer: Method

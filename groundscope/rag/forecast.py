@@ -34,19 +34,6 @@ def forecast(
     Prompts are counted with the longest question, the longest reference answer, the k longest passages of the corpus and the
     longest answer, and each verdict as asked for twice, so that what is paid is less.
 
-    Args:
-        benchmark: needs at least one question.
-        retrievers: ids of parts (see `groundscope.rag.loading`); an embedder embeds the corpus once whole, and once for each size
-            of pieces, which have as many tokens together.
-        generators: likewise.
-        judge: likewise.
-        k: passages that an answer is written from, at least 1, unless a retriever's id says otherwise.
-        factories: build embedders and chat models, whose prices and limits are used.
-
-    Returns:
-        Retrievers that embed, then generators that ask a chat model, then a judge that does; other parts are left out. A part
-        that cannot be used here is among them, with the reason in `missing`.
-
     Raises:
         ValueError: a spec in an id is not valid.
         ScorerUnavailable: a factory cannot build a part.
@@ -79,11 +66,7 @@ def _embeds(benchmark: Benchmark, spec: str, factories: Factories) -> Takes:
 
 
 def _unread(passages: Sequence[Passage], embedder: OfferedEmbedder) -> str:
-    """Which passages an embedder does not read to their end, in a sentence; empty where it reads all, or does not say.
-
-    Raises:
-        ScorerUnavailable: it cannot be used here.
-    """
+    """Which passages an embedder does not read to their end, in a sentence; empty where it reads all, or does not say."""
     key, looked_at = (embedder.signature, hash(tuple(passages))), passages[:: -(-len(passages) // COUNTED) or 1]
     if key not in _cut:
         _cut[key] = embedder.cut([p.text for p in looked_at])

@@ -16,7 +16,6 @@ class Impact:
     """What one embedder or model does to RAG accuracy: its mean / the mean of all of its kind - 1.
 
     Attributes:
-        level: the embedder or the model.
         accuracy: mean over its combinations, so that one with more answers does not count for more.
         relative: above 0 = better than the mean.
     """
@@ -49,14 +48,7 @@ def _mean(values: NDArray[np.float64]) -> float:
 
 
 def confounded(found: Sequence[OutcomeRow]) -> str:
-    """Say whether impacts are means over different combinations.
-
-    Args:
-        found: a row for each combination (see `outcomes.rows`).
-
-    Returns:
-        A sentence for users; empty if every embedder has a RAG accuracy with every model.
-    """
+    """Say whether impacts are means over different combinations."""
     known = {Combination(r.embedder, r.model) for r in found if r.accuracy.of}
     crossed = product(dict.fromkeys(r.embedder for r in found), dict.fromkeys(r.model for r in found))
     if all(Combination(*cell) in known for cell in crossed):

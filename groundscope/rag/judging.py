@@ -55,7 +55,6 @@ class ChatJudge:
     """Asks a chat model for two verdicts and its reasons; see the module.
 
     Attributes:
-        model: who is asked.
         max_tokens: of the reply. Room for the thinking of models that think apart is added by their provider.
     """
 
@@ -76,16 +75,7 @@ class ChatJudge:
         return f"chat_judge|model={self.model.identity}|wording={wording}|max_tokens={self.max_tokens}"
 
     def plan(self, question: Question, answer: str, passages: Sequence[Passage]) -> Prompt:
-        """Make the prompt that will be sent; another one follows only if the reply cannot be read.
-
-        Args:
-            question: without a reference answer the prompt does not ask for `correct`.
-            answer: what is judged.
-            passages: that the answer was written from.
-
-        Returns:
-            The prompt; `ChatModel.most` gives what it can cost.
-        """
+        """Make the prompt that will be sent; another one follows only if the reply cannot be read."""
         reference = clean(question.reference)
         known = bool(reference.strip())
         blocks = [Block("question", clean(question.text)), *passage_blocks(passages), Block("answer", clean(answer))]

@@ -35,9 +35,6 @@ class Factories(NamedTuple):
     """Where parts come from.
 
     Attributes:
-        embedder: an embedder by its spec.
-        chat: a chat model by its spec.
-        scorer: a method by its id.
         bundled: the spec of the embedder that the generator of nearest sentences uses.
     """
 
@@ -59,12 +56,6 @@ def first_choice(ready: Collection[str]) -> First:
 
     What is correct stays with cosine: the classifier's threshold is that of a response's lowest sentence, and for the mean over a
     reference's sentences it is so low that it called all 496 answers of the sample set's pipelines correct.
-
-    Args:
-        ready: ids of methods that can run here.
-
-    Returns:
-        Ids of two generators and a judge; none of them asks a chat model.
     """
     best = CLASSIFIER in ready
     generators = (SIMILAR, f"support:{CLASSIFIER if best else _BUNDLED_SUPPORT}")
@@ -119,13 +110,6 @@ def generator(part: str, factories: Factories) -> tuple[Generator, str]:
 def extractor(part: str, factories: Factories) -> tuple[BySimilarity | BySupport, str]:
     """Build what ranks sentences of passages, `similar` or `support:METHOD`: it writes answers, or orders passages again.
 
-    Args:
-        part: its id.
-        factories: build the embedder or the method.
-
-    Returns:
-        It, and how it is called within a title.
-
     Raises:
         ValueError: the id means nothing, or names a method that asks a chat model or cannot rank sentences.
         ScorerUnavailable: the embedder or the method cannot be built here.
@@ -152,12 +136,6 @@ class AskedChat(NamedTuple):
 def asked_by(part: str) -> AskedChat | None:
     """Read which chat model a generator or a judge asks.
 
-    Args:
-        part: its id.
-
-    Returns:
-        The model and the prompt, of which a judge uses none; None where no chat model is asked.
-
     Raises:
         ValueError: there is no prompt of that name.
     """
@@ -170,13 +148,6 @@ def asked_by(part: str) -> AskedChat | None:
 
 def with_prompts(generators: Sequence[str], prompts: Sequence[str]) -> list[str]:
     """Cross chat models with prompts.
-
-    Args:
-        generators: ids; those that ask no chat model, and those that name a prompt, stay as they are.
-        prompts: names of prompts, at least one.
-
-    Returns:
-        Ids, each chat model once with each prompt.
 
     Raises:
         ValueError: there is no prompt of that name.
@@ -227,14 +198,7 @@ def _quiet(method: str, factories: Factories) -> Method:
 
 
 def ranks(scorer: Method) -> bool:
-    """Check whether a method has supports of its own for single context sentences.
-
-    Args:
-        scorer: any method.
-
-    Returns:
-        False for an ensemble, which shows the supports of its first method.
-    """
+    """Check whether a method has supports of its own for single context sentences."""
     return not scorer.methods
 
 

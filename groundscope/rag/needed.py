@@ -21,7 +21,6 @@ class QuestionsNeeded(NamedTuple):
     Attributes:
         questions: that both have answered, with a verdict each.
         difference: the first's share less the second's on them, -1..1; NaN of none.
-        curve: of the difference that is looked for.
     """
 
     first: Combination
@@ -35,16 +34,6 @@ def questions_needed(
     answers: Sequence[Answer], first: Combination, second: Combination, points: float = POINTS, what: str = "both"
 ) -> QuestionsNeeded:
     """Estimate how many questions would show a difference, paired by question.
-
-    Args:
-        answers: of these combinations, and of any others.
-        first: a combination.
-        second: another one.
-        points: percentage points that are looked for, above 0. The questions differ among each other as they do here.
-        what: the share: `correct`, `grounded` or `both`.
-
-    Returns:
-        The difference here, and the power of sets of `SIZES` questions like these.
 
     Raises:
         ValueError: there is no such share, or points are not above 0.
@@ -61,19 +50,7 @@ def questions_needed(
 
 
 def needed_rows(answers: Sequence[Answer], points: float = POINTS, what: str = "both") -> list[QuestionsNeeded]:
-    """Estimate it for every two combinations that share their embedder or their model.
-
-    Args:
-        answers: of any combinations.
-        points: percentage points that are looked for, above 0.
-        what: the share: `correct`, `grounded` or `both`.
-
-    Returns:
-        A row each pair, in the order of first appearance.
-
-    Raises:
-        ValueError: as of `questions_needed`.
-    """
+    """Estimate it for every two combinations that share their embedder or their model."""
     cells = dict.fromkeys(a.cell for a in answers)
     pairs = [(a, b) for a, b in combinations(cells, 2) if a.embedder == b.embedder or a.model == b.model]
     return [questions_needed(answers, a, b, points, what) for a, b in pairs]

@@ -23,14 +23,7 @@ _TITLE = "Judged offline"
 
 
 def by_methods(judge: str) -> bool:
-    """Whether verdicts come of methods.
-
-    Args:
-        judge: title of the judge of some answers, or several titles in one text.
-
-    Returns:
-        True if an `OfflineJudge` gave any of them: neither labels nor a model that was asked say what is correct.
-    """
+    """Whether verdicts come of methods."""
     return _TITLE in judge
 
 

@@ -40,18 +40,10 @@ class Answer:
     """One question to one combination, and what a judge said of its answer.
 
     Attributes:
-        embedder: what found the passages.
-        model: what wrote the answer.
-        question_id: the same for every combination.
         correct: the answer entails the reference answer; None = no verdict.
         grounded: it says nothing that the passages do not; None = no verdict.
         hit: the relevant passage is among those retrieved; None = not known.
-        question: its text.
-        reference: the reference answer.
-        answer: what was written.
-        context: the passages retrieved, best first.
         relevant: ids of the passages that hold the answer.
-        reasons: the judge's.
         note: why there is no answer, or what the user must know of it.
         retrieved: ids of all that was retrieved, best first, also beyond the context; empty = only the context is known.
         missed: passages that hold the answer and are not in the context, as far as their texts are known.
@@ -84,14 +76,7 @@ class Answer:
 
 
 def answer_case(answer: Answer) -> Case:
-    """Make a case of an answer: its question, the passages that it was written from, and what it says.
-
-    Args:
-        answer: its passages, if they have no id, are named "p1", "p2", ...; pieces of one passage get their place behind its id.
-
-    Returns:
-        A case without labels: what a judge said is none.
-    """
+    """Make a case of an answer: its question, the passages that it was written from, and what it says."""
     often = Counter(p.id for p in answer.context)
     ids = ((f"{p.id} ({i})" if often[p.id] > 1 else p.id) if p.id else f"p{i}" for i, p in enumerate(answer.context, 1))
     context = tuple(replace(p, id=i) for p, i in zip(answer.context, ids, strict=True))
@@ -99,14 +84,7 @@ def answer_case(answer: Answer) -> Case:
 
 
 def outcome(answer: Answer) -> AnswerOutcome:
-    """Decide what became of an answer.
-
-    Args:
-        answer: `correct`, `grounded` and `hit` are read.
-
-    Returns:
-        The outcome; `UNKNOWN` if it is not known whether the answer is both correct and grounded, unless it is a hallucination.
-    """
+    """Decide what became of an answer."""
     if answer.grounded is False:
         return AnswerOutcome.HALLUCINATION
     if (right := both(answer)) is None:
@@ -119,14 +97,7 @@ def outcome(answer: Answer) -> AnswerOutcome:
 
 
 def both(answer: Answer) -> bool | None:
-    """Decide whether an answer is both correct and grounded.
-
-    Args:
-        answer: `correct` and `grounded` are read.
-
-    Returns:
-        False if it is not correct, whatever is known of its grounding; None = not known, also without a verdict on correctness.
-    """
+    """Decide whether an answer is both correct and grounded."""
     return answer.grounded if answer.correct else answer.correct
 
 
@@ -162,15 +133,12 @@ class OutcomeRow:
     """A combination, an embedder over all models, or a model over all embedders.
 
     Attributes:
-        embedder: empty = all.
-        model: empty = all.
         correct: share of correct answers.
         grounded: share of grounded answers.
         hit: share of questions whose relevant passage was retrieved.
         accuracy: RAG accuracy, the share of answers that are correct and grounded.
         errors: each error's share of the answers that RAG accuracy counts. Where of none it is known whether it is correct,
             there is no RAG accuracy, and that of hallucinations is of the answers whose grounding is known.
-        unknown: answers without an outcome.
     """
 
     embedder: str
@@ -190,26 +158,12 @@ class OutcomeRow:
 
 
 def errors_in(found: Sequence[OutcomeRow]) -> tuple[AnswerOutcome, ...]:
-    """Choose the errors to show.
-
-    Args:
-        found: the rows of a table.
-
-    Returns:
-        The paper's three errors, and last that whose cause is not known if a row has one.
-    """
+    """Choose the errors to show."""
     return ERRORS if any(row.errors[AnswerOutcome.UNCLEAR].count for row in found) else ERRORS[:-1]
 
 
 def whole(answers: Sequence[Answer]) -> OutcomeRow:
-    """Summarise all answers together.
-
-    Args:
-        answers: of any combinations.
-
-    Returns:
-        One row, with empty names of embedder and model.
-    """
+    """Summarise all answers together."""
     return _row("", "", answers)
 
 
@@ -236,15 +190,7 @@ def _grouped(answers: Sequence[Answer], key: Callable[[Answer], Combination]) ->
 
 
 def verdicts(found: Sequence[Answer]) -> dict[str, list[bool | None]]:
-    """Give what each figure of a row counts, answer by answer.
-
-    Args:
-        found: n answers.
-
-    Returns:
-        By figure (`correct`, `grounded`, `retrieval`, `rag_accuracy` and the value of each error) n times yes, no or None, which
-        is not counted.
-    """
+    """Give what each figure of a row counts, answer by answer."""
     counted = [None if both(a) is None else outcome(a) for a in found]
     errors: dict[str, list[bool | None]] = {e.value: [None if o is None else o is e for o in counted] for e in ERRORS}
     if all(a.correct is None for a in found):

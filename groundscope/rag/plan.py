@@ -20,13 +20,10 @@ class ExperimentPlan:
     """What an experiment crosses.
 
     Attributes:
-        name: for people.
         retrievers: of which each finds passages for every question.
         generators: of which each answers from what each retriever found.
-        judge: says what is correct and grounded.
         k: passages that an answer is written from, unless a retriever's id says otherwise.
         benchmark: the name of the corpus with its questions.
-        licence: of its data.
         notes: what readers of the results must know of how they came about, in sentences.
     """
 
@@ -63,16 +60,7 @@ class ExperimentPlan:
 
 
 def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> list[Place]:
-    """List the places of answers, question by question, so that a stopped experiment says something of each combination.
-
-    Args:
-        plan: what is crossed.
-        retrievers: indices of those that have searched.
-        questions: how many there are.
-
-    Returns:
-        Places by question, then retriever in the order given, then generator.
-    """
+    """List the places of answers, question by question, so that a stopped experiment says something of each combination."""
     found = list(retrievers)
     return [Place(g, r, q) for q in range(questions) for r in found for g in range(len(plan.generators))]
 
@@ -80,16 +68,9 @@ def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> l
 def from_json(row: Any) -> ExperimentPlan:
     """Read a plan, checked as when it was made.
 
-    Args:
-        row: values by field; JSON may have made lists of tuples.
-
-    Returns:
-        The plan.
-
     Raises:
         KeyError: parts, judge or notes are missing.
         TypeError: another field is missing or not known, or a value is of another type.
-        ValueError: it cannot be run.
     """
     parts = {name: tuple(Part(*p) for p in row[name]) for name in ("retrievers", "generators")}
     return ExperimentPlan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row["notes"])})

@@ -30,20 +30,6 @@ def planned(
 
     Two parts that people call the same, such as one model on two servers, have their spec behind the title.
 
-    Args:
-        name: of the experiment, for people.
-        retrievers: ids of at least one, as `retriever` takes them.
-        generators: ids of at least one, as `generator` takes them.
-        judged_by: id of the judge.
-        k: passages that an answer is written from, at least 1.
-        factories: build the parts.
-        benchmark: name of the corpus with its questions.
-        licence: of its data.
-        notes: what readers of the results must know of how they came about, in sentences.
-
-    Returns:
-        The plan, with the signatures that the parts have now.
-
     Raises:
         ValueError: what cannot be run together, or an id that means nothing.
         ScorerUnavailable: a part cannot be used here.
@@ -71,16 +57,7 @@ def _part(part: str, made: Any, title: str) -> Part:
 def steps(file: JobFile, factories: Factories) -> Answering:
     """Build the steps of an experiment, with its parts as they are here now.
 
-    Args:
-        file: the experiment.
-        factories: build the parts.
-
-    Returns:
-        The steps, as `groundscope.experiments.work.work` takes them.
-
     Raises:
-        StoreError: the file cannot be read.
-        ValueError: an id that means nothing.
         ScorerUnavailable: a part cannot be used here.
     """
     plan = experiments.plan_of(file)

@@ -26,7 +26,6 @@ class Ranked:
     """One question under one retriever.
 
     Attributes:
-        question: its id.
         ranks: of the relevant passages that were found, from 1 on, each relevant passage once.
         values: by `NAMES`; NaN where fewer passages were asked for than a figure needs.
     """
@@ -48,12 +47,9 @@ class Ranking:
     """One retriever on a set of questions.
 
     Attributes:
-        retriever: its name.
         depth: how many passages were asked for; MRR looks no further.
         matching: how ids were compared; figures of `substring` are too high, and for comparison with the original only.
         questions: those that say what is relevant, in their order.
-        left_out: how many questions do not.
-        figures: by `NAMES`.
         unlisted: how many more questions were asked of which it is not known what was retrieved.
     """
 

@@ -42,9 +42,7 @@ class RagResults:
     """What was read.
 
     Attributes:
-        name: of the file.
         answers: the good rows; no combination has a question twice.
-        rejected: the others, with the reason.
         notes: what is doubtful or was left out of good rows, in sentences.
     """
 
@@ -69,13 +67,6 @@ class RagResults:
 
 def read_results(file: str, data: bytes) -> RagResults:
     """Read a file of results.
-
-    Args:
-        file: its name, whose extension decides how it is read.
-        data: its bytes.
-
-    Returns:
-        Answers in the order of the rows, with the rows that cannot be used and what is doubtful.
 
     Raises:
         DataError: the file cannot be read, or no row can be used; the message gives the first reason.
@@ -104,12 +95,6 @@ def read_results(file: str, data: bytes) -> RagResults:
 
 def joined(found: Sequence[RagResults]) -> RagResults:
     """Make one set of results of several, such as the files of a benchmark that writes one a combination.
-
-    Args:
-        found: at least one, in order.
-
-    Returns:
-        All answers, what was left out and what is doubtful, called by the first name and how many more there are.
 
     Raises:
         DataError: two of them have an answer of the same combination to the same question, so that they are no parts of one.
@@ -238,14 +223,7 @@ def to_row(answer: Answer) -> dict[str, Any]:
 
 
 def to_jsonl(answers: Iterable[Answer]) -> str:
-    """Write answers as JSON lines, question by question: records of one question share their passages, so they pack well.
-
-    Args:
-        answers: of any combinations.
-
-    Returns:
-        A record a line; questions in the order of first appearance, answers to one question in the order given.
-    """
+    """Write answers as JSON lines, question by question: records of one question share their passages, so they pack well."""
     places: dict[str, int] = {}
     ordered = sorted(answers, key=lambda a: places.setdefault(a.question_id, len(places)))
     return "".join(json.dumps(to_row(a), ensure_ascii=False) + "\n" for a in ordered)

@@ -28,13 +28,7 @@ class RagReport:
     """The analysis of a set of answers.
 
     Attributes:
-        answers: how many.
-        questions: how many different ones.
-        combinations: a row each.
-        embedders: each over all models.
-        models: each over all embedders.
         embedder_impacts: on RAG accuracy, relative to the mean; of models likewise.
-        tests: by outcome: correct, grounded, both.
         judges: who judged, as far as it is known; stands beside every figure.
         axes: settings of retrieval that vary, with the shares of each value; none where only embedders and models differ.
     """
@@ -55,14 +49,6 @@ class RagReport:
 
 def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_model: str = "") -> RagReport:
     """Analyse answers: tables, impacts and tests.
-
-    Args:
-        answers: at least one; no combination has a question twice.
-        baseline_embedder: what other embedders are compared with; empty = the paper's if it is there, else the first.
-        baseline_model: what other models are compared with; empty likewise.
-
-    Returns:
-        The analysis; embedders, models and combinations in the order of first appearance.
 
     Raises:
         ValueError: a baseline that is not there, or no answers at all.
@@ -116,53 +102,23 @@ COMPARED = (
 
 
 def signed(value: float, places: int = 1) -> str:
-    """Write a figure with its sign.
-
-    Args:
-        value: the figure.
-        places: decimal places.
-
-    Returns:
-        Such as `+1.2`; what rounds to 0 has no sign.
-    """
+    """Write a figure with its sign."""
     text = f"{value:+.{places}f}"
     return text if any(c in text for c in "123456789") else text.lstrip("+-")
 
 
 def stars(p: float) -> str:
-    """Mark how small a p-value is.
-
-    Args:
-        p: 0 to 1.
-
-    Returns:
-        Three stars below 0.001, two below 0.01, one below 0.05, a dagger below 0.1, else nothing.
-    """
+    """Mark how small a p-value is."""
     return next((mark for limit, mark in _STARS if p < limit), "")
 
 
 def p_words(p: float) -> str:
-    """Write a p-value.
-
-    Args:
-        p: 0 to 1.
-
-    Returns:
-        `p < 0.001`, or `p = ` and three decimal places.
-    """
+    """Write a p-value."""
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
 def joint_words(question: str, found: Joint | CannotTell) -> str:
-    """Answer a question in plain words, with its test.
-
-    Args:
-        question: one of `ASKED`, with its question mark.
-        found: the test; the answer is yes if p is below `SURE`.
-
-    Returns:
-        The question, its answer, p and chi-square, or why it is not known.
-    """
+    """Answer a question in plain words, with its test."""
     if isinstance(found, CannotTell):
         return f"{question} Not known. {found.why}"
     said = "Yes" if found.p < SURE else "Not shown"
@@ -170,14 +126,7 @@ def joint_words(question: str, found: Joint | CannotTell) -> str:
 
 
 def effect_words(named: NamedContrast) -> str:
-    """Write a comparison in plain words.
-
-    Args:
-        named: what is compared, with the difference found.
-
-    Returns:
-        Percentage points with their 95 % interval, z and p, or why they are not known.
-    """
+    """Write a comparison in plain words."""
     where = f" with {named.within}" if named.within else ""
     found = named.found
     if isinstance(found, CannotTell):
@@ -190,15 +139,7 @@ def effect_words(named: NamedContrast) -> str:
 
 
 def as_json(found: RagReport, ranked: Sequence[Ranking] = ()) -> dict[str, Any]:
-    """Turn an analysis into plain values.
-
-    Args:
-        found: the analysis.
-        ranked: retrieval, of the embedders whose lists of passages are known.
-
-    Returns:
-        JSON values: shares 0 to 1, None where there is no figure, and `cannot_tell` with the reason where there is no test.
-    """
+    """Turn an analysis into plain values."""
     return {
         "answers": found.answers,
         "questions": found.questions,

@@ -13,18 +13,6 @@ def rankings(answers: Sequence[Answer], matching: Matching = "exact") -> list[Ra
 
     A question that several models answered counts once, with the first list that it has. How deep an embedder was asked is taken
     to be the length of its longest list: figures that need more than that are not known.
-
-    Args:
-        answers: with `retrieved` and the ids of relevant passages. A question none of whose answers has `retrieved` counts in no
-            figure but in `Ranking.unlisted`.
-        matching: how ids are compared; `substring` is for comparison with the original code only.
-
-    Returns:
-        A ranking for each embedder, in the order of first appearance. Embedders of which no question has both retrieved and
-        relevant ids are left out.
-
-    Raises:
-        ValueError: there is no such matching.
     """
     found = []
     for embedder in dict.fromkeys(a.embedder for a in answers):

@@ -17,11 +17,7 @@ TITLE = "Offline pipelines on the sample set"
 
 @lru_cache(maxsize=1)
 def shipped() -> RagResults | None:
-    """Read the results that come with the app; they are read once.
-
-    Returns:
-        The results; None if their file is missing or cannot be read.
-    """
+    """Read the results that come with the app; they are read once."""
     try:
         data = PATH.read_bytes()
     except OSError:

@@ -13,8 +13,6 @@ class Question:
     """A question to a corpus.
 
     Attributes:
-        id: unique among the questions.
-        text: what is asked.
         reference: the reference answer; empty = none, and correctness cannot be judged.
         relevant: ids of the passages that hold the answer; empty = not known, and nothing is said of retrieval.
     """
@@ -30,7 +28,6 @@ class Benchmark:
     """A corpus with its questions.
 
     Attributes:
-        name: for people.
         passages: ids unique, no text empty; `source` is the title.
         questions: ids unique; empty where they are still to come.
         problems: what was left out or is doubtful, in sentences that name row or id and quote no text.
@@ -48,8 +45,6 @@ class Hit(NamedTuple):
     """A retrieved passage, or a piece of it.
 
     Attributes:
-        passage: its index in the corpus.
-        score: higher = nearer.
         start: of the piece, in characters of the passage's text.
         end: of the piece; 0 = the whole passage.
     """
@@ -76,17 +71,7 @@ class Retriever(Protocol):
     def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
         """Find the k best passages of each question.
 
-        Args:
-            passages: the corpus.
-            questions: what is asked; one without text finds nothing.
-            k: at least 1.
-            hear: called with (done, total) counts of passages; may raise `Cancelled`.
-
-        Returns:
-            Hits of each question, in the order of the questions, best first; fewer than k where the corpus is smaller.
-
         Raises:
-            ValueError: k is less than 1.
             DataError: what an embedder gave cannot be searched.
             ScorerUnavailable: it cannot be used here; the message says what to do.
         """
@@ -109,17 +94,9 @@ class Generator(Protocol):
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
         """Write one answer.
 
-        Args:
-            question: its text.
-            passages: what the answer is written from, best first; may be empty.
-
-        Returns:
-            The answer; with empty text and the reason in `note` if none could be written.
-
         Raises:
             ModelUnavailable: it cannot be used; the message says what to do.
             BudgetSpent: the run's budget does not cover the call.
-            Cancelled: the user stopped it.
         """
 
 
@@ -141,16 +118,7 @@ class Judge(Protocol):
     def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
         """Judge one answer.
 
-        Args:
-            question: without a reference answer correctness is not judged.
-            answer: what was written; may be empty.
-            passages: that the answer was written from, best first.
-
-        Returns:
-            Both verdicts with the reasons; None for one that cannot be given.
-
         Raises:
             ScorerUnavailable: it cannot judge now, so that this can be tried again; `ModelUnavailable` of a chat model.
             BudgetSpent: the run's budget does not cover the call.
-            Cancelled: the user stopped it.
         """

@@ -23,14 +23,7 @@ class Answering(Steps):
     def __init__(
         self, file: JobFile, retrievers: Mapping[str, Retriever], generators: Mapping[str, Generator], judge: Judge
     ) -> None:
-        """Read plan, corpus and questions.
-
-        Args:
-            file: the experiment.
-            retrievers: by their ids.
-            generators: by their ids.
-            judge: of all answers.
-        """
+        """Read plan, corpus and questions."""
         self._file, self._retrievers, self._generators, self._judge = file, retrievers, generators, judge
         self._plan = experiments.plan_of(file)
         self._passages, self._questions = experiments.passages(file), experiments.questions(file)
@@ -78,19 +71,10 @@ class Answering(Steps):
 
         Each row is kept as it comes and charged to the experiment. Rows of an earlier try stay until there are more.
 
-        Args:
-            place: generator's index, retriever's index, question's row; each from 0 on.
-            hear: called with (done, total) counts of answers; may raise `Cancelled`.
-
-        Returns:
-            The row with all passages, then one a passage, best first.
-
         Raises:
             ValueError: there is no such answer yet.
-            StoreError: the file cannot be written, another process works on it, or generator or judge were changed.
             ScorerUnavailable: generator or judge cannot be used with all passages.
             BudgetSpent: the budget of the experiment does not cover the next call.
-            Cancelled: the user stopped it.
         """
         if not (place.other in self._hits and place.part < len(self._plan.generators) and place.row < len(self._questions)):
             raise ValueError("There is no such answer in this experiment; count retriever, generator and question from 0.")

@@ -60,17 +60,7 @@ _BY_ID = {p.id: p for p in RAG_PROMPTS}
 
 
 def rag_prompt(name: str) -> RagPrompt:
-    """Find a prompt by its id.
-
-    Args:
-        name: id of one of `RAG_PROMPTS`.
-
-    Returns:
-        The prompt.
-
-    Raises:
-        ValueError: there is no such id.
-    """
+    """Find a prompt by its id."""
     if name not in _BY_ID:
         raise ValueError(f"no prompt {name!r}: {', '.join(_BY_ID)}")
     return _BY_ID[name]
@@ -85,8 +75,6 @@ class ChatGenerator:
     """Asks a chat model for an answer; see the module.
 
     Attributes:
-        model: who is asked.
-        prompt: how the answer is to be written.
         max_tokens: of the answer. Room for the thinking of models that think apart is added by their provider.
     """
 
@@ -102,15 +90,7 @@ class ChatGenerator:
         return f"chat_generator|model={self.model.identity}|{wording}|max_tokens={self.max_tokens}"
 
     def plan(self, question: str, passages: Sequence[Passage]) -> Prompt:
-        """Build the prompt that asks for an answer; `ChatModel.most` gives what it can cost.
-
-        Args:
-            question: its text.
-            passages: what the answer is written from, best first.
-
-        Returns:
-            The prompt that will be sent.
-        """
+        """Build the prompt that asks for an answer; `ChatModel.most` gives what it can cost."""
         blocks = (Block("question", clean(question)), *passage_blocks(passages))
         return Prompt(self.prompt.task, _SYSTEM, blocks, max_tokens=self.max_tokens)
 

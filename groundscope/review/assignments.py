@@ -23,15 +23,7 @@ _LONGEST_TITLE = 80
 
 
 class Assignment(NamedTuple):
-    """A queue of named reviewers; every one of them reads every case.
-
-    Attributes:
-        number: rises with every queue.
-        created: ISO time, UTC.
-        title: for people.
-        reviewers: as `reviewer_name` reads them.
-        keys: of the cases, in order.
-    """
+    """A queue of named reviewers; every one of them reads every case."""
 
     number: int
     created: str
@@ -49,14 +41,6 @@ class Assignments:
 
     def assign(self, title: str, reviewers: Sequence[str], cases: Sequence[Case]) -> Assignment:
         """Keep a queue.
-
-        Args:
-            title: for people; empty = its number of cases.
-            reviewers: names as people write them.
-            cases: in order; their texts are kept, so that another reviewer needs no file.
-
-        Returns:
-            The queue.
 
         Raises:
             DataError: there is no case, no reviewer, too many of them, or a name that is none.
@@ -86,11 +70,7 @@ class Assignments:
         return tuple(one for one in found if out.isdisjoint(one.keys))
 
     def withdraw(self, number: int) -> None:
-        """Delete a queue, and the texts of its cases that are in no other queue and were neither decided nor revealed.
-
-        Args:
-            number: of the queue.
-        """
+        """Delete a queue, and the texts of its cases that are in no other queue and were neither decided nor revealed."""
         require(Role.LEAD)
         others = {key for one in self.all() if one.number != number for key in one.keys}
         mine = {key for one in self.all() if one.number == number for key in one.keys}

@@ -34,7 +34,6 @@ class JudgeAudit(NamedTuple):
     """One verdict of the judge against people.
 
     Attributes:
-        what: of `AUDITED`.
         judged: share of answers with this verdict that the judge says yes to.
         yes: of the read answers that the judge says yes to, the share that people say yes to.
         no: of those that it says no to, the share that people say no to.
@@ -56,15 +55,7 @@ class JudgeAudit(NamedTuple):
 
 
 def audit_case(answer: Answer, what: str) -> Case | None:
-    """Make the case in which a person says whether an answer is grounded, or correct.
-
-    Args:
-        answer: with its texts.
-        what: of `AUDITED`.
-
-    Returns:
-        The case; None where the judge gave no such verdict, or the texts that it needs are not there.
-    """
+    """Make the case in which a person says whether an answer is grounded, or correct."""
     if not answer.answer.strip() or getattr(answer, what) is None:
         return None
     if what == "grounded":
@@ -75,19 +66,7 @@ def audit_case(answer: Answer, what: str) -> Case | None:
 
 
 def audit_sample(answers: Sequence[Answer], count: int, seed: int = 0) -> tuple[Case, ...]:
-    """Draw answers to be read by people.
-
-    Args:
-        answers: of one judge.
-        count: answers at most, at least 1.
-        seed: of the draw: the same answers and seed give the same sample, and a larger one begins with it.
-
-    Returns:
-        The cases of the answers drawn, one for each verdict that can be audited; a case that two answers share comes once.
-
-    Raises:
-        ValueError: count is below 1.
-    """
+    """Draw answers to be read by people."""
     if count < 1:
         raise ValueError(f"count must be at least 1, got {count}")
     places = [i for i, a in enumerate(answers) if any(audit_case(a, what) for what in AUDITED)]
@@ -98,47 +77,20 @@ def audit_sample(answers: Sequence[Answer], count: int, seed: int = 0) -> tuple[
 
 
 def audits(answers: Sequence[Answer], people: Mapping[str, Decided], settled: Decided) -> tuple[JudgeAudit, ...]:
-    """Compare a judge with what people decided of its answers.
-
-    Args:
-        answers: of one judge.
-        people: what each reviewer decided, by name. Where several read a case, it counts what they agree on.
-        settled: settlements, which hold against any reviewer.
-
-    Returns:
-        One audit for each verdict of which people have decided something.
-    """
+    """Compare a judge with what people decided of its answers."""
     decided = gold_decisions(people, settled, fewest=1)
     found = (_audit(answers, what, decided) for what in AUDITED)
     return tuple(one for one in found if one.read)
 
 
 def people_audits(answers: Sequence[Answer], store: ReviewStore) -> tuple[JudgeAudit, ...]:
-    """Compare a judge with what everyone decided in a store; the answer is as that of `audits`.
-
-    Args:
-        answers: of one judge.
-        store: of decisions.
-
-    Returns:
-        One audit for each verdict of which people have decided something.
-
-    Raises:
-        StoreError: the store cannot be read.
-    """
+    """Compare a judge with what everyone decided in a store; the answer is as that of `audits`."""
     people = {name: counting_by_case(store.all(name)) for name in store.reviewers()}
     return audits(answers, people, store.settled())
 
 
 def audit_values(one: JudgeAudit) -> dict[str, str | int | float | None]:
-    """Turn an audit into plain values.
-
-    Args:
-        one: the audit.
-
-    Returns:
-        Shares 0 to 1 with the ends of their 95 % intervals, `judged low` and so on; None where there is no figure.
-    """
+    """Turn an audit into plain values."""
     found: dict[str, str | int | float | None] = {"verdict": one.what, "read": one.read}
     shares = (("judged", one.judged), ("agree with yes", one.yes), ("agree with no", one.no))
     for name, value, ends in (*((n, s.value, s.interval) for n, s in shares), ("corrected", one.corrected, one.interval)):

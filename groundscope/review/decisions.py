@@ -45,8 +45,6 @@ class ReviewDecision:
         ruling: None = not decided; also what an undo leaves.
         type: of the error, if the reviewer names one.
         span: of the wrong words, in characters of the response.
-        rests_on: the source passage that it rests on.
-        note: the reviewer's own words.
     """
 
     sentence: int
@@ -67,9 +65,6 @@ class StoredDecision(NamedTuple):
     """A decision as it is kept.
 
     Attributes:
-        number: rises with every decision of the store.
-        case: the key of its case.
-        time: ISO, UTC.
         blind: whether the reviewer saw no score, label or decision of another person of this case when deciding.
         undoes: number of the decision that this one takes back; None = it takes none back.
         settles: it says what holds where reviewers differ, and is none of the reviewer's own.
@@ -86,27 +81,13 @@ class StoredDecision(NamedTuple):
 
 
 def counting(history: Iterable[StoredDecision]) -> dict[int, StoredDecision]:
-    """Find what counts of the decisions of one reviewer on one case.
-
-    Args:
-        history: the oldest first.
-
-    Returns:
-        Of each sentence what was decided last, unless that is nothing; in the order of sentences.
-    """
+    """Find what counts of the decisions of one reviewer on one case."""
     last = {d.decision.sentence: d for d in history}
     return {sentence: d for sentence, d in sorted(last.items()) if d.decision != ReviewDecision(sentence)}
 
 
 def counting_by_case(history: Iterable[StoredDecision]) -> dict[str, dict[int, StoredDecision]]:
-    """Find what counts of the decisions of one reviewer.
-
-    Args:
-        history: on any cases, the oldest first.
-
-    Returns:
-        As `counting` gives it, by the key of the case; without a case of which nothing counts.
-    """
+    """Find what counts of the decisions of one reviewer."""
     by_case: dict[str, list[StoredDecision]] = {}
     for one in history:
         by_case.setdefault(one.case, []).append(one)
@@ -114,51 +95,24 @@ def counting_by_case(history: Iterable[StoredDecision]) -> dict[str, dict[int, S
 
 
 def bare(decided: Mapping[str, Mapping[int, StoredDecision]]) -> dict[str, dict[int, ReviewDecision]]:
-    """Leave out when and by whom decisions were made.
-
-    Args:
-        decided: by the key of the case, and by sentence.
-
-    Returns:
-        The decisions, likewise.
-    """
+    """Leave out when and by whom decisions were made."""
     return {key: {i: d.decision for i, d in own.items()} for key, own in decided.items()}
 
 
 def case_key(case: Case) -> str:
-    """Identify what a reviewer reads of a case: its question, its sources and its answer, whatever its id and labels.
-
-    Args:
-        case: any.
-
-    Returns:
-        32 hexadecimal digits, the same on every machine.
-    """
+    """Identify what a reviewer reads of a case: its question, its sources and its answer, whatever its id and labels."""
     texts = [case.query, case.response, *(part for p in case.context for part in (p.source, p.text))]
     return sha256(json.dumps(texts).encode()).hexdigest()[:32]
 
 
 def unlabelled(case: Case) -> Case:
-    """Drop everything of a case that a blind reviewer must not see: its id, its labels, and what it was made from.
-
-    Args:
-        case: any.
-
-    Returns:
-        The question, the sources by their titles and pages alone, the answer, and the note on the sources.
-    """
+    """Drop everything of a case that a blind reviewer must not see: its id, its labels, and what it was made from."""
     context = tuple(Passage(str(i), p.text, p.source, p.pages) for i, p in enumerate(case.context, 1))
     return Case(case_key(case), case.query, context, case.response, note=case.note)
 
 
 def reviewer_name(written: str) -> str:
     """Read a reviewer's name.
-
-    Args:
-        written: by a person.
-
-    Returns:
-        The name on one line, without characters that cannot be shown.
 
     Raises:
         DataError: nothing is left, or it is longer than `LONGEST_NAME`.
@@ -172,18 +126,7 @@ def reviewer_name(written: str) -> str:
 
 
 def from_fields(sentence: object, fields: Mapping[str, Any]) -> ReviewDecision:
-    """Read a decision from JSON, of the store or of a browser.
-
-    Args:
-        sentence: the index.
-        fields: as `ReviewDecision.as_json` writes them; a missing one is empty.
-
-    Returns:
-        The decision, its note cleaned.
-
-    Raises:
-        ValueError: a field means nothing.
-    """
+    """Read a decision from JSON, of the store or of a browser."""
     if not isinstance(sentence, int) or isinstance(sentence, bool) or sentence < WHOLE:
         raise ValueError("a decision needs the index of a sentence")
     span, rests_on, note = fields.get("span"), fields.get("rests_on"), fields.get("note") or ""
@@ -200,15 +143,7 @@ def from_fields(sentence: object, fields: Mapping[str, Any]) -> ReviewDecision:
 
 
 def fits(decision: ReviewDecision, case: Case) -> bool:
-    """Find out whether a decision can be of a case.
-
-    Args:
-        decision: any.
-        case: any.
-
-    Returns:
-        False where its sentence, span or passage is not in the case.
-    """
+    """Find out whether a decision can be of a case."""
     sentences = split(case.response)
     if decision.sentence != WHOLE and not (decision.sentence < len(sentences) and not sentences[decision.sentence].heading):
         return False

@@ -19,16 +19,8 @@ from groundscope.types import Case
 def reviewed_rows(run: RunData, cases: Mapping[str, Case]) -> dict[str, int]:
     """Find the reviewed cases of a run.
 
-    Args:
-        run: its texts are read where an id fits.
-        cases: by key.
-
-    Returns:
-        By key the row of the case with the same question, sources and answer; cases that the run lacks are left out.
-
     Raises:
         DataError: the exported run cannot be read any more.
-        StoreError: the run's own file cannot be read any more.
     """
     ids = {case.id for case in cases.values()}
     rows = np.flatnonzero([i in ids for i in run.ids])
@@ -39,22 +31,7 @@ def reviewed_rows(run: RunData, cases: Mapping[str, Case]) -> dict[str, int]:
 def method_ratings(
     run: RunData, rules: Mapping[str, Rule], rows: Mapping[str, int], cases: Mapping[str, Case]
 ) -> dict[str, dict[RatedPlace, Rating]]:
-    """Read what every method of a run says of reviewed cases.
-
-    Args:
-        run: m methods.
-        rules: by method id; they say when an answer, and a sentence, is flagged.
-        rows: of `reviewed_rows`.
-        cases: by key.
-
-    Returns:
-        By method id, in the order of the run: the answers with a verdict, and the sentences with a support. A method without a
-        threshold has none.
-
-    Raises:
-        DataError: as `reviewed_rows`.
-        StoreError: as `reviewed_rows`.
-    """
+    """Read what every method of a run says of reviewed cases."""
     said = verdicts(run, rules)
     keys = {row: key for key, row in rows.items()}
     places = {
@@ -109,14 +86,7 @@ def dispute_doubts(run: RunData, rules: Mapping[str, Rule], rows: Mapping[str, i
 
 
 def gold_ratings(cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:
-    """Read what the cases' own labels say.
-
-    Args:
-        cases: by key, with their labels.
-
-    Returns:
-        The answers with a label, and their sentences but headings where the labels say which of them are wrong.
-    """
+    """Read what the cases' own labels say."""
     found = {}
     for key, case in cases.items():
         if case.grounded is not None:
@@ -129,15 +99,7 @@ def gold_ratings(cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:
 
 
 def rag_ratings(answers: Iterable[Answer], cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:
-    """Read what the judge of Legal RAG says of reviewed answers.
-
-    Args:
-        answers: with their passages; others can be no reviewed case.
-        cases: by key.
-
-    Returns:
-        The answers on whose grounding there is a verdict.
-    """
+    """Read what the judge of Legal RAG says of reviewed answers."""
     found = {}
     for answer in answers:
         if answer.grounded is not None and answer.context and answer.answer.strip():

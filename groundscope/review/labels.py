@@ -11,17 +11,7 @@ _WRONG = frozenset({Ruling.PARTLY, Ruling.NOT_SUPPORTED, Ruling.CONTRADICTED})
 
 
 def labelled(case: Case, decisions: Mapping[int, ReviewDecision]) -> Case:
-    """Replace the labels of a case by what a reviewer decided.
-
-    Args:
-        case: its own labels are dropped.
-        decisions: by sentence; `WHOLE` stands for the answer.
-
-    Returns:
-        The case. It is grounded if every sentence but headings is decided and supported, and ungrounded if one is not, or as the
-        decision of the whole answer says; without a label where neither is known. Sentences that "cannot say" have none. A
-        wrong span is the one that the reviewer named, else the sentence; it is typed if the reviewer named a type.
-    """
+    """Replace the labels of a case by what a reviewer decided."""
     sentences = split(case.response)
     decided = {i: d for i, d in decisions.items() if i != WHOLE and d.ruling and i < len(sentences)}
     errors, unsupported, evidence = [], [], []
@@ -46,16 +36,7 @@ def labelled(case: Case, decisions: Mapping[int, ReviewDecision]) -> Case:
 
 
 def grounded(sentences: Sequence[Sentence], decisions: Mapping[int, ReviewDecision]) -> bool | None:
-    """Find the label of an answer.
-
-    Args:
-        sentences: of the answer.
-        decisions: by sentence; `WHOLE` stands for the answer.
-
-    Returns:
-        False if a sentence is wrong, else as the answer was decided, else True if every sentence but headings is decided and
-        supported; None where that is not known.
-    """
+    """Find the label of an answer."""
     decided = {i: d.ruling for i, d in decisions.items() if i != WHOLE and d.ruling and i < len(sentences)}
     if any(ruling in _WRONG for ruling in decided.values()):
         return False

@@ -48,20 +48,12 @@ class MatterAnswer(NamedTuple):
 
 
 def default() -> "MatterStore":
-    """Open the matters that this process uses.
-
-    Returns:
-        Those in the database of `groundscope.storage.database.shared`; nothing is opened yet.
-    """
+    """Open the matters that this process uses."""
     return MatterStore(shared())
 
 
 class MatterStore:
-    """All matters. Every method raises `StoreError` where the database cannot be read or written.
-
-    Attributes:
-        database: where they are.
-    """
+    """All matters. Every method raises `StoreError` where the database cannot be read or written."""
 
     def __init__(self, database: Database) -> None:
         """Open nothing yet."""
@@ -69,12 +61,6 @@ class MatterStore:
 
     def create(self, name: str) -> Matter:
         """Begin a matter.
-
-        Args:
-            name: for people; two matters may not have the same.
-
-        Returns:
-            The matter, without sources and answers.
 
         Raises:
             DataError: the name is empty, too long or taken.
@@ -102,19 +88,11 @@ class MatterStore:
             return tuple(Matter(*row) for row in db.execute(query))
 
     def members(self, matter: int) -> Membership:
-        """Name the members of a matter, who alone see it where logins are set up.
-
-        Args:
-            matter: its number.
-        """
+        """Name the members of a matter, who alone see it where logins are set up."""
         return Membership(self.database, matter)
 
     def delete(self, matter: int) -> None:
-        """Delete a matter with its sources and answers; nothing of them is left in the file.
-
-        Args:
-            matter: its number.
-        """
+        """Delete a matter with its sources and answers; nothing of them is left in the file."""
         require(Role.LEAD)
         with self.database.writing() as db:
             must_see(db, matter)
@@ -127,16 +105,8 @@ class MatterStore:
     def add_source(self, matter: int, file: SourceFile) -> MatterSource:
         """Keep a document.
 
-        Args:
-            matter: its number.
-            file: one with the same name is replaced.
-
-        Returns:
-            The document as it is kept.
-
         Raises:
             DataError: the sources of the matter would have more than `groundscope.review.sources.MOST_CHARACTERS`.
-            StoreError: the matter was deleted.
         """
         require(Role.REVIEWER)
         others = [s for s in self.sources(matter) if s.file.name != file.name]
@@ -154,37 +124,18 @@ class MatterStore:
             return MatterSource(number, file)
 
     def sources(self, matter: int) -> tuple[MatterSource, ...]:
-        """Read the documents of a matter, in the order in which they were added.
-
-        Args:
-            matter: its number.
-        """
+        """Read the documents of a matter, in the order in which they were added."""
         query = sa.select(SOURCES.c.number, SOURCES.c.content).where(SOURCES.c.matter == matter)
         with self.database.reading() as db:
             rows = db.execute(query.where(*of_mine(SOURCES.c.matter)).order_by(SOURCES.c.number)).all()
         return self.database.meaning(lambda: tuple(MatterSource(n, _file(json.loads(content))) for n, content in rows))
 
     def drop_source(self, number: int) -> None:
-        """Delete a document; answers keep the passages that they were checked against.
-
-        Args:
-            number: of the document.
-        """
+        """Delete a document; answers keep the passages that they were checked against."""
         self._drop(SOURCES, number, "deleted a source")
 
     def add_answer(self, matter: Matter, case: Case) -> MatterAnswer:
-        """Keep an answer.
-
-        Args:
-            matter: whose sources it is checked against.
-            case: with the passages that it is checked against; its id is replaced by the matter's name and a number.
-
-        Returns:
-            The answer as it is kept.
-
-        Raises:
-            StoreError: the matter was deleted.
-        """
+        """Keep an answer."""
         require(Role.REVIEWER)
         row = sa.insert(ANSWERS).values(matter=matter.number, created=(time := now()), content="").returning(ANSWERS.c.number)
         with self.database.writing() as db:
@@ -197,11 +148,7 @@ class MatterStore:
             return MatterAnswer(number, time, named)
 
     def answers(self, matter: int) -> tuple[MatterAnswer, ...]:
-        """Read the answers of a matter, the oldest first.
-
-        Args:
-            matter: its number.
-        """
+        """Read the answers of a matter, the oldest first."""
         query = sa.select(ANSWERS.c.number, ANSWERS.c.created, ANSWERS.c.content).where(ANSWERS.c.matter == matter)
         with self.database.reading() as db:
             rows = db.execute(query.where(*of_mine(ANSWERS.c.matter)).order_by(ANSWERS.c.number)).all()
@@ -210,11 +157,7 @@ class MatterStore:
         )
 
     def drop_answer(self, number: int) -> None:
-        """Delete an answer; what reviewers decided of it stays in the file of decisions.
-
-        Args:
-            number: of the answer.
-        """
+        """Delete an answer; what reviewers decided of it stays in the file of decisions."""
         self._drop(ANSWERS, number, "deleted an answer")
 
     def _must_be_there(self, db: sa.Connection, matter: int) -> None:
@@ -242,13 +185,6 @@ def _file(content: dict[str, Any]) -> SourceFile:
 
 
 def matter_passages(sources: Iterable[MatterSource]) -> tuple[Passage, ...]:
-    """Put the passages of documents together, in order.
-
-    Args:
-        sources: of a matter.
-
-    Returns:
-        Passages named "p1", "p2", ...
-    """
+    """Put the passages of documents together, in order."""
     found = [p for s in sources for p in s.file.passages]
     return tuple(replace(p, id=f"p{n}") for n, p in enumerate(found, 1))

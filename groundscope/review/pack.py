@@ -43,11 +43,7 @@ class PackedMethod(NamedTuple):
     """A method of the pack.
 
     Attributes:
-        id: as the registry has it.
-        options: parameters that are not the method's defaults.
         weights: (name, revision) of what it needs.
-        asks: whether it asks a chat model.
-        reading: its judgement, threshold, signature and record.
     """
 
     id: str
@@ -67,17 +63,7 @@ class EvidencePack(NamedTuple):
 def evidence_pack(
     case: Case, methods: Sequence[PackedMethod], decisions: Iterable[StoredDecision], content: ReportContent
 ) -> EvidencePack:
-    """Make the pack.
-
-    Args:
-        case: its labels are left out.
-        methods: what judged it.
-        decisions: all that are to be in it, the oldest first, with those that were taken back.
-        content: of the report.
-
-    Returns:
-        The zip and its seal.
-    """
+    """Make the pack."""
     bare = unlabelled(case)
     files = {
         CASE: to_jsonl([bare]).encode(),

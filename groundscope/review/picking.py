@@ -23,7 +23,6 @@ class PickedPassages(NamedTuple):
 
     Attributes:
         passages: in the order of the sources, named "p1", "p2", ...
-        unread: the other ones, in that order.
     """
 
     passages: tuple[Passage, ...]
@@ -42,19 +41,8 @@ def pick(
     The question and each sentence of the answer are asked for. The best passage of each, by each retriever, comes first, then the
     second ones, and so on until the next passage does not fit. Reports progress in passages and can be cancelled.
 
-    Args:
-        passages: of all sources, in order.
-        query: the question; may be empty.
-        response: the answer; its headings are not asked for.
-        retrievers: such as BM25 and one by embeddings.
-        most: characters of all chosen passages together.
-
-    Returns:
-        The choice; at least one passage, if there is any.
-
     Raises:
         ScorerUnavailable: a retriever cannot be used here; the message says what to do.
-        Cancelled: the user stopped it.
     """
     if sum(len(p.text) for p in passages) <= most:
         return PickedPassages(_named(passages), ())
@@ -78,15 +66,7 @@ def _named(passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
 
 def unread_words(unread: Sequence[Passage], total: int) -> str:
-    """Say what an answer was not judged against.
-
-    Args:
-        unread: passages.
-        total: how many passages the sources have.
-
-    Returns:
-        A sentence that names the pages by document; empty where all was read.
-    """
+    """Say what an answer was not judged against."""
     if not unread:
         return ""
     by_file = [(name, list(found)) for name, found in groupby(unread, document_name)]

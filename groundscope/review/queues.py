@@ -70,15 +70,7 @@ def queue(cases: Sequence[Case], order: QueueOrder, seed: int = 0, most: int = 0
 
 
 def in_turn(places: Iterable[int], key: Callable[[int], str]) -> list[int]:
-    """Order places so that groups take turns.
-
-    Args:
-        places: in an order that is kept within a group.
-        key: the group of a place.
-
-    Returns:
-        One place of each group, then another one of each that has one, and so on.
-    """
+    """Order places so that groups take turns."""
     groups: dict[str, list[int]] = defaultdict(list)
     for i in places:
         groups[key(i)].append(i)
@@ -87,29 +79,13 @@ def in_turn(places: Iterable[int], key: Callable[[int], str]) -> list[int]:
 
 
 def sentences_left(case: Case, current: Mapping[int, StoredDecision]) -> int:
-    """Count the sentences of a case that its reviewer has not decided.
-
-    Args:
-        case: any.
-        current: what counts of the reviewer's decisions, by sentence.
-
-    Returns:
-        Headings do not count.
-    """
+    """Count the sentences of a case that its reviewer has not decided."""
     claims = {i for i, s in enumerate(split(case.response)) if not s.heading}
     return len(claims - {i for i, d in current.items() if i != WHOLE and d.decision.ruling})
 
 
 def pace(decisions: Iterable[StoredDecision]) -> float | None:
-    """Estimate how long a reviewer takes for a sentence.
-
-    Args:
-        decisions: of one reviewer, the oldest first.
-
-    Returns:
-        Seconds: the median time from the first decision of a sentence to that of the next one, pauses left out; None with
-        too few of them to say.
-    """
+    """Estimate how long a reviewer takes for a sentence."""
     first: dict[tuple[str, int], float] = {}
     for d in decisions:
         if d.decision.ruling and d.undoes is None:

@@ -28,8 +28,6 @@ class Rating(NamedTuple):
 
     Attributes:
         flagged: 1 = not, or only partly, supported; 0 = supported.
-        ruling: its place in `RULINGS`.
-        type: of the error: its place in `TYPES`.
     """
 
     flagged: int
@@ -48,15 +46,7 @@ class MeasureRow(NamedTuple):
 
 
 def person_ratings(decided: Mapping[str, Mapping[int, ReviewDecision]], cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:
-    """Read what a person says.
-
-    Args:
-        decided: by the key of the case and by sentence.
-        cases: by key; the answer as a whole is rated where one of these is there, as `groundscope.review.labels.labelled` says.
-
-    Returns:
-        Ratings of the sentences with a ruling, and of the answers that are decided.
-    """
+    """Read what a person says."""
     found = {}
     for key, decisions in decided.items():
         found.update({(key, i): _rating(d) for i, d in decisions.items() if i != WHOLE and d.ruling})
@@ -72,18 +62,7 @@ def _rating(d: ReviewDecision) -> Rating:
 
 
 def agreement_rows(raters: Sequence[Ratings], query: Callable[[str], str], *, seed: int = 0) -> tuple[MeasureRow, ...]:
-    """Measure how far raters agree.
-
-    Args:
-        raters: two or more.
-        query: the query of a case, by its key: what is said of one query is drawn together.
-        seed: of the draws of the intervals.
-
-    Returns:
-        Flagged or not first; then the five decisions together, and each against the rest; then the error type where raters name
-        one, and each type against all else that was decided; answers last. Only what two raters rated counts; rows without such a
-        rating are left out, and so are decisions and types that no rater names.
-    """
+    """Measure how far raters agree."""
     sentences = _shared(raters, lambda place: place[1] != WHOLE)
     answers = _shared(raters, lambda place: place[1] == WHOLE)
     flagged, ruling, kind = _codes(raters, sentences)

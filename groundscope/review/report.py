@@ -27,8 +27,6 @@ class ReportRow(NamedTuple):
         text: its pieces, each with whether a reviewer named its words as wrong.
         decision: in words, with the type of the error.
         quote: the words of the sources that it rests on; empty where none was named.
-        cite: their place.
-        note: the reviewer's own words.
     """
 
     number: int
@@ -44,12 +42,7 @@ class ReportContent:
     """The report, before it is a file; every text can be written to XML.
 
     Attributes:
-        facts: (label, text) of question, result and reviewer.
-        rows: of the sentences, headings left out.
-        sources: documents with their pages.
-        unchecked: sentences about what was not checked.
         methods: sentences about methods that judged the answer, with their record; for the footnote.
-        reviewer: whose decisions they are.
     """
 
     facts: tuple[tuple[str, str], ...]
@@ -63,17 +56,7 @@ class ReportContent:
 def report_content(
     case: Case, decisions: Mapping[int, StoredDecision], reviewer: str, methods: Sequence[str] = ()
 ) -> ReportContent:
-    """Gather the report.
-
-    Args:
-        case: its question, sources and answer; its labels are not read.
-        decisions: what counts of the reviewer's decisions, by sentence.
-        reviewer: whose decisions they are.
-        methods: sentences, such as which methods were run and how often they are right.
-
-    Returns:
-        The content, the same for each kind of file.
-    """
+    """Gather the report."""
     last = max((d.time for d in decisions.values()), default="")
     facts = {
         "Question": case.query or "(none)",
@@ -116,15 +99,7 @@ def _sources(case: Case) -> list[str]:
 
 
 def pin_cite(case: Case, place: SourcePlace) -> str:
-    """Name a place of the sources for a reader.
-
-    Args:
-        case: whose sources they are.
-        place: of a sentence.
-
-    Returns:
-        The source's title with the page, or pages, of the place; where pages are not known, with the number of its sentence.
-    """
+    """Name a place of the sources for a reader."""
     passage = case.context[place.passage]
     first, last = passage.page(place.start), passage.page(place.end - 1)
     if first is not None:
@@ -135,15 +110,7 @@ def pin_cite(case: Case, place: SourcePlace) -> str:
 
 
 def quoted(case: Case, place: SourcePlace) -> str:
-    """Quote a place of the sources.
-
-    Args:
-        case: whose sources they are.
-        place: of a sentence.
-
-    Returns:
-        Its text on one line, cut where it is long.
-    """
+    """Quote a place of the sources."""
     text = " ".join(case.context[place.passage].text[place.start : place.end].split())
     return f"{text[:_LONGEST_QUOTE]} …" if len(text) > _LONGEST_QUOTE else text
 

@@ -14,14 +14,7 @@ _WIDTHS = (6.8, 3.0, 7.2)
 
 
 def docx_report(content: ReportContent) -> bytes:
-    """Write the report.
-
-    Args:
-        content: of `groundscope.review.report.report_content`.
-
-    Returns:
-        A DOCX file, as python-docx writes it.
-    """
+    """Write the report."""
     from docx import Document
     from docx.shared import Cm, Pt
 

@@ -19,14 +19,7 @@ _LOST = "Letters that this file's font lacks are printed as ■; the DOCX of the
 
 
 def pdf_report(content: ReportContent) -> bytes:
-    """Write the report.
-
-    Args:
-        content: of `groundscope.review.report.report_content`.
-
-    Returns:
-        A PDF file with its font; a letter that the font lacks stands as a black square, and the file says so.
-    """
+    """Write the report."""
     made: Any = _file(content)
     _line(made, TITLE, 20, "B", after=3)
     for label, text in content.facts:

@@ -16,9 +16,6 @@ class ReviewDifference(NamedTuple):
     """A sentence, or answer, of which reviewers say different things.
 
     Attributes:
-        key: of the case.
-        sentence: its index; `WHOLE` = the answer.
-        decisions: by reviewer.
         settled: what was decided to hold; None = not settled.
     """
 
@@ -29,16 +26,7 @@ class ReviewDifference(NamedTuple):
 
 
 def review_differences(people: Mapping[str, Decided], settled: Decided) -> tuple[ReviewDifference, ...]:
-    """Find where two or more reviewers differ.
-
-    Args:
-        people: what each decided, by name.
-        settled: settlements.
-
-    Returns:
-        By case, in the order in which the first reviewer decided, and by sentence. Rulings that differ are a difference, and so
-        are types where each reviewer named one; wrong words, passages and notes are none.
-    """
+    """Find where two or more reviewers differ."""
     found = []
     for key in dict.fromkeys(key for decided in people.values() for key in decided):
         for i in sorted({i for decided in people.values() for i in decided.get(key, ())}):
@@ -49,15 +37,7 @@ def review_differences(people: Mapping[str, Decided], settled: Decided) -> tuple
 
 
 def agreed_decision(decisions: Iterable[ReviewDecision]) -> ReviewDecision | None:
-    """Put decisions of several reviewers on one sentence together.
-
-    Args:
-        decisions: with a ruling.
-
-    Returns:
-        Their ruling and type, the first wrong words and the first passage that one of them named, and all notes; None where
-        rulings or named types differ, or there is no decision.
-    """
+    """Put decisions of several reviewers on one sentence together."""
     found = list(decisions)
     rulings, types = {d.ruling for d in found}, {d.type for d in found} - {None}
     if len(rulings) != 1 or len(types) > 1:
@@ -73,16 +53,7 @@ def agreed_decision(decisions: Iterable[ReviewDecision]) -> ReviewDecision | Non
 
 
 def gold_decisions(people: Mapping[str, Decided], settled: Decided, fewest: int = 2) -> dict[str, dict[int, ReviewDecision]]:
-    """Find what holds of each sentence.
-
-    Args:
-        people: what each reviewer decided, by name.
-        settled: settlements; they hold against any reviewer.
-        fewest: reviewers that must have decided the same where nothing is settled.
-
-    Returns:
-        By the key of the case and by sentence; sentences that differ and are not settled are left out.
-    """
+    """Find what holds of each sentence."""
     found: dict[str, dict[int, ReviewDecision]] = {}
     for key in dict.fromkeys(key for decided in (*people.values(), settled) for key in decided):
         places = {i for decided in (*people.values(), settled) for i in decided.get(key, ())}
@@ -98,18 +69,7 @@ def gold_decisions(people: Mapping[str, Decided], settled: Decided, fewest: int 
 def gold_cases(
     people: Mapping[str, Decided], settled: Decided, cases: Mapping[str, Case], fewest: int = 2
 ) -> tuple[tuple[Case, ...], int]:
-    """Label cases by what reviewers agree on and what was settled.
-
-    Args:
-        people: what each reviewer decided, by name.
-        settled: settlements.
-        cases: by key.
-        fewest: as for `gold_decisions`.
-
-    Returns:
-        The cases of which every sentence but headings, or the answer as a whole, is known, with these labels alone; and how many
-        cases are left out because they are not.
-    """
+    """Label cases by what reviewers agree on and what was settled."""
     gold = gold_decisions(people, settled, fewest)
     known = [k for k, own in gold.items() if k in cases and _complete(cases[k], own)]
     begun = {key for decided in people.values() for key in decided if key in cases}

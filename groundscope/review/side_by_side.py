@@ -23,7 +23,6 @@ class AnswerRow(NamedTuple):
 
     Attributes:
         first: index of a sentence of the first answer; None = the second one says it alone.
-        second: likewise.
         differs: figures, dates, modals and others that stand on one side only, offsets in each sentence.
     """
 
@@ -33,14 +32,7 @@ class AnswerRow(NamedTuple):
 
 
 def claims(response: str) -> list[int]:
-    """List the sentences that are aligned.
-
-    Args:
-        response: an answer.
-
-    Returns:
-        Indices of its sentences without headings.
-    """
+    """List the sentences that are aligned."""
     return [i for i, s in enumerate(split(response)) if not s.heading]
 
 

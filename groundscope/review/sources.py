@@ -28,7 +28,6 @@ class SourceFile(NamedTuple):
     """A document that was read.
 
     Attributes:
-        name: of the file, without its folder.
         passages: in order; `source` is the name with the heading, `pages` are known for a PDF.
         notes: what the user must know of it, in sentences that begin with the name.
     """
@@ -41,16 +40,8 @@ class SourceFile(NamedTuple):
 def read_source(name: str, data: bytes) -> SourceFile:
     """Read a document and cut it into passages.
 
-    Args:
-        name: of the file; its ending says how it is read: .pdf, .docx, .html, .htm, .txt or .md.
-        data: content of the file.
-
-    Returns:
-        The passages, their ids numbered from "1" on.
-
     Raises:
         DataError: it cannot be read, such as a scan without text; the message names the file and says what to do.
-        Cancelled: the user stopped it.
     """
     short = PurePath(clean(name).replace("\\", "/")).name[-_LONGEST_NAME:] or "document"
     try:
@@ -62,15 +53,7 @@ def read_source(name: str, data: bytes) -> SourceFile:
 
 
 def passages_of(name: str, found: Document) -> tuple[Passage, ...]:
-    """Cut a document.
-
-    Args:
-        name: of the file.
-        found: its text, pages and headings.
-
-    Returns:
-        Passages in order, with nothing but white space between them: a section each, or pieces of it of at most `WORDS` words.
-    """
+    """Cut a document."""
     text = _unwrapped(found.text) if found.pages else found.text
     return tuple(
         Passage(str(n), text[start:end], f"{name}, {title}" if title else name, _pages(found.pages, start, end))
@@ -107,14 +90,7 @@ def _pages(starts: tuple[int, ...], start: int, end: int) -> tuple[tuple[int, in
 
 
 def page_words(passages: Iterable[Passage]) -> str:
-    """Name the pages of passages.
-
-    Args:
-        passages: of one document.
-
-    Returns:
-        Such as "p. 12" or "pp. 3, 5–9"; empty where no page is known.
-    """
+    """Name the pages of passages."""
     return page_numbers(number for p in passages for _, number in p.pages)
 
 
@@ -122,13 +98,6 @@ _FILE = re.compile(rf".*?(?:{'|'.join(map(re.escape, KINDS))})(?=, |$)", re.IGNO
 
 
 def document_name(passage: Passage) -> str:
-    """Name the document of a passage.
-
-    Args:
-        passage: of a file, or pasted.
-
-    Returns:
-        The file without the heading; else the passage's title.
-    """
+    """Name the document of a passage."""
     found = _FILE.match(passage.source)
     return found[0] if found else passage.source or "a source without a title"

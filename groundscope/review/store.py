@@ -26,11 +26,7 @@ _OWN = DECISIONS.c.settles.is_(False)
 
 
 def default() -> "ReviewStore":
-    """Open the decisions that this process uses.
-
-    Returns:
-        Those in the database of `groundscope.storage.database.shared`; nothing is opened yet.
-    """
+    """Open the decisions that this process uses."""
     return ReviewStore(shared())
 
 
@@ -38,7 +34,6 @@ class ReviewStore:
     """Decisions by case, sentence and reviewer. Every method raises `StoreError` where the database cannot be read or written.
 
     Attributes:
-        database: where they are.
         queues: those that are assigned to named reviewers, in the same database.
     """
 
@@ -55,16 +50,6 @@ class ReviewStore:
         call: str | None = None,
     ) -> tuple[StoredDecision, ...]:
         """Keep decisions, all or none.
-
-        Args:
-            case: its text is kept with the first decision.
-            reviewer: as `reviewer_name` reads it.
-            *decisions: of sentences of the case.
-            after: number of the newest decision of these sentences that counts as the reviewer saw it, 0 = none; None = any.
-            call: names this call: what is sent again under it is not kept twice.
-
-        Returns:
-            The decisions as they are kept.
 
         Raises:
             ValueError: a decision does not fit the case.
@@ -124,16 +109,7 @@ class ReviewStore:
             yield db
 
     def undo(self, case: Case, reviewer: str, *, call: str | None = None) -> StoredDecision | None:
-        """Take the reviewer's last decision of a case back: the one before it is decided again, or none.
-
-        Args:
-            case: any.
-            reviewer: whose decisions.
-            call: names this call: what is sent again under it is not done twice.
-
-        Returns:
-            The decision that counts now for the sentence; None if there is nothing to undo.
-        """
+        """Take the reviewer's last decision of a case back: the one before it is decided again, or none."""
         require(Role.REVIEWER, reviewer)
         stack: dict[int, StoredDecision] = {}
         with self._deciding(case) as db:
@@ -154,36 +130,15 @@ class ReviewStore:
             return made
 
     def current(self, key: str, reviewer: str) -> dict[int, StoredDecision]:
-        """Read the decisions that count.
-
-        Args:
-            key: of the case.
-            reviewer: whose decisions.
-
-        Returns:
-            By sentence, what was decided last; what was taken back is left out.
-        """
+        """Read the decisions that count."""
         return counting(self.history(key, reviewer))
 
     def decided(self, reviewer: str, *, blind: bool = False) -> dict[str, dict[int, StoredDecision]]:
-        """Read all decisions of a reviewer that count.
-
-        Args:
-            reviewer: whose decisions.
-            blind: leave out what was decided after the case was revealed: what was decided last before that counts.
-
-        Returns:
-            As `current` gives them, by the key of the case, in the order in which cases were first decided; without a case of
-            which nothing counts.
-        """
+        """Read all decisions of a reviewer that count."""
         return counting_by_case(d for d in self.all(reviewer) if d.blind or not blind)
 
     def settled(self) -> dict[str, dict[int, StoredDecision]]:
-        """Read the settlements that count, by any person.
-
-        Returns:
-            By the key of the case, and by sentence.
-        """
+        """Read the settlements that count, by any person."""
         return counting_by_case(self._read(~_OWN))
 
     def reviewers(self) -> tuple[str, ...]:
@@ -193,30 +148,15 @@ class ReviewStore:
             return tuple(db.scalars(query.order_by(sa.func.min(DECISIONS.c.number))))
 
     def history(self, key: str, reviewer: str | None = None) -> tuple[StoredDecision, ...]:
-        """Read all decisions of a case, the oldest first.
-
-        Args:
-            key: of the case.
-            reviewer: whose decisions; None = everyone's.
-        """
+        """Read all decisions of a case, the oldest first."""
         return self._read(_OWN, DECISIONS.c.case_key == key, *by(reviewer))
 
     def all(self, reviewer: str | None = None, last: int = -1) -> tuple[StoredDecision, ...]:
-        """Read all decisions, the oldest first.
-
-        Args:
-            reviewer: whose decisions; None = everyone's.
-            last: how many of the newest; -1 = all of them.
-        """
+        """Read all decisions, the oldest first."""
         return self._read(_OWN, *by(reviewer), last=None if last < 0 else last)
 
     def reveal(self, reviewer: str, *cases: Case) -> None:
-        """Note that a reviewer sees what methods, labels and others say of cases from now on.
-
-        Args:
-            reviewer: who sees it; a second time changes nothing.
-            *cases: their texts are kept.
-        """
+        """Note that a reviewer sees what methods, labels and others say of cases from now on."""
         require(Role.REVIEWER, reviewer)
         seen = [{"case_key": case_key(case), "reviewer": reviewer, "time": now()} for case in cases]
         with self.database.writing() as db:
@@ -226,14 +166,7 @@ class ReviewStore:
             audit.record(db, "revealed", cases=[case_key(case) for case in cases])
 
     def revealed(self, reviewer: str) -> dict[str, str]:
-        """Read which cases are revealed.
-
-        Args:
-            reviewer: to whom.
-
-        Returns:
-            ISO times by the key of the case.
-        """
+        """Read which cases are revealed."""
         query = sa.select(REVEALS.c.case_key, REVEALS.c.time).where(
             REVEALS.c.reviewer == reviewer, *not_walled(REVEALS.c.case_key)
         )
@@ -241,12 +174,7 @@ class ReviewStore:
             return {row.case_key: row.time for row in db.execute(query)}
 
     def stamp(self) -> tuple[int, ...]:
-        """Give numbers that change whenever something is decided, revealed, assigned or deleted.
-
-        Returns:
-            The highest number and how many there are, of decisions and of queues, how many reveals, and the matters that the
-            person who acts may see.
-        """
+        """Give numbers that change whenever something is decided, revealed, assigned or deleted."""
         counted = [(t.c.number, sa.func.max(t.c.number), sa.func.count()) for t in (DECISIONS, QUEUES)]
         with self.database.reading() as db:
             found = [n for column, *two in counted for n in db.execute(sa.select(*two).select_from(column.table)).one()]
@@ -254,14 +182,7 @@ class ReviewStore:
             return (*(number or 0 for number in found), *matters_of(db))
 
     def cases(self, keys: Sequence[str]) -> dict[str, Case]:
-        """Read the texts of cases.
-
-        Args:
-            keys: of cases with a decision, or revealed.
-
-        Returns:
-            Cases by key; a key that is not kept is left out.
-        """
+        """Read the texts of cases."""
         found = {}
         with self.database.reading() as db:
             for key in dict.fromkeys(keys):
@@ -270,11 +191,7 @@ class ReviewStore:
         return found
 
     def forget(self, key: str) -> None:
-        """Delete a case with everyone's decisions of it; nothing of them is left in the file.
-
-        Args:
-            key: of the case.
-        """
+        """Delete a case with everyone's decisions of it; nothing of them is left in the file."""
         require(Role.LEAD)
         with self.database.writing() as db:
             must_see_all(db, key)

@@ -50,8 +50,6 @@ class PackReport(NamedTuple):
 
     Attributes:
         seal: SHA-256 of the manifest.
-        created: as the manifest says, ISO time.
-        files: a check for each file.
         methods: a check for each method; empty where the files are changed, or no scores were wanted.
     """
 
@@ -69,17 +67,8 @@ class PackReport(NamedTuple):
 def verify(data: bytes, *, scores: bool = True, load: Callable[..., Method] = registry.load) -> PackReport:
     """Check a pack.
 
-    Args:
-        data: content of the file.
-        scores: whether to score again.
-        load: builds a method, as `groundscope.methods.registry.load` does.
-
-    Returns:
-        What was found. Only a pack whose files are all unchanged is scored again.
-
     Raises:
         DataError: it is no pack, it is damaged as a zip, or it is of a newer version.
-        Cancelled: the user stopped it.
     """
     files = _files(data)
     manifest = _manifest(files)

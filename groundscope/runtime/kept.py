@@ -15,14 +15,7 @@ MEGABYTE = 1_048_576
 
 
 def size(value: object) -> int:
-    """Measure the memory of a value and everything in it.
-
-    Args:
-        value: of texts, numbers, arrays, collections and dataclasses; of other objects only the object itself counts.
-
-    Returns:
-        Bytes; what occurs twice counts once.
-    """
+    """Measure the memory of a value and everything in it."""
     total, seen, todo = 0, set[int](), [value]
     while todo:
         item = todo.pop()
@@ -43,11 +36,7 @@ class Kept:
     """The values used last, as many as fit into some bytes; safe to share between threads. One value alone may be larger."""
 
     def __init__(self, most: int) -> None:
-        """Keep nothing yet.
-
-        Args:
-            most: bytes of keys and values together.
-        """
+        """Keep nothing yet."""
         self._most, self._bytes = most, 0
         self._found: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = threading.Lock()
@@ -58,14 +47,7 @@ class Kept:
         return self._bytes
 
     def get(self, key: Hashable) -> Any | None:
-        """Look up a value, which counts as used then.
-
-        Args:
-            key: compared by equality.
-
-        Returns:
-            The value; None if it is not kept.
-        """
+        """Look up a value, which counts as used then."""
         with self._lock:
             if key not in self._found:
                 return None
@@ -73,12 +55,7 @@ class Kept:
             return self._found[key][0]
 
     def put(self, key: Hashable, value: object) -> None:
-        """Keep a value; what was not used for longest is dropped where there is no room.
-
-        Args:
-            key: its old value is replaced.
-            value: is not None.
-        """
+        """Keep a value; what was not used for longest is dropped where there is no room."""
         weight = size((key, value))
         with self._lock:
             self._bytes += weight - self._found.pop(key, (None, 0))[1]
@@ -94,14 +71,7 @@ class Kept:
 
 
 def keep(megabytes: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Make a decorator that keeps what a function returned last.
-
-    Args:
-        megabytes: of arguments and results together.
-
-    Returns:
-        The decorator; arguments must be hashable, results not None. The `Kept` is the new function's attribute `kept`.
-    """
+    """Make a decorator that keeps what a function returned last."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         kept = Kept(megabytes * MEGABYTE)

@@ -15,20 +15,12 @@ _PACKAGES = ("torch", "transformers", "sentence-transformers", "onnxruntime", "n
 
 @lru_cache(maxsize=1)
 def processor_flags() -> frozenset[str]:
-    """List the processor's instruction-set flags.
-
-    Returns:
-        Flags as Linux writes them, such as `avx2`; empty where the system does not list them.
-    """
+    """List the processor's instruction-set flags."""
     return frozenset(_cpuinfo("flags").split())
 
 
 def processor() -> str:
-    """Find the processor's name.
-
-    Returns:
-        The model's name; where the system does not list it, what Python knows, such as `x86_64`.
-    """
+    """Find the processor's name."""
     return _cpuinfo("model name") or platform.processor() or platform.machine()
 
 
@@ -40,12 +32,7 @@ def _cpuinfo(entry: str) -> str:
 
 
 class Machine(NamedTuple):
-    """What decides which models run here.
-
-    Attributes:
-        memory: bytes.
-        graphics: whether there is an NVIDIA graphics card.
-    """
+    """What decides which models run here."""
 
     memory: int
     graphics: bool
@@ -53,11 +40,7 @@ class Machine(NamedTuple):
 
 @lru_cache(maxsize=1)
 def this_machine() -> Machine:
-    """Look at memory and graphics card, without loading torch.
-
-    Returns:
-        What is here; 8 GB where the system does not say.
-    """
+    """Look at memory and graphics card, without loading torch."""
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -66,20 +49,12 @@ def this_machine() -> Machine:
 
 
 def load() -> str:
-    """Read the load average at this moment.
-
-    Returns:
-        Averages over 1, 5 and 15 minutes, `0.52, 0.58, 0.59`; `unknown` where the system has none.
-    """
+    """Read the load average at this moment."""
     return ", ".join(f"{x:.2f}" for x in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown"
 
 
 def stamp() -> tuple[str, ...]:
-    """Describe the machine and the packages that results depend on; nothing that changes by the minute.
-
-    Returns:
-        Two lines: processor, cores and instruction sets; then system, Python and package versions.
-    """
+    """Describe the machine and the packages that results depend on; nothing that changes by the minute."""
     flags = " ".join(f for f in _RELEVANT_FLAGS if f in processor_flags()) or "unknown"
     versions = []
     for package in _PACKAGES:

@@ -23,14 +23,7 @@ class _Listening:
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Send every `report` of this thread to a callback while the block runs.
-
-    Args:
-        listener: called with finished and all steps; may raise `Cancelled`.
-
-    Yields:
-        Nothing; a callback that was installed before is back after the block.
-    """
+    """Send every `report` of this thread to a callback while the block runs."""
     token = _listener.set(_Listening(listener))
     try:
         yield
@@ -39,25 +32,13 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def listener() -> Listener:
-    """Find the progress callback of this thread, for a block that wraps it.
-
-    Returns:
-        The installed callback; one that does nothing if none is installed.
-    """
+    """Find the progress callback of this thread, for a block that wraps it."""
     found = _listener.get()
     return found.listener if found is not None else lambda done, total: None
 
 
 def report(done: int, total: int) -> None:
-    """Report progress to the installed callback.
-
-    Args:
-        done: finished steps.
-        total: all steps.
-
-    Raises:
-        Cancelled: the user no longer wants the result.
-    """
+    """Report progress to the installed callback."""
     listening_ = _listener.get()
     if listening_ is not None:
         listening_.last = (done, total)
@@ -65,11 +46,7 @@ def report(done: int, total: int) -> None:
 
 
 def still_wanted() -> None:
-    """Check for cancellation between two steps, without new progress.
-
-    Raises:
-        Cancelled: the user no longer wants the result.
-    """
+    """Check for cancellation between two steps, without new progress."""
     listening_ = _listener.get()
     if listening_ is not None:
         listening_.listener(*listening_.last)

@@ -28,24 +28,13 @@ def _holding(rule: ContextVar[bool], allowed: bool) -> Iterator[None]:
 
 @contextmanager
 def keeping(allowed: bool = True) -> Iterator[None]:
-    """Allow or forbid storing results on disk while the block runs, in this thread.
-
-    Args:
-        allowed: False forbids it, also inside a block that allows it.
-
-    Yields:
-        Nothing; the earlier rule holds again after the block.
-    """
+    """Allow or forbid storing results on disk while the block runs, in this thread."""
     with _holding(_keeps, allowed):
         yield
 
 
 def may_keep() -> bool:
-    """Check whether results for the current case may be stored on disk.
-
-    Returns:
-        What the innermost `keeping` block says; False outside of any.
-    """
+    """Check whether results for the current case may be stored on disk."""
     return _keeps.get()
 
 
@@ -54,46 +43,25 @@ def remembering(allowed: bool = True) -> Iterator[None]:
     """Allow or forbid a method to reuse, from memory, what it computed for the previous case, while the block runs.
 
     Responses to one question share their context. A judgement that reused it says so in `cached`; its seconds are not counted.
-
-    Args:
-        allowed: False forbids it, also inside a block that allows it.
-
-    Yields:
-        Nothing; the earlier rule holds again after the block.
     """
     with _holding(_remembers, allowed):
         yield
 
 
 def may_remember() -> bool:
-    """Check whether results for the previous case may be reused.
-
-    Returns:
-        What the innermost `remembering` block says; False outside of any.
-    """
+    """Check whether results for the previous case may be reused."""
     return _remembers.get()
 
 
 @contextmanager
 def afresh(wanted: bool = True) -> Iterator[None]:
-    """Ask chat models as if no reply were kept, while the block runs: kept replies are neither read nor written.
-
-    Args:
-        wanted: False reads and writes them as usual, also inside a block that does not.
-
-    Yields:
-        Nothing; the earlier rule holds again after the block.
-    """
+    """Ask chat models as if no reply were kept, while the block runs: kept replies are neither read nor written."""
     with _holding(_afresh, wanted):
         yield
 
 
 def asks_afresh() -> bool:
-    """Check whether kept replies of chat models count.
-
-    Returns:
-        True in a block of `afresh`: they do not.
-    """
+    """Check whether kept replies of chat models count."""
     return _afresh.get()
 
 
@@ -103,32 +71,18 @@ def revising(again: bool = True) -> Iterator[None]:
 
     A user who edits one sentence of an answer does not wait for the others again. Hashes and numbers are held, no texts, and
     nothing on disk. A judgement that reused them says so in `cached`.
-
-    Args:
-        again: whether they are reused; False holds them for a block that does.
-
-    Yields:
-        Nothing; the earlier rule holds again after the block.
     """
     with _holding(_holds, True), _holding(_revises, again):
         yield
 
 
 def may_hold() -> bool:
-    """Check whether supports of pairs may be held in memory.
-
-    Returns:
-        True in a block of `revising`.
-    """
+    """Check whether supports of pairs may be held in memory."""
     return _holds.get()
 
 
 def may_revise() -> bool:
-    """Check whether supports of pairs that are held in memory may be reused.
-
-    Returns:
-        What the innermost `revising` block says; False outside of any.
-    """
+    """Check whether supports of pairs that are held in memory may be reused."""
     return _revises.get()
 
 
@@ -138,12 +92,6 @@ def reusing(held: dict[Any, Any] | None = None) -> Iterator[None]:
 
     For many versions of one case, which share most of their texts: a text that two versions share has the same numbers in both,
     so that they differ by what was changed alone. The seconds of such judgements say little.
-
-    Args:
-        held: what an earlier block computed, which this one adds to; its owner frees it. None = nothing.
-
-    Yields:
-        Nothing; a block inside another one begins with what it is given alone.
     """
     token = _reused.set({} if held is None else held)
     try:
@@ -154,9 +102,5 @@ def reusing(held: dict[Any, Any] | None = None) -> Iterator[None]:
 
 
 def reused() -> dict[Any, Any] | None:
-    """Find what was computed in the innermost `reusing` block, for a method to read and to add to.
-
-    Returns:
-        By keys that name the model and the text; None outside of any block.
-    """
+    """Find what was computed in the innermost `reusing` block, for a method to read and to add to."""
     return _reused.get()

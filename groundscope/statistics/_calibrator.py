@@ -18,9 +18,7 @@ class Calibrator:
     """A rising map from supports to calibrated supports, fitted by `fit`.
 
     Attributes:
-        how: `isotonic` or `platt`.
         knots: isotonic: supports in ascending order; the map is linear between them and constant beyond them.
-        values: isotonic: the calibrated support at each knot.
         slope: Platt: slope of the log odds per unit of support; at least 0.
         intercept: Platt: log odds at support 0.
     """

@@ -25,7 +25,6 @@ class Bin:
     """The responses whose support lies in `lower` (included) to `upper` (not included; in the last bin it is).
 
     Attributes:
-        count: how many there are.
         support: their mean; NaN in an empty bin.
         grounded: share of them that are grounded; NaN in an empty bin.
         interval: Wilson's of that share.

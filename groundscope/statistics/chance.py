@@ -71,11 +71,7 @@ class PairedAuroc(NamedTuple):
     """The AUROC of two methods on the same rows.
 
     Attributes:
-        first: of the first method.
-        second: of the second.
-        difference: first - second.
         interval: of the difference, 95 %, by query, both on the same resamples; NaN with fewer than two queries.
-        rows: that both have supports of.
     """
 
     first: float

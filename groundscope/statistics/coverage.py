@@ -17,13 +17,7 @@ class Coverage:
 
     Attributes:
         total: all responses; the sum of the states below, without `truncated`.
-        scored: with a support.
-        invalid: the method's answer could not be read.
-        abstained: the method declined.
-        not_assessable: there is no sentence or no context.
-        failed: an error.
         truncated: those of the scored ones of which the method did not read the whole context.
-        pending: not judged yet.
     """
 
     total: int

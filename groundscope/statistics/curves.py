@@ -23,12 +23,6 @@ class Curve:
 
     Attributes:
         thresholds: (k,) midpoints; the first and the last lie just outside the supports.
-        grounded_right: (k,) grounded responses called grounded.
-        grounded_wrong: (k,) grounded responses called ungrounded: false alarms.
-        ungrounded_right: (k,) ungrounded responses called ungrounded.
-        ungrounded_wrong: (k,) ungrounded responses called grounded: missed errors.
-        grounded_none: grounded responses without a verdict.
-        ungrounded_none: ungrounded responses without one.
     """
 
     thresholds: Floats

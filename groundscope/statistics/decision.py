@@ -58,9 +58,7 @@ class SentenceVerdict:
 
     Attributes:
         flagged: indices of the sentences whose support is below the threshold.
-        assessed: number of sentences with a support.
         grounded: label of the whole response; None = no verdict.
-        words: the verdict as one sentence for users.
     """
 
     flagged: tuple[int, ...]

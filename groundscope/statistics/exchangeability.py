@@ -26,7 +26,6 @@ class Likeness(NamedTuple):
     Attributes:
         p: p-value of "both come from one population"; NaN where a set has no query.
         distance: the largest gap between both shares of queries below a value, of the figure that differs most, 0 to 1.
-        queries: of both sets, those with figures.
     """
 
     p: float

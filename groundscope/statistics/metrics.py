@@ -24,16 +24,7 @@ CELLS = 6
 
 
 class Confusion(NamedTuple):
-    """Responses by gold label and verdict.
-
-    Attributes:
-        grounded_right: grounded ones called grounded.
-        grounded_wrong: grounded ones called ungrounded: false alarms.
-        grounded_none: grounded ones without a verdict.
-        ungrounded_right: ungrounded ones called ungrounded.
-        ungrounded_wrong: ungrounded ones called grounded: missed errors.
-        ungrounded_none: ungrounded ones without a verdict.
-    """
+    """Responses by gold label and verdict."""
 
     grounded_right: int
     grounded_wrong: int
@@ -50,8 +41,6 @@ class Scores(NamedTuple):
     that no response belongs to is NaN.
 
     Attributes:
-        precision: macro: the mean of both classes' precisions.
-        recall: macro: the mean of both classes' recalls.
         macro_f1: the mean of both classes' F1.
         accuracy: share of all responses with the right verdict.
         error_recall: share of the ungrounded responses that are called so.

@@ -18,13 +18,7 @@ _FEW = 4
 
 @dataclass(frozen=True, slots=True)
 class NormalDraws:
-    """Stands for draws of queries, as `groundscope.statistics.bootstrap.resamples` makes them.
-
-    Attributes:
-        count: number of resamples.
-        queries: how many are drawn from.
-        seed: of the random draws.
-    """
+    """Stands for draws of queries, as `groundscope.statistics.bootstrap.resamples` makes them."""
 
     count: int
     queries: int

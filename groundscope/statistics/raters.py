@@ -21,13 +21,10 @@ class RaterAgreement:
     """Agreement of raters on the items that two or more of them rated.
 
     Attributes:
-        items: how many those are.
         share: of the pairs of ratings of one item, the share that is equal; NaN without items.
         kappa: Cohen's, of two raters; NaN for more of them, and where both give one and the same value everywhere.
         alpha: Krippendorff's; NaN without items, and where there is only one value.
         share_interval: 95 %, as the others; NaN where there is none.
-        kappa_interval: of `kappa`.
-        alpha_interval: of `alpha`.
     """
 
     items: int

@@ -75,11 +75,6 @@ class MissRate(NamedTuple):
 
     Attributes:
         rate: mean over queries of the share of their wrong sentences that pass; a wrong sentence without a support passes.
-        queries: that hold a wrong sentence.
-        missed: wrong sentences that pass, all queries together.
-        wrong: wrong sentences.
-        alarms: sound sentences that are flagged.
-        sound: sound sentences.
     """
 
     rate: float

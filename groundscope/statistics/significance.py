@@ -22,11 +22,8 @@ class MetricDifference:
     """Two methods on the same responses.
 
     Attributes:
-        first: index of the first method.
-        second: index of the second.
         macro_f1: the first's macro-F1 less the second's, -1..1.
         interval: of that difference, by the paired bootstrap over queries.
-        p: of McNemar's test, two-sided.
         adjusted_p: by Holm, over all pairs of the same comparison.
     """
 

@@ -24,11 +24,8 @@ class ShareChange(NamedTuple):
     """A share now and before, on the same queries; NaN where one side has nothing to count.
 
     Attributes:
-        before: 0..1.
-        now: 0..1.
         interval: of `now - before`, 95 %, by the bootstrap over queries.
         p: one-sided, that the share rose by no more than what is allowed; low = it is worse. 1 without a difference to test.
-        queries: how many there are.
         least_p: the lowest p that these queries could have given.
     """
 

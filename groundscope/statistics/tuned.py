@@ -26,7 +26,6 @@ class Labelled:
         supports: (w, n) 0 to 1; NaN = no verdict.
         grounded: (n,) True = grounded.
         groups: (n,) the query of each response.
-        draws: (count, n_groups) of `resamples` for these groups.
     """
 
     supports: Floats

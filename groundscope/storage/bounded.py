@@ -18,14 +18,6 @@ class BoundedConnection(psycopg.Connection[Any]):
     def wait(self, gen: PQGen[_Result], interval: float = 0.1, timeout: float | None = None) -> _Result:
         """Wait for what the server answers.
 
-        Args:
-            gen: psycopg's work that is under way.
-            interval: seconds between two looks for Ctrl-C.
-            timeout: seconds for the whole answer; None = `SECONDS`.
-
-        Returns:
-            What the work gives.
-
         Raises:
             psycopg.OperationalError: the time is over, and the connection is closed; or the server refused.
         """
@@ -38,15 +30,5 @@ class BoundedConnection(psycopg.Connection[Any]):
 
 
 def connect(dialect: object, record: object, arguments: list[Any], options: dict[str, Any]) -> BoundedConnection:
-    """Open a connection, as SQLAlchemy's event `do_connect` asks for one.
-
-    Args:
-        dialect: SQLAlchemy's; not needed.
-        record: the pool's, of the connection; not needed.
-        arguments: of `psycopg.connect`.
-        options: named ones of it.
-
-    Returns:
-        The connection.
-    """
+    """Open a connection, as SQLAlchemy's event `do_connect` asks for one."""
     return BoundedConnection.connect(*arguments, **options)

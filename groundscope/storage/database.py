@@ -46,19 +46,11 @@ class Database:
     """Opened at the first use, its tables made or brought up to date then; safe to share between threads.
 
     Attributes:
-        url: where it is; shown without its password.
         path: of its SQLite file; None = a server.
     """
 
     def __init__(self, url: str | sa.URL) -> None:
-        """Open nothing yet.
-
-        Args:
-            url: as SQLAlchemy writes it, such as `postgresql+psycopg://user@host/name`.
-
-        Raises:
-            StoreError: it is no URL of SQLite or Postgres, or the driver is not installed.
-        """
+        """Open nothing yet."""
         try:
             self.url = sa.make_url(url)
             if self.url.drivername not in ("sqlite", "postgresql+psycopg") or not self.url.database:
@@ -86,14 +78,7 @@ class Database:
 
     @classmethod
     def at(cls, path: Path) -> Self:
-        """Name a SQLite file.
-
-        Args:
-            path: of the file; the first use makes it if it is missing.
-
-        Returns:
-            The database, not opened yet.
-        """
+        """Name a SQLite file."""
         return cls(sa.URL.create("sqlite", database=str(path)))
 
     @property
@@ -107,14 +92,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """Read what one moment holds.
-
-        Yields:
-            An open connection.
-
-        Raises:
-            StoreError: it cannot be opened or read, or holds what no one here wrote.
-        """
+        """Read what one moment holds."""
         with self._errors(), self._opened().connect() as connection:
             yield connection
 
@@ -122,22 +100,14 @@ class Database:
     def writing(self) -> Iterator[sa.Connection]:
         """Write all or nothing; on SQLite no other writes meanwhile.
 
-        Yields:
-            An open connection, in a transaction.
-
         Raises:
             NotSavedYet: the server does not answer; nothing was written.
-            StoreError: it cannot be opened or written.
         """
         with self._errors(), self._opened().connect().execution_options(writes=True) as connection, connection.begin():
             yield connection
 
     def wipe(self, *tables: sa.Table) -> None:
-        """See that rows that were deleted cannot be read from the files any more, as far as the database allows it.
-
-        Args:
-            *tables: that rows were deleted from.
-        """
+        """See that rows that were deleted cannot be read from the files any more, as far as the database allows it."""
         apart = {"apart": True} if self.path else {"isolation_level": "AUTOCOMMIT"}
         # The log of SQLite still holds what was written first.
         wiping = "PRAGMA wal_checkpoint(TRUNCATE)" if self.path else "VACUUM " + ", ".join(table.name for table in tables)
@@ -145,13 +115,7 @@ class Database:
             connection.exec_driver_sql(wiping)
 
     def add_new(self, connection: sa.Connection, table: sa.Table, *rows: Mapping[str, Any]) -> None:
-        """Insert rows; those whose key is there stay as they are.
-
-        Args:
-            connection: of `writing`.
-            table: of the rows.
-            *rows: by column.
-        """
+        """Insert rows; those whose key is there stay as they are."""
         if rows:
             dialect = sqlite if self.path else postgresql
             connection.execute(dialect.insert(table).on_conflict_do_nothing(), [dict(row) for row in rows])
@@ -198,17 +162,7 @@ class Database:
         return isinstance(error.__cause__, exc.IntegrityError)
 
     def meaning(self, read: Callable[[], _Result]) -> _Result:
-        """Make something of what rows hold.
-
-        Args:
-            read: makes it.
-
-        Returns:
-            Its result.
-
-        Raises:
-            StoreError: the rows mean nothing.
-        """
+        """Make something of what rows hold."""
         try:
             return read()
         except (ValueError, KeyError, TypeError, RecursionError, DataError) as error:
@@ -263,14 +217,7 @@ def _migrate(connection: sa.Connection) -> None:
 
 
 def shared() -> Database:
-    """Open the database that this process uses.
-
-    Returns:
-        One object a process and place: what GROUNDSCOPE_DATABASE names, else a SQLite file of the data folder.
-
-    Raises:
-        StoreError: the variable is no such URL.
-    """
+    """Open the database that this process uses."""
     named = os.environ.get(VARIABLE, "").strip() or str(data_folder() / FILE)
     with _opening:
         if named not in _opened:

@@ -14,17 +14,8 @@ _ROWS = 1_000
 def copy(source: Database, target: Database, hear: Callable[[str, int], None] = lambda table, rows: None) -> dict[str, int]:
     """Copy every table, all or none, as one moment of the source has it.
 
-    Args:
-        source: stays as it is.
-        target: its tables are made; they have to be empty.
-        hear: called with a table's name and its rows so far.
-
-    Returns:
-        Rows by table.
-
     Raises:
         DataError: the target is the source, or holds something already.
-        StoreError: one of them cannot be read or written; nothing is kept in the target then.
     """
     if source.url == target.url:
         raise DataError("This is the database that is in use already.")

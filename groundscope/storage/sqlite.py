@@ -20,8 +20,6 @@ class SqliteFile:
     """One file, opened at the first use; safe to share between threads.
 
     Attributes:
-        path: location of the file.
-        name: name in log messages.
         setup: creates tables and sets pragmas; called each time the file is opened.
         patience: seconds to wait for another process that writes.
         keep_damaged: move a damaged file aside instead of deleting it.
@@ -42,15 +40,7 @@ class SqliteFile:
         self._connection: sqlite3.Connection | None = None
 
     def trying(self, work: Callable[[sqlite3.Connection], _Result], otherwise: _Result) -> _Result:
-        """Run work on the database; retry once with an empty file if it is damaged.
-
-        Args:
-            work: receives the open connection.
-            otherwise: result if the file cannot be used.
-
-        Returns:
-            The result of `work`, or `otherwise`.
-        """
+        """Run work on the database; retry once with an empty file if it is damaged."""
         with self._lock:
             for _ in range(3):
                 fresh = self._connection is None
@@ -69,21 +59,13 @@ class SqliteFile:
         return otherwise
 
     def is_there(self) -> bool:
-        """Check whether the file exists.
-
-        Returns:
-            False also if that cannot be determined.
-        """
+        """Check whether the file exists."""
         with suppress(OSError):
             return self.path.exists()
         return False
 
     def size(self) -> int:
-        """Measure the file.
-
-        Returns:
-            Bytes, with SQLite's log and damaged files that were moved aside; 0 if there is none.
-        """
+        """Measure the file."""
         found = 0
         for path in (*self._files(), *self._damaged()):
             with suppress(OSError):
@@ -91,11 +73,7 @@ class SqliteFile:
         return found
 
     def drop_damaged(self) -> bool:
-        """Delete damaged files that were moved aside.
-
-        Returns:
-            Whether none is left.
-        """
+        """Delete damaged files that were moved aside."""
         for path in self._damaged():
             with suppress(OSError):
                 path.unlink(missing_ok=True)
@@ -153,10 +131,6 @@ def _is_damage(error: Exception) -> bool:
 
 def use_wal(db: sqlite3.Connection, patience: float) -> None:
     """Switch a connection to WAL mode; SQLite itself does not wait if another process is creating the same file.
-
-    Args:
-        db: open, outside a transaction.
-        patience: seconds to keep trying.
 
     Raises:
         sqlite3.OperationalError: the file is still busy after that time, or cannot be used.

@@ -24,12 +24,8 @@ class Layout(NamedTuple):
     """What a file holds.
 
     Attributes:
-        tables: SQL statements that create its tables.
-        version: version of these tables.
         variable: of the environment, which users set to use another folder.
-        what: it holds, with its article, for messages.
         again: what users do once the file can be used, for messages.
-        this: names the file, for messages.
     """
 
     tables: str
@@ -87,14 +83,7 @@ class StoreFile:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """Be the one process that works on it.
-
-        Yields:
-            Nothing; the lock is held while the block runs.
-
-        Raises:
-            StoreError: another one does, or the folder cannot be written.
-        """
+        """Be the one process that works on it."""
         lock = self._process_lock()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -111,11 +100,7 @@ class StoreFile:
             lock.release()
 
     def busy(self) -> bool:
-        """Check whether a process works on it now.
-
-        Returns:
-            True also if it is this one; False if that cannot be determined.
-        """
+        """Check whether a process works on it now."""
         try:
             with self._process_lock().acquire(timeout=0):
                 return False
@@ -204,16 +189,7 @@ _HELD = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 def refused(path: Path, error: Exception, layout: Layout) -> StoreError:
-    """Make the error for a file that cannot be used or holds unreadable content.
-
-    Args:
-        path: location of the file.
-        error: what SQLite, the system or the reader raised.
-        layout: what the file should hold.
-
-    Returns:
-        An error whose message says what to do.
-    """
+    """Make the error for a file that cannot be used or holds unreadable content."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _STRANGE or not isinstance(error, sqlite3.Error | OSError):
         return _unreadable(path, layout)

@@ -32,11 +32,7 @@ _opening = threading.Lock()
 
 
 def default() -> "PairCache":
-    """Open the cache in the data folder.
-
-    Returns:
-        One object a process and folder; its first use opens the file.
-    """
+    """Open the cache in the data folder."""
     path = data_folder() / "pairs.sqlite"
     with _opening:
         if path not in _opened:
@@ -45,28 +41,12 @@ def default() -> "PairCache":
 
 
 def digest(text: str) -> bytes:
-    """Hash a text.
-
-    Args:
-        text: any, lone surrogates included.
-
-    Returns:
-        16 bytes, the same in every process.
-    """
+    """Hash a text."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def pair_key(signature: bytes, claim: bytes, context: bytes) -> bytes:
-    """Hash a pair of texts under a method.
-
-    Args:
-        signature: `digest` of the method's signature.
-        claim: `digest` of the claim.
-        context: `digest` of the context text.
-
-    Returns:
-        16 bytes, the same in every process.
-    """
+    """Hash a pair of texts under a method."""
     return blake2b(signature + claim + context, digest_size=16).digest()
 
 
@@ -74,12 +54,7 @@ class PairCache:
     """Map from pair keys to supports, on disk; safe to share between threads."""
 
     def __init__(self, path: Path, cap: int = CAP) -> None:
-        """Open nothing yet; the first use opens the file.
-
-        Args:
-            path: the file.
-            cap: bytes it may take.
-        """
+        """Open nothing yet; the first use opens the file."""
         self._cap = cap
         self._file = SqliteFile(path, "the pair cache", self._set_up, lambda: _PATIENCE)
 
@@ -91,39 +66,20 @@ class PairCache:
             db.execute(f"CREATE TABLE IF NOT EXISTS {table} {_TABLE}")
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, float]:
-        """Return the supports of the keys that are cached.
-
-        Args:
-            keys: of `pair_key`, in any order.
-
-        Returns:
-            Supports by key, 0 to 1; keys that are not cached are missing, and all are if the file cannot be read.
-        """
+        """Return the supports of the keys that are cached."""
         return self._file.trying(lambda db: self._get(db, keys), {}) if keys and self._file.is_there() else {}
 
     def put(self, supports: Mapping[bytes, float]) -> None:
-        """Store supports; if the cache is full, the least recently used are dropped.
-
-        Args:
-            supports: 0 to 1, by key of `pair_key`; nothing is stored if the file cannot be written.
-        """
+        """Store supports; if the cache is full, the least recently used are dropped."""
         if supports:
             self._file.trying(lambda db: self._put(db, supports.items()), None)
 
     def size(self) -> int:
-        """Measure the cache on disk.
-
-        Returns:
-            Bytes, with SQLite's log; 0 if there is no file.
-        """
+        """Measure the cache on disk."""
         return self._file.size()
 
     def clear(self) -> bool:
-        """Empty the cache; another process that has the file open continues with an empty cache.
-
-        Returns:
-            Whether nothing is stored now; False if the file cannot be written or another process holds it.
-        """
+        """Empty the cache; another process that has the file open continues with an empty cache."""
         require(Role.LEAD)
         try:
             there = self._file.path.exists()

@@ -33,12 +33,8 @@ class TextCheck(NamedTuple):
     """Words `sentence[start:end]` of a response sentence that a check found.
 
     Attributes:
-        kind: what it found.
-        start: in characters of the sentence.
-        end: likewise.
         named: passages whose source bears the name, for `SOURCE`.
         stands: index of the context sentence that shares most words with the sentence; -1 = none, or not looked for.
-        fact: what the words are, for `MISSING`.
     """
 
     kind: CheckKind
@@ -52,17 +48,7 @@ class TextCheck(NamedTuple):
 def checks(
     case: Case, corpus: ContextFacts, cited: Mapping[int, Sequence[str]] | None = None
 ) -> tuple[tuple[TextCheck, ...], ...]:
-    """Check every sentence of a response.
-
-    Args:
-        case: its labels play no part.
-        corpus: its context, as `ContextFacts.of_case` makes it.
-        cited: by response sentence, citations that the sources hold in another spelling, as the response writes them; none of
-            their words is missing.
-
-    Returns:
-        One entry a response sentence, in order: what was found, in reading order. Headings have none.
-    """
+    """Check every sentence of a response."""
     sources, found = NamedSources.of_case(case), []
     times = ContextDurations.of(p.text for p in case.context)
     for i, sentence in enumerate(split(case.response)):
@@ -79,15 +65,7 @@ def _cited(check: TextCheck, text: str, here: Sequence[str]) -> bool:
 
 
 def check_words(check: TextCheck, place: str) -> str:
-    """Say what a check found of some words, to stand after them.
-
-    Args:
-        check: any.
-        place: what the passage is called that `check.stands` lies in; empty where it lies in none.
-
-    Returns:
-        Such as "stands nowhere in the sources".
-    """
+    """Say what a check found of some words, to stand after them."""
     if check.kind is CheckKind.MISSING:
         return "stands nowhere in the sources"
     if check.kind is CheckKind.COURT:

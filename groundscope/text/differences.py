@@ -53,16 +53,7 @@ class Difference:
 
 
 def differences(response: str, context: str) -> tuple[Difference, ...]:
-    """Compare one response sentence with one context sentence.
-
-    Args:
-        response: the response sentence.
-        context: the context sentence.
-
-    Returns:
-        One entry a kind that differs, in the order of `FactKind`. Each side lists what the other side lacks, or what stands in
-        its place. "Must" and "shall" are one duty.
-    """
+    """Compare one response sentence with one context sentence."""
     found = [*_replaced(response, context), *_differing(response, context, _one_duty)]
     facts = [[i for i in items(text) if i.kind in FACTS - {FactKind.QUOTE}] for text in (response, context)]
     said = [i for d in found for i in d.response], [i for d in found for i in d.context]
@@ -73,15 +64,7 @@ def differences(response: str, context: str) -> tuple[Difference, ...]:
 
 
 def fact_differences(response: str, context: str) -> tuple[Difference, ...]:
-    """Compare the facts of two texts, as the features of ensembles count them: every modal stands for itself.
-
-    Args:
-        response: a sentence of the response.
-        context: its evidence.
-
-    Returns:
-        One entry a kind of `items` that differs; each side lists what the other side lacks.
-    """
+    """Compare the facts of two texts, as the features of ensembles count them: every modal stands for itself."""
     return tuple(_differing(response, context, lambda item: item))
 
 
@@ -162,26 +145,11 @@ class ContextFacts:
 
     @classmethod
     def of(cls, passages: Iterable[str]) -> "ContextFacts":
-        """Index passages; linear in their length.
-
-        Args:
-            passages: texts of one context.
-
-        Returns:
-            The index.
-        """
+        """Index passages; linear in their length."""
         return _indexed(tuple(passages))
 
     def holds(self, item: Item, text: str) -> bool:
-        """Whether a fact stands anywhere in the context, in the same words or as the same amount or date.
-
-        Args:
-            item: a fact of another text, such as a response sentence.
-            text: the text that the item's offsets refer to.
-
-        Returns:
-            True also for a name whose words the context has in several places.
-        """
+        """Whether a fact stands anywhere in the context, in the same words or as the same amount or date."""
         if item.kind in _KEYED and (item.kind, item.key) in self.keys:
             return True
         names = _WORD.findall(item.key) if item.kind is FactKind.NAME else []
@@ -192,14 +160,7 @@ class ContextFacts:
 
     @classmethod
     def of_case(cls, case: Case) -> "ContextFacts":
-        """Index the passages of a case and their sources: a citation in a passage's source is in the context.
-
-        Args:
-            case: only its context is read.
-
-        Returns:
-            The index.
-        """
+        """Index the passages of a case and their sources: a citation in a passage's source is in the context."""
         return cls.of(f"{p.source}\n{p.text}" for p in case.context)
 
 
@@ -211,15 +172,7 @@ def _indexed(texts: tuple[str, ...]) -> ContextFacts:
 
 
 def missing_by_sentence(case: Case, corpus: ContextFacts) -> tuple[tuple[str, ...], ...]:
-    """List the facts that stand nowhere in the context, by response sentence.
-
-    Args:
-        case: only its response is read.
-        corpus: its context, as `ContextFacts.of_case` makes it.
-
-    Returns:
-        One entry a response sentence, in order: the words of its missing facts, in reading order. Headings have none.
-    """
+    """List the facts that stand nowhere in the context, by response sentence."""
     found = []
     for sentence in split(case.response):
         text = case.response[sentence.start : sentence.end]

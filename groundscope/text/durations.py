@@ -34,10 +34,6 @@ class Duration(NamedTuple):
     """A length of time `text[start:end]`.
 
     Attributes:
-        start: in characters of the text.
-        end: likewise.
-        time: how long it is.
-        value: the number before the unit.
         vague: whether the number is an article: "a year".
     """
 
@@ -52,7 +48,6 @@ class ContextDurations(NamedTuple):
     """The lengths of time of a context.
 
     Attributes:
-        times: all that it states.
         bare: its numbers in digits, whose unit may be named elsewhere ("a range of months ... imposed 90").
     """
 
@@ -61,14 +56,7 @@ class ContextDurations(NamedTuple):
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "ContextDurations":
-        """Read passages; linear in their length.
-
-        Args:
-            texts: of one context.
-
-        Returns:
-            What they state.
-        """
+        """Read passages; linear in their length."""
         times, bare = set[Time](), set[Decimal]()
         for text in texts:
             found = list(durations(text))
@@ -78,14 +66,7 @@ class ContextDurations(NamedTuple):
         return cls(frozenset(times), frozenset(bare))
 
     def missing(self, sentence: str) -> Iterator[Duration]:
-        """Find lengths of time that the context does not state, in this unit or another.
-
-        Args:
-            sentence: one with an article ("a year") is often a manner of speaking, and left out.
-
-        Yields:
-            Findings in reading order.
-        """
+        """Find lengths of time that the context does not state, in this unit or another."""
         for found in durations(sentence):
             known = found.time in self.times or (found.value > _FEW and found.value in self.bare)
             if not found.vague and not known:
@@ -93,14 +74,7 @@ class ContextDurations(NamedTuple):
 
 
 def durations(text: str) -> Iterator[Duration]:
-    """Find units of time with a number before them; linear in the text.
-
-    Args:
-        text: any text.
-
-    Yields:
-        Findings in reading order.
-    """
+    """Find units of time with a number before them; linear in the text."""
     # From its unit backwards: numbers in words are slow to look for everywhere.
     for end in _UNIT.finditer(text):
         m = _BEFORE.search(text, max(0, end.start() - _WINDOW), end.start())

@@ -29,7 +29,6 @@ class Embedder(Protocol):
         Raises:
             ScorerUnavailable: it cannot be used here; the message says what to do.
             BudgetSpent: the budget does not cover the next request.
-            Cancelled: raised by `hear`.
         """
 
     def questions(self, texts: Sequence[str], hear: Hear) -> Matrix:
@@ -45,7 +44,6 @@ class Embedder(Protocol):
         Raises:
             ScorerUnavailable: it cannot be used here; the message says what to do.
             BudgetSpent: the budget does not cover the next request.
-            Cancelled: raised by `hear`.
         """
 
 
@@ -69,68 +67,29 @@ class OfferedEmbedder(Embedder, Protocol):
         """Number of texts to pass in one call if the caller saves partial results."""
 
     def unavailable(self) -> str:
-        """Check whether it can be used here; sends nothing.
-
-        Returns:
-            Why it cannot and what to do; empty if it can.
-        """
+        """Check whether it can be used here; sends nothing."""
 
     def price(self, texts: Sequence[str]) -> float | None:
         """Estimate the cost of embedding texts.
-
-        Args:
-            texts: equal ones are paid for once.
-
-        Returns:
-            Upper bound in US dollars; None = unknown.
 
         Raises:
             ModelUnavailable: the user's table of prices cannot be read.
         """
 
     def tokens(self, text: str) -> int:
-        """Count the tokens of a text.
-
-        Args:
-            text: of any length; nothing is cut off.
-
-        Returns:
-            The exact number if the tokenizer is on this machine, else an overestimate.
-
-        Raises:
-            ScorerUnavailable: it cannot be used here.
-        """
+        """Count the tokens of a text."""
 
     def cut(self, texts: Sequence[str]) -> int | None:
-        """Count the passages that are longer than the model's input; their ends are left out.
-
-        Args:
-            texts: whole passages.
-
-        Returns:
-            Number of such passages; None = the provider does not say.
-
-        Raises:
-            ScorerUnavailable: it cannot be used here.
-        """
+        """Count the passages that are longer than the model's input; their ends are left out."""
 
     def reads(self) -> int | None:
-        """State how long a passage the model reads.
-
-        Returns:
-            The longest passage in tokens; None = no limit, or the provider does not say.
-
-        Raises:
-            ScorerUnavailable: it cannot be used here.
-        """
+        """State how long a passage the model reads."""
 
 
 class EmbedderOffer(NamedTuple):
     """An embedder as a page lists it.
 
     Attributes:
-        id: the line that `groundscope.methods.registry.embedder` takes.
-        title: name for users.
         address: host that receives the texts; empty = this machine.
         missing: why it cannot be used here and what to do; empty if it can.
     """

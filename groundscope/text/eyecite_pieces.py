@@ -13,14 +13,7 @@ _QUIET = tuple(f"eyecite.{module}" for module in ("helpers", "models", "annotate
 
 
 def pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Cut a text at ends of paragraphs, else of sentences, where no citation goes on.
-
-    Args:
-        text: any length.
-
-    Yields:
-        (offset, piece) in order; together the pieces are the text.
-    """
+    """Cut a text at ends of paragraphs, else of sentences, where no citation goes on."""
     start = 0
     while len(text) - start > _PIECE:
         window = text[start : start + _PIECE]

@@ -21,15 +21,7 @@ _FARTHEST = 20_000
 
 
 def locate(quote: str, text: str) -> tuple[int, int] | None:
-    """Find the span of a text that a quote repeats.
-
-    Args:
-        quote: words that a model repeated; quotation marks and dots of omission around them do not count.
-        text: what the model read.
-
-    Returns:
-        Half-open character offsets (start, end) into `text`; None if nothing is similar enough.
-    """
+    """Find the span of a text that a quote repeats."""
     wanted = quote.strip().strip("\"'“”‘’").strip()
     wanted = re.sub(r"^(?:\.\.\.|…)\s*|\s*(?:\.\.\.|…)$", "", wanted)
     if not wanted:
@@ -94,16 +86,7 @@ def sentences_of(span: tuple[int, int], sentences: Sequence[tuple[int, int]]) ->
 
 
 def nearest(claim: str, texts: Sequence[str], count: int = 1) -> list[tuple[int, float]]:
-    """Find the texts that share most words with a claim, by rapidfuzz's token-set ratio.
-
-    Args:
-        claim: one statement; case and punctuation do not count.
-        texts: texts in reading order.
-        count: number of texts to return.
-
-    Returns:
-        (index, similarity in 0..1), best first, ties in reading order; texts with a similarity of 0 are left out.
-    """
+    """Find the texts that share most words with a claim, by rapidfuzz's token-set ratio."""
     found = process.extract(claim, list(texts), scorer=fuzz.token_set_ratio, processor=utils.default_process, limit=None)
     ranked = sorted(((index, score / 100.0) for _, score, index in found if score > 0), key=lambda x: (-x[1], x[0]))
     return ranked[:count]

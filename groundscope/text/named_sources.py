@@ -67,8 +67,6 @@ class Misplaced(NamedTuple):
     """Words `sentence[start:end]` that name a source, or a court, in which the sentence's words do not stand.
 
     Attributes:
-        start: in characters of the sentence.
-        end: likewise.
         named: passages that bear the name, in rising order; none for a court.
         stands: index of the context sentence that shares most words with the sentence; for a court, of the passages that it was
             looked for in. -1 = none.
@@ -85,11 +83,8 @@ class NamedSources:
     """A context, indexed to look for the sources that sentences name and for where their words stand.
 
     Attributes:
-        units: its sentences.
         names: passages by a word of their source's name.
         sections: passages by a section in their source's name.
-        texts: source and text of each passage, folded.
-        places: context sentences by stem.
     """
 
     units: tuple[Unit, ...]
@@ -100,14 +95,7 @@ class NamedSources:
 
     @classmethod
     def of_case(cls, case: Case) -> "NamedSources":
-        """Index the context of a case; linear in its length.
-
-        Args:
-            case: only its context is read.
-
-        Returns:
-            The index.
-        """
+        """Index the context of a case; linear in its length."""
         units = context_sentences(case.context)
         names, sections, places = (
             defaultdict[str, set[int]](set),
@@ -131,14 +119,7 @@ class NamedSources:
         )
 
     def misplaced(self, sentence: str) -> tuple[Misplaced, ...]:
-        """Find the sources and courts that a sentence names while its words stand elsewhere.
-
-        Args:
-            sentence: of the response.
-
-        Returns:
-            Findings in reading order; none where it names no source, or where no passage is known to hold it.
-        """
+        """Find the sources and courts that a sentence names while its words stand elsewhere."""
         named = list(self._named(sentence))
         stems = _stems(sentence) - {s for start, end, *_ in named for s in _stems(sentence[start:end])}
         shares = self._shares(stems)
@@ -159,14 +140,7 @@ class NamedSources:
         return tuple(sorted(found))
 
     def nearest(self, sentence: str) -> int:
-        """Find the context sentence that shares most words with a sentence, each weighted by how rare it is.
-
-        Args:
-            sentence: of the response.
-
-        Returns:
-            Index into `units`, of equals the first; -1 where it shares none.
-        """
+        """Find the context sentence that shares most words with a sentence, each weighted by how rare it is."""
         shares = self._shares(_stems(sentence))
         return max(shares, key=lambda j: (shares[j], -j), default=-1)
 
@@ -211,15 +185,7 @@ class NamedSources:
 
 
 def has_circuit(text: FoldedText, name: str) -> bool:
-    """Whether a text names a federal circuit, in full, as citations shorten it, or among several.
-
-    Args:
-        text: of the sources.
-        name: of the circuit without that word, folded, such as "fifth", "d.c." or "federal".
-
-    Returns:
-        True for "Fifth Circuit", "5th Cir." and "Fourth and Fifth Circuits".
-    """
+    """Whether a text names a federal circuit, in full, as citations shorten it, or among several."""
     short = f"{_SHORT.get(name, name)} cir"
     return text.has(f"{name} circuit") or text.has(short) or (text.has(name) and text.has("circuits"))
 

@@ -32,7 +32,6 @@ class NgramIndex:
     """Several normalised texts in one array, with a border after each.
 
     Attributes:
-        codes: (n_characters,) all texts.
         origin: (n_characters,) offset in the text that the character came from.
         starts: (n_texts,) where each text begins in `codes`.
         owners: (n_texts,) the index that each text was given.
@@ -146,7 +145,6 @@ class Hits:
     Attributes:
         member: (n_characters - n + 1,) per n-gram of the response, counted with repetition.
         gram: (n_characters - n + 1,) id of each n-gram's text; equal text, equal id.
-        places: corpus positions of members, grouped by id.
         groups: (n_ids + 1,) borders of the groups in `places`.
     """
 

@@ -79,29 +79,13 @@ _LINK, _ROLE = _pattern(_LINKED), _pattern(_ROLES, "s?")
 
 
 def linking_words(ours: str, theirs: str) -> Replaced:
-    """Find the linking words in the place of others: of a group, each side has one that the other side lacks.
-
-    Args:
-        ours: a sentence.
-        theirs: the one beside it.
-
-    Returns:
-        The words on each side; none on both where nothing is replaced.
-    """
+    """Find the linking words in the place of others: of a group, each side has one that the other side lacks."""
     here, there = (_found(FactKind.CONNECTIVE, _LINK, text) for text in (ours, theirs))
     return _in_groups(here, there, _LINKED)
 
 
 def roles(ours: str, theirs: str) -> Replaced:
-    """Find the parties and roles in the place of others, or in another order where both sides name the same two.
-
-    Args:
-        ours: a sentence.
-        theirs: the one beside it.
-
-    Returns:
-        The words on each side; none on both where nothing is replaced.
-    """
+    """Find the parties and roles in the place of others, or in another order where both sides name the same two."""
     here, there = (_found(FactKind.ROLE, _ROLE, text) for text in (ours, theirs))
     other = _in_groups(here, there, _ROLES)
     if other.ours:
@@ -114,16 +98,7 @@ def roles(ours: str, theirs: str) -> Replaced:
 
 
 def other_words(ours: str, theirs: str, but: Sequence[Iterable[Item]] = ((), ())) -> Replaced:
-    """Find one or two content words in the place of others, at the same spot of a sentence that is otherwise like the other one.
-
-    Args:
-        ours: a sentence.
-        theirs: the one beside it; sentences of more than 120 words are not compared.
-        but: items of `ours` and of `theirs` whose words are not compared: they are facts, or said already.
-
-    Returns:
-        The words on each side; none on both where the sentences are not alike, or nothing is replaced.
-    """
+    """Find one or two content words in the place of others."""
     a, b = (_words(text, items) for text, items in zip((ours, theirs), but, strict=True))
     if not a or not b or max(len(a), len(b)) > _MOST:
         return Replaced((), ())

@@ -50,13 +50,6 @@ def split(text: str) -> tuple[Sentence, ...]:
 
     Sentences do not overlap, come in order, begin and end on a non-space character, and hold every letter and digit
     of the text except those of list markers ("1.", "(a)") at the start of a line.
-
-    Args:
-        text: of a response or a passage; any length, may be empty. Recent results are cached.
-
-    Returns:
-        Half-open character offsets of each sentence, in order; headings are marked, but the only block of a text is no heading.
-        Empty for a text without letters or digits.
     """
     blocks = list(_blocks(text))
     alone = len(blocks) == 1
@@ -71,28 +64,12 @@ def split(text: str) -> tuple[Sentence, ...]:
 
 
 def context_sentences(context: tuple[Passage, ...]) -> tuple[Unit, ...]:
-    """Split all passages of a context into sentences: the columns of every support matrix.
-
-    Args:
-        context: passages in the order of the case.
-
-    Returns:
-        All sentences in reading order, headings included.
-    """
+    """Split all passages of a context into sentences: the columns of every support matrix."""
     return tuple(Unit(p, s.start, s.end) for p, passage in enumerate(context) for s in split(passage.text))
 
 
 def sentence_id(context: tuple[Passage, ...], passage: int, start: int) -> str:
-    """Name a context sentence for users.
-
-    Args:
-        context: all passages of the case.
-        passage: index of the passage.
-        start: offset of a character inside the sentence.
-
-    Returns:
-        The passage's id and the sentence's number from 1, such as "p2.3".
-    """
+    """Name a context sentence for users."""
     number = sum(s.start <= start for s in split(context[passage].text))
     return f"{context[passage].id}.{max(1, number)}"
 

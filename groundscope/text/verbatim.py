@@ -23,25 +23,12 @@ _BELOW = np.nextafter(np.float32(1.0), np.float32(0.0))
 
 
 def normalised(text: str) -> str:
-    """Bring a sentence into the form in which it is compared: single spaces, plain quotation marks and dashes.
-
-    Args:
-        text: of one sentence.
-    """
+    """Bring a sentence into the form in which it is compared: single spaces, plain quotation marks and dashes."""
     return " ".join(text.split()).translate(_SHAPES)
 
 
 def verbatim(case: Case) -> dict[int, int]:
-    """Find the sentences of a response that are equal to a context sentence.
-
-    Args:
-        case: its labels play no part.
-
-    Returns:
-        Index of the response sentence -> index of the first equal context sentence, as in
-        `groundscope.text.sentences.context_sentences`. Headings, on either side, and sentences of fewer than `LEAST`
-        words are left out.
-    """
+    """Find the sentences of a response that are equal to a context sentence."""
     first: dict[str, int] = {}
     of_passages = ((passage.text, sentence) for passage in case.context for sentence in split(passage.text))
     for j, (text, sentence) in enumerate(of_passages):
@@ -60,16 +47,7 @@ def _words(text: str) -> int:
 
 
 def credited(sentences: Sequence[SentenceScore], found: Mapping[int, int], context: Sequence[Unit]) -> tuple[SentenceScore, ...]:
-    """Set the support of copied sentences to 1, with their source as the best match.
-
-    Args:
-        sentences: one score a response sentence, in order.
-        found: copied sentences, as `verbatim` returns them.
-        context: all context sentences.
-
-    Returns:
-        One score a sentence, in the same order; a copied one has at most `MATCHES` matches and is marked as verbatim throughout.
-    """
+    """Set the support of copied sentences to 1, with their source as the best match."""
     return tuple(_credited(s, context[found[i]]) if i in found else s for i, s in enumerate(sentences))
 
 
@@ -97,15 +75,7 @@ def credited_matrix(matrix: Matrix, found: Mapping[int, int]) -> Matrix:
 
 
 def words(found: Mapping[int, int], sentences: int) -> str:
-    """Describe copied sentences for the user.
-
-    Args:
-        found: copied sentences, as `verbatim` returns them.
-        sentences: number of response sentences.
-
-    Returns:
-        One sentence; empty if none was copied.
-    """
+    """Describe copied sentences for the user."""
     if not found:
         return ""
     where = "word for word in the sources and"

@@ -21,12 +21,8 @@ class LiveAnswer:
     """An answer of a trace, without its texts.
 
     Attributes:
-        trace: id of the trace.
-        root: id of its root.
         time: seconds since 1970, of the root's end; None = not known.
         version: of the program; empty = not known.
-        state: what became of it.
-        passages: number of its sources.
         case: its texts; None = not kept.
     """
 
@@ -44,16 +40,11 @@ class LiveJudgement:
     """What a method says of an answer.
 
     Attributes:
-        method: the part's name, such as `quip`.
         signature: of the method with its settings; supports of two signatures are not compared.
-        status: as of `groundscope.types.Judgement`.
         support: 0..1; None unless scored.
         grounded: at the method's threshold; None = no verdict.
-        sentences: number of sentences of the answer.
         flagged: (start, end, support) of those below the threshold, characters of the answer.
-        seconds: that it took.
         cost: US dollars; None = the price is not known.
-        calls: answered requests to a chat model.
     """
 
     method: str
@@ -73,14 +64,10 @@ class LiveFinding:
     """An answer that a method calls ungrounded.
 
     Attributes:
-        trace: id of the trace.
-        root: id of its root.
         time: seconds since 1970; None = not known.
         version: of the program; empty = not known.
         support: 0..1, the lower the worse.
-        sentences: number of sentences of the answer.
         flagged: (start, end, support) of those below the threshold, characters of the answer.
-        kept: whether its texts are kept.
     """
 
     trace: str

@@ -19,7 +19,6 @@ class Answered:
 
     Attributes:
         question: empty = not found.
-        answer: the same.
         documents: texts with the names of their sources, as they were given to the model, each once.
     """
 
@@ -34,12 +33,6 @@ def answered(spans: Sequence[TraceSpan]) -> Answered | None:
     The question and the answer are the input and the output of the highest span that has one and is no call of a model, a
     retriever or a tool; where none has, the query of a retriever or of the model, and the model's last answer. The sources are
     what the last reranker gave; without one, what all retrievers found.
-
-    Args:
-        spans: the root and all spans below it, level by level.
-
-    Returns:
-        What was found; None where no span is a step with a model or a retriever: another program's trace.
     """
     kinds = {one.id: _kind(one) for one in spans}
     if not any(kinds.values()):
@@ -57,15 +50,7 @@ def answered(spans: Sequence[TraceSpan]) -> Answered | None:
 
 
 def attribute(name: str, root: TraceSpan) -> str:
-    """Read an attribute of the root, or of the program.
-
-    Args:
-        name: dotted, such as `service.version` or `metadata.release`.
-        root: any span.
-
-    Returns:
-        Its text, 200 characters at most; empty = there is none.
-    """
+    """Read an attribute of the root, or of the program."""
     for values in (root.attributes, root.resource):
         if name in values:
             return _short(values[name])

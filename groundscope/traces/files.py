@@ -23,8 +23,6 @@ class FilePlace(NamedTuple):
     """Where reading of a file ended.
 
     Attributes:
-        offset: bytes that need not be read again.
-        line: lines in these bytes.
         number: of the file on the disk; another file of the same name has another one.
     """
 
@@ -37,8 +35,6 @@ class SpanRecord(NamedTuple):
     """What one record holds.
 
     Attributes:
-        start: where it begins.
-        end: where the next one begins.
         spans: in their order; none where it cannot be used.
         reason: why it cannot be used; empty if it can.
     """
@@ -51,12 +47,6 @@ class SpanRecord(NamedTuple):
 
 def files_of(path: Path) -> list[Path]:
     """List the files of spans.
-
-    Args:
-        path: a file, or a folder with such files, also in folders inside it.
-
-    Returns:
-        The files, the one that was changed first in front.
 
     Raises:
         DataError: there is no such file or folder, or it is a file of another kind.
@@ -85,20 +75,7 @@ def _changed(path: Path) -> float:
 
 
 def records(path: Path, after: FilePlace, *, growing: bool) -> Iterator[SpanRecord]:
-    """Read the records of a file that are new.
-
-    Args:
-        path: of `files_of`.
-        after: where the last reading ended.
-        growing: a last line without its end is left for the next reading.
-
-    Yields:
-        Records in their order, those that cannot be used with the reason. A file that was replaced, or cut, is read from its
-        beginning.
-
-    Raises:
-        DataError: the file cannot be read.
-    """
+    """Read the records of a file that are new."""
     try:
         found = path.stat()
         if found.st_ino != after.number or found.st_size < after.offset:

@@ -50,14 +50,7 @@ class Gathering:
         return len(self._open)
 
     def add(self, span: TraceSpan, path: Path, start: FilePlace, now: float) -> None:
-        """Add a span.
-
-        Args:
-            span: of any trace; one that was added before changes nothing.
-            path: of its file.
-            start: where its record begins.
-            now: seconds of a clock that never goes back.
-        """
+        """Add a span."""
         self._count += 1
         held = self._open.get(span.trace)
         if held is None:
@@ -66,15 +59,7 @@ class Gathering:
         held.seen, held.count = now, self._count
 
     def whole(self, now: float, *, end: bool = False) -> Iterator[WholeTrace]:
-        """Take out the traces that are whole.
-
-        Args:
-            now: as in `add`.
-            end: nothing will follow, so that all are whole.
-
-        Yields:
-            One a root; a span whose parent never came belongs to the root, and is one itself where there is none.
-        """
+        """Take out the traces that are whole."""
         over = max(0, len(self._open) - MOST_OPEN)
         for at, (trace, held) in enumerate(list(self._open.items())):
             quiet = now - held.seen
@@ -84,14 +69,7 @@ class Gathering:
                 yield from _roots(held.spans)
 
     def first(self, path: Path) -> FilePlace | None:
-        """Find where the first record of a file stands that is still needed.
-
-        Args:
-            path: of the file.
-
-        Returns:
-            Its place; None = none is needed.
-        """
+        """Find where the first record of a file stands that is still needed."""
         places = [place for at, place in (held.place for held in self._open.values()) if at == path]
         return min(places, key=lambda place: place.offset, default=None)
 

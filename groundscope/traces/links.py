@@ -10,12 +10,6 @@ _PLACE = "{trace}"
 def checked_link(link: str) -> str:
     """Refuse a template that makes no link.
 
-    Args:
-        link: an address with `{trace}` where the id of a trace stands.
-
-    Returns:
-        The same.
-
     Raises:
         DataError: it is no address of http or https, or has no place for the id.
     """
@@ -31,13 +25,5 @@ def checked_link(link: str) -> str:
 
 
 def link_to(link: str, trace: str) -> str:
-    """Write the address of a trace.
-
-    Args:
-        link: of `checked_link`.
-        trace: id of the trace.
-
-    Returns:
-        The address.
-    """
+    """Write the address of a trace."""
     return link.replace(_PLACE, quote(trace, safe=""))

@@ -29,10 +29,7 @@ class LiveShare:
     Attributes:
         name: the day, or the version; empty = not known.
         first: day of the first answer; empty = not known.
-        last: day of the last answer.
-        verdicts: answers with a verdict.
         grounded: of these, those that stand on their sources.
-        undecided: answers without a verdict.
         interval: Wilson's 95 % interval of the share.
         change: interval of the share less that of the version before it, at `DRIFT_LEVEL`; NaN for the first one.
     """
@@ -57,8 +54,6 @@ class LiveDrift:
     """The last days against those before them.
 
     Attributes:
-        recent: of the last `RECENT` days.
-        before: of the `BEFORE` days before these.
         interval: of the recent share less the one before, at `DRIFT_LEVEL`; NaN with too few verdicts.
         words: what can be said, in one or two sentences.
     """
@@ -75,27 +70,13 @@ class LiveDrift:
 
 
 def by_day(rows: Sequence[DayRow]) -> list[LiveShare]:
-    """Sum up verdicts by day.
-
-    Args:
-        rows: of `LiveStore.shares`.
-
-    Returns:
-        One a day with answers, in order; answers without a time are left out.
-    """
+    """Sum up verdicts by day."""
     days = sorted({row[0] for row in rows if row[0]})
     return [_share(day, [row for row in rows if row[0] == day]) for day in days]
 
 
 def by_version(rows: Sequence[DayRow]) -> list[LiveShare]:
-    """Sum up verdicts by version.
-
-    Args:
-        rows: of `LiveStore.shares`.
-
-    Returns:
-        One a version, the newest in front: the one whose first answer came last.
-    """
+    """Sum up verdicts by version."""
     since: dict[str, float] = {}
     for row in rows:
         since[row[1]] = min(since.get(row[1], float("inf")), row[2] if row[2] is not None else float("inf"))
@@ -107,15 +88,7 @@ def by_version(rows: Sequence[DayRow]) -> list[LiveShare]:
 
 
 def drift(rows: Sequence[DayRow], title: str) -> LiveDrift:
-    """Compare the last days with those before them.
-
-    Args:
-        rows: of `LiveStore.shares`.
-        title: of the method, for the words.
-
-    Returns:
-        Both shares, their difference with its interval, and what can be said of it. Answers count as independent of each other.
-    """
+    """Compare the last days with those before them."""
     last = max((row[0] for row in rows if row[0] and row[3]), default="")
     end = date.fromisoformat(last) if last else date.min + timedelta(RECENT + BEFORE)
     start, earlier = end - timedelta(RECENT - 1), end - timedelta(RECENT + BEFORE - 1)

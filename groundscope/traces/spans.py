@@ -23,14 +23,8 @@ class TraceSpan:
     """One step of a program.
 
     Attributes:
-        trace: id of the trace, small hexadecimal letters.
-        id: of the span.
         parent: id of the span that it is part of; empty = it is a root.
-        name: of the step.
         start: seconds since 1970; NaN = not known.
-        end: as `start`.
-        attributes: values by their dotted names.
-        resource: the same, of the program.
     """
 
     trace: str
@@ -45,12 +39,6 @@ class TraceSpan:
 
 def spans_of(record: Mapping[str, Any]) -> list[TraceSpan]:
     """Read the spans of one record.
-
-    Args:
-        record: a line of a file, parsed.
-
-    Returns:
-        Its spans; none for an export of metrics or logs.
 
     Raises:
         ValueError: it is of no known form, or a span of it lacks an id; the message does not quote the record.

@@ -48,11 +48,7 @@ def folder() -> Path:
 
 
 def names() -> list[str]:
-    """List the feeds.
-
-    Returns:
-        Their names, the one that was written to last in front.
-    """
+    """List the feeds."""
     found = [p for p in folder().glob("*.sqlite") if p.is_file()]
     return [p.stem for p in sorted(found, key=_written, reverse=True)]
 
@@ -152,18 +148,7 @@ class LiveStore(StoreFile):
         )
 
     def worst(self, method: str, signature: str, most: int, since: str = "", version: str | None = None) -> list[LiveFinding]:
-        """Find the answers with the lowest support among those that a method calls ungrounded.
-
-        Args:
-            method: its name.
-            signature: of it.
-            most: number of answers.
-            since: only of this day and later; empty = all.
-            version: only of this; None = all.
-
-        Returns:
-            The answers, the worst in front.
-        """
+        """Find the answers with the lowest support among those that a method calls ungrounded."""
         found = self._all(
             "SELECT trace, root, a.time, a.version, j.support, j.sentences, j.flagged, a.text IS NOT NULL FROM judgements j "
             "JOIN answers a USING (trace, root) WHERE j.method = ? AND j.signature = ? AND j.grounded = 0 AND a.day >= ? "
@@ -227,12 +212,6 @@ def _insert(db: sqlite3.Connection, answer: LiveAnswer, judgements: Sequence[Liv
 
 def opened(name: str) -> LiveStore:
     """Open a feed that is there.
-
-    Args:
-        name: of the feed.
-
-    Returns:
-        The feed.
 
     Raises:
         DataError: there is none of this name; the message names those that are.

@@ -41,7 +41,6 @@ class Watched:
     """How answers of traces are judged.
 
     Attributes:
-        path: a file of spans, or a folder.
         rate: share of the answers that are judged, chosen by chance, above 0, at most 1.
         version: attribute that names the version of the program.
         texts: whether the texts of judged answers are kept.
@@ -79,16 +78,7 @@ class Seen:
 
 
 def chosen(trace: str, rate: float) -> bool:
-    """Decide whether a trace is judged: by its id, so that every start and every machine decides alike.
-
-    Args:
-        trace: id of the trace.
-        rate: share that is judged, 0..1.
-
-    Returns:
-        True for that share of all ids, whatever their digits; a sampling by the first or the last digits, as of OpenTelemetry
-        itself, does not change it.
-    """
+    """Decide whether a trace is judged: by its id, so that every start and every machine decides alike."""
     drawn = int.from_bytes(blake2b(trace.encode(), digest_size=8, person=b"groundscope-live").digest())
     return drawn < rate * 2**64
 
@@ -104,20 +94,8 @@ def watch(
 ) -> Seen:
     """Read new spans, judge answers, and keep the results.
 
-    Args:
-        store: the feed; this process holds its lock.
-        how: what is read, and how.
-        parts: the methods, of `parts_here`.
-        follow: go on until `stop`, also when everything is read.
-        stop: ends the work after the answers that are being judged; nothing is lost, and the next start goes on from there.
-        hear: called after each step.
-
-    Returns:
-        What was seen.
-
     Raises:
         DataError: the file or the folder cannot be read.
-        StoreError: the results cannot be written.
     """
     return _Watching(store, how, parts, stop, hear).work(follow=follow)
 

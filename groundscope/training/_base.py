@@ -31,7 +31,6 @@ def load(base: Path, options: Options) -> Any:
     """Load the base as a CrossEncoder with one output, seeded, on the GPU where there is one.
 
     Raises:
-        OutOfMemory: there is not enough memory for the weights.
         ScorerUnavailable: its weights or its tokenizer cannot be used.
     """
     import torch

@@ -76,11 +76,7 @@ def _whole(checkpoint: Path) -> bool:
 
 @contextmanager
 def alone(partial: Path) -> Iterator[None]:
-    """Prevent a second process from training into the same folder; the lock is released when the process ends.
-
-    Raises:
-        DataError: another process holds the lock.
-    """
+    """Prevent a second process from training into the same folder; the lock is released when the process ends."""
     lock = FileLock(partial / _LOCK, timeout=0)
     try:
         lock.acquire()

@@ -98,13 +98,7 @@ class OnWords(torch.nn.Module):
     """
 
     def __init__(self, model: Any, weight: float, longest: int) -> None:
-        """Make the second output, in the model's number format.
-
-        Args:
-            model: the CrossEncoder that is trained.
-            weight: of the loss on words, beside 1 of the loss on pairs; at least 0.
-            longest: tokens of evidence and sentence together; what is longer is cut.
-        """
+        """Make the second output, in the model's number format."""
         super().__init__()
         self.model = model
         inner = model.model

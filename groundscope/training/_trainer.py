@@ -38,8 +38,6 @@ def train(
 
     Raises:
         ScorerUnavailable: the base's weights or its tokenizer cannot be used.
-        DataError: the model returns no numbers.
-        Cancelled: raised by `watch`; a checkpoint of that step is saved.
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     with _quiet():

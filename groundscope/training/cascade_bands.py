@@ -16,8 +16,6 @@ class CascadeBudget:
     """What a response may take at most, on average; None = no limit.
 
     Attributes:
-        dollars: US dollars.
-        seconds: wall clock of both methods.
         share: of the sentences that the second method is asked about, above 0 to 1.
     """
 
@@ -56,7 +54,6 @@ class CascadeBand:
         high: its upper end; equal ends = the second method is never asked.
         threshold: of the combined supports, the best on dev.
         macro_f1: at that threshold, 0 to 1.
-        share: of the sentences that are asked about.
         responses: share of the responses of which a sentence is asked about.
         seconds: mean of a response; NaN = not timed.
         dollars: likewise in US dollars; NaN = the price is not known.
@@ -78,15 +75,6 @@ class CascadeChoice:
 
     Attributes:
         first: with the threshold of the first method that is best on dev.
-        second: likewise.
-        asked: what the second method reads.
-        budget: that the proposed band keeps to.
-        split: that was looked at.
-        responses: of it that both have judged.
-        queries: of these.
-        never: the first method alone.
-        always: the second method alone.
-        bands: all that were tried, by their ends.
         chosen: the proposed one; None = none.
         why: a sentence where none is proposed; else empty.
     """
@@ -106,14 +94,7 @@ class CascadeChoice:
 
 
 def bands_frame(choice: CascadeChoice) -> pd.DataFrame:
-    """Tabulate all bands, the first method alone and the second alone.
-
-    Args:
-        choice: of `choose`.
-
-    Returns:
-        A row a band, with every figure unrounded; `asks` says when the second method is asked.
-    """
+    """Tabulate all bands, the first method alone and the second alone."""
     lines = [("never", choice.never), *(("in doubt", b) for b in choice.bands), ("always", choice.always)]
     names = ("low", "high", "threshold", "macro_f1", "share", "responses", "seconds", "dollars")
     rows = [(asks, *(getattr(b, n) for n in names), b is choice.chosen) for asks, b in lines]
@@ -121,14 +102,7 @@ def bands_frame(choice: CascadeChoice) -> pd.DataFrame:
 
 
 def best_bands(choice: CascadeChoice) -> tuple[CascadeBand, ...]:
-    """Find the bands that ask and that no other one beats: none asks less and is as good, or asks as much and is better.
-
-    Args:
-        choice: of `choose`.
-
-    Returns:
-        Those bands and the proposed one, the one that asks least first.
-    """
+    """Find the bands that ask and that no other one beats: none asks less and is as good, or asks as much and is better."""
     asking = [band for band in choice.bands if band.share > 0]
     shares, quality = (np.array([getattr(band, name) for band in asking]) for name in ("share", "macro_f1"))
     found = [asking[i] for i in pareto_front(quality, shares).members]

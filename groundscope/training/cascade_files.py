@@ -31,10 +31,7 @@ class CascadePart:
 
     Attributes:
         name: of the part in the run that the cascade was fitted on, for people.
-        method: its id in the registry.
-        signature: that it had there.
         threshold: its own, tuned on dev; 0.5 after `placed`.
-        options: parameters that are not the method's defaults.
         title: for people; empty = its name.
     """
 
@@ -56,11 +53,8 @@ class FittedCascade:
     """A fitted cascade.
 
     Attributes:
-        first: the cheap method; it judges every sentence.
-        second: judges what is doubtful.
         low: lower end of the band of doubt, a support of the first; included.
         high: its upper end; not included unless it is 1. Equal ends = nothing is doubtful.
-        asked: what the second method reads.
         threshold: of the cascade's own supports, tuned on dev.
         made: what it was fitted on and what came of it, for people.
     """
@@ -78,11 +72,8 @@ class BothJudged(NamedTuple):
     """What two methods say of n responses with k sentences that make a claim; NaN = no support.
 
     Attributes:
-        response: (k,) the response of each sentence, ascending.
         first: (k,) supports of the sentences by the first method.
-        second: (k,) by the second.
         first_whole: (n,) the first method's own supports of the responses.
-        second_whole: (n,) the second's.
         answered: (n,) whether the second method worked; where it did not, a response with a doubtful sentence has no support.
     """
 
@@ -100,7 +91,6 @@ class Cascaded(NamedTuple):
     Attributes:
         doubtful: (k,) the sentences that the second method is asked about.
         sentences: (k,) supports, 0 to 1; NaN = none.
-        responses: (n,) likewise.
     """
 
     doubtful: Bools
@@ -148,15 +138,6 @@ def cascaded(judged: BothJudged, low: float, high: float, thresholds: tuple[floa
     A second method that names no support for any of a response's doubtful sentences judges what it reads as a whole: its support
     of the response then counts for each of them. Where one method alone decides about a response, its own support of the response
     counts, otherwise that of the lowest sentence.
-
-    Args:
-        judged: of both methods on the same responses.
-        low: lower end of the band of doubt, see `doubtful`.
-        high: its upper end.
-        thresholds: those of the first and the second method, which become 0.5.
-
-    Returns:
-        Supports of sentences and responses.
     """
     at, number = judged.response, len(judged.answered)
     doubt = doubtful(judged.first, low, high)
@@ -174,17 +155,7 @@ def cascaded(judged: BothJudged, low: float, high: float, thresholds: tuple[floa
 
 
 def read(path: Path) -> FittedCascade:
-    """Read a cascade; its numbers are checked.
-
-    Args:
-        path: of a file that `groundscope.training.ensembles.write` wrote.
-
-    Returns:
-        The cascade.
-
-    Raises:
-        DataError: the file is none.
-    """
+    """Read a cascade; its numbers are checked."""
     return read_fitted(path, "cascade", _cascade)
 
 

@@ -31,13 +31,8 @@ class CascadeReport(NamedTuple):
     """What both methods said of a response, and the judgement made of it.
 
     Attributes:
-        case: that was judged.
-        made: the cascade.
-        titles: of the two methods, for people.
-        one: the first method's judgement.
         two: the second's, as `groundscope.training.second_opinion.opinion` gives it; None = it was not asked.
         claiming: places of the sentences that make a claim.
-        doubt: places of those that are doubtful.
     """
 
     case: Case
@@ -49,11 +44,7 @@ class CascadeReport(NamedTuple):
     doubt: Sequence[int]
 
     def judgement(self) -> Judgement:
-        """Make the cascade's judgement: who decided stands in a claim on each sentence, what was asked in the note.
-
-        Returns:
-            `SCORED` with the support of the response, else the status of the second method where it failed.
-        """
+        """Make the cascade's judgement: who decided stands in a claim on each sentence, what was asked in the note."""
         found, two = self._combined(), self.two or Judgement(Status.NOT_ASSESSABLE)
         supports = {i: None if np.isnan(s) else float(s) for i, s in zip(self.claiming, found.sentences, strict=True)}
         support = None if np.isnan(found.responses[0]) else float(found.responses[0])

@@ -39,13 +39,8 @@ class CascadeProof(NamedTuple):
 
     Attributes:
         cascade: under the band and the threshold that dev chose.
-        never: the first alone, under its own threshold.
-        always: the second alone, likewise.
         over_first: the cascade's macro-F1 less the first's, with its paired interval by query; thresholds are drawn, the band is
             given.
-        over_second: the cascade's less the second's.
-        responses: of test that both have judged.
-        queries: of these.
     """
 
     cascade: CascadeReading
@@ -98,17 +93,7 @@ def prove(run: RunData, choice: CascadeChoice, band: CascadeBand, split: str = T
 
 
 def proven(run: RunData, choice: CascadeChoice, band: CascadeBand, split: str = TEST) -> CascadeProof | str:
-    """Read a chosen band on test, or say why it cannot be read; see `prove`.
-
-    Args:
-        run: the one that it was chosen on.
-        choice: of `groundscope.training.cascades.choose`.
-        band: the chosen one.
-        split: of the responses that are read.
-
-    Returns:
-        The reading, or one sentence.
-    """
+    """Read a chosen band on test, or say why it cannot be read; see `prove`."""
     try:
         return prove(run, choice, band, split)
     except DataError as error:
@@ -116,17 +101,7 @@ def proven(run: RunData, choice: CascadeChoice, band: CascadeBand, split: str = 
 
 
 def fitted(choice: CascadeChoice, band: CascadeBand, proof: CascadeProof | str, run: RunData) -> FittedCascade:
-    """Make the cascade of a chosen band.
-
-    Args:
-        choice: of `groundscope.training.cascades.choose`.
-        band: the chosen one.
-        proof: what test says of it, or why it does not.
-        run: both were made of.
-
-    Returns:
-        The cascade; `made` has the run and all figures.
-    """
+    """Make the cascade of a chosen band."""
     on_dev: dict[str, Any] = {
         "split": choice.split,
         "responses": choice.responses,
@@ -139,14 +114,7 @@ def fitted(choice: CascadeChoice, band: CascadeBand, proof: CascadeProof | str, 
 
 
 def as_json(proof: CascadeProof | str) -> dict[str, Any]:
-    """Give what a cascade's file keeps of the reading on test.
-
-    Args:
-        proof: the reading, or why there is none.
-
-    Returns:
-        Figures by name; only `why` where there is none.
-    """
+    """Give what a cascade's file keeps of the reading on test."""
     if isinstance(proof, str):
         return {"why": proof}
     found: dict[str, Any] = {"responses": proof.responses, "queries": proof.queries}

@@ -22,7 +22,6 @@ class PairRecords:
     """What a run recorded of two methods on the same n responses.
 
     Attributes:
-        judged: what they said.
         gold: (n,) True = grounded.
         groups: (n,) codes of the queries.
         seconds: (2, n) what each method took for each response; what was not measured has the mean of what was, NaN if nothing.
@@ -42,15 +41,6 @@ class PairRecords:
 
 def records(run: RunData, first: int, second: int, split: str) -> PairRecords:
     """Read two methods' records of the labelled responses of a split. Reads and cuts texts: slow on large sets.
-
-    Args:
-        run: holds both methods.
-        first: place of the first one in the run.
-        second: place of the second one.
-        split: of the responses; empty = those without a split.
-
-    Returns:
-        The responses that both have judged, in the order of the run.
 
     Raises:
         DataError: there are none, or the exported run cannot be read any more.
@@ -88,15 +78,7 @@ def _known(values: Floats, counts: Bools) -> Floats:
 
 
 def quickest(run: RunData, methods: Sequence[str]) -> str:
-    """Find the method that takes the least time, by a run's own records.
-
-    Args:
-        run: holds the methods.
-        methods: ids of one or more of them.
-
-    Returns:
-        The id of the one with the lowest mean seconds of a response; of methods that were not timed, the first.
-    """
+    """Find the method that takes the least time, by a run's own records."""
     counts = timed(run, np.arange(len(run.ids), dtype=np.int32))
     taken_by = {}
     for method in methods:
@@ -107,32 +89,14 @@ def quickest(run: RunData, methods: Sequence[str]) -> str:
 
 
 def work(judged: BothJudged, doubt: Bools, asked: Asked) -> Floats:
-    """Find how much of its work on a whole answer the second method is spared.
-
-    Args:
-        judged: n responses.
-        doubt: (k,) the sentences that are asked about.
-        asked: what it reads. That a part of an answer takes a proportional part of the time and the price is an estimate.
-
-    Returns:
-        (n,) 0 = it is not asked, 1 = it reads the whole answer.
-    """
+    """Find how much of its work on a whole answer the second method is spared."""
     number = len(judged.answered)
     count, claims = (np.bincount(at, minlength=number) for at in (judged.response[doubt], judged.response))
     return (count > 0).astype(np.float64) if asked == "answer" else count / np.maximum(1, claims)
 
 
 def taken(found: PairRecords, made: Cascaded, asked: Asked) -> tuple[float, float, float, float]:
-    """Work out what a band takes.
-
-    Args:
-        found: n responses.
-        made: what the cascade made of them.
-        asked: what the second method reads.
-
-    Returns:
-        Shares of sentences and of responses that are asked about, mean seconds and US dollars of a response.
-    """
+    """Work out what a band takes."""
     share = work(found.judged, made.doubtful, asked)
     seconds, dollars = found.take(0, np.ones(len(share)))
     if share.any():

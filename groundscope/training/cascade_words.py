@@ -7,16 +7,7 @@ from groundscope.text.humanize import money, plural
 
 
 def in_words(kept: Mapping[str, Any], first: str, second: str) -> str:
-    """State what test says for people.
-
-    Args:
-        kept: as `groundscope.training.cascade_proof.as_json` gives it.
-        first: title of the first method.
-        second: title of the second.
-
-    Returns:
-        Some sentences.
-    """
+    """State what test says for people."""
     if "cascade" not in kept:
         return f"The cascade was not read on test. {kept.get('why', '')}".rstrip()
     cascade, never, always = (kept[name] for name in ("cascade", "never", "always"))
@@ -30,16 +21,7 @@ def in_words(kept: Mapping[str, Any], first: str, second: str) -> str:
 
 
 def compared(kept: Mapping[str, Any], first: str, second: str) -> str:
-    """State how the cascade differs from either method on test.
-
-    Args:
-        kept: as `groundscope.training.cascade_proof.as_json` gives it, with figures.
-        first: title of the first method.
-        second: title of the second.
-
-    Returns:
-        Two sentences.
-    """
+    """State how the cascade differs from either method on test."""
     return f"{_difference(kept['over_first'], first)} {_difference(kept['over_second'], second)}"
 
 

@@ -42,14 +42,6 @@ def _tuned(supports: Floats, gold: Bools, title: str) -> tuple[float, float]:
 def checked(run: RunData, first: str, second: str) -> tuple[int, int]:
     """Find two methods that a cascade can be made of.
 
-    Args:
-        run: should hold both.
-        first: id of the cheap one, which must work on this machine alone.
-        second: id of the one that is asked where the first is in doubt.
-
-    Returns:
-        Their places in the run.
-
     Raises:
         ValueError: the run lacks one, both are the same, or one of them cannot be a part of a cascade; the message says why.
     """
@@ -77,20 +69,7 @@ def choose(
 ) -> CascadeChoice:
     """Choose the band of doubt with the best macro-F1 within a budget.
 
-    Args:
-        run: holds both methods on the same responses.
-        first: id of the cheap method.
-        second: id of the method that is asked where the first is in doubt.
-        budget: what a response may take; None = no limit.
-        asked: what the second method reads; None = the whole answer if it asks a chat model or names no sentence, so that the
-            run's records are of what it would read; else the doubtful sentences alone.
-        split: of the responses that are looked at; others are not read.
-
-    Returns:
-        All bands, the one proposed, and why there is none. Of equally good bands the one that asks least.
-
     Raises:
-        ValueError: as `checked`.
         DataError: no response of the split is judged by both, they have one label alone, or the first judges no sentences.
     """
     places = checked(run, first, second)
@@ -127,18 +106,7 @@ def _grid(supports: Floats) -> list[tuple[float, float]]:
 
 
 def measured(found: PairRecords, low: float, high: float, thresholds: tuple[float, float], asked: Asked) -> CascadeBand:
-    """Measure a band, at the threshold that is best on these responses.
-
-    Args:
-        found: n responses.
-        low: lower end of the band.
-        high: its upper end.
-        thresholds: of the two methods.
-        asked: what the second method reads.
-
-    Returns:
-        Its figures; macro-F1 is 0 where it gives no response a support.
-    """
+    """Measure a band, at the threshold that is best on these responses."""
     made = cascaded(found.judged, low, high, thresholds)
     known = not np.isnan(made.responses).all()
     threshold, value = _tuned(made.responses, found.gold, "The cascade") if known else (0.5, 0.0)

@@ -18,8 +18,6 @@ class LabelledSplits:
     """A labelled set divided into training data, dev data and cases that stay unused.
 
     Attributes:
-        train: cases to train on.
-        dev: cases for early stopping and the threshold.
         untouched: number of unused cases: test split and cases without a label.
         drawn: whether dev was drawn from a set without splits.
     """
@@ -32,13 +30,6 @@ class LabelledSplits:
 
 def parts(cases: Sequence[Case], split: str = "train") -> LabelledSplits:
     """Divide a set.
-
-    Args:
-        cases: the whole set.
-        split: split to train on.
-
-    Returns:
-        Labelled cases of `split` and of dev, in order. Of a set without splits, `DEV_SHARE` of the queries are dev.
 
     Raises:
         DataError: no labels, one class only, a query in two splits, no case in `split`, or `split` is test or dev.
@@ -70,14 +61,7 @@ def parts(cases: Sequence[Case], split: str = "train") -> LabelledSplits:
 
 
 def digest(pairs: Sequence[Pair]) -> str:
-    """Hash pairs.
-
-    Args:
-        pairs: all of a training, whose order counts.
-
-    Returns:
-        Sixteen hexadecimal digits.
-    """
+    """Hash pairs."""
     hashed = hashlib.blake2b(digest_size=8)
     for pair in pairs:
         # Without a side of their own, pairs keep the hash that they had before they could have one.
@@ -102,13 +86,6 @@ def _drawn(case: Case) -> str:
 
 
 def drawn_split(group: str) -> str:
-    """Draw the split of a query by its hash, so that neither order nor company matters.
-
-    Args:
-        group: names the query.
-
-    Returns:
-        `dev` for the share `DEV_SHARE` of all queries, else `train`.
-    """
+    """Draw the split of a query by its hash, so that neither order nor company matters."""
     share = int.from_bytes(hashlib.blake2b(group.encode("utf-8", "replace"), digest_size=4).digest()) / 2**32
     return "dev" if share < DEV_SHARE else "train"

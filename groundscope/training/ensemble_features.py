@@ -54,15 +54,7 @@ class Table(NamedTuple):
 
 
 def unfit(method: str, scorer: Method) -> str:
-    """Say why a method cannot be part of an ensemble.
-
-    Args:
-        method: its id.
-        scorer: the method.
-
-    Returns:
-        One sentence; empty if it can.
-    """
+    """Say why a method cannot be part of an ensemble."""
     if (kind := method.partition(":")[0]) in ("ensemble", "cascade"):
         return f"{'An' if kind == 'ensemble' else 'A'} {kind} cannot be a part of an ensemble; name its methods themselves."
     if scorer.asks:
@@ -72,14 +64,7 @@ def unfit(method: str, scorer: Method) -> str:
 
 
 def usable(judgement: Judgement) -> bool:
-    """Find out whether an ensemble can read a judgement: what a method did not assess says nothing, and what failed stops it.
-
-    Args:
-        judgement: of one of its methods.
-
-    Returns:
-        True where it is scored, or not assessable with sentences.
-    """
+    """Find out whether an ensemble can read a judgement: what a method did not assess says nothing, and what failed stops it."""
     return judgement.status is Status.SCORED or (judgement.status is Status.NOT_ASSESSABLE and bool(judgement.sentences))
 
 
@@ -93,13 +78,6 @@ def feature_names(methods: Sequence[str]) -> tuple[str, ...]:
 
 def table(case: Case, judged: Mapping[str, Judgement]) -> Table:
     """Make the numbers of a case's sentences.
-
-    Args:
-        case: its response was judged.
-        judged: usable judgements of it by method id, in the order of the columns.
-
-    Returns:
-        A row a sentence that at least one method assessed, in reading order.
 
     Raises:
         ValueError: the judgements are not of the same sentences.

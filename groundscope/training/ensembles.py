@@ -43,13 +43,9 @@ class FittedEnsemble:
 
     Attributes:
         methods: ids of the methods whose supports it reads, in the order of the columns.
-        names: f columns, as `ensemble_features.feature_names` gives them.
         means: (f,) on train; they also stand in for what a method did not assess.
-        scales: (f,) standard deviations on train.
         weights: (f,) of the standardised columns; above 0 speaks for support.
-        intercept: logit of an average sentence.
         threshold: of a response's support, tuned on dev; None = not tuned.
-        made: what it was fitted on, for people.
     """
 
     methods: tuple[str, ...]
@@ -99,15 +95,6 @@ def fit(
     tables: Sequence[Table], labels: Sequence[NDArray[np.bool_]], groups: Sequence[str], methods: Sequence[str]
 ) -> FittedEnsemble:
     """Fit on sentences; the penalty is chosen by cross-validation over queries.
-
-    Args:
-        tables: one a response, all of the same columns.
-        labels: (n_i,) per response: whether each sentence is supported.
-        groups: the query of each response.
-        methods: ids, in the order of the columns.
-
-    Returns:
-        The ensemble, without a threshold; `made` has the counts of sentences, the penalty and its mean AUROC over the folds.
 
     Raises:
         DataError: too few sentences of either kind, or too few queries.
@@ -162,12 +149,6 @@ def _folds(gold: NDArray[np.bool_], query: NDArray[np.object_]) -> list[tuple[ND
 def read(path: Path) -> FittedEnsemble:
     """Read an ensemble; its columns and numbers are checked.
 
-    Args:
-        path: of a file that `write` wrote.
-
-    Returns:
-        The ensemble.
-
     Raises:
         DataError: the file is none, or was made with other columns than this version's.
     """
@@ -176,14 +157,6 @@ def read(path: Path) -> FittedEnsemble:
 
 def read_fitted(path: Path, what: str, make: Callable[[Any], T]) -> T:
     """Read what was fitted.
-
-    Args:
-        path: of a file that `write` wrote.
-        what: it is called, for the message.
-        make: checks the parsed JSON and makes an object of it; raises `ValueError`, `KeyError` or `TypeError` where it cannot.
-
-    Returns:
-        What `make` made.
 
     Raises:
         DataError: the file cannot be read, or `make` refuses it.
@@ -217,15 +190,7 @@ def _all(values: Any, kinds: tuple[type, ...]) -> tuple[Any, ...]:
 
 
 def write(fitted: "DataclassInstance", path: Path) -> None:
-    """Write what was fitted atomically, so that readers never see half a file.
-
-    Args:
-        fitted: an ensemble, or another dataclass that JSON can hold.
-        path: of the file; its folder is made if it is not there.
-
-    Raises:
-        DataError: it cannot be written.
-    """
+    """Write what was fitted atomically, so that readers never see half a file."""
     require(Role.REVIEWER)
     new = path.with_name(f"{path.name}.new")
     try:

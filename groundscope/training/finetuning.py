@@ -47,23 +47,9 @@ def finetune(
 ) -> dict[str, Any]:
     """Train, and write a folder that `grounding_classifier` loads. A stopped training of the same pairs and options resumes.
 
-    Args:
-        train: pairs to train on.
-        dev: pairs for early stopping and the threshold.
-        base: folder of an encoder, with or without a classifier's output.
-        folder: folder of the new model; must not exist.
-        options: training options.
-        about: what the card says of base, data and recipe.
-        watch: progress callback; may raise `Cancelled`.
-        replace: after all checks, remove an existing model of this name first.
-
-    Returns:
-        Content of `training.json`.
-
     Raises:
         DataError: the pairs are not usable, or the folder exists or cannot be written.
         ScorerUnavailable: the base is not an encoder with enough positions, or its weights cannot be read.
-        Cancelled: raised by `watch`; progress so far is saved.
     """
     from groundscope.training import _trainer as trainer
 
@@ -102,22 +88,12 @@ def finetune(
 
 
 def partial_folder(folder: Path) -> Path:
-    """Name the folder of a training until it is finished.
-
-    Args:
-        folder: of the finished model.
-
-    Returns:
-        A folder beside it, with the ending `.partial`; it may not exist.
-    """
+    """Name the folder of a training until it is finished."""
     return folder.with_name(folder.name + ".partial")
 
 
 def discard(folder: Path) -> None:
     """Delete a model and any unfinished training of it.
-
-    Args:
-        folder: of the model; it may not exist.
 
     Raises:
         DataError: the folder holds something else, is in use by a training, or cannot be removed.
@@ -135,14 +111,7 @@ def discard(folder: Path) -> None:
 
 
 def reports(folder: Path) -> list[TrainingProgress]:
-    """Read the reports of a running or stopped training; a line that is still being written is left out.
-
-    Args:
-        folder: of the model when it is finished.
-
-    Returns:
-        Reports, the oldest first, with the seconds of all starts added up; empty where no training is under way.
-    """
+    """Read the reports of a running or stopped training; a line that is still being written is left out."""
     try:
         lines = (partial_folder(folder) / PROGRESS).read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -155,15 +124,7 @@ def reports(folder: Path) -> list[TrainingProgress]:
 
 
 def add_to_record(folder: Path, **more: Any) -> None:
-    """Add figures to a model's record and card.
-
-    Args:
-        folder: of the model.
-        **more: figures by name.
-
-    Raises:
-        DataError: they cannot be written.
-    """
+    """Add figures to a model's record and card."""
     with writable(folder):
         _describe(folder, name_of(folder), {**record(folder), **more})
 
@@ -179,14 +140,7 @@ def _describe(folder: Path, name: str, record: Mapping[str, Any]) -> None:
 
 
 def record(folder: Path) -> dict[str, Any]:
-    """Read the record of a model's training.
-
-    Args:
-        folder: of the model.
-
-    Returns:
-        Content of `training.json`; empty for folders from elsewhere.
-    """
+    """Read the record of a model's training."""
     return _object(folder / RECORD) or {}
 
 
@@ -201,10 +155,6 @@ def _object(path: Path) -> dict[str, Any] | None:
 
 def check_base(base: Path, longest: int) -> None:
     """Refuse a base that cannot be fine-tuned.
-
-    Args:
-        base: folder of the encoder.
-        longest: longest input in tokens.
 
     Raises:
         ScorerUnavailable: no config.json, not an encoder, code of its own, or fewer positions than `longest`.

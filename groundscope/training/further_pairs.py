@@ -30,9 +30,6 @@ class PairFile:
     """What was read from a file of labelled pairs.
 
     Attributes:
-        name: of the file.
-        train: pairs to learn from, at least one.
-        dev: pairs to steer by.
         untouched: pairs of the test split, which are left out.
         rejected: rows that cannot be used; the reasons quote no text.
     """
@@ -56,13 +53,6 @@ class PairFileSize:
 
 def read_pairs(name: str, data: bytes) -> PairFile:
     """Read labelled pairs: JSON lines with evidence (or context), statement (or claim, sentence) and a label.
-
-    Args:
-        name: name of the file.
-        data: its content.
-
-    Returns:
-        The pairs, and every row that cannot be used; a file without splits is divided as in `groundscope.training.data.parts`.
 
     Raises:
         DataError: no pair to learn from is in it; the message names the first row that cannot be used, if there is one.
@@ -91,31 +81,13 @@ def read_pairs(name: str, data: bytes) -> PairFile:
 
 
 def size_of_pairs(name: str, data: bytes) -> PairFileSize:
-    """Count what `read_pairs` reads.
-
-    Args:
-        name: name of the file.
-        data: its content.
-
-    Returns:
-        The numbers, and the rows that cannot be used.
-
-    Raises:
-        DataError: as `read_pairs`.
-    """
+    """Count what `read_pairs` reads."""
     found = read_pairs(name, data)
     return PairFileSize(len(found.train), len(found.dev), found.untouched, found.rejected)
 
 
 def labelled_pairs(name: str, data: bytes) -> dict[str, list[Pair]]:
     """Read labelled pairs of which every row must be usable.
-
-    Args:
-        name: name of the file.
-        data: its content.
-
-    Returns:
-        Pairs by split, `train` and `dev`. Rows of test are left out.
 
     Raises:
         DataError: with file and row; no text is quoted.
@@ -128,12 +100,6 @@ def labelled_pairs(name: str, data: bytes) -> dict[str, list[Pair]]:
 
 def teacher_of(line: str) -> tuple[RunData, str]:
     """Find the run and the method that a teacher is named by.
-
-    Args:
-        line: RUN/METHOD; a folder of a run and the name of a method may themselves hold slashes.
-
-    Returns:
-        The run, and the id of the method in it.
 
     Raises:
         ValueError: the run has no such method; the message lists those that it has.
@@ -155,14 +121,6 @@ def teacher_of(line: str) -> tuple[RunData, str]:
 
 def supports_of(run: RunData, method: str, cases: Sequence[Case]) -> Supports:
     """Read what a method of a run gave the sentences of cases.
-
-    Args:
-        run: of the same cases, or of some of them.
-        method: its id in the run; its supports should mean a probability.
-        cases: to learn from.
-
-    Returns:
-        Supports, 0 to 1, of the cases that it judged, at least one; sentences without one are left out.
 
     Raises:
         DataError: the run judged other texts under an id of these cases, or none of them; or its files cannot be read any more.

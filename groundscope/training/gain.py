@@ -14,14 +14,6 @@ from groundscope.types import Case, Status
 def on_responses(method: str, scorer: Method, cases: Sequence[Case]) -> dict[str, Any]:
     """Judge labelled responses and tune the threshold on them.
 
-    Args:
-        method: id of the method.
-        scorer: judges them one after another.
-        cases: labelled responses of dev; those without a support are left out of the figures.
-
-    Returns:
-        `method`, the figures of `groundscope.training.pair_figures.figures`, and mean `seconds` a response.
-
     Raises:
         DataError: a response could not be judged, or all judged responses have the same label.
     """

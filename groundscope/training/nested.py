@@ -24,11 +24,6 @@ class EnsembleProof(NamedTuple):
 
     Attributes:
         ensemble: its AUROC, on sentences of queries that it was not fitted on.
-        member: id of the best member.
-        of_member: the member's AUROC on the same sentences.
-        paired: the comparison of the two.
-        sentences: with a label.
-        queries: of these.
     """
 
     ensemble: AurocEstimate
@@ -52,16 +47,6 @@ def prove(
     folds: int = FOLDS,
 ) -> EnsembleProof:
     """Compare an ensemble of methods with the best of them.
-
-    Args:
-        tables: one a response, all of the same columns.
-        labels: (n_i,) per response: whether each sentence is supported.
-        groups: the query of each response.
-        methods: ids, in the order of the columns.
-        folds: outer folds, of queries.
-
-    Returns:
-        Both, by sentence.
 
     Raises:
         DataError: too few sentences of either kind or too few queries to fit on each outer part.
@@ -89,14 +74,7 @@ def prove(
 
 
 def as_json(proof: EnsembleProof | str) -> dict[str, Any]:
-    """Give what an ensemble's file keeps of the comparison.
-
-    Args:
-        proof: the comparison, or why there is none.
-
-    Returns:
-        Figures by name with `earned`, which is False where there is no comparison.
-    """
+    """Give what an ensemble's file keeps of the comparison."""
     if isinstance(proof, str):
         return {"earned": False, "why": proof}
     figures = {"auroc": proof.ensemble.auroc, "member_auroc": proof.of_member.auroc, "difference": proof.paired.difference}
@@ -107,14 +85,7 @@ def as_json(proof: EnsembleProof | str) -> dict[str, Any]:
 
 
 def in_words(kept: Mapping[str, Any]) -> str:
-    """State the comparison for people.
-
-    Args:
-        kept: as `as_json` gives it; empty = the ensemble was fitted without a comparison.
-
-    Returns:
-        Two or three sentences.
-    """
+    """State the comparison for people."""
     if "auroc" not in kept:
         return f"The ensemble was not compared with its methods, so it does not open the heatmap. {kept.get('why', '')}".rstrip()
     low, high, lowest, highest = (

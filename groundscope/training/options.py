@@ -11,7 +11,6 @@ class Options:
 
     Attributes:
         epochs: passes over the pairs, at most: early stopping may end sooner.
-        batch: pairs a step.
         rate: highest learning rate; reached after a tenth of the steps, then falling linearly to 0.
         longest: tokens of evidence and sentence together; what is longer is cut, the evidence first.
         patience: evaluations on dev without a gain before it stops.
@@ -55,9 +54,6 @@ class TrainingProgress:
     """Progress of a training.
 
     Attributes:
-        step: finished steps.
-        steps: all steps.
-        seconds: since this process began to train.
         loss: mean since the last report; None in reports of an evaluation.
         dev_f1: macro-F1 on dev at its best threshold; None between evaluations.
         dev_auroc: on dev; None between evaluations.

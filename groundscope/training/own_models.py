@@ -13,17 +13,7 @@ _ENDING = "-folder"
 
 
 def folder_of(name: str) -> Path:
-    """Find the folder of the model of this name; it may not exist yet.
-
-    Args:
-        name: 1 to 40 small letters, figures and hyphens, no hyphen at either end.
-
-    Returns:
-        The folder.
-
-    Raises:
-        DataError: the name is not valid.
-    """
+    """Find the folder of the model of this name; it may not exist yet."""
     return _folder("finetuned") / f"{short_name(name, 'A model')}{_ENDING}"
 
 
@@ -33,52 +23,27 @@ def name_of(folder: Path) -> str:
 
 
 def own_models() -> tuple[str, ...]:
-    """List the user's models.
-
-    Returns:
-        Names, sorted; empty where there are none or the folder cannot be read.
-    """
+    """List the user's models."""
     return _names("finetuned", _ENDING, lambda path: (path / "config.json").is_file())
 
 
 def unfinished() -> tuple[str, ...]:
-    """List the models whose training runs or was stopped.
-
-    Returns:
-        Names, sorted; empty where there are none or the folder cannot be read.
-    """
+    """List the models whose training runs or was stopped."""
     return _names("finetuned", f"{_ENDING}.partial")
 
 
 def own_ensemble(name: str) -> Path:
-    """Find the file of the fitted ensemble of this name; it may not exist yet.
-
-    Args:
-        name: 1 to 40 small letters, figures and hyphens, no hyphen at either end.
-
-    Returns:
-        The file.
-
-    Raises:
-        DataError: the name is not valid.
-    """
+    """Find the file of the fitted ensemble of this name; it may not exist yet."""
     return _folder("ensembles") / f"{short_name(name, 'An ensemble')}.json"
 
 
 def ensembles() -> tuple[str, ...]:
-    """List the user's ensembles.
-
-    Returns:
-        Names, sorted; empty where there are none or the folder cannot be read.
-    """
+    """List the user's ensembles."""
     return _names("ensembles", ".json")
 
 
 def remove_ensemble(name: str) -> None:
     """Delete the fitted ensemble of this name; nothing happens where there is none.
-
-    Args:
-        name: as in `own_ensemble`.
 
     Raises:
         DataError: the name is not valid, or the file cannot be deleted.
@@ -87,34 +52,17 @@ def remove_ensemble(name: str) -> None:
 
 
 def own_cascade(name: str) -> Path:
-    """Find the file of the fitted cascade of this name; it may not exist yet.
-
-    Args:
-        name: 1 to 40 small letters, figures and hyphens, no hyphen at either end.
-
-    Returns:
-        The file.
-
-    Raises:
-        DataError: the name is not valid.
-    """
+    """Find the file of the fitted cascade of this name; it may not exist yet."""
     return _folder("cascades") / f"{short_name(name, 'A cascade')}.json"
 
 
 def cascades() -> tuple[str, ...]:
-    """List the user's cascades.
-
-    Returns:
-        Names, sorted; empty where there are none or the folder cannot be read.
-    """
+    """List the user's cascades."""
     return _names("cascades", ".json")
 
 
 def remove_cascade(name: str) -> None:
     """Delete the fitted cascade of this name; nothing happens where there is none.
-
-    Args:
-        name: as in `own_cascade`.
 
     Raises:
         DataError: the name is not valid, or the file cannot be deleted.

@@ -10,13 +10,6 @@ from groundscope.statistics.metrics import called, confusion, scores
 def figures(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[str, float]:
     """Compute how well supports separate two classes.
 
-    Args:
-        supports: (n,) 0..1.
-        grounded: (n,) labels, of both classes.
-
-    Returns:
-        `macro_f1` at the best threshold, that `threshold`, `auroc` and `brier` score, each 0 to 1 with four decimals.
-
     Raises:
         ValueError: the two differ in length, or a support is missing.
     """
@@ -43,16 +36,7 @@ PAPERS_TABLE_2 = {
 
 
 def at_half(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[str, float]:
-    """Compute the figures of the paper's table 2: pairs called supported from one half on.
-
-    Args:
-        supports: (n,) 0..1.
-        grounded: (n,) true sides, of both classes.
-
-    Returns:
-        `precision`, `recall` and `f1`, each the mean of both classes, and `accuracy`; 0 to 1 with four decimals. A class that is
-        never predicted has a precision of 0.
-    """
+    """Compute the figures of the paper's table 2: pairs called supported from one half on."""
     found = scores(confusion(grounded, called(supports, 0.5)))
     values = (found.precision, found.recall, found.macro_f1, found.accuracy)
     return {name: round(value, 4) for name, value in zip(AT_HALF, values, strict=True)}

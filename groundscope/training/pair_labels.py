@@ -20,37 +20,18 @@ LOWEST = 0.8
 
 
 def suited(recipe: Recipe, signature: str) -> Recipe:
-    """Replace cosines as labels by the true sides, unless the paper's embedder makes them.
-
-    Args:
-        recipe: how pairs are made.
-        signature: of the method that embeds.
-
-    Returns:
-        The recipe itself where it can stay as it is.
-    """
+    """Replace cosines as labels by the true sides, unless the paper's embedder makes them."""
     papers = PAPERS_EMBEDDER in signature
     return recipe if papers or recipe.labels != "cosine" else replace(recipe, labels="sides")
 
 
 def upside_down(pairs: Sequence[Pair]) -> int:
-    """Count the labels that lie on the wrong side: of one half or more for an unsupported sentence, or less for a supported one.
-
-    Args:
-        pairs: of a training.
-    """
+    """Count the labels that lie on the wrong side."""
     return sum((pair.label >= 0.5) != pair.side for pair in pairs)
 
 
 def label_warning(pairs: Sequence[Pair]) -> str:
-    """Say what is odd about the labels of a training.
-
-    Args:
-        pairs: those to learn from, labelled by cosines; others are never odd.
-
-    Returns:
-        One or two sentences; empty where every grounded sentence has a label of 0.8 or more.
-    """
+    """Say what is odd about the labels of a training."""
     sound = [pair for pair in pairs if pair.supported]
     low, wrong = sum(pair.label < LOWEST for pair in sound), upside_down(pairs)
     if not low:

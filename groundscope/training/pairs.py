@@ -36,10 +36,7 @@ class Pair(NamedTuple):
 
     Attributes:
         evidence: one context sentence, or the k nearest joined in reading order.
-        sentence: what is judged.
-        label: wanted support, 0..1.
         group: keeps pairs about one query in one split.
-        made_by: `response`, `edit`, `labelled`, `distilled` or `contrast`.
         wrong: the characters of the sentence that the evidence does not support, where they are known of an unsupported one.
         supported: the side that the sentence is on, where its label is a cosine, which can lie on the other one; else None.
     """
@@ -69,8 +66,6 @@ class Recipe:
         smoothing: of smoothed labels, 0 up to below 0.5.
         scope: sentences that differ from the parent's, or all labelled sentences.
         edits: variants of each grounded response by the legal edit operators, one an operator; 0 = none.
-        operators: names of those; none = all.
-        seed: chooses the operators, and what they edit.
     """
 
     evidence: int = 1
@@ -108,13 +103,6 @@ def changes(grounded: str, variant: str) -> list[SentenceChange]:
 
     Blocks with equally many sentences on both sides are aligned in order. In other blocks each sentence is aligned with the most
     similar one that is left; a sentence similar to none is left out.
-
-    Args:
-        grounded: the grounded response.
-        variant: its ungrounded variant.
-
-    Returns:
-        Sentences of both that belong together, in reading order; headings are left out.
     """
     ours, theirs = _texts(grounded), _texts(variant)
     found: list[SentenceChange] = []
@@ -128,14 +116,6 @@ def changes(grounded: str, variant: str) -> list[SentenceChange]:
 
 def pairs(cases: Sequence[Case], recipe: Recipe, embed: Embed) -> list[Pair]:
     """Make pairs of cases.
-
-    Args:
-        cases: of the split to learn from; variants find their parent among them by `parent`, or else by `group`.
-        recipe: how.
-        embed: finds the evidence. The paper's model is nlpaueb/legal-bert-base-uncased.
-
-    Returns:
-        Pairs in the order of the cases, those of edits last, none twice.
 
     Raises:
         DataError: no pair comes out of these cases, or a case to learn from has no context sentence.
@@ -219,13 +199,6 @@ class Nearest:
 
     def __call__(self, case: Case, sentence: str) -> tuple[str, float]:
         """Find the evidence of a sentence.
-
-        Args:
-            case: has the context to search.
-            sentence: of its response, or of a variant.
-
-        Returns:
-            The joined evidence, and the cosine of its best sentence, 0 to 1.
 
         Raises:
             DataError: the case has no context sentence.

@@ -11,19 +11,7 @@ Spans = tuple[tuple[int, int], ...]
 
 
 def opinion(case: Case, method: Method, places: Sequence[int], *, alone: bool) -> Judgement:
-    """Ask a method about some sentences.
-
-    Args:
-        case: its response has these sentences.
-        method: asked once.
-        places: of the sentences, as `groundscope.text.sentences.split` has them, ascending.
-        alone: whether it reads these sentences alone, as an answer of their own; else, and where they would be cut otherwise
-            than in the response, it reads the whole response.
-
-    Returns:
-        Its judgement; one score a sentence of the response, without a support where it was not asked or says nothing; claims on
-        other sentences are left out. There is no matrix.
-    """
+    """Ask a method about some sentences."""
     spans = split(case.response)
     part = _part(case, places) if alone and len(places) < sum(not s.heading for s in spans) else None
     found = method.score(part or case)

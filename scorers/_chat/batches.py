@@ -45,13 +45,6 @@ class Sender(Protocol):
 def submit(chat: Sender, pending: Sequence[Pending]) -> str:
     """Send calls as one batch.
 
-    Args:
-        chat: a model of Anthropic's own API.
-        pending: questions to this model, each with its own key.
-
-    Returns:
-        The batch's id, for `collect`.
-
     Raises:
         ModelUnavailable: the provider has no batches, or the batch could not be sent.
         BudgetSpent: the budget does not cover all calls at half price.
@@ -68,16 +61,8 @@ def submit(chat: Sender, pending: Sequence[Pending]) -> str:
 def collect(chat: Sender, batch: str) -> bool:
     """Store the replies of a batch at half price; failed questions stay without a reply, so that the next batch repeats them.
 
-    Args:
-        chat: the model that sent the batch.
-        batch: id from `submit`.
-
-    Returns:
-        Whether the batch has ended; also True if the server does not have it for this key.
-
     Raises:
         ModelUnavailable: the provider has no batches, or the server does not answer.
-        Cancelled: the user stopped it between two tries.
     """
     batches = _provider(chat).batches()
     found = _asked(chat, lambda: batches.retrieve(batch), gone=None)

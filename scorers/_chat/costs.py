@@ -13,14 +13,6 @@ from scorers._chat.transport import is_own_network
 def cost_of(usage: Usage, model: str, address: str) -> float | None:
     """Work out the cost of the tokens of one call.
 
-    Args:
-        usage: its prompt's size decides between the tiers of a price.
-        model: name of the model.
-        address: address of a server of the user's own; empty = the provider's.
-
-    Returns:
-        US dollars; 0 on this machine or in its local network unless a price is stated; None = not known.
-
     Raises:
         ModelUnavailable: the user's table of prices cannot be read.
     """

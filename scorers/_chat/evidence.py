@@ -18,10 +18,7 @@ class Finding(NamedTuple):
     """Verdict on one claim.
 
     Attributes:
-        text: the claim.
         support: 0..1, higher = more grounded.
-        label: the model's verdict, in a word.
-        reason: the model's reason, in a sentence.
         sentence: number, from 1, of the response sentence that it comes from, as the model stated it; 0 = not stated.
     """
 
@@ -50,14 +47,7 @@ class Placed:
         self._contexts = [case.context[u.passage].text[u.start : u.end] for u in self._units]
 
     def by_claims(self, findings: Sequence[Finding]) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
-        """Score sentences by their claims: the least supported claim of a sentence counts.
-
-        Args:
-            findings: one without the number of its sentence goes to the sentence with most words in common.
-
-        Returns:
-            One score a response sentence, in order, None for headings and sentences without claims; and one claim a finding.
-        """
+        """Score sentences by their claims: the least supported claim of a sentence counts."""
         places = [self._place(f) for f in findings]
         worst: dict[int, Finding] = {}
         for finding, at in zip(findings, places, strict=True):
@@ -80,16 +70,7 @@ class Placed:
     def by_quotes(
         self, quotes: Sequence[tuple[str, str]], *, passed: bool
     ) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
-        """Score sentences by unsupported quotes: 0 for a sentence with such a quote, 1 for the others.
-
-        Args:
-            quotes: (unsupported words, reason); quotes that the response does not hold are left out.
-            passed: whether the model called the whole answer supported; then quotes are ignored.
-
-        Returns:
-            One score a response sentence, in order, all with support None if no quote is found and `passed` is False; and one
-            claim a quote that is found.
-        """
+        """Score sentences by unsupported quotes: 0 for a sentence with such a quote, 1 for the others."""
         spans = [(*span, quote, why) for quote, why in quotes if not passed and (span := locate(quote, self._case.response))]
         borders = [(s.start, s.end) for s in self._claiming]
         hit = {i for start, end, *_ in spans for i in sentences_of((start, end), borders)}

@@ -17,11 +17,9 @@ class Passing(Exception):
     """A fault that may be gone soon.
 
     Attributes:
-        why: a sentence for the user.
         after: seconds that the server wants to wait; None = not stated.
         crowded: the server is overloaded; nothing else is wrong.
         billed: the call was sent and brought no usable answer, so it may be billed.
-        usage: tokens, if the unusable answer stated them.
     """
 
     def __init__(
@@ -56,18 +54,7 @@ _KINDS = {
 
 
 def fault(error: Exception, who: str, *, forced: bool = False, settings: Mapping[str, str] | None = None) -> Exception:
-    """Convert what an SDK raised.
-
-    Args:
-        error: what it raised.
-        who: the model and its address, for users.
-        forced: whether the call forced a schema.
-        settings: those that the user chose and the call sent: what users call each, by its name in the request.
-
-    Returns:
-        `Passing` if the next try may succeed, `NoSchema` if the schema may be the reason, else `ModelUnavailable`; or an error of
-        the project's own that the SDK wrapped.
-    """
+    """Convert what an SDK raised."""
     if refused := _own(error):
         return refused
     if isinstance(error, UnicodeEncodeError):

@@ -33,11 +33,7 @@ from scorers._chat.truncation import is_whole, whole
 
 @lru_cache(maxsize=64)
 def chat(line: str) -> "Chat":
-    """Build the model of a spec, connected to nothing yet; one object a process, so that all callers share its rate limits.
-
-    Raises:
-        ValueError: the spec is not valid.
-    """
+    """Build the model of a spec, connected to nothing yet; one object a process, so that all callers share its rate limits."""
     return Chat(model_spec.parse(line))
 
 
@@ -88,9 +84,6 @@ class Chat:
     def check(self) -> str:
         """Check whether the server has the model; no text of a case is sent.
 
-        Returns:
-            A sentence for the user.
-
         Raises:
             ModelUnavailable: it does not, or does not answer; the message says what to do.
         """
@@ -121,7 +114,6 @@ class Chat:
 
         Raises:
             ModelUnavailable: also if a recording has no such reply, or the server cut the prompt.
-            Cancelled: the user stopped it; a reply that comes later is stored.
         """
         still_wanted()
         if asks_afresh():
@@ -171,15 +163,7 @@ class Chat:
         return batches.collect(self, batch)
 
     def call(self, prompt: Prompt, marker: str, form: Form | None = None, number: int = 0) -> ProviderCall:
-        """Build the call of a prompt.
-
-        Args:
-            prompt: what to ask.
-            marker: the judgement's marker.
-            form: how the server is made to reply in JSON; None = as in the last call that succeeded. A prompt that forces nothing
-                uses `tags`.
-            number: index of the reply; each has a seed of its own, or equal seeds would give equal samples.
-        """
+        """Build the call of a prompt."""
         form = (form or self._form) if prompt.forced else "tags"
         forced = form != "tags" and prompt.schema is not None
         # A message that holds the texts itself has no marker, and a reader of its own.

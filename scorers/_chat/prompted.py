@@ -33,11 +33,7 @@ class Draft:
 
     Attributes:
         support: of the response, 0..1, higher = more grounded; None if `status` is not `SCORED`.
-        sentences: one a sentence of the response.
-        claims: verdicts with reasons.
-        note: one sentence for the user.
         context_seen: share of the context that was read, 0..1.
-        status: `SCORED`, or why there is no support.
     """
 
     support: float | None
@@ -161,9 +157,6 @@ class Prompted(Method):
     def check(self, line: str) -> str:
         """Check whether a server has the model of a spec, not only this method's own; no text of a case is sent.
 
-        Returns:
-            A sentence for the user.
-
         Raises:
             ModelUnavailable: it does not, does not answer, or the spec is not valid; the message says what to do.
         """
@@ -279,14 +272,6 @@ def need_room(model: ChatModel, prompt: Prompt, case: Case) -> None:
 
 def passage_groups(model: ChatModel, case: Case, prompt: Callable[[str], Prompt]) -> list[str]:
     """Split the context into texts that each fit the model, mostly one; cuts are between passages only.
-
-    Args:
-        model: its window, in tokens, is the limit.
-        case: its passages are split, in their order.
-        prompt: makes the prompt around a text of the context.
-
-    Returns:
-        The texts, as `context_text` writes them; in each, passages are numbered from 1.
 
     Raises:
         ModelUnavailable: a single passage does not fit.

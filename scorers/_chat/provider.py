@@ -25,9 +25,6 @@ class ProviderCall:
     Attributes:
         schema: JSON schema that the reply is forced into; None = free text.
         form: how the schema is passed to the server.
-        seconds: timeout.
-        role: of the message.
-        extra: further fields of the request.
         seed: of the sampling; None = none is sent.
     """
 
@@ -63,7 +60,6 @@ class Provider(Protocol):
         Raises:
             Passing: a fault that may be gone at the next try.
             NoSchema: the server may not be able to force the call's schema.
-            ModelUnavailable: a permanent fault.
         """
         ...
 

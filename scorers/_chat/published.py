@@ -26,17 +26,8 @@ class PublishedJudge:
     """A judge's message and how its reply is read; see the module.
 
     Attributes:
-        title: for tables.
         model: what the served model's name must hold, in small letters.
-        licence: of the weights.
-        source: where the message was published.
-        measures: one sentence for users.
-        message: with places for the texts.
         supported: pattern of a reply that calls the claim supported.
-        unsupported: pattern of one that does not.
-        max_tokens: longest reply.
-        system: the system message.
-        role: of the message.
         extra: further fields of the request, with places for the texts.
     """
 
@@ -68,11 +59,7 @@ class PublishedJudge:
         return Prompt(task, self.system, max_tokens=self.max_tokens, role=self.role, extra=extra)
 
     def read(self, reply: Reply) -> bool:
-        """Whether a reply calls the claim supported.
-
-        Raises:
-            Unreadable: it says neither, or both.
-        """
+        """Whether a reply calls the claim supported."""
         found = [bool(re.search(p, reply.text, re.IGNORECASE)) for p in (self.supported, self.unsupported)]
         if sum(found) != 1:
             raise Unreadable("The model's reply holds no single verdict of the kind that this judge gives.")

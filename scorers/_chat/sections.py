@@ -39,12 +39,6 @@ def parsed(text: str) -> tuple[bool, list[str]]:
     counts outside quotations only, where it is the reply's own; and where marks are so muddled that another SCORE stands
     anywhere, none counts.
 
-    Args:
-        text: the reply as the model wrote it.
-
-    Returns:
-        Whether it says PASS, and its reasons in their order; no reason if it gives none.
-
     Raises:
         Unreadable: it has no SCORE, or two that differ.
     """

@@ -63,7 +63,6 @@ class Guarded(httpx2.BaseTransport):
         Raises:
             ModelUnavailable: the address, or that of the proxy, is refused.
             httpx2.ConnectError: the name cannot be resolved, or no address of it accepts a connection.
-            httpx2.ReadTimeout: the time is over.
         """
         host = request.url.host
         request.extensions = {**request.extensions, "timeout": _timeouts(request.extensions)}

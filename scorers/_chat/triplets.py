@@ -47,12 +47,6 @@ def parsed(text: str) -> list[Triplet]:
     """Parse triplets written one a line, `("subject", "predicate", "object")`, in either kind of quotation mark.
 
     Only what follows the last `###` header is read. Lines of another form or arity, and what is no text, are left out.
-
-    Args:
-        text: a model's reply; not trusted, and nothing in it is run.
-
-    Returns:
-        Cleaned triplets in order, without the number of their sentence.
     """
     body = re.split(r"^###.*$", text, flags=re.MULTILINE)[-1]
     found = []

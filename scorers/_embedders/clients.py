@@ -155,16 +155,7 @@ def _listed(found: object) -> list[Any]:
 
 
 def refusal(error: Exception, spec: EmbedderSpec, who: str) -> Exception:
-    """Convert an SDK's error to one of the project. The message quotes neither texts, the server nor a key.
-
-    Args:
-        error: what the SDK raised; errors of the project stay as they are.
-        spec: the model.
-        who: the model and its address, for users.
-
-    Returns:
-        `Passing` if the next try may succeed, else `ModelUnavailable` or the project's own error.
-    """
+    """Convert an SDK's error to one of the project. The message quotes neither texts, the server nor a key."""
     if isinstance(error, GroundscopeError | Passing):
         return error
     status, said = status_of(error), said_by(error)

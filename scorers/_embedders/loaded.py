@@ -32,7 +32,6 @@ def load(folder: Path, identity: str, name: str, precision: Precision) -> "Loade
     """Load the model of a folder on the processor; it stays in memory until another one, or another `identity`, is loaded.
 
     Raises:
-        OutOfMemory: there is not enough memory to load it.
         ScorerUnavailable: it cannot be loaded; the message says what to do.
     """
     with _loading:
@@ -107,7 +106,6 @@ class LoadedEmbedder(ReadsPassages):
         """Embed n texts, (n, d) float32 with rows of length 1; `hear` is called between two batches and may raise `Cancelled`.
 
         Raises:
-            OutOfMemory: torch stopped.
             ModelUnavailable: the model returned no usable vectors.
         """
         distinct = list(dict.fromkeys(texts))

@@ -33,9 +33,6 @@ _REVISION = re.compile(r"[\w.-]{1,100}")
 def find(line: str) -> Path:
     """Find the folder of a model by a path, or a hub id (with `@revision` unless it is main) that is already here.
 
-    Returns:
-        A folder with a modules.json and ordinary files; what is in them is not checked.
-
     Raises:
         ScorerUnavailable: it is not here or is no sentence-transformers model; the message says what to do.
     """
@@ -100,9 +97,6 @@ def _has(place: Path, file: str) -> bool:
 
 def modules(folder: Path, called: str) -> list[tuple[str, Path]]:
     """List the modules of a model, those that a router chooses among last; `called` is its name, for messages.
-
-    Returns:
-        (class as modules.json names it, folder inside the model's), in the model's order.
 
     Raises:
         ScorerUnavailable: modules.json or a router's configuration is not valid, or a folder holds what is no ordinary file.

@@ -61,15 +61,6 @@ def requests(texts: Mapping[bytes, str], most: int, tokens: int) -> Iterator[dic
 def vectors(answer: EmbeddingReply, texts: int, dimensions: int, who: str) -> Matrix:
     """Bring a reply's vectors into the order of the texts.
 
-    Args:
-        answer: the reply.
-        texts: number of texts sent.
-        dimensions: required length of each vector; 0 = any common length.
-        who: the model and its address, for users.
-
-    Returns:
-        (texts, d) float32, rows of length 1.
-
     Raises:
         ModelUnavailable: it does not hold exactly one usable vector a text; the message says what to do.
     """

@@ -100,7 +100,6 @@ class Remote:
 
         Raises:
             ModelUnavailable: it cannot be used, or gave up; it names how many texts are done, which are not sent again.
-            BudgetSpent, Cancelled: likewise.
         """
         return self._embed(texts, "passage", hear)
 

@@ -160,15 +160,7 @@ class SentenceEmbedder:
         self._last: tuple[tuple[str, ...], Embeddings] | None = None
 
     def embed_again(self, texts: Sequence[str], *, before: int = 0) -> tuple[Embeddings, bool]:
-        """Embed texts, or return the vectors of the last call, bit-identical, if the texts are the same.
-
-        Args:
-            texts: n texts.
-            before: distinct texts of the same work that are finished, for the progress.
-
-        Returns:
-            The vectors, and whether they are those of the last call.
-        """
+        """Embed texts, or return the vectors of the last call, bit-identical, if the texts are the same."""
         key, last = tuple(texts), self._last
         if last is not None and last[0] == key and may_remember():
             return last[1], True
@@ -177,13 +169,7 @@ class SentenceEmbedder:
         return found, False
 
     def embed(self, texts: Sequence[str], *, before: int = 0, after: int = 0) -> Embeddings:
-        """Embed texts; equal texts are computed once. Reports progress and can be cancelled between batches.
-
-        Args:
-            texts: n texts; what is longer than the model reads is cut at its end.
-            before: distinct texts of the same work that are finished, for the progress.
-            after: distinct texts that follow, for the progress.
-        """
+        """Embed texts; equal texts are computed once. Reports progress and can be cancelled between batches."""
         clean = list(map(encodable, texts))
         distinct = list(dict.fromkeys(clean))
         if not distinct:

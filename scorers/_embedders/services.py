@@ -18,16 +18,8 @@ class Service:
     """A provider, and what one request to it may hold.
 
     Attributes:
-        id: name in a line.
-        title: name for users.
-        model: the model on offer.
-        name: that model's name for users.
         keys: variables of the environment of which one must hold a key.
-        package: what is imported.
-        installed: name of that package for pip.
         variable: of the environment, for another address than the usual one.
-        base: the usual address.
-        texts: in one request at most.
         tokens: of one text, after which it is cut here; 0 = the provider cuts.
         added: tokens that the provider adds to each text and charges.
         tasks: how requests distinguish passages from questions; part of every signature.
@@ -111,13 +103,9 @@ class EmbedderSpec:
     """A provider's model and its call settings.
 
     Attributes:
-        service: the provider.
-        model: its name there.
         address: another server than the provider's; empty = the provider's.
         dimensions: length of the vectors; 0 = the model's default.
         tokens: longest text; longer ones are cut here; 0 = the provider cuts.
-        texts: texts a request.
-        seconds: timeout of one request.
     """
 
     service: Service
@@ -146,9 +134,6 @@ class EmbedderSpec:
 
 def parse(line: str) -> EmbedderSpec:
     """Parse a line; what a name in its address stands for is checked when it is used.
-
-    Args:
-        line: `provider:model`, then `@address` and settings such as `;dimensions=768`; the provider must be one of `SERVICES`.
 
     Raises:
         ValueError: one sentence that says what is wrong.

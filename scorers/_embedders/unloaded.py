@@ -19,9 +19,7 @@ class PassageTokenizer(ReadsPassages):
     """A tokenizer with the prompt that precedes each passage.
 
     Attributes:
-        tokenizer: adds special tokens and cuts nothing.
         limit: tokens that the model reads, special tokens and prompt included; 0 = no limit.
-        prompt: text before each passage.
     """
 
     tokenizer: Any
@@ -50,9 +48,6 @@ def reading(folder: Path, name: str) -> PassageTokenizer | None:
 
     The limit is found as sentence-transformers finds it: the model's own setting, else the tokenizer's, capped by the number of
     positions of the network.
-
-    Returns:
-        The tokenizer; None if the files do not state the limit, so that the model must be loaded.
 
     Raises:
         ScorerUnavailable: modules.json or config.json is not valid.

@@ -16,42 +16,20 @@ _STEPS = 4
 
 
 class PaddedBatch(NamedTuple):
-    """Texts that a model reads at once.
-
-    Attributes:
-        places: their indices.
-        length: tokens that each is padded to.
-    """
+    """Texts that a model reads at once."""
 
     places: list[int]
     length: int
 
 
 def padded(tokens: int, most: int) -> int:
-    """Length that a text is padded to.
-
-    Args:
-        tokens: of the text, at least 1.
-        most: tokens that the model reads.
-
-    Returns:
-        The next of the lengths that batches have, at most `most`.
-    """
+    """Length that a text is padded to."""
     step = max(_LEAST, (1 << (tokens - 1).bit_length()) // (2 * _STEPS))
     return max(tokens, min(most, -(-tokens // step) * step))
 
 
 def batches(lengths: Sequence[int] | NDArray[np.int64], budget: int, most: int) -> Iterator[PaddedBatch]:
-    """Batch texts, longest first: what cannot be held in memory shows at once.
-
-    Args:
-        lengths: tokens of each text.
-        budget: tokens of a batch, padding included; one longer text is a batch of its own.
-        most: tokens that the model reads.
-
-    Yields:
-        Each text in one batch, in the order of their lengths; texts of equal length in the order given.
-    """
+    """Batch texts, longest first: what cannot be held in memory shows at once."""
     by: dict[int, list[int]] = {}
     for place in np.argsort(-np.asarray(lengths), kind="stable").tolist():
         by.setdefault(padded(int(lengths[place]), most), []).append(place)

@@ -64,7 +64,6 @@ def load(folder: Path, name: str) -> LoadedModel:
     """Load the base with the adapter of a folder, merged, in fp32.
 
     Raises:
-        OutOfMemory: there is not enough memory.
         ScorerUnavailable: the base's package or the adapter is missing or damaged.
     """
     import torch

@@ -110,7 +110,6 @@ class Cosines(NamedTuple):
     """How near texts are to claims.
 
     Attributes:
-        grid: (n_claims, n_texts) -1..1.
         again: whether the vectors of the texts were reused: another method, or the answer before, had the same context.
     """
 

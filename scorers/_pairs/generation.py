@@ -55,7 +55,6 @@ def load(weights: WeightFiles) -> LoadedModel:
     """Load a BART; its logits (n, 1) are natural log-likelihoods per token.
 
     Raises:
-        OutOfMemory: there is not enough memory.
         ScorerUnavailable: the weights are missing or not those of a BART.
     """
     folder = weights.folder()

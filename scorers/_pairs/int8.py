@@ -28,11 +28,7 @@ _SLOWER = ["SkipLayerNormFusion"]
 
 
 def quantised(model: "torch.nn.Module", name: str, fingerprint: str) -> Forward:
-    """Quantise a model that takes ids, mask and types, each (n, longest), and returns logits (n, n_outputs).
-
-    Raises:
-        ScorerUnavailable: int8 is not possible here.
-    """
+    """Quantise a model that takes ids, mask and types, each (n, longest), and returns logits (n, n_outputs)."""
     path = file_of(fingerprint)
     try:
         import onnxruntime

@@ -45,7 +45,6 @@ class PairMethod(LocalModel):
     """A cross-encoder over (context unit, response sentence).
 
     Attributes:
-        weights: the model and its pinned revision.
         precision: `bf16`, `fp32`, or `int8` through onnxruntime.
         context_unit: `sentence`; `window` of consecutive sentences of a passage; `chunk`, as many consecutive sentences of a
             passage as have 300 words together; `passage`; or `full`, the context as one text, which names no context sentence;
@@ -54,7 +53,6 @@ class PairMethod(LocalModel):
             the others less in proportion to their cosine. What is longer than the model reads is read in overlapping windows
             of tokens.
             Where the model states contradictions, the highest of the units that were read for a sentence counts.
-        window: how many sentences, for `context_unit="window"` or `"nearest"`.
         aggregation: how sentence supports are combined into the response's.
         prune: 0 reads every unit, as in the paper; k reads only the k units nearest by embedding (all-MiniLM-L6-v2).
         verbatim: whether a sentence that stands word for word in the context counts as supported by it, whatever the model says

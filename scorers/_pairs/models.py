@@ -27,13 +27,9 @@ class LoadedModel:
 
     Attributes:
         model: a transformers model in fp32.
-        encoder: makes its inputs.
-        pad: the id that fills shorter inputs.
-        fingerprint: of the weights' file.
         first_token: the logits are those of every token, and the first one's count.
         read: converts logits (n, n_outputs) to supports (n,), or to supports and contradictions (n, 2), where that depends on
             the model's labels; None = the method's own.
-        contradicts: whether `read` gives contradictions, too.
     """
 
     model: Any
@@ -56,15 +52,6 @@ def two_texts(
     tokenizer: WeightFiles | None = None,
 ) -> LoadedModel:
     """Load a classifier that reads both texts around its special tokens.
-
-    Args:
-        weights: the classifier.
-        limit: tokens that it reads, special ones included.
-        model_types: as in `ExpectedCheckpoint`, like `labels` and `label_names`.
-        labels: number of its outputs.
-        context_first: the order that it was trained on.
-        label_names: one word an output.
-        tokenizer: where its tokenizer lies; None = beside the weights.
 
     Raises:
         ScorerUnavailable: the weights are missing or not the expected ones.

@@ -19,12 +19,7 @@ class EveryUnit:
     """Each sentence with each unit, or with the nearest ones.
 
     Attributes:
-        response: sentences of the response.
-        context: sentences of the context.
-        shape: (n_response, n_units).
         rows: (n_pairs,) the response sentence of each pair.
-        columns: (n_pairs,) its unit.
-        pairs: their texts.
     """
 
     response: Sequence[Sentence]
@@ -51,13 +46,10 @@ class NearestJoined:
     """Each sentence with the context sentences nearest to it, joined.
 
     Attributes:
-        response: sentences of the response.
-        context: sentences of the context.
         near: (n_response, n_context) cosines, 0..1.
         chosen: (n_response, n_read) indices of the context sentences that are read, in reading order.
         said: indices of the response sentences that are no headings.
         asked: those of them that are in a pair.
-        pairs: one each, in the order of `asked`.
         again: whether the vectors of the context were reused.
     """
 

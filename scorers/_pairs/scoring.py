@@ -70,18 +70,7 @@ class PairModel:
         signature: str,
         contradicts: bool = False,
     ) -> None:
-        """Store the parts of the model.
-
-        Args:
-            forward: runs the model.
-            read: converts logits (n, n_outputs) to supports (n,) in 0..1, or to supports and contradictions (n, 2).
-            encoder: makes the inputs.
-            name: name of the weights, for messages.
-            pad: token id that fills shorter inputs.
-            budget: tokens a batch, padding included.
-            signature: everything the supports depend on besides the texts.
-            contradicts: whether `read` gives contradictions, too.
-        """
+        """Store the parts of the model."""
         self._forward, self._read, self._encoder = forward, read, encoder
         self._name, self._pad, self._budget = name, pad, budget
         signatures = (signature, f"{signature}{_AGAINST}")[: 1 + contradicts]

@@ -23,8 +23,6 @@ class ReadTokens(NamedTuple):
 
     Attributes:
         starts: (n_tokens,) first characters, in the answer.
-        ends: (n_tokens,) ends, exclusive.
-        unsupported: (n_tokens,) P(unsupported), 0..1.
         seen: share of the tokens before the answer that were read, 0..1.
     """
 
@@ -48,11 +46,6 @@ class TokenClassifier:
 
     def read(self, before: str, answer: str, limit: int) -> ReadTokens:
         """Read an answer after a text; of a text that does not fit the end is left out.
-
-        Args:
-            before: what the answer is written from.
-            answer: what is judged; special tokens in it are ordinary text.
-            limit: tokens of both, special ones included.
 
         Raises:
             ScorerUnavailable: the answer alone does not fit, or the model gives no numbers.
@@ -105,12 +98,6 @@ class TokenClassifier:
 
 def load(signature: str, weights: WeightFiles, kinds: tuple[str, ...], precision: Precision) -> TokenClassifier:
     """Load a model, or give the loaded one.
-
-    Args:
-        signature: its key.
-        weights: the model.
-        kinds: `model_type` values of config.json that the method knows.
-        precision: the number format.
 
     Raises:
         ScorerUnavailable: the weights are missing or not the expected ones.

@@ -25,7 +25,6 @@ class ExpectedCheckpoint:
     """What a folder must hold.
 
     Attributes:
-        name: name of the weights, for messages.
         model_types: `model_type` values of config.json that the method knows.
         labels: number of outputs of the classifier; 0 for a model that is none.
         pickled: whether `pytorch_model.bin` may replace a missing safetensors file.
@@ -123,7 +122,6 @@ def readable(name: str) -> Iterator[None]:
     """Convert whatever a library raises on damaged files to one sentence; no progress bars, no load reports.
 
     Raises:
-        OutOfMemory: the block ran out of memory.
         ScorerUnavailable: the block raised any other exception.
     """
     # Spinning OpenMP threads starve each other when the app and the model share few cores.
@@ -148,13 +146,7 @@ def readable(name: str) -> Iterator[None]:
 def load_classifier(folder: Path, wanted: ExpectedCheckpoint, kind: str = "SequenceClassification") -> Any:
     """Load the model of a folder on the processor, in fp32 and evaluation mode.
 
-    Args:
-        folder: holds config.json and the weights.
-        wanted: what they must be.
-        kind: the ending of the class `AutoModelFor...` of transformers that builds it.
-
     Raises:
-        OutOfMemory: there is not enough memory to load it.
         ScorerUnavailable: the folder does not hold it.
     """
     check_config(config(folder, wanted.name), wanted)

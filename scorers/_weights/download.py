@@ -30,12 +30,8 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 def fetch(wanted: Sequence[WeightFiles]) -> None:
     """Download weights that are not here yet, or were damaged since. Reports progress in bytes and can be cancelled meanwhile.
 
-    Args:
-        wanted: weights from the hub, each once; those that are complete are left as they are.
-
     Raises:
         ScorerUnavailable: the message says what to do; what has arrived stays for the next try.
-        Cancelled: the user stopped it; likewise.
     """
     from filelock import FileLock, Timeout
 

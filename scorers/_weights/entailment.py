@@ -42,11 +42,6 @@ class Meaning(NamedTuple):
 def meaning(config: Mapping[str, Any], name: str, label: str = "") -> Meaning:
     """Find the outputs by their labels, whatever their place.
 
-    Args:
-        config: content of config.json.
-        name: of the model, for messages.
-        label: the label that means entailment, where its name does not say it; empty = find it.
-
     Raises:
         ScorerUnavailable: no label means entailment, or several do.
     """
@@ -77,11 +72,7 @@ def _plain(text: str) -> str:
 
 
 def weights_of(line: str) -> WeightFiles:
-    """The weights that a line of text names: a folder, or a hub id with `@revision` unless it is main.
-
-    Raises:
-        ValueError: it is neither.
-    """
+    """The weights that a line of text names: a folder, or a hub id with `@revision` unless it is main."""
     text = line.strip()
     if folder := named_folder(text):
         return _Folder(folder.name, "folder", path=str(folder))
@@ -124,7 +115,6 @@ def add(name: str, line: str) -> None:
 
     Raises:
         ValueError: the name or the line is not valid.
-        ScorerUnavailable: it cannot be saved.
     """
     if not _NAME.fullmatch(name):
         raise ValueError("a name has small letters, digits, '.', '_' and '-', at most forty")

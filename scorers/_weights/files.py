@@ -49,9 +49,6 @@ class WeightFiles:
         branch: distinguishes two models of one repository; part of the folder's name.
         shipped: the folder inside this project's `models/` that holds the weights; empty for others.
         package: the installed package with the weights; empty for hub models.
-        sha256: of the weights file in that package.
-        megabytes: of the download, about.
-        extra: further files that the method reads.
         pickled: the publisher offers only a pickle, so `pytorch_model.bin` is accepted (read without running code).
         tokenizer_only: only config.json and the tokenizer are wanted from this repository.
         file: the one file that holds the weights, where the repository is not laid out for transformers; empty for others.
@@ -120,12 +117,7 @@ class WeightFiles:
         return data_folder() / "models" / f"{self.name}-{self.revision[:12]}"
 
     def identity(self) -> str:
-        """Identify the weights for signatures.
-
-        Returns:
-            Model and revision; then in brackets the commit or a fingerprint if the files are not the pinned ones, or ship with
-            the project.
-        """
+        """Identify the weights for signatures."""
         name = f"{self.name}@{self.revision}"
         if self.package:
             return name

@@ -101,18 +101,9 @@ class Unfinished(Exception):
 def receive(plan: DownloadPlan, file: HubFile, path: Path, start: int, said: Callable[[int], None]) -> None:
     """Append a file's bytes from an offset; from the beginning if the server does not support ranges.
 
-    Args:
-        plan: the download.
-        file: the file on the hub.
-        path: where to write it.
-        start: first byte to receive.
-        said: called with the number of bytes received so far, of the whole file; may raise `Cancelled`.
-
     Raises:
         Unfinished: the server ended early or had a passing fault.
         huggingface_hub.errors.HfHubHTTPError: the hub refused; `asked` converts it.
-        httpx2.RequestError: the connection broke.
-        OSError: the bytes cannot be written.
     """
     from huggingface_hub import hf_hub_url
     from huggingface_hub.utils._headers import build_hf_headers

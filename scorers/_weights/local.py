@@ -47,7 +47,6 @@ class LocalModel(Method):
 
         Raises:
             ScorerUnavailable: the message says what to do; nothing is half-loaded.
-            Cancelled: the user stopped it; what has arrived stays for the next try.
         """
         from scorers._weights.download import fetch
 
@@ -72,10 +71,6 @@ class LocalModel(Method):
 
     def accept(self, name: str, path: str) -> None:
         """Use a folder that the user chose.
-
-        Args:
-            name: name of the weights.
-            path: the folder; empty = search for the weights again.
 
         Raises:
             ScorerUnavailable: the folder does not hold the method's weights; the earlier setting stays.

@@ -19,19 +19,7 @@ _Model = TypeVar("_Model")
 
 
 def held(signature: str, build: Callable[[], tuple[_Model, int]]) -> _Model:
-    """Give a loaded model, or load it; others go if there is no room.
-
-    Args:
-        signature: everything its numbers depend on: its key.
-        build: loads it, and gives it with the bytes that its weights take.
-
-    Returns:
-        The model; one object for all callers.
-
-    Raises:
-        OutOfMemory: there is not enough memory, even alone.
-        ScorerUnavailable: it cannot be loaded.
-    """
+    """Give a loaded model, or load it; others go if there is no room."""
     with _loading:
         if signature in _loaded:
             # The last one is the one used last.
@@ -59,16 +47,7 @@ def device() -> str:
 
 
 def placed(model: Any, *, bf16: bool) -> Callable[[], AbstractContextManager[Any]]:
-    """Move a torch module to where models run here.
-
-    Args:
-        model: with weights in fp32.
-        bf16: whether it computes in bf16: on a graphics card by autocast, which leaves sums, norms and softmax in fp32; on the
-            processor all of it.
-
-    Returns:
-        Makes the context in which it is to be called.
-    """
+    """Move a torch module to where models run here."""
     import torch
 
     where = device()

@@ -59,19 +59,7 @@ class _Reader:
 
 
 def tensors_of(path: Path, name: str) -> dict[str, Any]:
-    """Read the tensors of a checkpoint's `state_dict`, on the processor.
-
-    Args:
-        path: of the checkpoint.
-        name: of the weights, for messages.
-
-    Returns:
-        Tensors in fp32 by name; everything else of the file is left out.
-
-    Raises:
-        OutOfMemory: there is not enough memory to read it.
-        ScorerUnavailable: it is no such checkpoint.
-    """
+    """Read the tensors of a checkpoint's `state_dict`, on the processor."""
     with readable(name):
         import torch
 

@@ -77,7 +77,6 @@ def base(dtype: "torch.dtype", attention: str = "sdpa") -> Any:
     """The base on the processor, a language model in evaluation mode.
 
     Raises:
-        OutOfMemory: there is not enough memory.
         ScorerUnavailable: the package is missing or damaged.
     """
     where = folder()

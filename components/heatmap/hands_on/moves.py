@@ -20,9 +20,7 @@ class SupportMove(NamedTuple):
     """One method before and after an edit.
 
     Attributes:
-        title: of the method.
         before: lowest support of the sentences of the original that the edit is about, 0..1; None = not assessed, or not yet.
-        after: of those that stand there now.
         whole: support of the whole answer before and after.
         others: how many other sentences moved, where no word of the answer changed; -1 = not comparable.
         state: why there is no value yet, "…" while the method scores, or empty.

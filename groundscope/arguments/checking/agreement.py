@@ -35,9 +35,6 @@ class CheckRow(NamedTuple):
     """An extractor, or a person, beside a person.
 
     Attributes:
-        first: the extractor or person.
-        second: the person.
-        arguments: that both read.
         agreement: over cells; kappa is the figure to look at, since most cells are empty.
         precision: of what the first names, the share that the second names, too.
         recall: of what the second names, the share that the first names, too.
@@ -52,17 +49,7 @@ class CheckRow(NamedTuple):
 
 
 def check_rows(found: Sequence[Judged], checks: Mapping[str, Mapping[str, FactorCheck]], catalogue: Catalogue) -> list[CheckRow]:
-    """Compare each extractor with each person, and people with each other.
-
-    Args:
-        found: the arguments, with what was extracted from them.
-        checks: as `groundscope.arguments.checking.store.kept_checks` reads them.
-        catalogue: of the arguments; what is no factor of it is not compared.
-
-    Returns:
-        The exact extractor first, then the other model where one extracted, then people; pairs without a common argument are left
-        out.
-    """
+    """Compare each extractor with each person, and people with each other."""
     by_key = {argument_key(j): j for j in reversed(found)}
     exact: Sets = {key: j.exact.sets for key, j in by_key.items()}
     other: Sets = {key: j.other.sets for key, j in by_key.items() if j.other is not None}

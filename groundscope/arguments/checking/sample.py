@@ -9,32 +9,13 @@ from groundscope.arguments.summary import Judged, grouped
 
 
 def argument_key(one: Judged) -> str:
-    """Name an argument by what a reader sees: the same text about the same triple has one key in every run and file.
-
-    Args:
-        one: the argument.
-
-    Returns:
-        64 hexadecimal digits; no word of the text can be read from them.
-    """
+    """Name an argument by what a reader sees: the same text about the same triple has one key in every run and file."""
     text = "\0".join((*one.argument.plies, *(",".join(sorted(case)) for case in one.scenario.keys)))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def draw(found: Sequence[Judged], number: int, seed: int = 0) -> list[Judged]:
-    """Draw arguments to read, as evenly as possible from every model and test.
-
-    Args:
-        found: the arguments; those that say nothing are left out, and of equal ones the first counts.
-        number: how many, at least 1; fewer where there are not as many.
-        seed: of the draw and the order.
-
-    Returns:
-        The sample, shuffled: the same arguments, number and seed give the same one.
-
-    Raises:
-        ValueError: the number is below 1.
-    """
+    """Draw arguments to read, as evenly as possible from every model and test."""
     if number < 1:
         raise ValueError(f"a sample needs at least 1 argument, got {number}")
     rng = Random(seed)  # noqa: S311 - no secret

@@ -25,10 +25,7 @@ class FactorCheck:
     """What one person says of one argument.
 
     Attributes:
-        argument: as `groundscope.arguments.checking.sample.argument_key` names it.
-        person: who read it.
         sets: keys of the factors that the text says each case has, in the order of `CASES`.
-        time: ISO, UTC.
     """
 
     argument: str
@@ -43,14 +40,7 @@ class FactorCheck:
 
 
 def keep_check(check: FactorCheck) -> None:
-    """Keep a check; it is on disk when this returns.
-
-    Args:
-        check: its time is set here.
-
-    Raises:
-        StoreError: the file cannot be written.
-    """
+    """Keep a check; it is on disk when this returns."""
     require(Role.REVIEWER, check.person)
     time = datetime.now(UTC).isoformat(timespec="seconds")
     row = {"argument": check.argument, "person": check.person, "time": time}
@@ -66,18 +56,7 @@ def keep_check(check: FactorCheck) -> None:
 
 
 def kept_checks(arguments: Collection[str]) -> dict[str, dict[str, FactorCheck]]:
-    """Read the checks that count.
-
-    Args:
-        arguments: keys of the arguments that are wanted.
-
-    Returns:
-        By person, then by key of the argument; people in the order in which they first checked one of these. Lines that cannot be
-        read are left out.
-
-    Raises:
-        StoreError: the file cannot be read.
-    """
+    """Read the checks that count."""
     found: dict[str, dict[str, FactorCheck]] = {}
     try:
         lines = _path().read_text(encoding="utf-8").splitlines()

@@ -28,29 +28,13 @@ class TextPlace(NamedTuple):
 
 
 def response_place(case: Case, sentence: int) -> TextPlace | None:
-    """Find a sentence of the response.
-
-    Args:
-        case: the case.
-        sentence: its number from 0, headings counted.
-
-    Returns:
-        Where it stands; None if there is no such sentence.
-    """
+    """Find a sentence of the response."""
     found = split(case.response)
     return TextPlace(found[sentence].start, found[sentence].end) if 0 <= sentence < len(found) else None
 
 
 def source_place(case: Case, unit: int) -> TextPlace | None:
-    """Find a context sentence.
-
-    Args:
-        case: the case.
-        unit: its number from 0, over all passages.
-
-    Returns:
-        Where it stands; None if there is no such sentence.
-    """
+    """Find a context sentence."""
     found = context_sentences(case.context)
     return TextPlace(found[unit].start, found[unit].end, found[unit].passage) if 0 <= unit < len(found) else None
 
@@ -71,14 +55,6 @@ class HandEdit(NamedTuple):
 
 def edited(case: Case, place: TextPlace, text: str) -> HandEdit | None:
     """Type a text over a place.
-
-    Args:
-        case: as it is before.
-        place: of it.
-        text: what stands there afterwards; an empty one deletes the place. Line breaks become those of the text that it replaces.
-
-    Returns:
-        The new case, of the same id; None if nothing changes.
 
     Raises:
         DataError: the text is too long, or nothing is left to check.

@@ -72,27 +72,13 @@ class TextChange(NamedTuple):
 
 
 def prompt(case: Case, count: int) -> Prompt:
-    """Build the prompt for subtly wrong versions of a response.
-
-    Args:
-        case: the grounded response; its query and whole context are sent with it.
-        count: number of versions.
-
-    Returns:
-        A prompt that asks for JSON in the form of `FORM`; the room for its reply grows with `count` and the response.
-    """
+    """Build the prompt for subtly wrong versions of a response."""
     room = 500 + count * (300 + len(case.response) // 2)
     return Prompt(_TASK.format(count=count, types=LISTED), _SYSTEM, blocks_of(case), FORM, max_tokens=room)
 
 
 def versions(found: dict[str, Any]) -> list[Version]:
     """Read the versions from a model's reply.
-
-    Args:
-        found: the reply's JSON, in the form of `FORM`.
-
-    Returns:
-        One entry a version, in the model's order, not yet checked against the response.
 
     Raises:
         Unreadable: it is not in that form.
@@ -111,16 +97,7 @@ def _named(error: dict[str, Any]) -> NamedError:
 
 
 def made(case: Case, version: Version, number: int) -> tuple[Case, TextChange] | str:
-    """Convert a version to a case with exact spans.
-
-    Args:
-        case: the grounded response.
-        version: a model's version of it.
-        number: number of the version, for its id.
-
-    Returns:
-        The case and its first change; or one sentence on why it is dropped.
-    """
+    """Convert a version to a case with exact spans."""
     answer, parent = version.answer, case.response
     if answer == parent:
         return "It is the answer itself, unchanged."
@@ -194,11 +171,7 @@ def changes(old: str, new: str) -> list[TextChange]:
 
 
 def tokens(text: str) -> list[str]:
-    """Cut a text into its words and the white space between them; joined, they are the text.
-
-    Args:
-        text: any; no combining mark and no CRLF stands apart from what it belongs to.
-    """
+    """Cut a text into its words and the white space between them; joined, they are the text."""
     return re.findall(r"\s+|[^\s]+", text)
 
 

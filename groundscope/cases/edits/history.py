@@ -64,14 +64,6 @@ class EditHistory:
     def typed(self, place: TextPlace, text: str, about: tuple[int, int]) -> "EditHistory":
         """Type a text over a place of the version that is shown; what was undone is gone.
 
-        Args:
-            place: of that version.
-            text: what stands there afterwards.
-            about: the stretch of the response that the reader looks at, where a source is edited.
-
-        Returns:
-            The longer history; the same one if nothing changes.
-
         Raises:
             DataError: the text is too long, nothing is left to check, or there are too many versions.
         """
@@ -99,11 +91,7 @@ class EditHistory:
         return replace(self, at=0)
 
     def before(self) -> tuple[int, int]:
-        """Find the stretch of the original response that became the one that the shown edit is about.
-
-        Returns:
-            Half-open character offsets; an empty stretch where the edit only added.
-        """
+        """Find the stretch of the original response that became the one that the shown edit is about."""
         start, end = self.shown.focus
         for place in range(self.at, 0, -1):
             version = self.versions[place]
@@ -115,32 +103,13 @@ class EditHistory:
 
 
 def variant_id(case: Case, name: str, taken: Container[str]) -> str:
-    """Make the id of a variant from the name that the user gave it.
-
-    Args:
-        case: the original.
-        name: letters, digits and dashes of it are used; may be empty.
-        taken: ids that the new one must differ from.
-
-    Returns:
-        The id; it may stand in a link, so that it has ASCII letters, digits and dashes beside the original's id.
-    """
+    """Make the id of a variant from the name that the user gave it."""
     first = f"{case.id}-{re.sub(r'[^0-9A-Za-z]+', '-', name).strip('-')[:40] or 'edited'}"
     return next(i for n in count(1) if (i := first if n == 1 else f"{first}-{n}") not in taken)
 
 
 def kept(history: EditHistory, case_id: str, kind: ErrorType | None, note: str = "") -> Case:
     """Make a labelled variant of the version that is shown.
-
-    Args:
-        history: with at least one edit shown.
-        case_id: id of the variant.
-        kind: the error that the edits make; None = none, so that what was grounded still is.
-        note: why it is an error, or what a reader must know.
-
-    Returns:
-        The variant with the original as its parent, in its group and split. With an error, the spans are the words of the answer
-        that changed, or the stretch that the reader looked at where only sources changed.
 
     Raises:
         DataError: an error was chosen, and no word of the answer can be marked.

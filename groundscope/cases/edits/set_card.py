@@ -17,19 +17,7 @@ def settings(
     models: Sequence[str] = (),
     versions: int = 4,
 ) -> dict[str, str]:
-    """Describe how a set was made; the arguments are those of `groundscope.cases.edits.whole_set.vary`.
-
-    Args:
-        per_answer: variants of one answer that are kept, at most.
-        seed: of the draws.
-        names: of the legal edits; none = all.
-        edits: whether rules make variants.
-        models: names of the chat models that write.
-        versions: how many each of them is asked for, an answer.
-
-    Returns:
-        Values in words by name, for the card.
-    """
+    """Describe how a set was made; the arguments are those of `groundscope.cases.edits.whole_set.vary`."""
     asked = {"Versions of a chat model, an answer": str(versions)} if models else {}
     return {
         "Legal edits": (", ".join(names) or "all") if edits else "none",
@@ -41,17 +29,7 @@ def settings(
 
 
 def card(made: VariedSet, title: str, settings: Mapping[str, str], checks: Sequence[Check]) -> str:
-    """Write the card of a set of variants, in Markdown.
-
-    Args:
-        made: the set.
-        title: name of the set that it was made of.
-        settings: what was chosen, by name, as `settings` gives it.
-        checks: of the made set, as `groundscope.cases.validation.validate` gives them.
-
-    Returns:
-        Text with a heading, tables and the limits.
-    """
+    """Write the card of a set of variants, in Markdown."""
     variants = sum(made.writers.values())
     early = (
         [f"Ended early: {made.stopped} {plural(made.left, 'grounded answer')} of the set were not reached."]

@@ -71,14 +71,6 @@ class _Desk:
 def write_all(cases: Sequence[Case], models: Mapping[str, ChatModel], count: int) -> Writing:
     """Have every model write variants of every answer, several at a time.
 
-    Args:
-        cases: grounded answers with ids of their own.
-        models: by name; none = nothing is asked.
-        count: versions that each is asked for, an answer; at most `MOST` are.
-
-    Returns:
-        What was written, also where the user cancels it, the budget is spent, or a model is gone. Reports progress in replies.
-
     Raises:
         ModelUnavailable, BudgetSpent, Cancelled: it ended before every model was done with one answer.
     """

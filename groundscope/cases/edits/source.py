@@ -32,16 +32,7 @@ class Edit(NamedTuple):
 
 
 def shifted(offset: int, edit: Edit, *, at_start: bool) -> int:
-    """Find where an offset of a text lies after an edit.
-
-    Args:
-        offset: character of the text before the edit.
-        edit: what was replaced.
-        at_start: whether a span begins there, rather than ends.
-
-    Returns:
-        The offset in the text after it; one inside the edit goes to its border, so that a span keeps what stands there now.
-    """
+    """Find where an offset of a text lies after an edit."""
     if offset <= edit.start and (at_start or offset < edit.end):
         return offset
     if offset >= edit.end:
@@ -54,8 +45,6 @@ class Operator:
     """One way to make a sound answer subtly wrong, or, of a control, to write it differently.
 
     Attributes:
-        name: unique; part of the variants' ids.
-        title: what people call it.
         type: the error it makes; None: it makes none, and what it changes is form alone.
         candidates: the edits it thinks of, in any order; `edits` leaves out what would not do.
         absent: why there is none, in one sentence, where there is none.
@@ -68,14 +57,7 @@ class Operator:
     absent: str
 
     def edits(self, source: "EditSource") -> list[Edit]:
-        """List every edit of a response that will do: none touches a quotation or spoils an "a" or "an".
-
-        Args:
-            source: the response with its context.
-
-        Returns:
-            Edits in reading order.
-        """
+        """List every edit of a response that will do: none touches a quotation or spoils an "a" or "an"."""
         fitting = (e for e in self.candidates(source) if not source.quoted(e.start, e.end))
         return sorted((e for e in fitting if fits_article(source.text, e.start, e.new)), key=lambda e: e.start)
 
@@ -109,12 +91,7 @@ class EditSource:
         return self.marked(chain(named, (m.span() for m in _SET_PHRASE.finditer(self.text))))
 
     def quoted(self, start: int, end: int) -> bool:
-        """Whether `response[start:end]` overlaps a quotation, whose words must not change.
-
-        Args:
-            start: first character.
-            end: end, exclusive.
-        """
+        """Whether `response[start:end]` overlaps a quotation, whose words must not change."""
         # Nothing is replaced where words are only put in: the place is quoted if it is on both sides.
         return 1 in self._quoted[start:end] if start < end else self._quoted[start - 1 : start + 1] == b"\1\1"
 
@@ -160,33 +137,17 @@ class EditSource:
                 yield claim, match
 
     def found(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Find a pattern inside the claims, where it touches no citation, name or set phrase.
-
-        Args:
-            pattern: searched claim by claim, so that no match crosses sentences.
-        """
+        """Find a pattern inside the claims, where it touches no citation, name or set phrase."""
         for _, match in self.in_claims(pattern):
             if 1 not in self._fixed[match.start() : match.end()]:
                 yield match
 
     def says(self, words: str) -> bool:
-        """Whether the context, or the name of a source, has these words, apart from case and white space.
-
-        Args:
-            words: looked for as one string, also inside longer words.
-        """
+        """Whether the context, or the name of a source, has these words, apart from case and white space."""
         return " ".join(words.casefold().split()) in self.corpus.text
 
     def unsaid(self, start: int, end: int, new: str, why: str, **words: str) -> Iterator[Edit]:
-        """Make an edit, unless the context has the new words with their neighbours.
-
-        Args:
-            start: first character replaced.
-            end: end, exclusive.
-            new: words in the place of `response[start:end]`.
-            why: the reason, in which `{old}`, `{new}` and the names of `words` stand for what they hold.
-            **words: further words of the reason.
-        """
+        """Make an edit, unless the context has the new words with their neighbours."""
         if not self.says(self._around(start, end, new)):
             yield Edit(start, end, new, why.format(old=self.text[start:end], new=new, **words))
 
@@ -200,27 +161,13 @@ class EditSource:
 
 
 def keep_case(old: str, new: str) -> str:
-    """Give a word the capitals of another: all, the first, or none.
-
-    Args:
-        old: a single capital letter counts as a first one.
-        new: word or words to change.
-    """
+    """Give a word the capitals of another: all, the first, or none."""
     if len(old) > 1 and old.isupper():
         return new.upper()
     return new[:1].upper() + new[1:] if old[:1].isupper() else new
 
 
 def fits_article(text: str, start: int, new: str) -> bool:
-    """Whether an "a" or "an" before a word also fits its replacement.
-
-    Args:
-        text: text before the replacement is made.
-        start: offset of the word's first character.
-        new: words in its place; their first sound is guessed from the spelling.
-
-    Returns:
-        True also where no article stands directly before the word.
-    """
+    """Whether an "a" or "an" before a word also fits its replacement."""
     before = _ARTICLE.search(text, max(0, start - 4), start)
     return not before or (before[1].lower() == "an") == bool(_VOWEL.match(new))

@@ -78,14 +78,6 @@ class Adapted:
 def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
     """Make one variant an operator where it applies.
 
-    Args:
-        case: a response that its context supports; an unlabelled one is taken to be.
-        seed: chooses among the places and replacements; the same seed gives the same variants.
-        names: operators to use; none = all.
-
-    Returns:
-        Variants with one error span each, labelled ungrounded, their gold evidence moved along.
-
     Raises:
         DataError: the response is labelled ungrounded or has error spans: a variant would hold more errors than its own.
     """
@@ -101,18 +93,8 @@ def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
 def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
     """Have a chat model write subtly wrong versions, as the paper did, and keep those whose changes check out.
 
-    Args:
-        case: a response that its context supports; an unlabelled one is taken to be.
-        model: who writes.
-        count: how many versions to ask for, at most `MOST`.
-
-    Returns:
-        Variants with exact spans of what changed, with the model's types and reasons, labelled ungrounded; what was dropped, with
-        the reason. Evidence is not carried over: where a changed claim stands in the context is not known.
-
     Raises:
         DataError: as `adapt`; or the model's replies hold no versions.
-        ModelUnavailable: the model cannot be asked.
     """
     _check_parent(case)
     try:

@@ -31,8 +31,6 @@ class VariedSet:
     """A set of grounded answers and of variants of them.
 
     Attributes:
-        cases: each answer, followed by its variants.
-        writers: number of variants by writer.
         dropped: number of versions that were not taken, by reason.
         answers: number of grounded answers; `bare` of them have no variant.
         stopped: why the writing ended early, in a sentence; empty = it did not.
@@ -59,14 +57,7 @@ class VaryOptions(TypedDict):
 
 
 def sound(cases: Sequence[Case]) -> list[Case]:
-    """Choose the answers that variants can be made of: labelled as grounded, with nothing that is labelled as wrong.
-
-    Args:
-        cases: of any set.
-
-    Returns:
-        Them in the order given, each with a group, which keeps an answer and its variants in one split.
-    """
+    """Choose the answers that variants can be made of: labelled as grounded, with nothing that is labelled as wrong."""
     return [replace(c, group=c.group or c.id) for c in cases if c.grounded and not c.called_wrong]
 
 
@@ -81,19 +72,6 @@ def vary(
     versions: int = 4,
 ) -> VariedSet:
     """Make variants of every grounded answer of a set, and choose among them so that error types and writers are even.
-
-    Args:
-        cases: the set; only its `sound` answers get variants.
-        per_answer: variants of one answer that are kept, at most.
-        seed: chooses the places that are edited, and among equally rare variants.
-        names: of the legal edits to use; none = all.
-        edits: whether rules make variants.
-        models: chat models that write variants too, by the name that the card shows.
-        versions: how many each model is asked for, an answer.
-
-    Returns:
-        The answers and the chosen variants. Reports progress, in replies of models. What was written stays where the user
-        cancels it, the budget is spent, or a model is gone: the set then has the answers that every writer was done with.
 
     Raises:
         DataError: no answer is labelled as grounded, nothing writes, or no variant could be made.

@@ -23,7 +23,6 @@ class Shape:
     """One shape.
 
     Attributes:
-        title: for people.
         fits: whether a row has the shape, by its fields alone; raises nothing whatever they hold.
         cases: the row's cases, made with the id to use where it has none; a reason stands in for one that cannot be used.
             Raises ValueError where the whole row cannot be.
@@ -45,7 +44,6 @@ class Halves:
     Attributes:
         answers: whether a row is an answer without its source.
         sources: whether a row is a source without its answers.
-        key: the field that joins them.
         alone: what to say of answers that came without their sources.
         lone_sources: what to say of sources that came without answers; empty where their fields fit too much else to say it.
     """
@@ -62,16 +60,6 @@ def placed(item: object, names: tuple[str, str], quoted: str, text: str, owner: 
 
     Where an annotation quotes its words and other words stand at its offsets (a browser counts an emoji as two), the one place
     that has the words is taken.
-
-    Args:
-        item: one entry of the data set's list of labels.
-        names: its fields for start and end.
-        quoted: its field for the words; it may be missing.
-        text: what the span points into.
-        owner: the list it comes from, for messages.
-
-    Raises:
-        ValueError: no such place.
     """
     start, end = fields.numbers(item, names, owner)
     words = item.get(quoted) if isinstance(item, dict) else None
@@ -120,11 +108,7 @@ _NOT_SUPPORTED = {
 
 
 def verdict(value: object, field: str = "label") -> bool | None:
-    """Read a label of a claim against a document, as data sets write it: 1, `CORRECT`, `not attributable`.
-
-    Raises:
-        ValueError: it is none of them.
-    """
+    """Read a label of a claim against a document, as data sets write it: 1, `CORRECT`, `not attributable`."""
     word = re.sub(r"[\W_]+", "", value.lower()) if isinstance(value, str) else ""
     if word in _SUPPORTED or word in _NOT_SUPPORTED:
         return word in _SUPPORTED

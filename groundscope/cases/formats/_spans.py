@@ -25,13 +25,9 @@ class Span(NamedTuple):
     """One span.
 
     Attributes:
-        trace: id of its trace.
-        id: its own.
         parent: id of the span that it is part of; empty for the first.
         kind: as OpenInference names it, in small letters: `retriever`, `llm`, `chain`; or the operation of OpenTelemetry's own
             conventions.
-        start: sorts as time does.
-        attributes: by their dotted names.
     """
 
     trace: str

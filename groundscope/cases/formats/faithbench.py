@@ -57,12 +57,6 @@ def _case(values: Values, default_id: str) -> Case:
 def case_id(values: Values) -> str | None:
     """Name a sample by the number that is unique over all batches; `sample_id` is so in its own batch alone.
 
-    Args:
-        values: a sample.
-
-    Returns:
-        The id of its case; None where it has no such number.
-
     Raises:
         ValueError: the field holds neither text nor a number.
     """

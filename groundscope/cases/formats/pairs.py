@@ -12,14 +12,6 @@ _DOCUMENT, _CLAIM = ("grounding", "document", "doc"), ("generated_text", "claim"
 def claim_case(values: Values, default_id: str, document: str, claim: str, area: str = "", query: str = "") -> Case:
     """Make a case of a claim about one document.
 
-    Args:
-        values: the row, read for its label, id and split.
-        default_id: id for a row without one.
-        document: the field of the text; all claims about one text are one group.
-        claim: the field of what is judged.
-        area: for people; may be empty.
-        query: what was asked for; may be empty.
-
     Raises:
         ValueError: a field is missing or of the wrong kind, or the case is too large.
     """

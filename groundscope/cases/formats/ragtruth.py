@@ -30,14 +30,6 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
 def labelled(values: Values, default_id: str, source: Source, response: str, group: str | None, area: str) -> Case:
     """Make a case of an answer with its labelled spans: without one it is grounded.
 
-    Args:
-        values: the row, read for its labels, id and split.
-        default_id: id for a row without one.
-        source: query and passages.
-        response: what the offsets of the labels count in.
-        group: what the answers made from one source share; None = not known.
-        area: for people; may be empty.
-
     Raises:
         ValueError: a label lies outside the response, a field is of the wrong kind, or the case is too large.
     """
@@ -69,27 +61,13 @@ def _source(info: Any) -> Source:
 
 
 def passages(text: str) -> tuple[Passage, ...]:
-    """Cut a text at the lines that begin with a mark such as `passage 1:`.
-
-    Args:
-        text: what stands before the first mark is a passage too.
-
-    Returns:
-        Passages named "p1", "p2", ... by their place, whatever number the mark has; blank ones are left out.
-    """
+    """Cut a text at the lines that begin with a mark such as `passage 1:`."""
     parts = [part.strip() for part in _MARK.split(text)]
     return tuple(Passage(f"p{i}", part) for i, part in enumerate(filter(None, parts), 1))
 
 
 def licence(values: Values) -> str:
-    """Give the licence note by task, which identifies the origin of the source.
-
-    Args:
-        values: the row; only its `task_type` counts.
-
-    Returns:
-        One sentence; empty for a task whose sources have no such note.
-    """
+    """Give the licence note by task, which identifies the origin of the source."""
     task = str(values.get("task_type")).lower()
     return {"qa": licences.RAGTRUTH_QA, "data2txt": licences.RAGTRUTH_DATA}.get(task, "")
 

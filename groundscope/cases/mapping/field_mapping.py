@@ -19,11 +19,7 @@ class FieldMapping:
 
     Attributes:
         context: the sources: a text, a list of texts, or a list of objects with a text.
-        answer: what is judged.
-        question: may be missing.
-        label: says whether the answer is grounded.
         grounded: values of the label that mean grounded, any other means ungrounded; empty = the words of the app's own format.
-        split: train, dev or test.
         group: what all answers to one question share.
     """
 
@@ -44,12 +40,6 @@ class FieldMapping:
 
 def from_line(line: str) -> FieldMapping:
     """Read a mapping as it is typed in a shell.
-
-    Args:
-        line: such as `context=docs,answer=reply,label=verdict,grounded=yes|partly`.
-
-    Returns:
-        The mapping.
 
     Raises:
         ValueError: a part is none, or context or answer is missing.
@@ -78,15 +68,7 @@ def word_of(value: object) -> str:
 
 
 def at(values: Mapping[str, Any], field: str) -> Any:
-    """Look up a field.
-
-    Args:
-        values: a row.
-        field: with dots where it lies inside another one; in a list of objects it is a list.
-
-    Returns:
-        Its value; None where it is missing.
-    """
+    """Look up a field."""
     if field in values or "." not in field:
         return values.get(field)
     for place in (i for i, letter in enumerate(field) if letter == "."):
@@ -101,14 +83,6 @@ def at(values: Mapping[str, Any], field: str) -> Any:
 
 def mapped(values: Values, mapping: FieldMapping, default_id: str) -> Case:
     """Make a case of a row.
-
-    Args:
-        values: the row.
-        mapping: says what its fields are.
-        default_id: id for a row without a field `id`.
-
-    Returns:
-        The case.
 
     Raises:
         ValueError: a field is missing, or holds something else than it must; the message names it.
@@ -144,14 +118,7 @@ def _grounded(values: Values, mapping: FieldMapping) -> bool | None:
 
 
 def shape_of(mapping: FieldMapping) -> Shape:
-    """Make a shape that a file is read by.
-
-    Args:
-        mapping: says what the fields are.
-
-    Returns:
-        It fits rows that have a context and an answer.
-    """
+    """Make a shape that a file is read by."""
     needed = (mapping.context, mapping.answer)
     return Shape(
         "mapped fields",

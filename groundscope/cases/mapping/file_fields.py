@@ -41,13 +41,6 @@ class FieldsOfFile:
 def fields_of(name: str, data: bytes) -> FieldsOfFile:
     """Read which fields a file has.
 
-    Args:
-        name: of the file; its ending says how it is read.
-        data: its content.
-
-    Returns:
-        At most 200 fields, and the first three rows.
-
     Raises:
         DataError: the file cannot be read, or has no row that can.
     """
@@ -102,14 +95,7 @@ _MEANS_NOT = {"false", "0", "no", "none"}
 
 
 def guess(found: FieldsOfFile) -> FieldMapping:
-    """Guess what the fields of a file are, from their names.
-
-    Args:
-        found: the fields.
-
-    Returns:
-        A mapping for a person to check; a field that is not found is empty, context and answer too.
-    """
+    """Guess what the fields of a file are, from their names."""
     by_name = {_plain(field.name): field for field in reversed(found.fields)}
     chosen = {ours: next((by_name[n].name for n in names if n in by_name), "") for ours, names in _NAMES.items()}
     values = next((field.values for field in found.fields if field.name == chosen["label"]), ())
@@ -117,15 +103,7 @@ def guess(found: FieldsOfFile) -> FieldMapping:
 
 
 def meaning_grounded(label: str, values: Sequence[str]) -> tuple[str, ...]:
-    """Guess which values of a label mean grounded.
-
-    Args:
-        label: name of the field; one that names a fault, such as `hallucination`, means grounded where it is false.
-        values: what stands in it.
-
-    Returns:
-        Some of the values, in their order.
-    """
+    """Guess which values of a label mean grounded."""
     meant = _MEANS_NOT if any(word in label.lower() for word in _REVERSED) else _MEANS_GROUNDED
     return tuple(value for value in values if value.lower() in meant)
 

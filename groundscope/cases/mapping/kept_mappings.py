@@ -19,15 +19,8 @@ _keeping = threading.Lock()
 def named(text: str) -> FieldMapping:
     """Find a mapping that was kept, or read one from a line.
 
-    Args:
-        text: a name, or a line as of `from_line`.
-
-    Returns:
-        The mapping.
-
     Raises:
         DataError: nothing is kept under this name; the message lists the names.
-        ValueError: the line is none.
     """
     there = kept()
     if text.strip() in there:
@@ -38,11 +31,7 @@ def named(text: str) -> FieldMapping:
 
 
 def kept() -> dict[str, FieldMapping]:
-    """Read the mappings that were kept.
-
-    Returns:
-        By name, sorted; those that cannot be read are left out.
-    """
+    """Read the mappings that were kept."""
     found = settings().get(_SETTING)
     lines = found if isinstance(found, dict) else {}
     read: dict[str, FieldMapping] = {}
@@ -58,9 +47,6 @@ def kept() -> dict[str, FieldMapping]:
 def check_name(name: str) -> None:
     """Check the name of a mapping.
 
-    Args:
-        name: any text.
-
     Raises:
         DataError: it is empty, longer than 60 characters, or has an equals sign, which only a mapping has.
     """
@@ -71,10 +57,6 @@ def check_name(name: str) -> None:
 def keep(name: str, mapping: FieldMapping) -> None:
     """Keep a mapping.
 
-    Args:
-        name: as `check_name` allows it; one that is kept under it is replaced.
-        mapping: any.
-
     Raises:
         DataError: the name is none, or the settings cannot be written.
     """
@@ -84,14 +66,7 @@ def keep(name: str, mapping: FieldMapping) -> None:
 
 
 def forget(name: str) -> None:
-    """Forget a mapping; one that is not there is no error.
-
-    Args:
-        name: as it was kept.
-
-    Raises:
-        DataError: the settings cannot be written.
-    """
+    """Forget a mapping; one that is not there is no error."""
     require(Role.LEAD)
     _set(lambda found: {n: m for n, m in found.items() if n != name})
 

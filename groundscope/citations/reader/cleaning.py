@@ -47,13 +47,6 @@ class Cleaned:
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Map a span of the clean text to the original: removed characters inside it are included, those at its ends are not.
 
-        Args:
-            start: offset in characters into `text`.
-            end: where it ends, exclusive.
-
-        Returns:
-            Half-open character offsets in the original; an empty span where all of it was put in.
-
         Raises:
             ValueError: the span is empty or outside the text.
         """
@@ -63,14 +56,7 @@ class Cleaned:
 
 
 def clean(text: str) -> Cleaned:
-    """Clean a text for reading citations; linear in its length.
-
-    Args:
-        text: as the user gave it; may be empty.
-
-    Returns:
-        The clean text with a map back to the original.
-    """
+    """Clean a text for reading citations; linear in its length."""
     cleaned = Cleaned(text, list(range(len(text))), list(range(1, len(text) + 1)))
     for pattern, replacement in _RULES:
         cleaned = _applied(cleaned, pattern, replacement)

@@ -54,14 +54,7 @@ _LEADING = re.compile(
 
 @lru_cache(maxsize=4096)
 def code_name(reporter: str) -> str:
-    """Give a reporter or code one spelling: no dots, spaces or capitals, known abbreviations made one.
-
-    Args:
-        reporter: a reporter, code, act or set of rules, as a text writes it.
-
-    Returns:
-        Lower-case letters and digits; empty if the name holds none.
-    """
+    """Give a reporter or code one spelling: no dots, spaces or capitals, known abbreviations made one."""
     plain = _LEADING.sub("", reporter.strip())
     letters = re.sub(r"[\W_]", "", plain).casefold()
     if letters in _ALIASES:
@@ -73,12 +66,7 @@ def code_name(reporter: str) -> str:
 
 @lru_cache(maxsize=4096)
 def one_code(a: str, b: str) -> bool:
-    """Whether two names mean one code or act; the year and the first words of a name may be missing.
-
-    Args:
-        a: a name, as a text writes it.
-        b: another name.
-    """
+    """Whether two names mean one code or act; the year and the first words of a name may be missing."""
     first, second = code_name(a), code_name(b)
     if first == second:
         return True

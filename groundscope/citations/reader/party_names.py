@@ -23,16 +23,7 @@ class _Word(NamedTuple):
 
 
 def one_name(a: str, b: str) -> bool:
-    """Compare two spellings of a party's name.
-
-    Args:
-        a: a name, as a text writes it.
-        b: another name.
-
-    Returns:
-        Whether the shorter one is contained in the longer one, word for word, with abbreviations expanded. A name without
-        distinctive words ("State", "Inc.") matches any.
-    """
+    """Compare two spellings of a party's name."""
     first, second = _words(a), _words(b)
     # One that is left without words, or just "State", as a state's own courts call it.
     if any({w.letters for w in words} <= _THE_STATE for words in (first, second)):

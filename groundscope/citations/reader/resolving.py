@@ -41,12 +41,7 @@ class _Authority:
 
 
 def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
-    """Resolve citations, each into one entry.
-
-    Args:
-        text: the clean text.
-        raws: its citations in reading order, without overlaps.
-    """
+    """Resolve citations, each into one entry."""
     known: list[_Authority] = []
     by_key: dict[str, _Authority] = {}
     owners: list[tuple[_Authority | None, str]] = []
@@ -173,14 +168,7 @@ _COMMON = frozenset(
 
 
 def surnames(name: str) -> frozenset[str]:
-    """Find the distinctive words of a party's name.
-
-    Args:
-        name: as a text writes it; may be empty.
-
-    Returns:
-        Words of two letters or more, in lower case, without common ones such as "state"; with them if there are no others.
-    """
+    """Find the distinctive words of a party's name."""
     words = [w for w in re.findall(r"[^\W_]+", name.casefold()) if len(w) > 1]
     return frozenset(w for w in words if w not in _COMMON) or frozenset(words)
 

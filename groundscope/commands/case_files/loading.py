@@ -46,12 +46,6 @@ class CaseFiles:
     def read(self, split: str = "") -> tuple[Sequence[Case], str]:
         """Read the cases: splits are made first, then one of them is chosen, then the sample is drawn.
 
-        Args:
-            split: only the cases of this one, as `planning.chosen` has it; empty = all.
-
-        Returns:
-            The cases in the order of the files and their rows, and the names of the files, parted by commas.
-
         Raises:
             DataError: as `read_cases`; or the cases cannot be divided, or there is none of the split.
             ValueError: the mapping is none, or there is none to keep.
@@ -80,19 +74,7 @@ def case_options(
     sample: tuple[str, ...] = ("--sample",),
     drawn: int | None = None,
 ) -> Callable[[_Verb], _Verb]:
-    """Give a verb the options of its cases; its function gets them together, as `given`.
-
-    Args:
-        what: help of `--cases`.
-        required: whether files must be named.
-        splits: whether splits can be made; False where the verb reads none.
-        draws: what else the verb draws by the seed, for help.
-        sample: names of the option for a sample.
-        drawn: cases that are drawn where the user says nothing; None = all are read.
-
-    Returns:
-        A decorator.
-    """
+    """Give a verb the options of its cases; its function gets them together, as `given`."""
     seeded = ", ".join(["of the sample", *["of the splits"] * splits, *[draws] * bool(draws)])
     parts = [
         click.option("--cases", type=options.FILES, required=required, help=what),

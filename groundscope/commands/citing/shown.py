@@ -16,17 +16,7 @@ Scores = dict[str, dict[str, FrescoScore]]
 
 
 def with_people(batch: Batch, scores: Scores, beside: Sequence[WholeTextScore], similarity: Similarity) -> list[RankAgreement]:
-    """Compare how recall, whole texts and human ratings rank the texts; empty where none has a rating.
-
-    Args:
-        batch: the texts.
-        scores: of all of them.
-        beside: the measures of whole texts, in the order of the batch; empty where no text has a rating.
-        similarity: of the scores.
-
-    Returns:
-        The agreement of each measure with the ratings, recall first.
-    """
+    """Compare how recall, whole texts and human ratings rank the texts; empty where none has a rating."""
     recall = {f"Recall by {similarity.title}": [scores[e.system][e.id].recall for e in batch.entries]}
     return beside_ratings(recall, beside, [e.rating for e in batch.entries], [e.id for e in batch.entries])
 

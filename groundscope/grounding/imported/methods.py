@@ -24,16 +24,7 @@ class Attached(NamedTuple):
 
 
 def attach(recorded: Recorded, cases: Sequence[Case]) -> tuple[list[Attached], Matched]:
-    """Turn each metric of a file into a method over the cases.
-
-    Args:
-        recorded: what `groundscope.grounding.imported.scores.read_scores` gave.
-        cases: of the run, in the order of its rows.
-
-    Returns:
-        One method a metric, in the order of the file, with one judgement a case; metrics that fit no case are left out. And how
-        the file's rows fit the cases.
-    """
+    """Turn each metric of a file into a method over the cases."""
     matched = match(recorded, cases)
     found = []
     for metric, method_id in recorded.method_ids.items():

@@ -61,12 +61,7 @@ class Recorded:
     """What was read from one export.
 
     Attributes:
-        name: the file's name.
-        tool: `ragas`, `deepeval`, `trulens`, `phoenix` or `faithbench`.
-        title: the tool's name for people.
         metrics: in the order of the file; those that were turned round are named so.
-        inverted: the metrics that were turned round.
-        rows: the usable ones.
         rejected: rows, and single scores, that cannot be used, with the reason; row 0 stands for a whole column.
         digest: of the file's bytes, for a method's signature.
     """
@@ -102,8 +97,6 @@ class Matched:
         reasons: by metric (n,), empty without one.
         seconds: by metric (n,); NaN = the export does not say.
         costs: by metric (n,), US dollars, likewise.
-        matched: rows that found their case.
-        unmatched: rows whose case is not among these.
         ambiguous: rows that fit several cases, or disagree with another row on one.
     """
 
@@ -121,13 +114,6 @@ def read_scores(name: str, data: bytes) -> Recorded:
     """Read a tool's export; which tool it is shows in the fields.
 
     A score outside 0..1 costs itself alone; a missing one (empty, null, NaN) is kept as None, never as 0.
-
-    Args:
-        name: of the file; its ending says how it is read, as in `groundscope.files.rows.read_rows`.
-        data: content of the file.
-
-    Returns:
-        Usable rows and what was rejected; without any row where every answer was rejected.
 
     Raises:
         DataError: the file cannot be read, holds no score of these tools, or names more than `MAX_METRICS` metrics; the message
@@ -213,13 +199,6 @@ def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
 
     An id counts only where the answer is the case's own too, if the export has it: another answer to the same question is
     another case.
-
-    Args:
-        recorded: what `read_scores` gave.
-        cases: n of them.
-
-    Returns:
-        The scores as arrays (n,) in the order of the cases, and how many rows fit one case, fit none, or are ambiguous.
     """
     by_id = {case.id: i for i, case in enumerate(cases)}
     by_text: dict[tuple[str, str], list[int]] = {}

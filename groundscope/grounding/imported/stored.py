@@ -13,14 +13,7 @@ WITH_CASES = frozenset(tool.title for tool in TOOLS if tool.with_cases)
 
 
 def stored_scores(files: Sequence[tuple[str, bytes]]) -> tuple[Recorded, ...]:
-    """Read the scores that files of cases hold beside their cases, as FaithBench has those of eight detectors.
-
-    Args:
-        files: name and content of each; one that holds no such scores, or cannot be read, gives none.
-
-    Returns:
-        One entry a tool, of all its files together; tools whose scores are read only where the user names the file have none.
-    """
+    """Read the scores that files of cases hold beside their cases, as FaithBench has those of eight detectors."""
     found: dict[str, list[Recorded]] = {}
     for name, data in files:
         with suppress(DataError):

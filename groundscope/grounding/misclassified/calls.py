@@ -44,15 +44,10 @@ class Calls:
     """What the methods of a run that have a rule made of k labelled responses.
 
     Attributes:
-        rows: (k,) rows of the run.
         ids: j methods of the run, those with a rule.
         verdicts: (j, k) 1 called grounded, 0 called ungrounded, -1 no verdict.
-        outcomes: (j, k) codes of `OUTCOMES`.
         margins: (j, k) support minus the rule's threshold; NaN without a verdict.
-        grounded: (k,) gold label.
         kinds: (k, 7) columns of `KINDS`; all False for a grounded response.
-        areas: of law.
-        splits: of the data.
     """
 
     rows: Integers
@@ -67,12 +62,6 @@ class Calls:
 
     def method(self, method_id: str) -> int:
         """Find the place of a method.
-
-        Args:
-            method_id: one of `ids`.
-
-        Returns:
-            Its row in `verdicts`, `outcomes` and `margins`, from 0.
 
         Raises:
             ValueError: the method has no rule, or the run has no such method.
@@ -95,7 +84,6 @@ def calls(run: RunData, rules: Mapping[str, Rule], verdicts: Bytes, rows: Intege
         The calls, methods in the order of the run, responses in the order of `rows`.
 
     Raises:
-        ValueError: a row has no label.
         DataError: a rule needs sentences, and the exported run cannot be read any more.
     """
     if (run.gold[rows] < 0).any():

@@ -26,11 +26,8 @@ class CaseFilter:
         kinds: error types, of `KINDS`; a response with one of them stays.
         methods: ids; `outcomes` and `distance` are looked for in these methods' calls alone, in one and the same call.
         outcomes: a response stays where one of these methods has one of them.
-        areas: of law.
-        splits: of the data.
         distance: of the support from the rule's threshold, from and to, both included; a call without a verdict has none.
         caught: `nobody`: ungrounded responses that no method of the run catches; `only`: those that `catcher` alone catches.
-        catcher: a method's id, with `only`.
     """
 
     kinds: tuple[str, ...] = ()
@@ -65,47 +62,21 @@ def _of_values(column: Codes, wanted: tuple[str, ...]) -> Bools:
 
 
 def missed_by_all(calls: Calls) -> Bools:
-    """Find the ungrounded responses that no method calls so; a method that has not judged one yet does not matter.
-
-    Args:
-        calls: of k responses.
-
-    Returns:
-        (k,) bool; False where no method has judged the response. A judged response without a verdict counts as missed.
-    """
+    """Find the ungrounded responses that no method calls so; a method that has not judged one yet does not matter."""
     judged = (calls.outcomes != OUTCOMES.index(ConfusionCell.WAITING)).any(axis=0)
     found: Bools = ~calls.grounded & judged & (calls.verdicts != 0).all(axis=0)
     return found
 
 
 def caught_only_by(calls: Calls, method_id: str) -> Bools:
-    """Find the ungrounded responses that one method alone calls so.
-
-    Args:
-        calls: of k responses.
-        method_id: of a method with a rule.
-
-    Returns:
-        (k,) bool.
-
-    Raises:
-        ValueError: the method has no verdicts.
-    """
+    """Find the ungrounded responses that one method alone calls so."""
     caught = calls.verdicts == 0
     found: Bools = ~calls.grounded & caught[calls.method(method_id)] & (caught.sum(axis=0) == 1)
     return found
 
 
 def cells(calls: Calls, wanted: CaseFilter) -> Bools:
-    """Find the calls that have the methods, the outcomes and the distance looked for.
-
-    Args:
-        calls: of j methods and k responses.
-        wanted: its other choices are not read.
-
-    Returns:
-        (j, k) bool; all True where the filter chooses none of the three.
-    """
+    """Find the calls that have the methods, the outcomes and the distance looked for."""
     found = np.ones(calls.verdicts.shape, dtype=bool)
     if wanted.methods:
         found[[i for i, name in enumerate(calls.ids) if name not in wanted.methods]] = False
@@ -118,18 +89,7 @@ def cells(calls: Calls, wanted: CaseFilter) -> Bools:
 
 
 def mask(calls: Calls, wanted: CaseFilter) -> Bools:
-    """Find the responses that have everything that is looked for.
-
-    Args:
-        calls: of k responses.
-        wanted: an empty filter leaves all responses.
-
-    Returns:
-        (k,) bool.
-
-    Raises:
-        ValueError: a method has no verdicts.
-    """
+    """Find the responses that have everything that is looked for."""
     for method_id in wanted.methods:
         calls.method(method_id)
     found = np.ones(len(calls.rows), dtype=bool)
@@ -149,15 +109,7 @@ def mask(calls: Calls, wanted: CaseFilter) -> Bools:
 
 
 def disagreement(calls: Calls) -> Floats:
-    """Measure how far methods disagree about each response.
-
-    Args:
-        calls: of k responses.
-
-    Returns:
-        (k,) share of the verdict that fewer methods give, of those that give one: 0 they agree or none gives one, 0.5 they are
-        split.
-    """
+    """Measure how far methods disagree about each response."""
     grounded = (calls.verdicts == 1).sum(axis=0)
     ungrounded = (calls.verdicts == 0).sum(axis=0)
     known = grounded + ungrounded
@@ -183,16 +135,6 @@ def distances(calls: Calls, wanted: CaseFilter) -> tuple[Floats, Floats]:
 def ordered(calls: Calls, wanted: CaseFilter, by: Order = "disagreement") -> Positions:
     """Put the responses that the filter leaves in the order to read them.
 
-    Args:
-        calls: of k responses.
-        wanted: the filter.
-        by: `disagreement`: where the methods disagree most first; `furthest`: the most confident call looked for first;
-            `nearest`: the closest one first; `case`: as the run has them. Ties stand as the run has them, responses without
-            a distance last.
-
-    Returns:
-        Positions in `calls`, 0..k-1, each once.
-
     Raises:
         ValueError: an unknown order, or a method without verdicts.
     """
@@ -211,16 +153,6 @@ def sentence_to_read(run: RunData, row: int, case: Case, method_id: str) -> int 
     """Choose which sentence of the response to look at first: the first one that annotators call wrong.
 
     Where they call none wrong it is the one that the method supports least: what a false alarm is about.
-
-    Args:
-        run: its sentence supports are read where annotators call none wrong.
-        row: of the case in the run.
-        case: the same case with its texts.
-        method_id: of a method of the run.
-
-    Returns:
-        The place of the sentence in the response, from 0, headings counted; None where no sentence is called wrong and the method
-        gives none a support.
 
     Raises:
         ValueError: the run has no such method.

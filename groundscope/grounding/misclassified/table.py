@@ -43,7 +43,6 @@ class ErrorTable:
     """Table 4 of the paper for j methods; one line an entry of `PARTS`.
 
     Attributes:
-        ids: the j methods.
         responses: (10,) how many there are; of `OCCURRENCES` the sum over the six types.
         total: (10, j) how many of them the method has judged.
         wrong: (10, j) not caught, without a verdict included; of `GROUNDED` called ungrounded.
@@ -69,14 +68,7 @@ class ErrorTable:
 
 
 def error_table(found: Calls) -> ErrorTable:
-    """Count misclassified responses by error type and method.
-
-    Args:
-        found: of j methods; waiting calls are left out of the totals.
-
-    Returns:
-        Counts (10, j), lines in the order of `PARTS`, methods in the order of `found.ids`.
-    """
+    """Count misclassified responses by error type and method."""
     counts = _counted(found)
     none = _with_sum(counts[ConfusionCell.NONE])
     # Missed errors stand in the lines of ungrounded responses alone, false alarms in that of grounded ones.
@@ -124,14 +116,7 @@ def _intervals(wrong: NDArray[np.int64], total: NDArray[np.int64]) -> tuple[Floa
 
 
 def shown(table: ErrorTable) -> list[int]:
-    """Choose what of a table is worth a column.
-
-    Args:
-        table: of any run.
-
-    Returns:
-        Places in `PARTS`; without any typed error only all ungrounded responses and the false alarms.
-    """
+    """Choose what of a table is worth a column."""
     wanted = {UNGROUNDED, GROUNDED}
     if table.responses[PARTS.index(OCCURRENCES)]:
         wanted |= {*TYPES, OCCURRENCES}
@@ -141,13 +126,6 @@ def shown(table: ErrorTable) -> list[int]:
 
 def printed_errors(run: RunData, table: ErrorTable) -> list[list[str]]:
     """Write the table for people.
-
-    Args:
-        run: has the methods of the table.
-        table: of the same run.
-
-    Returns:
-        The heads, each with its number of responses, then a row a method: the share that is wrong, and of how many.
 
     Raises:
         ValueError: the run lacks a method of the table.
@@ -165,15 +143,7 @@ def printed_errors(run: RunData, table: ErrorTable) -> list[list[str]]:
 
 
 def error_notes(run: RunData, split: str) -> list[str]:
-    """Say what the table is of.
-
-    Args:
-        run: named, and where types come from that were added to it.
-        split: what its responses are, in words.
-
-    Returns:
-        Sentences that stand under the table.
-    """
+    """Say what the table is of."""
     words = (
         f"Run {run.name}, {split}: misclassified responses by error type, as in table 4 of Trautmann et al. 2024. An ungrounded "
         "response that is not flagged is misclassified, one without a verdict included; one with several types counts in each. "
@@ -225,14 +195,7 @@ class TypeSet(NamedTuple):
 
 
 def type_sets(found: Calls) -> list[TypeSet]:
-    """List the distinct sets of error types that responses have.
-
-    Args:
-        found: calls, of which only the error types are read.
-
-    Returns:
-        The most frequent set first; types in the order of `TYPES`; responses without a type are left out.
-    """
+    """List the distinct sets of error types that responses have."""
     codes, counts = np.unique(_packed(found), return_counts=True)
     order = np.argsort(-counts, kind="stable")
     return [
@@ -241,16 +204,7 @@ def type_sets(found: Calls) -> list[TypeSet]:
 
 
 def type_frequencies(found: Calls, per: Per = "response") -> NDArray[np.int64]:
-    """Count how often each of the six error types occurs.
-
-    Args:
-        found: of these responses.
-        per: `response`: responses that have the type (paper, figure 4); `set`: distinct sets of types that hold it, each
-            counted once however many responses have it (figure 3).
-
-    Returns:
-        (6,) int64 counts, in the order of `TYPES`.
-    """
+    """Count how often each of the six error types occurs."""
     codes = _packed(found)
     codes = codes[codes > 0]
     if per == "set":

@@ -22,9 +22,7 @@ class Flips(NamedTuple):
     """Responses that are called otherwise after a move than before it.
 
     Attributes:
-        rows: (k,) of the run.
         before: (k,) 1 called grounded, 0 called ungrounded, -1 no verdict.
-        after: (k,) likewise.
         right: (k,) whether the call after the move is the gold label.
     """
 
@@ -38,7 +36,6 @@ class Trade(NamedTuple):
     """A threshold beside another one.
 
     Attributes:
-        threshold: the other one.
         caught: how many errors more are caught there; below 0: fewer.
         alarms: how many false alarms more are raised there; below 0: fewer.
     """
@@ -49,32 +46,13 @@ class Trade(NamedTuple):
 
 
 def flips(before: Bytes, after: Bytes, gold: Bytes, rows: Rows) -> Flips:
-    """Compare two calls of every response.
-
-    Args:
-        before: (n,) calls of the whole run, 1, 0 or -1.
-        after: (n,) likewise.
-        gold: (n,) labels of the whole run.
-        rows: which responses to look at, of those with a label.
-
-    Returns:
-        The responses among these rows whose two calls differ, in the order of `rows`.
-    """
+    """Compare two calls of every response."""
     changed = rows[before[rows] != after[rows]]
     return Flips(changed, before[changed], after[changed], after[changed] == gold[changed])
 
 
 def table_at(run: RunData, method: int, tuned: Tuned, threshold: float) -> Confusion:
     """Count what a method's rule makes of its tuning split at a threshold of one's own.
-
-    Args:
-        run: holds the split that the rule was tuned on.
-        method: its place in the run.
-        tuned: the rule says how supports are made, and its split which responses count; its threshold is not read.
-        threshold: takes the place of the rule's; 0 to 1, or just outside.
-
-    Returns:
-        The labelled responses of the split by label and call; all 0 where the run has none.
 
     Raises:
         DataError: the rule needs sentences, and the exported run cannot be read any more.
@@ -98,7 +76,6 @@ def by_hand(run: RunData, method: int, tuned: Tuned, threshold: float, objective
         a response in false alarms), and a warning that names the threshold that tuning had found.
 
     Raises:
-        ValueError: the threshold is not finite.
         DataError: the rule needs sentences, and the exported run cannot be read any more.
     """
     table = table_at(run, method, tuned, threshold)
@@ -114,15 +91,6 @@ def trades(found: Curve, caught: int, alarms: int, steps: Sequence[int] = STEPS)
     A higher threshold flags more: it catches more errors and raises more false alarms. A trade catches at least what its step
     asks for, at the fewest false alarms that do, and all errors that these false alarms can catch. Steps that come to the same
     threshold give one trade; those that no threshold can give, or that change nothing, give none.
-
-    Args:
-        found: the method's curve.
-        caught: ungrounded responses that are called so now.
-        alarms: grounded responses that are called ungrounded now.
-        steps: errors more (above 0) or fewer (below 0); 0 finds false alarms that catch nothing.
-
-    Returns:
-        By threshold, ascending.
     """
     wanted = np.array(sorted(caught + step for step in steps if 0 <= caught + step <= found.ungrounded_right[-1]), dtype=np.int64)
     fewest = found.grounded_wrong[np.searchsorted(found.ungrounded_right, wanted)]

@@ -38,12 +38,7 @@ class Decision:
     """Rules by method, and what they were found on.
 
     Attributes:
-        name: unique among the frozen ones.
-        made: ISO time.
         run: name of the run they were tuned on.
-        data_hash: of its cases.
-        objective: what was looked for.
-        tuned: by method id.
         signatures: of the methods, by id; a rule holds for this signature alone.
         rejected: parts of sweeps that tuning did not choose; they are not read on other splits.
         ways: ways to make the support that tuning tried, the preferred one first; empty = not known, from an older file.
@@ -68,17 +63,7 @@ class Decision:
         return f"a promise about misses: {'; '.join(limits)}" if limits else self.objective.words
 
     def place(self, method: str) -> str:
-        """Name the responses that a method's rule was found on.
-
-        Args:
-            method: id of one that has a rule.
-
-        Returns:
-            Such as "dev of My run".
-
-        Raises:
-            KeyError: the method has no rule.
-        """
+        """Name the responses that a method's rule was found on."""
         return f"{self.tuned[method].split or 'no split'} of {self.run}"
 
     @property
@@ -87,25 +72,11 @@ class Decision:
         return {m: f"{p.limit.phrase}, fixed on {self.place(m)}" for m, p in self.promises.items() if m in self.tuned}
 
     def rules(self, run: RunData) -> dict[str, Rule]:
-        """Pick the rules that hold for a run.
-
-        Args:
-            run: its methods are compared by id and signature; its cases do not matter.
-
-        Returns:
-            Rules by method id, in the order of the run; methods with another signature, and rejected parts, have none.
-        """
+        """Pick the rules that hold for a run."""
         return {m.id: self.tuned[m.id].rule for m in run.methods if self._fits(m.id, m.signature) and m.id not in self.rejected}
 
     def strangers(self, run: RunData) -> tuple[str, ...]:
-        """Find methods of the run that were tuned with other parameters, or not at all.
-
-        Args:
-            run: its methods are compared by id and signature.
-
-        Returns:
-            Method ids in the order of the run; rejected parts are left out.
-        """
+        """Find methods of the run that were tuned with other parameters, or not at all."""
         return tuple(m.id for m in run.methods if not self._fits(m.id, m.signature) and m.id not in self.rejected)
 
     def _fits(self, method: str, signature: str) -> bool:
@@ -113,14 +84,7 @@ class Decision:
 
 
 def to_json(decision: Decision) -> str:
-    """Write a decision as `from_json` reads it.
-
-    Args:
-        decision: any; its name is not checked.
-
-    Returns:
-        Indented JSON in ASCII, with a line end.
-    """
+    """Write a decision as `from_json` reads it."""
     content = {"format": "groundscope-decision", "version": _VERSION, **asdict(decision)}
     # A run may be named by text that no encoding takes, a lone surrogate; escaped it goes into any file.
     return json.dumps(content, ensure_ascii=True, indent=1) + "\n"
@@ -128,12 +92,6 @@ def to_json(decision: Decision) -> str:
 
 def from_json(text: str) -> Decision:
     """Read what `to_json` wrote.
-
-    Args:
-        text: of a whole file.
-
-    Returns:
-        The decision; without rejected parts and without promises where the file does not name them.
 
     Raises:
         DataError: it is none, or of a newer version.
@@ -170,12 +128,8 @@ def _promise(found: dict[str, Any]) -> Promise:
 def freeze(decision: Decision) -> None:
     """Keep a decision under its name, in the database that people share; it is never overwritten.
 
-    Args:
-        decision: names that differ only in case count as the same.
-
     Raises:
         DataError: the name is taken or means nothing.
-        StoreError: the database cannot be written.
     """
     require(Role.LEAD)
     if not _NAME.fullmatch(decision.name) or len(decision.name.encode()) > _MOST_BYTES:
@@ -194,15 +148,7 @@ def freeze(decision: Decision) -> None:
 
 
 def frozen(extra: Path | None = None) -> dict[str, Decision]:
-    """Read all frozen decisions, those that come with a run from its own folder too.
-
-    Args:
-        extra: a folder of a run that may hold `decision.json`; None = the user's own alone.
-
-    Returns:
-        Decisions that can be read, by name, the newest first; of two with the same name the user's own counts. While the
-        database does not answer, those that it had when it last did; `problems` says so.
-    """
+    """Read all frozen decisions, those that come with a run from its own folder too."""
     found = {d.name: d for content in _kept()[0].values() if (d := _parsed(content))}
     if extra and (own := _read(extra / "decision.json")):
         found.setdefault(own.name, own)
@@ -210,11 +156,7 @@ def frozen(extra: Path | None = None) -> dict[str, Decision]:
 
 
 def problems() -> tuple[str, ...]:
-    """Say what `frozen` leaves out.
-
-    Returns:
-        A sentence where the database cannot be read, and one where something in it is damaged or of a newer version.
-    """
+    """Say what `frozen` leaves out."""
     kept, fault = _kept()
     names = sorted(name for name, content in kept.items() if _parsed(content) is None)
     left_out = [f"These frozen thresholds cannot be read and are left out: {', '.join(names)}."] if names else []
@@ -254,14 +196,7 @@ def _parsed(content: str) -> Decision | None:
 
 
 def forget(name: str) -> None:
-    """Delete the user's frozen decision of this name; one that is not there is no error.
-
-    Args:
-        name: as it was given; names that differ in case are different here.
-
-    Raises:
-        StoreError: the database cannot be written.
-    """
+    """Delete the user's frozen decision of this name; one that is not there is no error."""
     require(Role.LEAD)
     with shared().writing() as connection:
         connection.execute(sa.delete(FROZEN).where(FROZEN.c.name == name))

@@ -29,11 +29,8 @@ class Gap:
     """One method under its frozen rule.
 
     Attributes:
-        method: its place in the run.
         tuned: its rule, and what it was worth where it was tuned.
         dev: macro-F1 on the split that it was tuned on; NaN where that split is not in this run.
-        test: all scores on test.
-        table: the counts they are made of.
         interval: of macro-F1 on test, by the bootstrap over queries, under the rules that draws of the tuning split choose; where
             tuning cannot be repeated, it is `given`.
         given: of macro-F1 on test under this rule, by the bootstrap over queries.
@@ -68,16 +65,6 @@ class _Reading:
 
 def gaps(run: RunData, decision: Decision, split: str = "test", count: int = 2_000, seed: int = 0) -> list[Gap]:
     """Read a frozen decision on a split that it was not tuned on.
-
-    Args:
-        run: methods with other parameters than they were tuned with are left out, as `Decision.rules` does.
-        decision: the frozen rules.
-        split: the one to read them on.
-        count: resamples.
-        seed: of the resamples.
-
-    Returns:
-        One entry a method that the decision has a rule for, in the order of the run.
 
     Raises:
         ValueError: the split has no labelled response.
@@ -153,17 +140,7 @@ class Retuned:
     whole: bool
 
     def interval(self, run: RunData, rows: Integers, draws: Draws) -> Interval | None:
-        """The interval of macro-F1 over all pairs of a draw of the tuning split and a draw of other responses.
-
-        Args:
-            run: the one that this was made of, or the same without some methods.
-            rows: labelled responses.
-            draws: of `resamples` for the queries of these rows.
-
-        Returns:
-            95 % interval; None where one of the queries was tuned on, so that the two cannot be drawn independently, or where
-            they are too many to be drawn.
-        """
+        """The interval of macro-F1 over all pairs of a draw of the tuning split and a draw of other responses."""
         return (
             None
             if isinstance(draws, NormalDraws) or not self.apart(run, rows)
@@ -171,16 +148,7 @@ class Retuned:
         )
 
     def scores(self, run: RunData, rows: Integers, draws: Draws) -> Floats | None:
-        """Macro-F1 of each draw of responses under the rule of one draw of the tuning split; see `nested_scores`.
-
-        Args:
-            run: as in `interval`.
-            rows: labelled responses.
-            draws: as many as the tuning split was drawn.
-
-        Returns:
-            (count,) 0 to 1; None as in `interval`.
-        """
+        """Macro-F1 of each draw of responses under the rule of one draw of the tuning split; see `nested_scores`."""
         return (
             None
             if isinstance(draws, NormalDraws) or not self.apart(run, rows)
@@ -188,15 +156,7 @@ class Retuned:
         )
 
     def apart(self, run: RunData, rows: Integers) -> bool:
-        """Whether no query of some responses was tuned on.
-
-        Args:
-            run: as in `interval`.
-            rows: its responses.
-
-        Returns:
-            True where all are others.
-        """
+        """Whether no query of some responses was tuned on."""
         return not np.isin(run.groups[rows], self.queries).any()
 
     def _labelled(self, run: RunData, rows: Integers, draws: Counts) -> Labelled:
@@ -205,17 +165,6 @@ class Retuned:
 
 def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1) -> dict[str, Retuned]:
     """Tune every method again on draws of the queries that a decision was tuned on.
-
-    Args:
-        run: all of it, with the parts of sweeps that the decision rejected.
-        decision: rules tuned on these cases; `share_below` keeps the sentence thresholds that the whole split suggests.
-        count: draws.
-        seed: of the draws; methods that were tuned on the same split share them.
-
-    Returns:
-        By method id, in the order of the run; none where more than `MOST_RETUNED` responses are labelled. Left out are
-        methods that have not judged all labelled responses, and rules that
-        tuning does not find: those tuned on other cases, set by hand, or chosen for a promise about misses.
 
     Raises:
         DataError: a rule needs sentences, and the exported run cannot be read any more.

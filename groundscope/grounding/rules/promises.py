@@ -37,7 +37,6 @@ class SoughtPromise(NamedTuple):
     """A method's search for a promise.
 
     Attributes:
-        split: the one whose labels it used.
         found: the promise, or the smallest limit that there could be.
     """
 
@@ -49,7 +48,6 @@ class KeptPromise(NamedTuple):
     """What became of a promise on other responses than it was found on.
 
     Attributes:
-        promise: with the misses where it was found.
         seen: misses there; None where no sentence there is labelled wrong.
         likeness: of the queries there and those where it was found.
     """
@@ -69,15 +67,7 @@ class KeptPromise(NamedTuple):
 
 
 def why_none(found: MissControl, limit: MissLimit) -> str:
-    """Say why no threshold carries a promise.
-
-    Args:
-        found: has no promise.
-        limit: what was sought.
-
-    Returns:
-        A sentence.
-    """
+    """Say why no threshold carries a promise."""
     if found.least is None:
         return "No threshold can promise this, nor anything less: too many wrong sentences have no support, so none flags them."
     seen = found.least.seen
@@ -89,14 +79,7 @@ def why_none(found: MissControl, limit: MissLimit) -> str:
 
 
 def what_instead(found: MissControl) -> str:
-    """Say what could be promised where a promise cannot be made.
-
-    Args:
-        found: of a search.
-
-    Returns:
-        A sentence; empty where nothing can be promised.
-    """
+    """Say what could be promised where a promise cannot be made."""
     if found.least is None:
         return ""
     limit, seen = found.least.limit, found.least.seen
@@ -109,17 +92,8 @@ def what_instead(found: MissControl) -> str:
 def seek_promises(run: RunData, limit: MissLimit, split: str | None = None) -> tuple[dict[str, SoughtPromise], dict[str, str]]:
     """Search every method's thresholds for one that carries a promise. Reads and cuts texts: slow on large sets.
 
-    Args:
-        run: m methods.
-        limit: what is to be promised.
-        split: the one whose labels are used; None = what each method is tuned on.
-
-    Returns:
-        What was found, and a sentence for each method that could not be searched, by method id.
-
     Raises:
         DataError: the exported run cannot be read any more.
-        StoreError: the cases of a run under way cannot be read.
     """
     found: dict[str, SoughtPromise] = {}
     failed: dict[str, str] = {}
@@ -164,16 +138,7 @@ def query_figures(run: RunData, method: int, rows: Integers) -> Floats:
 
 
 def promised_rules(run: RunData, found: Mapping[str, SoughtPromise]) -> tuple[dict[str, Tuned], dict[str, Promise]]:
-    """Make rules of the promises that were found, to be frozen with them.
-
-    Args:
-        run: the one that they were found in.
-        found: of `seek_promises`.
-
-    Returns:
-        By method id: a response is called ungrounded where its lowest sentence lies below the threshold, with the macro-F1 of
-        that; and the promises. Methods without a promise are left out.
-    """
+    """Make rules of the promises that were found, to be frozen with them."""
     promises = {name: sought.found.promise for name, sought in found.items() if sought.found.promise is not None}
     tuned = {}
     for name, promise in promises.items():
@@ -185,47 +150,21 @@ def promised_rules(run: RunData, found: Mapping[str, SoughtPromise]) -> tuple[di
 
 
 def other_cases(run: RunData, decision: Decision) -> bool:
-    """Say whether a run has other cases than those that rules were made on.
-
-    Args:
-        run: any.
-        decision: any.
-
-    Returns:
-        True where the hashes of the cases differ.
-    """
+    """Say whether a run has other cases than those that rules were made on."""
     return decision.data_hash != run.data_hash
 
 
 def made_here(run: RunData, decision: Decision, split: str | None) -> bool:
-    """Say whether a split has responses that a promise was found on, so that it says nothing of the promise.
-
-    Args:
-        run: any.
-        decision: any.
-        split: None = all responses.
-
-    Returns:
-        True where the cases are the same, and a promise was found on this split.
-    """
+    """Say whether a split has responses that a promise was found on, so that it says nothing of the promise."""
     return not other_cases(run, decision) and (split is None or any(decision.tuned[m].split == split for m in decision.promises))
 
 
 def keep_promises(run: RunData, decision: Decision, split: str | None) -> dict[str, KeptPromise]:
     """Read promises on other responses than they were found on. Reads and cuts texts: slow on large sets.
 
-    Args:
-        run: methods with other parameters than the promise was found with are left out, as `Decision.rules` does.
-        decision: may hold promises.
-        split: the one to read them on; None = all responses.
-
-    Returns:
-        By method id, in the order of the run.
-
     Raises:
         ValueError: a method has a sentence twice.
         DataError: the exported run cannot be read any more.
-        StoreError: the cases of a run under way cannot be read.
     """
     rows = run.rows(split)
     gold = gold_of(run, rows)

@@ -42,15 +42,6 @@ class Ruled(NamedTuple):
 def read_by(run: RunData, name: str | None, *named: str) -> tuple[Ruled, tuple[str, ...]]:
     """Take a run with the rules to read it: frozen ones, or those that the methods start with.
 
-    Args:
-        run: any run.
-        name: of the frozen rules; None or empty = the starting ones.
-        *named: runs as users name them; rules that came with one of them are found too.
-
-    Returns:
-        The run with its rules, of a sweep only the part that the frozen rules chose; and the methods that the rules were not made
-        for, which get no verdicts.
-
     Raises:
         DataError: nothing is frozen under this name.
     """
@@ -63,13 +54,6 @@ def read_by(run: RunData, name: str | None, *named: str) -> tuple[Ruled, tuple[s
 
 def decided(name: str, *named: str) -> Decision:
     """Find frozen thresholds by their name.
-
-    Args:
-        name: of the thresholds.
-        *named: runs as users name them; thresholds that came with one of them are found too.
-
-    Returns:
-        The thresholds; of two with one name the user's own.
 
     Raises:
         DataError: there are none of this name.
@@ -85,13 +69,6 @@ def decided(name: str, *named: str) -> Decision:
 
 def labelled_rows(run: RunData, split: str | None) -> Integers:
     """Find the labelled responses of a split.
-
-    Args:
-        run: any run.
-        split: its name, empty = those without a split; None = all.
-
-    Returns:
-        Their rows.
 
     Raises:
         DataError: there are none; the message lists the splits that have some.

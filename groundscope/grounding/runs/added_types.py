@@ -46,39 +46,17 @@ class MatchedTypes:
     known: int
 
     def named(self, source: str) -> AddedTypes:
-        """Say where the types come from, and that they are added now.
-
-        Args:
-            source: name of the file or the set, for people.
-
-        Returns:
-            What `groundscope.grounding.runs.listing.keep_types` keeps.
-        """
+        """Say where the types come from, and that they are added now."""
         return AddedTypes(" ".join(clean(source).split()), now(), self.types)
 
 
 def without_types(run: RunData) -> int:
-    """Count the ungrounded responses of a run that have no error type.
-
-    Args:
-        run: with the types that were added.
-
-    Returns:
-        How many.
-    """
+    """Count the ungrounded responses of a run that have no error type."""
     return int(((run.gold == 0) & ~run.types.any(axis=1)).sum())
 
 
 def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
     """Find the responses of a run that typed cases are: same question, sources and answer; of several, that with the same id.
-
-    Args:
-        run: finished; its cases are read.
-        cases: of a set; those without a type are passed over.
-        source: name of the set, for messages.
-
-    Returns:
-        Types for ungrounded responses that have none, and why other types are not taken.
 
     Raises:
         DataError: no case has a type, or none of those that have one is in the run; or the run cannot be read any more.
@@ -148,13 +126,6 @@ def _texts(case: Case) -> str:
 def with_added(run: RunData, added: Sequence[AddedTypes]) -> RunData:
     """Let a run have the types that were added to it, in its array of types and in each of its cases.
 
-    Args:
-        run: as its files have it.
-        added: what was kept for it, the earliest first.
-
-    Returns:
-        The run; the same where nothing was added.
-
     Raises:
         DataError: a type is of a response that the run lacks, or does not label ungrounded.
     """
@@ -184,27 +155,13 @@ def _typed(case: Case, kinds: Kinds) -> Case:
 
 
 def added_words(added: Iterable[AddedTypes]) -> str:
-    """Say where added types come from.
-
-    Args:
-        added: of a run.
-
-    Returns:
-        A sentence; empty where nothing was added.
-    """
+    """Say where added types come from."""
     each = [f"{plural(len(one.types), 'response')} from {one.source} ({one.added[:10]})" for one in added]
     return f"Error types were added to this run after it was judged: {', '.join(each)}." if each else ""
 
 
 def added_to_json(added: Iterable[AddedTypes]) -> list[dict[str, Any]]:
-    """Write added types as JSON can hold them.
-
-    Args:
-        added: of a run.
-
-    Returns:
-        One object a source, as `added_from_json` reads it.
-    """
+    """Write added types as JSON can hold them."""
     return [
         {
             "source": one.source,
@@ -216,17 +173,7 @@ def added_to_json(added: Iterable[AddedTypes]) -> list[dict[str, Any]]:
 
 
 def added_from_json(found: Any) -> tuple[AddedTypes, ...]:
-    """Read what `added_to_json` wrote.
-
-    Args:
-        found: parsed JSON.
-
-    Returns:
-        Types by source.
-
-    Raises:
-        ValueError, KeyError, TypeError, AttributeError: it is something else.
-    """
+    """Read what `added_to_json` wrote."""
     return tuple(
         AddedTypes(
             str(one["source"]), str(one["added"]), {str(name): typed_errors(kinds) for name, kinds in one["types"].items()}
@@ -236,16 +183,7 @@ def added_from_json(found: Any) -> tuple[AddedTypes, ...]:
 
 
 def write(folder: Path, data_hash: str, added: Sequence[AddedTypes]) -> None:
-    """Write added types beside the tables of a run, whole or not at all; without any, take the file away.
-
-    Args:
-        folder: of an exported run.
-        data_hash: of the run's cases.
-        added: all of them.
-
-    Raises:
-        OSError: the folder cannot be written.
-    """
+    """Write added types beside the tables of a run, whole or not at all; without any, take the file away."""
     path = folder / FILE
     if not added:
         path.unlink(missing_ok=True)
@@ -261,13 +199,6 @@ def write(folder: Path, data_hash: str, added: Sequence[AddedTypes]) -> None:
 
 def read(folder: Path, data_hash: str) -> tuple[AddedTypes, ...]:
     """Read the types that lie beside the tables of a run.
-
-    Args:
-        folder: of an exported run.
-        data_hash: of the run's cases.
-
-    Returns:
-        Types by source; empty where there is no such file.
 
     Raises:
         DataError: the file cannot be read, is of another run, or of a newer version.

@@ -30,18 +30,7 @@ class Ahead:
 
     @contextmanager
     def of(self, at: Place, method: Method) -> Iterator[None]:
-        """Let a method read ahead from a case on, and find what it read while the block runs.
-
-        Args:
-            at: what is judged in the block.
-            method: that of the place, a local one.
-
-        Yields:
-            Nothing.
-
-        Raises:
-            Cancelled: the user paused the run.
-        """
+        """Let a method read ahead from a case on, and find what it read while the block runs."""
         if at.row not in self._window:
             self._window, self._held, self._read = self._from(at.row), {}, set()
         with reusing(self._held):

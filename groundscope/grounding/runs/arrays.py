@@ -29,12 +29,8 @@ class MethodRun:
     Attributes:
         id: the part's name, unique in the run: a method's own id, a name of the user's such as `direct:gpt-4o`, or `recorded:...`
             for scores that came from another tool.
-        signature: names every parameter.
-        title: for people.
         threshold: where the method starts untuned; None = none was measured.
-        options: parameters that are not the method's defaults.
         tuned_on: the split that the paper tunes it on.
-        asks: whether it asks a chat model.
         cold_seconds: loading and the first score; None = not measured.
         method: id as the registry has it; empty = that is the part's name.
         sweep: the sweep that the part belongs to; empty = none.
@@ -80,7 +76,6 @@ class AddedTypes:
 
     Attributes:
         source: the file or the set that they come from, for people.
-        added: ISO time, UTC.
         types: by case id, (type, why); the reason is empty where none was given.
     """
 
@@ -94,12 +89,8 @@ class RunData:
     """Everything that figures are made of.
 
     Attributes:
-        id: as links have it.
-        name: for people.
         source: what the cases came from: a file, the samples.
         data_hash: of all cases: two runs with the same one judged the same responses.
-        methods: m of them.
-        ids: (n,) case ids.
         groups: (n,) codes of the queries.
         splits: (n,) `train`, `dev`, `test`, others, or empty.
         areas: (n,) areas of law.
@@ -107,19 +98,12 @@ class RunData:
         types: (n, 6) labelled errors by type, in the order of `TYPES`.
         words: (n,) words of the response.
         context_words: (n,) words of the context.
-        status: (m, n) codes of `STATUSES`, or `PENDING`.
         support: (m, n) the method's own support of the response; NaN without one.
         lowest: (m, n) of the response's sentence supports; NaN without any.
-        mean: (m, n) likewise.
-        seconds: (m, n) wall clock, the model loaded.
         timed: (m, n) whether `seconds` counts: nothing of it was kept from before, no warm-up.
         context_seen: (m, n) share of the context that was read.
         cost: (m, n) US dollars; NaN = the price is not known.
-        calls: (m, n) a chat model answered.
-        tokens: (m, n) of these calls.
         machine: processor, cores, precision and versions, one line each.
-        created: ISO time of the start.
-        finished: whether every method judged every response.
         added: error types in `types` that the cases did not have when they were judged, by source.
         version: stands for all that the arrays hold, so that they need not be compared; empty = not known.
         most_texts: cases whose texts can be read at once; None = all of them.
@@ -162,13 +146,6 @@ class RunData:
     def sentences(self, method: int, row: int) -> SentenceTable:
         """Read what a method says of the sentences of one response.
 
-        Args:
-            method: its place in the run.
-            row: of the response.
-
-        Returns:
-            A row a sentence.
-
         Raises:
             DataError: the exported files cannot be read any more.
         """
@@ -181,15 +158,8 @@ class RunData:
     def case(self, row: int) -> Case:
         """Read one case with its texts.
 
-        Args:
-            row: its place, 0 to n - 1.
-
-        Returns:
-            The case as it was judged.
-
         Raises:
             DataError: the exported files cannot be read any more.
-            StoreError: the run's own file cannot be read any more.
         """
         return self.read_cases([row])[0]
 
@@ -211,25 +181,14 @@ class RunData:
         raise ValueError(f"the run has no method {method_id!r}; there are {', '.join(m.id for m in self.methods)}")
 
     def rows(self, split: str | None = None) -> Integers:
-        """Find the rows with a label.
-
-        Args:
-            split: only rows of this split; None = of all.
-
-        Returns:
-            (k,) int32 places in the arrays, ascending.
-        """
+        """Find the rows with a label."""
         wanted = self.gold >= 0
         if split is not None:
             wanted &= self.splits == split
         return np.flatnonzero(wanted).astype(np.int32)
 
     def labelled_splits(self) -> tuple[str, ...]:
-        """Find the splits that have labelled responses.
-
-        Returns:
-            Names: train, dev, test, then others by name; the empty one stands for responses without a split.
-        """
+        """Find the splits that have labelled responses."""
         order = {"train": 0, "dev": 1, "test": 2}
         found = set(map(str, set(self.splits[self.gold >= 0].tolist())))
         return tuple(sorted(found, key=lambda s: (order.get(s, 3), s)))
@@ -249,26 +208,12 @@ class CaseColumns(NamedTuple):
 
 
 def group_of(case: Case) -> str:
-    """Name the query of a case.
-
-    Args:
-        case: any case.
-
-    Returns:
-        Its group, or a text made of its query where it has none.
-    """
+    """Name the query of a case."""
     return case.group or f"\0{case.query}"
 
 
 def case_columns(cases: Sequence[Case]) -> CaseColumns:
-    """Make the columns of cases; cases without a group are grouped by their query's text.
-
-    Args:
-        cases: n of them.
-
-    Returns:
-        Arrays of n entries in the order of the cases; codes of groups count from 0 in the order of first appearance.
-    """
+    """Make the columns of cases; cases without a group are grouped by their query's text."""
     codes: dict[str, int] = {}
     groups = [codes.setdefault(group_of(c), len(codes)) for c in cases]
     types = np.zeros((len(cases), len(TYPES)), dtype=np.int16)

@@ -34,14 +34,7 @@ CASES_IN_A_GROUP = 64
 
 
 def rows_hash(rows: Iterable[Content]) -> str:
-    """Hash all that is in the cases.
-
-    Args:
-        rows: as `groundscope.cases.dataset.to_row` makes them; their order counts.
-
-    Returns:
-        The first 16 hexadecimal digits of a SHA-256.
-    """
+    """Hash all that is in the cases."""
     found = sha256()
     for row in rows:
         found.update(to_line(row).encode())
@@ -51,15 +44,7 @@ def rows_hash(rows: Iterable[Content]) -> str:
 def export(file: JobFile, folder: Path) -> Path:
     """Write a finished run to a folder of its own, all of it or nothing; its files are read-only, and the umask says for whom.
 
-    Args:
-        file: the run.
-        folder: must not exist, or be empty.
-
-    Returns:
-        The folder, as it was given.
-
     Raises:
-        StoreError: the run is not finished, or cannot be read.
         DataError: the folder is taken or cannot be written.
     """
     if not file.finished():
@@ -139,17 +124,7 @@ def _manifest(file: JobFile, files: dict[str, Any]) -> dict[str, Any]:
 
 
 def cold_starts(file: JobFile) -> dict[str, float]:
-    """Find how long the first cold start of each method took.
-
-    Args:
-        file: the run.
-
-    Returns:
-        Seconds by `MethodRun.id`; methods without a measured cold start are left out.
-
-    Raises:
-        StoreError: the run cannot be read.
-    """
+    """Find how long the first cold start of each method took."""
     cold: dict[str, float] = {}
     for start in file.starts():
         cold = {**start.cold, **cold}
@@ -172,12 +147,6 @@ def _complete(manifest: dict[str, Any]) -> None:
 
 def check(folder: Path) -> dict[str, Any]:
     """Read the manifest of a run's folder, and see that every file is there and as it was written.
-
-    Args:
-        folder: that a run was exported to.
-
-    Returns:
-        Content of `manifest.json`.
 
     Raises:
         DataError: it is no run, of a newer version, or a file is missing or was changed; the message says which.

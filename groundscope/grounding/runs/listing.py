@@ -28,12 +28,8 @@ class RunEntry:
     """A run in a list.
 
     Attributes:
-        id: names it in links and commands.
-        name: for people.
         created: ISO time; empty where it has to be read first.
-        finished: whether nothing is left to judge.
         folder: where its exported files are; None = there are none.
-        comes_with_app: whether it is a sample.
         source: what its cases came from; empty where the files have to be read first.
     """
 
@@ -47,22 +43,13 @@ class RunEntry:
 
 
 def samples() -> list[RunEntry]:
-    """List the runs that come with the app.
-
-    Returns:
-        Entries by id, which is the name of the folder; `created` is empty.
-    """
+    """List the runs that come with the app."""
     folders = sorted(p.parent for p in SAMPLES.glob(f"*/{MANIFEST}"))
     return [RunEntry(f.name, f.name.replace("-", " ").capitalize(), folder=f, comes_with_app=True) for f in folders]
 
 
 def entries() -> tuple[list[RunEntry], list[str]]:
-    """List all runs.
-
-    Returns:
-        Runs made here, the newest first, then folders that are on the list for everyone, then the samples; and one sentence for
-        each file that cannot be read and is left out.
-    """
+    """List all runs."""
     found: list[RunEntry] = []
     files, problems = FOLDER.listing()
     for file in files:
@@ -83,15 +70,8 @@ def entries() -> tuple[list[RunEntry], list[str]]:
 def put_on_list(folder: Path) -> RunEntry:
     """Put the run in a folder on the list for everyone who shares the database.
 
-    Args:
-        folder: of an exported run; everyone has to see it at this place.
-
-    Returns:
-        Its entry.
-
     Raises:
         DataError: the folder holds no run, or not what was written.
-        StoreError: the list cannot be written.
     """
     there = folder.resolve()
     run = read(RunEntry(str(there), there.name, folder=there))
@@ -108,15 +88,8 @@ def _entry(file: JobFile) -> RunEntry:
 def read(entry: RunEntry) -> RunData:
     """Read a run; a finished one from its files, which are written first where they are not there.
 
-    Args:
-        entry: as `entries` lists it.
-
-    Returns:
-        The run; from its own file where it is not finished or its files cannot be written or read.
-
     Raises:
         DataError: the files of an entry with a folder are not what was written.
-        StoreError: the run is nowhere, or cannot be read.
     """
     if entry.folder:
         return replace(_read_at(entry.folder), id=entry.id)
@@ -133,29 +106,12 @@ def _read_at(folder: Path) -> RunData:
 
 
 def facts_at(folder: Path) -> Mapping[str, Any]:
-    """Say what a list shows of the run in a folder.
-
-    Args:
-        folder: of an exported run, or of the shards of `run --on ray`.
-
-    Returns:
-        `name`, `source`, `cases`, `methods`, `created`, `machines`, as in the manifest of an exported run.
-
-    Raises:
-        DataError: as `read`.
-    """
+    """Say what a list shows of the run in a folder."""
     return facts_of_shards(folder) if is_sharded(folder) else check(folder)
 
 
 def folder_of(named: str) -> Path | None:
-    """Find the folder that a run's name stands for, where it is a folder itself or a sample.
-
-    Args:
-        named: path of an exported run or of the shards of a run on Ray, or a sample's id.
-
-    Returns:
-        The folder; None for anything else, such as the id of a run made here.
-    """
+    """Find the folder that a run's name stands for, where it is a folder itself or a sample."""
     return next((folder for folder in (Path(named), SAMPLES / named) if _is_run(folder)), None)
 
 
@@ -169,15 +125,8 @@ def _is_run(folder: Path) -> bool:
 def find(named: str) -> RunData:
     """Read the run of an id, a sample's name, or in a folder.
 
-    Args:
-        named: as users write it; with a slash, or where there is such a run's folder, it is a path.
-
-    Returns:
-        The run, finished or not.
-
     Raises:
         DataError: the folder holds no run, or not what was written.
-        StoreError: there is none of this id, or it cannot be read.
     """
     entry = entry_of(named)
     # A folder's run is called by its own id, wherever the folder lies.
@@ -185,17 +134,7 @@ def find(named: str) -> RunData:
 
 
 def entry_of(named: str) -> RunEntry:
-    """Find the run of an id, a sample's name, or in a folder.
-
-    Args:
-        named: as in `find`.
-
-    Returns:
-        Its entry; that of a folder has the path as its id, and nothing of it is read yet.
-
-    Raises:
-        StoreError: there is none of this id, or it cannot be read.
-    """
+    """Find the run of an id, a sample's name, or in a folder."""
     if _is_run(Path(named)) or "/" in named:
         return RunEntry(str(Path(named)), named, folder=Path(named))
     for entry in samples():
@@ -214,13 +153,8 @@ def entry_of(named: str) -> RunEntry:
 def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
     """Keep the error types that a run got besides those of its cases, in place of those kept before.
 
-    Args:
-        entry: of the run. What was judged stays as it is; types go into the run's file, and beside its tables.
-        added: types by source, the earliest first; none = as the run was judged.
-
     Raises:
         DataError: the run comes with the app, is not finished, or its folder cannot be written.
-        StoreError: its own file cannot be written.
     """
     require(Role.REVIEWER)
     place = entry.folder.resolve() if entry.folder else exported(entry.id).resolve()

@@ -12,11 +12,7 @@ _LATEST = 5
 
 
 def known_seconds() -> Mapping[str, float]:
-    """Find how long methods took a response, in the latest runs and the samples; later ones win, unless much smaller.
-
-    Returns:
-        Mean seconds a response by `MethodRun.signature`; methods that were never timed are left out.
-    """
+    """Find how long methods took a response, in the latest runs and the samples; later ones win, unless much smaller."""
     found: dict[str, float] = {}
     sizes: dict[str, int] = {}
     there = [e for e in entries()[0] if e.finished]

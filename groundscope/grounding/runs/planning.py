@@ -26,14 +26,6 @@ _ESTIMATED = 200
 def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> tuple[Case, ...]:
     """Choose the cases of a run.
 
-    Args:
-        cases: all that were read.
-        split: only cases of this split, `none` = those without one; empty = all.
-        limit: the first so many of them; None = no limit.
-
-    Returns:
-        The cases in the order given.
-
     Raises:
         DataError: there is no case, or none of the split; the message names the splits that there are.
     """
@@ -47,16 +39,7 @@ def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> 
 
 
 def method_run(part: NamedPart, method: Method, wordings: Sequence[int] = ()) -> MethodRun:
-    """Describe a part as a run keeps it.
-
-    Args:
-        part: gives the name and the options.
-        method: built with these options.
-        wordings: rewordings of the prompts that cases are judged with, 0 = the method's own; empty = none.
-
-    Returns:
-        The description, without a cold start.
-    """
+    """Describe a part as a run keeps it."""
     made = [method.reworded(number) if number else method for number in sorted({*wordings, 0})]
     used = [prompt for one in made if one and (prompt := one.prompt_used())]
     return MethodRun(
@@ -86,26 +69,7 @@ def begin(
     afresh: bool = False,
     wordings: Sequence[int] = (),
 ) -> str:
-    """Make a run of methods over cases, with the scores of other tools as its last methods.
-
-    Args:
-        name: for people; empty = the source.
-        source: what the cases came from, for people.
-        cases: in the order of the rows.
-        methods: as `method_run` describes them; without any the run is finished at once.
-        attached: methods of other tools, each with one judgement a case in the order of the cases.
-        keeps_replies: whether replies of chat models are kept on disk.
-        timed: whether latency is measured; see `RunPlan`.
-        limits: of calls and money, for the whole run however often it is resumed.
-        afresh: whether chat models are asked as if no reply were kept; see `RunPlan`.
-        wordings: for each case the rewording of the prompts that it is judged with; empty = none.
-
-    Returns:
-        The run's id; nothing but `attached` is judged yet.
-
-    Raises:
-        StoreError: it cannot be written.
-    """
+    """Make a run of methods over cases, with the scores of other tools as its last methods."""
     # Names of a shell or a file system, and cases made in Python, may hold characters which no file takes.
     names = [" ".join(clean(text).split()) for text in (name, source)]
     rows = [cleaned(to_row(case)) for case in cases]
@@ -128,20 +92,7 @@ def forecast(
     *,
     timed: bool = True,
 ) -> dict[str, Takes]:
-    """Estimate what each part takes.
-
-    Args:
-        cases: what is to be judged.
-        parts: each with its method.
-        known: mean seconds a response from earlier runs, by signature.
-        wordings: for each case the rewording of the prompts that it is judged with; empty = none.
-        timed: whether the run measures latency; without it local methods share work among responses, which takes far less than
-            `known` has, so that only methods that ask a chat model get seconds.
-
-    Returns:
-        By the part's name: calls, tokens and US dollars, of many cases scaled up from a sample of at least 200; and seconds, None
-        where `known` lacks the signature. A part that cannot run here says so in `missing`.
-    """
+    """Estimate what each part takes."""
     by: dict[int, list[Case]] = {}
     for case, number in zip(cases, wordings or [0] * len(cases), strict=True):
         by.setdefault(number, []).append(case)

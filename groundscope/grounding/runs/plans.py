@@ -20,11 +20,6 @@ class RunPlan:
     """What a run judges by what.
 
     Attributes:
-        name: for people.
-        source: where the cases come from.
-        data_hash: of all cases.
-        cases: how many.
-        methods: in the order of the tables.
         keeps_replies: whether replies of chat models are kept on disk.
         timed: whether latency is measured; without it what responses share is made once, on dev, too.
         afresh: whether chat models are asked as if no reply were kept; none is kept then either.
@@ -42,14 +37,7 @@ class RunPlan:
     wordings: tuple[int, ...] = ()
 
     def label(self, method: int) -> str:
-        """Name a method for people.
-
-        Args:
-            method: its place in `methods`.
-
-        Returns:
-            The method's title, or its id where another method has the same title.
-        """
+        """Name a method for people."""
         title = self.methods[method].title
         return title if [m.title for m in self.methods].count(title) == 1 else self.methods[method].id
 
@@ -57,14 +45,7 @@ class RunPlan:
 def from_json(row: Any) -> RunPlan:
     """Read a plan.
 
-    Args:
-        row: a plan as an object with one entry a field, as `asdict` makes it.
-
-    Returns:
-        An equal plan.
-
     Raises:
-        KeyError: it has no methods.
         TypeError: another field is missing, or one is not known.
     """
     methods = tuple(MethodRun(**m) for m in row["methods"])
@@ -72,42 +53,19 @@ def from_json(row: Any) -> RunPlan:
 
 
 def spread(supports: Iterable[float | None]) -> tuple[float | None, float | None]:
-    """Find the lowest and the mean of sentence supports.
-
-    Args:
-        supports: 0 to 1; None = the sentence was not assessed.
-
-    Returns:
-        Both of the known ones; None without any.
-    """
+    """Find the lowest and the mean of sentence supports."""
     known = [support for support in supports if support is not None]
     return (min(known), min(1.0, sum(known) / len(known))) if known else (None, None)
 
 
 def result(judgement: Judgement, *, timed: bool) -> Result:
-    """Make the result that a run keeps of a judgement.
-
-    Args:
-        judgement: of one case by one method.
-        timed: whether its seconds count for latency.
-
-    Returns:
-        A result of the stage `JUDGEMENT`; the note of a failed judgement is its reason.
-    """
+    """Make the result that a run keeps of a judgement."""
     why = clean(judgement.note) if judgement.status is Status.FAILED else ""
     return Result(JUDGEMENT, packed(judgement), str(judgement.status), timed, why)
 
 
 def packed(judgement: Judgement) -> Content:
-    """Leave out the matrix, and all but the best match of each sentence: the heatmap makes the rest again.
-
-    Args:
-        judgement: of one case by one method.
-
-    Returns:
-        The judgement's numbers and texts by field; sentences as `[start, end, support, matches]`, each match as
-        `[passage, start, end, support]`; claims as objects. The status is not among them.
-    """
+    """Leave out the matrix, and all but the best match of each sentence: the heatmap makes the rest again."""
     found = {name: getattr(judgement, name) for name in _PLAIN}
     found["sentences"] = [
         [s.start, s.end, s.support, [[m.passage, m.start, m.end, m.support] for m in s.matches[:1]]] for s in judgement.sentences
@@ -122,12 +80,5 @@ _PLAIN = ("support", "seconds", "calls", "tokens", "cost", "context_seen", "cach
 
 
 def failure(note: str) -> Judgement:
-    """Make the judgement of a method that failed.
-
-    Args:
-        note: why, and what to do, in a sentence or two for the user.
-
-    Returns:
-        A judgement without a support, of a context of which nothing was read.
-    """
+    """Make the judgement of a method that failed."""
     return Judgement(Status(FAILED), note=note, context_seen=0.0)

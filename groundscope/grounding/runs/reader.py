@@ -30,12 +30,6 @@ _CASE_COLUMNS = ["id", "group", "split", "area", "gold", "types", "words", "cont
 def read_folder(folder: Path) -> RunData:
     """Read an exported run; its texts stay on disk.
 
-    Args:
-        folder: that the run was exported to.
-
-    Returns:
-        A finished run; its `read_` functions raise `DataError` where the files are gone or changed later.
-
     Raises:
         DataError: it is no run, or its files are not what was written; see `groundscope.grounding.runs.folder.check`. Or the
             error types that were added beside them cannot be read.
@@ -150,11 +144,7 @@ def _notes(table: pa.Table, rows: Sequence[int]) -> list[str]:
 
 @contextmanager
 def _later(path: Path) -> Iterator[None]:
-    """Read a file again after it was checked: it may be gone, or another one, meanwhile.
-
-    Raises:
-        DataError: it is.
-    """
+    """Read a file again after it was checked: it may be gone, or another one, meanwhile."""
     try:
         yield
     except (OSError, pa.ArrowException, KeyError, ValueError) as error:
@@ -162,17 +152,7 @@ def _later(path: Path) -> Iterator[None]:
 
 
 def read_store(file: JobFile) -> RunData:
-    """Read a run from its own file, as far as it is.
-
-    Args:
-        file: the run; read again for the texts of cases, so it must stay where it is.
-
-    Returns:
-        The run as it is now; `PENDING` where a method has not judged a response yet.
-
-    Raises:
-        StoreError: it cannot be read.
-    """
+    """Read a run from its own file, as far as it is."""
     plan = plan_of(file)
     columns = case_columns(cases_of(file))
     shape = (len(plan.methods), len(columns.ids))

@@ -29,14 +29,7 @@ class ListedFolder(NamedTuple):
 
 
 def add(one: ListedFolder) -> None:
-    """Put a folder on the list; one that is on it is described again.
-
-    Args:
-        one: its folder is absolute; everyone who shares the database has to see it there.
-
-    Raises:
-        StoreError: the database cannot be written.
-    """
+    """Put a folder on the list; one that is on it is described again."""
     require(Role.REVIEWER)
     database = shared()
     with database.writing() as connection:
@@ -47,17 +40,7 @@ def add(one: ListedFolder) -> None:
 
 
 def drop(folder: Path) -> bool:
-    """Take a folder off the list; nothing in it is touched.
-
-    Args:
-        folder: as it is on the list.
-
-    Returns:
-        Whether it was on the list.
-
-    Raises:
-        StoreError: the database cannot be written.
-    """
+    """Take a folder off the list; nothing in it is touched."""
     require(Role.LEAD)
     with shared().writing() as connection:
         was_there = bool(connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(folder))).rowcount)
@@ -66,14 +49,7 @@ def drop(folder: Path) -> bool:
 
 
 def all_listed() -> tuple[ListedFolder, ...]:
-    """Read the list.
-
-    Returns:
-        Folders, the one that was added last first; none where there is no database yet.
-
-    Raises:
-        StoreError: the database cannot be read.
-    """
+    """Read the list."""
     database = shared()
     if not database.is_there():
         return ()

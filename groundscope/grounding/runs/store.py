@@ -29,36 +29,14 @@ CASES, CONTEXTS = "cases", "contexts"
 
 
 def place(method: int, row: int) -> Place:
-    """Make the place of a judgement.
-
-    Args:
-        method: index of the method in the plan.
-        row: of the case, from 0.
-
-    Returns:
-        A place without a second part.
-    """
+    """Make the place of a judgement."""
     return Place(method, -1, row)
 
 
 def create(
     plan: RunPlan, rows: Sequence[Content], judged: Mapping[int, Sequence[Judgement]] | None = None, limits: Limits = NO_LIMITS
 ) -> str:
-    """Make a run.
-
-    Args:
-        plan: what it judges by what.
-        rows: its cases; see `groundscope.cases.dataset.to_row`.
-        judged: by the place of a method, its judgement of every case where another tool has made them; one that has seconds is
-            timed, by the tool.
-        limits: of the whole run.
-
-    Returns:
-        The run's id.
-
-    Raises:
-        StoreError: it cannot be written.
-    """
+    """Make a run."""
     contexts: dict[str, int] = {}
     short = [{**row, "context": contexts.setdefault(json.dumps(row["context"]), len(contexts))} for row in rows]
     given = (
@@ -69,33 +47,12 @@ def create(
 
 
 def plan_of(file: JobFile) -> RunPlan:
-    """Read the plan of a run.
-
-    Args:
-        file: the run.
-
-    Returns:
-        What the run judges by what, as it began.
-
-    Raises:
-        StoreError: it cannot be read.
-    """
+    """Read the plan of a run."""
     return file.meaning(from_json, file.about("plan"))
 
 
 def cases_of(file: JobFile, rows: Sequence[int] | None = None) -> list[Case]:
-    """Read the cases of a run.
-
-    Args:
-        file: the run.
-        rows: only those at these rows, from 0; None = all.
-
-    Returns:
-        The cases in the order of `rows`, or of the run.
-
-    Raises:
-        StoreError: they are not there, or cannot be read.
-    """
+    """Read the cases of a run."""
     found = file.inputs(CASES, rows)
     contexts = _contexts(file, found)
     shared: dict[int, tuple[Passage, ...]] = {}
@@ -109,17 +66,7 @@ def cases_of(file: JobFile, rows: Sequence[int] | None = None) -> list[Case]:
 
 
 def rows_of(file: JobFile) -> list[Content]:
-    """Read the cases of a run as JSON.
-
-    Args:
-        file: the run.
-
-    Returns:
-        All rows in their order, as `create` was given them.
-
-    Raises:
-        StoreError: they are not there, or cannot be read.
-    """
+    """Read the cases of a run as JSON."""
     found = file.inputs(CASES)
     contexts = _contexts(file, found)
     return file.meaning(lambda: [{**row, "context": contexts[row["context"]]} for row in found])
@@ -131,60 +78,24 @@ def _contexts(file: JobFile, rows: Sequence[Content]) -> dict[int, Any]:
 
 
 def judgements(file: JobFile, method: int) -> Iterator[Stored]:
-    """Read a method's judgements.
-
-    Args:
-        file: the run.
-        method: index of the method in the plan.
-
-    Yields:
-        Those made so far, by row; their contents are as `groundscope.grounding.runs.plans.packed` makes them.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
+    """Read a method's judgements."""
     for stored in file.results(JUDGEMENT, method):
         # Where a batch lost a reply, the engine itself says so.
         yield stored if stored.content else stored._replace(content=packed(failure(stored.why)))
 
 
 def types_of(file: JobFile) -> tuple[AddedTypes, ...]:
-    """Read the error types that were added to a run.
-
-    Args:
-        file: the run.
-
-    Returns:
-        Types by source, the earliest first.
-
-    Raises:
-        StoreError: they cannot be read.
-    """
+    """Read the error types that were added to a run."""
     return file.meaning(added_from_json, file.about(_TYPES, []))
 
 
 def keep_types_of(file: JobFile, added: Sequence[AddedTypes]) -> None:
-    """Keep the error types that a run has besides those of its cases, in place of those kept before.
-
-    Args:
-        file: the run.
-        added: types by source, the earliest first.
-
-    Raises:
-        StoreError: they cannot be written.
-    """
+    """Keep the error types that a run has besides those of its cases, in place of those kept before."""
     file.set_about(_TYPES, added_to_json(added))
 
 
 def exported(run: str) -> Path:
-    """Find where the app puts the files of a finished run.
-
-    Args:
-        run: its id.
-
-    Returns:
-        A folder beside the run's own file; it may not exist yet.
-    """
+    """Find where the app puts the files of a finished run."""
     return FOLDER.path / run
 
 

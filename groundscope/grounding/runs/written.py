@@ -13,18 +13,7 @@ from groundscope.storage.team.roles import Role
 
 
 def files(run: str) -> Path:
-    """Find the folder of a finished run's files, which are written where they are not there.
-
-    Args:
-        run: its id.
-
-    Returns:
-        Folder of Parquet files and their manifest, of the latest finish of the run.
-
-    Raises:
-        StoreError: there is no such run, it is not finished, or it cannot be read.
-        DataError: they cannot be written.
-    """
+    """Find the folder of a finished run's files, which are written where they are not there."""
     with closing(FOLDER.open(run)) as file:
         finished = file.finished()
     # What failed may have been judged again since the files were written.
@@ -32,14 +21,7 @@ def files(run: str) -> Path:
 
 
 def written_at(folder: Path) -> str:
-    """Read when the run was finished whose files lie in a folder.
-
-    Args:
-        folder: of exported files, or none.
-
-    Returns:
-        ISO time; empty where that is not known.
-    """
+    """Read when the run was finished whose files lie in a folder."""
     try:
         found = json.loads((folder / MANIFEST).read_text("utf-8"))["finished"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -48,18 +30,7 @@ def written_at(folder: Path) -> str:
 
 
 def write_again(run: str) -> Path:
-    """Write a run's files again; those that were there are set aside.
-
-    Args:
-        run: its id.
-
-    Returns:
-        Folder of the new files.
-
-    Raises:
-        StoreError: there is no such run, it is not finished, or it cannot be read.
-        DataError: they cannot be written.
-    """
+    """Write a run's files again; those that were there are set aside."""
     require(Role.REVIEWER)
     with closing(FOLDER.open(run)) as file:
         folder = exported(run)

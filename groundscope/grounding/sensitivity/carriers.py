@@ -69,23 +69,6 @@ def carriers(
 
     Where the method gives a sentence the same support when it stands alone, the search scores it alone. What the method computed
     for a text is reused while this runs.
-
-    Args:
-        method: any method; one that asks a chat model is asked once a source and at most twice more, with `sentences` once a
-            context sentence, and nothing is searched.
-        case: any case.
-        sentence: index of a response sentence as `groundscope.text.sentences.split` cuts it; `WHOLE` = the response.
-        threshold: of the method, 0 to 1; None = not set, and nothing is searched.
-        first: the method's judgement of the case, if it is known; None = it is scored once more.
-        found: what `leave_one_out` found for the case by this method, if it is known.
-        sentences: whether to leave out context sentences, too; None = unless the method asks a chat model.
-
-    Returns:
-        What was found without each part, and for the sentence.
-
-    Raises:
-        IndexError: there is no such sentence.
-        Cancelled: the user stopped it.
     """
     if not WHOLE <= sentence < len(split(case.response)):
         raise IndexError(f"the response has {len(split(case.response))} sentences, there is none with the index {sentence}")
@@ -138,19 +121,7 @@ def _searched(trials: Trials, own: SentenceCarriers, threshold: float, found: Le
 
 
 def frame(case: Case, found: LeaveOneOut, threshold: float | None) -> "pd.DataFrame":
-    """Make a table: one row for each part that was left out and each response sentence.
-
-    Args:
-        case: that was scored.
-        found: by `leave_one_out` or `carriers`.
-        threshold: of the method, 0 to 1; None = not set.
-
-    Returns:
-        Columns `sentence` (from 1; empty for the whole response), `left_out` (`all sources`, `source`, `other sources` or
-        `context sentence`), its `id`, `source` (from 1), `start` and `end` in the source's text, `support` with everything and
-        `without`, `change`, `threshold`, `verdict_changes`, `unused` (of a source), `stands_on_nothing` (of the response
-        sentence) and `note`; no figure = not known.
-    """
+    """Make a table: one row for each part that was left out and each response sentence."""
     import pandas as pd
 
     return pd.DataFrame(list(_rows(case, found, threshold)))
@@ -176,16 +147,7 @@ def _rows(case: Case, found: LeaveOneOut, threshold: float | None) -> Iterator[d
 
 
 def turned(before: float | None, after: float | None, threshold: float | None) -> bool:
-    """Whether a verdict is another one: at or above the threshold before and below it after, or the other way round.
-
-    Args:
-        before: support, 0 to 1; None = not known.
-        after: the other support.
-        threshold: 0 to 1; None = not set.
-
-    Returns:
-        False where one of them is not known.
-    """
+    """Whether a verdict is another one: at or above the threshold before and below it after, or the other way round."""
     return None not in (before, after, threshold) and (before >= threshold) != (after >= threshold)  # type: ignore[operator]
 
 

@@ -34,7 +34,6 @@ class Ablation:
     Attributes:
         supports: (n_response,) 0 to 1; None where the method assesses no such sentence, or nothing at all.
         whole: support of the whole response, 0 to 1; None unless scored.
-        status: of the scoring.
         note: why there is no support, in a sentence; empty where there is one.
     """
 
@@ -59,7 +58,6 @@ class LeaveOneOut:
     """A response scored with all sources, with none, and without each source and each context sentence.
 
     Attributes:
-        full: with all sources.
         nothing: with an unrelated text in place of all sources; None where that was not scored.
         sources: without each source, by its index in the context.
         alone: with each source as the only one, likewise; empty for a method that asks a chat model.
@@ -68,7 +66,6 @@ class LeaveOneOut:
         unused: sources that can all be left out together without changing any support by more than `SMALL`.
         interchangeable: sources that change nothing alone, but do once the others of them are gone: another one says the same.
         notes: what was not tried, in sentences; empty = everything was.
-        scorings: number of scorings that it took.
     """
 
     full: Ablation
@@ -86,13 +83,7 @@ class Trials:
     """Scores a case with parts of its context left out, each version once; reports progress and can be cancelled."""
 
     def __init__(self, method: Method, case: Case, first: Judgement | None = None) -> None:
-        """Score nothing yet.
-
-        Args:
-            method: scores the versions.
-            case: as it is.
-            first: of the case by the method, if it is known; None = it is scored.
-        """
+        """Score nothing yet."""
         self.method, self.case = method, case
         self.units = context_sentences(case.context)
         self.everything = frozenset(range(len(self.units)))
@@ -154,35 +145,13 @@ def leave_one_out(
     Of more than `MOST_SOURCES` sources and `MOST_SENTENCES` context sentences only those that the method relates most to
     `sentence` are left out one at a time. Open `groundscope.runtime.retention.reusing` around it, so that no text is read again
     for each.
-
-    Args:
-        method: scores every version of the case; one that asks a chat model is asked once a source, at most twice more, and with
-            `sentences` once a context sentence.
-        case: any case.
-        first: the method's judgement of the case, if it is known; None = it is scored once more.
-        sentence: index of the response sentence that matters most; `WHOLE` = none does.
-        sentences: whether to leave out context sentences, too; None = unless the method asks a chat model.
-
-    Returns:
-        What was found; without anything but `full` where the method cannot score the case. Where the budget ran out or the
-        method failed twice in a row, `notes` says so.
-
-    Raises:
-        Cancelled: the user stopped it.
     """
     trials = Trials(method, case, first)
     return leave_out_each(trials, sentence, sentences=not method.asks if sentences is None else sentences)
 
 
 def versions(case: Case) -> list[Case]:
-    """List the cases that a method that asks a chat model is asked about at most, to estimate their cost.
-
-    Args:
-        case: as it is.
-
-    Returns:
-        The case without each source, with an unrelated text in place of all, and, as the largest that one more can be, as it is.
-    """
+    """List the cases that a method that asks a chat model is asked about at most, to estimate their cost."""
     units = context_sentences(case.context)
     sources = range(min(MOST_SOURCES, len(case.context)))
     kept = [frozenset(j for j, unit in enumerate(units) if unit.passage != p) for p in sources]
@@ -190,15 +159,7 @@ def versions(case: Case) -> list[Case]:
 
 
 def more_for_sentences(case: Case) -> int:
-    """Count how many more versions there are at most where context sentences are left out, too.
-
-    Args:
-        case: as it is.
-
-    Returns:
-        A number, 0 to `MOST_SENTENCES`; none of these versions is longer than the case. The only sentence of a source goes with
-        it.
-    """
+    """Count how many more versions there are at most where context sentences are left out, too."""
     by_source = Counter(unit.passage for unit in context_sentences(case.context))
     apart = (n for n in by_source.values() if n > 1 or len(case.context) > MOST_SOURCES)
     return min(MOST_SENTENCES, sum(apart))
@@ -268,33 +229,14 @@ def _unused(trials: Trials, without: Mapping[int, Ablation], ranked: Sequence[in
 
 
 def differs(one: Ablation, other: Ablation, small: float = SMALL) -> bool:
-    """Whether any sentence's support, or that of the response where no sentence has one, differs by more than a little.
-
-    Args:
-        one: of a response.
-        other: of the same response.
-        small: difference that counts as none.
-
-    Returns:
-        Also True where one of the two has a support and the other has none.
-    """
+    """Whether any sentence's support, or that of the response where no sentence has one, differs by more than a little."""
     if one.assessed != other.assessed:
         return True
     return any(abs((one.of(i) or 0.0) - (other.of(i) or 0.0)) > small for i in one.assessed)
 
 
 def stands_on_nothing(found: LeaveOneOut, threshold: float | None, small: float = SMALL) -> tuple[int, ...]:
-    """Find the sentences whose support does not come from the sources that the reader was shown.
-
-    Args:
-        found: of a response.
-        threshold: of the method, 0 to 1; None = not set.
-        small: difference that counts as none.
-
-    Returns:
-        Indices of sentences (`WHOLE` where the method judges none) that an unrelated text supports as much as all sources do, or
-        that are at or above the threshold with it and with every single source alone; empty where that was not measured.
-    """
+    """Find the sentences whose support does not come from the sources that the reader was shown."""
     nothing = found.nothing
     if nothing is None:
         return ()

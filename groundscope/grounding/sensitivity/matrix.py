@@ -33,14 +33,7 @@ class BoundedShare(NamedTuple):
     interval: Interval
 
     def columns(self, name: str) -> dict[str, float]:
-        """Give the value and both ends of the interval as columns of a table.
-
-        Args:
-            name: of the value's column.
-
-        Returns:
-            `name`, `name_low` and `name_high`.
-        """
+        """Give the value and both ends of the interval as columns of a table."""
         return {name: self.value, f"{name}_low": self.interval.low, f"{name}_high": self.interval.high}
 
 
@@ -49,8 +42,6 @@ class OperatorCell:
     """How a method takes the edits of one operator.
 
     Attributes:
-        pairs: scored on both sides.
-        unscored: the others.
         noticed: share of the pairs whose variant scores lower, 0 to 1.
         ties: share of the pairs with equal supports.
         drop: mean of the sentence's support less the variant's, -1 to 1.
@@ -73,9 +64,6 @@ class Matrix:
 
     Attributes:
         lines: `EDITS` and its operators by name, then `CONTROLS` and its own; only those that the run has pairs of.
-        methods: ids of the run's parts.
-        pairs: by line.
-        cells: by (line, method).
         apart: by method, share of the legal edits that it notices less that of the changes of form; empty without both.
     """
 
@@ -212,24 +200,10 @@ def frame(run: RunData, found: Matrix) -> pd.DataFrame:
 
 
 def title(line: str) -> str:
-    """What people call a line of a matrix.
-
-    Args:
-        line: one of `Matrix.lines`.
-
-    Returns:
-        The title of its operator, or of all.
-    """
+    """What people call a line of a matrix."""
     return {EDITS: "All legal edits", CONTROLS: "All changes of form"}.get(line) or KNOWN[line].title
 
 
 def makes_error(line: str) -> bool:
-    """Whether the edits of a line make an error; a judge should not notice the others.
-
-    Args:
-        line: one of `Matrix.lines`.
-
-    Returns:
-        False for changes of form.
-    """
+    """Whether the edits of a line make an error; a judge should not notice the others."""
     return line == EDITS or (line != CONTROLS and KNOWN[line].type is not None)

@@ -41,9 +41,7 @@ class PairSet:
     """Sentences with their variants, made of a set.
 
     Attributes:
-        cases: each sentence, followed by its variants.
         counts: pairs by operator, in the order of `KNOWN`; 0 = it applied nowhere.
-        sound: grounded cases that they were made of.
     """
 
     cases: tuple[Case, ...]
@@ -58,15 +56,6 @@ class PairSet:
 
 def make(cases: Sequence[Case], most: int = 0, names: Sequence[str] = (), *, seed: int = 0) -> PairSet:
     """Make at most one variant of each sentence by each operator.
-
-    Args:
-        cases: of any set; those labelled as grounded, without an error span, are used.
-        most: at most so many pairs; of the operators with more than an equal share, a sample. 0 = all.
-        names: operators to use; none = all.
-        seed: chooses places and replacements, and the sample; the same seed gives the same pairs.
-
-    Returns:
-        The pairs, in the order of the cases.
 
     Raises:
         DataError: no case is labelled as grounded, or no operator applies to any.
@@ -92,26 +81,12 @@ def make(cases: Sequence[Case], most: int = 0, names: Sequence[str] = (), *, see
 
 
 def operator_of(variant: Case) -> str:
-    """Read the name of the operator that made a variant from its id.
-
-    Args:
-        variant: of `make`.
-
-    Returns:
-        A key of `KNOWN`.
-    """
+    """Read the name of the operator that made a variant from its id."""
     return variant.id.rpartition("-")[2]
 
 
 def pairs_of(ids: Iterable[str]) -> tuple[EditPair, ...]:
-    """Find the pairs of a run.
-
-    Args:
-        ids: case ids in the order of its rows.
-
-    Returns:
-        The pairs in that order; empty where the run judged none.
-    """
+    """Find the pairs of a run."""
     rows = {name: row for row, name in enumerate(ids)}
     found = []
     for name, row in rows.items():
@@ -122,15 +97,7 @@ def pairs_of(ids: Iterable[str]) -> tuple[EditPair, ...]:
 
 
 def changed(before: str, after: str) -> tuple[int, int, int]:
-    """Find the one place in which two texts differ, in whole words.
-
-    Args:
-        before: the sentence.
-        after: its variant.
-
-    Returns:
-        (start, end in `before`, end in `after`), in characters; what lies outside is equal.
-    """
+    """Find the one place in which two texts differ, in whole words."""
     shorter = min(len(before), len(after))
     start = next((i for i in range(shorter) if before[i] != after[i]), shorter)
     tail = next((i for i in range(shorter - start) if before[-1 - i] != after[-1 - i]), shorter - start)

@@ -18,13 +18,6 @@ def reduced(case: Case, kept: Collection[int]) -> Case:
 
     What was before and after a gap becomes two paragraphs, so that no new sentence is made of their ends. A source of which
     nothing is kept goes as a whole. Where nothing of any is kept, `UNRELATED` is the only source.
-
-    Args:
-        case: to make a shorter version of.
-        kept: indices in `groundscope.text.sentences.context_sentences`.
-
-    Returns:
-        A case with the same id, query and response, without labels. Sources of which all is kept are unchanged.
     """
     own: dict[int, list[tuple[int, int, bool]]] = {}
     for j, unit in enumerate(context_sentences(case.context)):

@@ -21,13 +21,7 @@ class Minimality(StrEnum):
 
 
 class FoundSet(NamedTuple):
-    """A set for which it holds.
-
-    Attributes:
-        members: in the order of the candidates.
-        minimality: how small it is known to be.
-        tests: distinct sets that were tested.
-    """
+    """A set for which it holds."""
 
     members: tuple[int, ...]
     minimality: Minimality
@@ -95,17 +89,6 @@ def smallest(ranked: Sequence[int], holds: Callable[[frozenset[int]], bool], mos
 
     First the shortest beginning of `ranked` that holds is looked for by doubling and halving; then members are left out one at
     a time, the last first, until none can be; then all smaller sets are tested if the tests that are left suffice for them.
-
-    Args:
-        ranked: candidates, those that are likely members first.
-        holds: of a set; asked once for each set. It need not keep holding where candidates are added.
-        most: sets to test at most, at least 2.
-
-    Returns:
-        A set for which it holds, also where the tests ran out; None where it does not hold for all candidates together.
-
-    Raises:
-        ValueError: `most` is less than 2.
     """
     if most < 2:
         raise ValueError(f"most must be at least 2, got {most}")

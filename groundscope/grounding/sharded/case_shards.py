@@ -15,32 +15,14 @@ from groundscope.types import Case, Judgement
 
 
 def write_cases(out: Path, chunk: str, file: str, cases: Sequence[tuple[int, Case]]) -> None:
-    """Write the cases of a chunk, unless another method has done so.
-
-    Args:
-        out: folder of the results.
-        chunk: its name.
-        file: that the cases come from.
-        cases: each with the number of its row.
-
-    Raises:
-        OSError: the disk is full, or the folder cannot be written.
-    """
+    """Write the cases of a chunk, unless another method has done so."""
     path = out / CASES_FOLDER / f"{chunk}.parquet"
     if not path.exists():
         write_table(path, case_table(file, cases), CASES_IN_A_GROUP)
 
 
 def case_table(file: str, cases: Sequence[tuple[int, Case]]) -> pa.Table:
-    """Write cases as a table.
-
-    Args:
-        file: that they come from.
-        cases: each with the number of its row.
-
-    Returns:
-        A row a case, by the names of `CASES`.
-    """
+    """Write cases as a table."""
     given = [case for _, case in cases]
     rows = [cleaned(to_row(case)) for case in given]
     columns = case_columns(given)
@@ -64,14 +46,7 @@ def case_table(file: str, cases: Sequence[tuple[int, Case]]) -> pa.Table:
 
 
 def measures(found: Judgement) -> dict[str, object]:
-    """Write the numbers of a judgement that figures need besides its support.
-
-    Args:
-        found: of one case by one method.
-
-    Returns:
-        By the names of `groundscope.grounding.sharded.shards.SCHEMA`.
-    """
+    """Write the numbers of a judgement that figures need besides its support."""
     lowest, mean = spread(s.support for s in found.sentences)
     return {
         "lowest": lowest,

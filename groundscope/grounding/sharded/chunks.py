@@ -27,7 +27,6 @@ class CaseChunk:
     Attributes:
         path: of the file: a path, or an address of s3, gs or another file system of pyarrow, without keys.
         start: first byte of its lines; for Parquet its first row, from 0.
-        end: where the next chunk begins.
         first: number of its first row, from 1.
         rows: how many it has, blank lines among them.
     """
@@ -51,14 +50,6 @@ class CaseChunk:
 
 def chunks_of(paths: Sequence[str], rows: int, tokens: int = 2_000_000) -> list[CaseChunk]:
     """Cut files into chunks.
-
-    Args:
-        paths: files, or folders of such files; of JSONL or Parquet.
-        rows: of a chunk, at most.
-        tokens: of a chunk, about, at most, as far as its rows can be parted; four bytes count as one.
-
-    Returns:
-        The chunks in the order of the files, named in the order of their names within a folder.
 
     Raises:
         DataError: a file cannot be read, is of another kind, or there is none.
@@ -125,12 +116,6 @@ def _opened(path: str) -> Any:
 
 def rows_of(chunk: CaseChunk) -> Iterator[Row | Rejected]:
     """Read the rows of a chunk.
-
-    Args:
-        chunk: of `chunks_of`.
-
-    Yields:
-        Rows with their numbers in the file, those that cannot be read with the reason.
 
     Raises:
         DataError: the file cannot be read any more.

@@ -49,7 +49,6 @@ class Columns:
 
     Attributes:
         key: stands for the shards that they were made of.
-        manifest: what the folder says of itself.
         shards: of the cases, by `CASES_FOLDER`, and of each part by its folder, in the order of `at`.
         arrays: (n,) `case_...` and (n, 6) `types` of the cases, (m, n) columns of judgements, by name; mapped from the disk.
         texts: columns `id`, `split` and `area` of the cases.
@@ -64,12 +63,6 @@ class Columns:
 
 def columns(out: Path) -> Columns:
     """Open the columns of a folder of shards; they are made first where they are not there.
-
-    Args:
-        out: folder of the results of `run --on ray`.
-
-    Returns:
-        The columns.
 
     Raises:
         DataError: it holds no such results, or those of another version; a shard is missing or cannot be read; or there is no
@@ -250,9 +243,6 @@ def _codes(folder: Path, table: pa.Table) -> NDArray[np.int8]:
 
 def finish(out: Path) -> None:
     """Say that all files are judged, and make the columns that pages open.
-
-    Args:
-        out: folder of the results.
 
     Raises:
         DataError: as `columns`, or the manifest cannot be written.

@@ -32,14 +32,7 @@ class ChunkJudge:
     """Judges chunks; Ray makes one in each process of a pool, so that the method is loaded once a process."""
 
     def __init__(self, part: ShardedPart, out: str, mapping: str | None, ask: Ask | None = None) -> None:
-        """Load the method, and see that it is the one that the start has.
-
-        Args:
-            part: the method as the start has it.
-            out: folder of the results.
-            mapping: which field is what; None = fields are recognised.
-            ask: reaches the ledger, for a method that asks a chat model.
-        """
+        """Load the method, and see that it is the one that the start has."""
         self._part, self._out, self._ask = part, Path(out), ask
         _, self._known = done(self._out, part)
         self._mapping = named(mapping) if mapping else None

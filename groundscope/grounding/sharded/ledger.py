@@ -107,14 +107,7 @@ class Ledger:
     """Grants calls; Ray makes one, and every method of a pool asks it. Times are this process' own."""
 
     def __init__(self, out: str, replies: str, limits: Limits, start: str) -> None:
-        """Read what earlier starts spent.
-
-        Args:
-            out: folder of the results, where its file is.
-            replies: file of the replies that are kept.
-            limits: of the whole run, over all its starts.
-            start: names this start; calls that others left open are unanswered.
-        """
+        """Read what earlier starts spent."""
         self._file, self._start, self._replies = LedgerFile(Path(out)), start, ReplyStore(Path(replies))
         spent, self._open = self._file.begin(start)
         self._budget = Budget(*self._file.allowed(limits), spent=spent)

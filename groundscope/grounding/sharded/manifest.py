@@ -12,14 +12,7 @@ from groundscope.grounding.sharded.shards import CASES_FOLDER, FORMAT, MANIFEST,
 
 
 def is_sharded(folder: Path) -> bool:
-    """Check whether a folder says that it has the results of `run --on ray`.
-
-    Args:
-        folder: any folder.
-
-    Returns:
-        True where its manifest names that format, whatever its version.
-    """
+    """Check whether a folder says that it has the results of `run --on ray`."""
     try:
         return bool(json.loads((folder / MANIFEST).read_text("utf-8"))["format"] == FORMAT)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -28,12 +21,6 @@ def is_sharded(folder: Path) -> bool:
 
 def checked(out: Path) -> dict[str, Any]:
     """Read the manifest of a folder of shards.
-
-    Args:
-        out: folder of the results.
-
-    Returns:
-        Its content: `created`, `files`, `machine`, `finished` and `parts` by their folders, each with its `about`.
 
     Raises:
         DataError: it is none, or of another version.
@@ -61,9 +48,6 @@ def checked(out: Path) -> dict[str, Any]:
 
 def end(out: Path) -> None:
     """Say that all files are judged by all parts, so that a shard that is missing later is found.
-
-    Args:
-        out: folder of the results.
 
     Raises:
         DataError: the manifest cannot be read or written.

@@ -43,19 +43,7 @@ class RayAsk:
 
 @contextmanager
 def ray_ledger(out: Path, limits: Limits, stop: Event) -> Iterator[RayAsk]:
-    """Start the ledger of a run.
-
-    Args:
-        out: folder of the results, where it keeps what was spent.
-        limits: of the run over all its starts.
-        stop: when it is set, no further call is granted.
-
-    Yields:
-        What reaches it. At the end of the block it grants no call, and waits for those that are under way.
-
-    Raises:
-        StoreError: its file cannot be read or written.
-    """
+    """Start the ledger of a run."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 

@@ -24,18 +24,7 @@ _SHOWN = Kept(24 * MEGABYTE)
 
 
 def read_shards(out: Path) -> RunData:
-    """Read the results of `run --on ray`; columns are mapped, texts stay on disk.
-
-    Args:
-        out: folder of the results.
-
-    Returns:
-        The run; `PENDING` where a method has not judged a case yet. Its `read_` functions raise `DataError` where the shards are
-        gone later, or more than `MOST_TEXTS` texts are wanted at once.
-
-    Raises:
-        DataError: as `groundscope.grounding.sharded.columns.columns`.
-    """
+    """Read the results of `run --on ray`; columns are mapped, texts stay on disk."""
     found = columns(out)
     manifest, parts = found.manifest, list(found.manifest["parts"])
     arrays: dict[str, Any] = dict(found.arrays)
@@ -68,17 +57,7 @@ def read_shards(out: Path) -> RunData:
 
 
 def facts_of_shards(out: Path) -> Mapping[str, Any]:
-    """Say what a list of runs shows of a folder of shards.
-
-    Args:
-        out: folder of the results.
-
-    Returns:
-        `name`, `source`, `cases`, `methods`, `created`, `machines`: as in the manifest of an exported run.
-
-    Raises:
-        DataError: as `read_shards`.
-    """
+    """Say what a list of runs shows of a folder of shards."""
     found = columns(out)
     manifest = found.manifest
     return {

@@ -19,7 +19,6 @@ class Shards:
     """Shards as if they were one table.
 
     Attributes:
-        files: in their order.
         ends: of each, how many rows it and those before it have.
     """
 
@@ -27,14 +26,7 @@ class Shards:
     ends: tuple[int, ...]
 
     def places(self, rows: Sequence[int]) -> dict[Path, list[tuple[int, int]]]:
-        """Find the shards of some rows.
-
-        Args:
-            rows: of the whole.
-
-        Returns:
-            By file, each row's place in `rows` and in the file.
-        """
+        """Find the shards of some rows."""
         found: dict[Path, list[tuple[int, int]]] = {}
         for at, row in enumerate(rows):
             file = int(np.searchsorted(self.ends, row, side="right"))
@@ -43,13 +35,6 @@ class Shards:
 
     def read(self, column: str, rows: Sequence[int]) -> list[object]:
         """Read a column of some rows; of each file only the row groups that hold them.
-
-        Args:
-            column: its name.
-            rows: of the whole.
-
-        Returns:
-            The values in the order of `rows`.
 
         Raises:
             DataError: a shard cannot be read any more.
@@ -77,15 +62,6 @@ def _values(path: Path, column: str, rows: Sequence[int]) -> list[object]:
 
 def scan(folder: Path, names: Sequence[str], schema: pa.Schema, columns: Sequence[str]) -> tuple[pa.Table, Shards]:
     """Read some columns of all shards of a folder.
-
-    Args:
-        folder: of the shards.
-        names: of the files, in the order that they are put together.
-        schema: says what type a column has.
-        columns: what is read.
-
-    Returns:
-        The rows of all shards, one after the other, and where they are.
 
     Raises:
         DataError: a shard cannot be read, or lacks a column; the message names it.

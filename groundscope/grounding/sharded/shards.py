@@ -78,12 +78,9 @@ class ShardedPart:
 
     Attributes:
         name: of the part, such as `quip:n=9`.
-        method: id in the registry.
-        options: its parameters.
         signature: of the method with its settings and weights.
         threshold: below it an answer is ungrounded; None = not set.
         address: the host that texts go to; empty = they stay where they are.
-        asks: whether it asks a chat model.
         precision: of its weights; empty = it has none.
     """
 
@@ -110,12 +107,6 @@ def key_of(case: Case) -> bytes:
 
 def prepare(out: Path, parts: Sequence[ShardedPart], methods: Sequence[MethodRun] = (), facts: Mapping[str, object] = {}) -> None:
     """Make the folder of the results, or see that it is one.
-
-    Args:
-        out: a new or empty folder, or one that an earlier start wrote.
-        parts: of this start; those of earlier ones stay.
-        methods: what pages show of the parts, in their order; empty = what the parts say.
-        facts: `files`, the files of the cases in their order, and `machine`, one line each; what earlier starts said stays.
 
     Raises:
         DataError: it holds something else, or cannot be written.
@@ -149,15 +140,7 @@ def _texts(value: object) -> list[str]:
 
 
 def write_manifest(out: Path, content: Mapping[str, object]) -> None:
-    """Write what the folder says of itself, whole or not at all.
-
-    Args:
-        out: folder of the results.
-        content: without the format and its version.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Write what the folder says of itself, whole or not at all."""
     new = (out / MANIFEST).with_suffix(f".{uuid4().hex[:6]}.new")
     try:
         new.write_text(json.dumps({"format": FORMAT, "version": VERSION, **content}, indent=1) + "\n", encoding="utf-8")
@@ -167,30 +150,12 @@ def write_manifest(out: Path, content: Mapping[str, object]) -> None:
 
 
 def write(path: Path, rows: Sequence[dict[str, object]], schema: pa.Schema) -> None:
-    """Write a shard as a whole: readers see all of it or nothing, also after a kill.
-
-    Args:
-        path: of the shard; one that is there stays the same bytes or is replaced by the same results.
-        rows: by the names of the schema.
-        schema: `SCHEMA` or `REJECTED`.
-
-    Raises:
-        OSError: the disk is full, or the folder cannot be written.
-    """
+    """Write a shard as a whole: readers see all of it or nothing, also after a kill."""
     write_table(path, pa.Table.from_pylist(list(rows), schema))
 
 
 def write_table(path: Path, table: pa.Table, rows_in_a_group: int | None = None) -> None:
-    """Write a shard as a whole, as `write` does.
-
-    Args:
-        path: of the shard.
-        table: of one of the schemas.
-        rows_in_a_group: rows of a row group; None = all in one.
-
-    Raises:
-        OSError: the disk is full, or the folder cannot be written.
-    """
+    """Write a shard as a whole, as `write` does."""
     new = path.with_name(f".{path.name}.{uuid4().hex[:8]}")
     try:
         pq.write_table(table, new, compression="zstd", row_group_size=rows_in_a_group)
@@ -203,13 +168,6 @@ def write_table(path: Path, table: pa.Table, rows_in_a_group: int | None = None)
 
 def done(out: Path, part: ShardedPart) -> tuple[set[str], np.ndarray]:
     """Find what a part has judged already.
-
-    Args:
-        out: folder of the results.
-        part: with the signature that it has here.
-
-    Returns:
-        Names of the chunks that are done, and the sorted keys of all cases that are judged, 16 bytes each.
 
     Raises:
         DataError: a shard cannot be read; the message names it.

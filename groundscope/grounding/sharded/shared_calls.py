@@ -18,15 +18,7 @@ from groundscope.runtime.retention import keeping
 
 @contextmanager
 def shared_calls(ask: Ask) -> Iterator[None]:
-    """Let every call of this block, in threads of a copy of its context, too, keep to what the ledger grants.
-
-    Args:
-        ask: reaches the ledger.
-
-    Yields:
-        Nothing. A call that the ledger does not want any more raises `Cancelled`, one that the budget does not cover
-        `BudgetSpent`.
-    """
+    """Let every call of this block, in threads of a copy of its context, too, keep to what the ledger grants."""
     worker, ended = f"{os.getpid()}-{uuid4().hex}", Event()
 
     def beat() -> None:

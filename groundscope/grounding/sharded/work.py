@@ -60,23 +60,7 @@ def judge_on_ray(
 
     A process that dies is replaced, and its chunk is judged again; a chunk whose shard is there is left alone at the next start.
 
-    Args:
-        chunks: of `chunks_of`.
-        parts: the methods.
-        out: folder that `prepare` has made; all machines see it.
-        address: of a cluster; None = Ray on this machine alone.
-        workers: processes a method; None = one a processor.
-        mapping: which field is what; None = fields are recognised.
-        stop: set it to end the work after the chunks that are under way, or after the calls where a chat model is asked.
-        limits: of calls and money, for the whole cluster and all starts with this folder; None = as before.
-        hear: called after each chunk with the part's name.
-
-    Returns:
-        By the part's name, what came of it. Where `stop` was set, not all chunks are done.
-
     Raises:
-        ScorerUnavailable: Ray is not installed.
-        StoreError: Ray does not start, or a machine has another method than this one or cannot write.
         BudgetSpent: the limits do not cover the next call; what is judged is kept.
     """
     left = {}
@@ -152,16 +136,7 @@ def _refuse(error: str) -> None:
 
 
 def gpus_a_process(precision: str, gpus: float, processes: int) -> float:
-    """Share the GPUs of a cluster among the processes of a pool.
-
-    Args:
-        precision: of the weights of the method; empty = it has none, `int8` = they run on processors alone.
-        gpus: of the cluster.
-        processes: of the pool.
-
-    Returns:
-        For each process at most one GPU, or a share of one in hundredths; 0 where the method uses none.
-    """
+    """Share the GPUs of a cluster among the processes of a pool."""
     if not gpus or precision in {"", "int8"}:
         return 0.0
     return 1.0 if gpus >= processes else max(0.01, int(100 * gpus / processes) / 100)

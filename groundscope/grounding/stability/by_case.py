@@ -16,9 +16,6 @@ class CaseStability(NamedTuple):
     """One case under one method and one kind of copies.
 
     Attributes:
-        readings: its copies.
-        grounded: verdicts that call it grounded.
-        ungrounded: verdicts that call it ungrounded.
         differing: share of the pairs of verdicts that differ; NaN with fewer than two.
         deviation: standard deviation of its supports; NaN with fewer than two.
         grounded_at: row of the first reading that calls it grounded; -1 = none.

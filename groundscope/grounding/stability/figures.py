@@ -32,17 +32,13 @@ class StabilityCell:
     """How stable a method is under one kind of copies.
 
     Attributes:
-        cases: with two verdicts or more.
         readings: of all cases of this kind, those that are judged by now.
         invalid: of these, without a verdict because a reply could not be read.
-        failed: without one because of an error.
-        other: without one for another reason.
         flipped: share of the cases whose verdicts are not all the same, 0 to 1; it grows with the number of readings.
         differing: of the pairs of verdicts on one case, the share that differs, 0 to 1, mean over cases; it does not.
         added: that share less the share among plain repeats of the same cases, -1 to 1; NaN for these themselves.
         alpha: Krippendorff's, of the verdicts: 1 = they never change, 0 = they change as by chance; NaN where all are equal.
         deviation: standard deviation of a case's supports, mean over the cases with two or more.
-        sentences: with two verdicts or more.
         sentence_flips: share of the sentences whose verdicts are not all the same, 0 to 1.
     """
 
@@ -66,9 +62,6 @@ class Stability:
 
     Attributes:
         kinds: those that the run has copies of, in the order of `KINDS`.
-        methods: ids of the run's parts.
-        readings: by kind.
-        cells: by (kind, method).
     """
 
     kinds: tuple[Kind, ...]

@@ -77,15 +77,7 @@ def _reordered(case: Case, found: Sequence[Sentence], order: Sequence[Sentence])
 
 
 def places_of(before: str, after: str) -> tuple[int, ...]:
-    """Find the sentences of a response in a copy of it.
-
-    Args:
-        before: the response.
-        after: the same sentences, in any order.
-
-    Returns:
-        For each sentence of `after`, its number in `before`, from 0; -1 where it is none of them.
-    """
+    """Find the sentences of a response in a copy of it."""
     numbers: dict[str, list[int]] = defaultdict(list)
     for number, s in enumerate(split(before)):
         numbers[before[s.start : s.end]].append(number)

@@ -51,7 +51,6 @@ class ReadingSet:
         cases: each case as it is, followed by its other copies.
         wordings: for each of `cases` the rewording of the prompts that it is for; 0 = the methods' own words.
         counts: cases by kind; 0 = it applies to none.
-        of: how many cases there are.
     """
 
     cases: tuple[Case, ...]
@@ -64,17 +63,6 @@ def make(
     cases: Sequence[Case], times: int, kinds: Sequence[Kind] = (), *, wordings: int = 0, most: int = 0, seed: int = 0
 ) -> ReadingSet:
     """Copy cases.
-
-    Args:
-        cases: of any set; labels are not needed.
-        times: readings of a case in each kind, 2 to 50; fewer where there are not so many orders or rewordings.
-        kinds: keys of `KINDS`; none = all.
-        wordings: how many rewordings the methods have, as `rewordings_of` counts them.
-        most: at most so many cases, a sample in which each split and label keeps its share; 0 = all.
-        seed: chooses the cases and the orders; the same seed gives the same ones.
-
-    Returns:
-        The copies, in the order of the cases.
 
     Raises:
         DataError: there is no case, no kind applies to any, or two cases have one id.
@@ -108,14 +96,7 @@ def make(
 
 
 def rewordings_of(methods: Iterable[Method]) -> int:
-    """Count the rewordings of methods' prompts.
-
-    Args:
-        methods: that a run judges by.
-
-    Returns:
-        The most that one of them has, at most 49.
-    """
+    """Count the rewordings of methods' prompts."""
     return max((_rewordings(m) for m in methods), default=0)
 
 
@@ -143,15 +124,7 @@ def _named(case: Case, copy: Case, kind: Kind, number: int) -> Case:
 
 
 def readings_of(ids: Iterable[str]) -> tuple[Readings, ...]:
-    """Find the copies of a run.
-
-    Args:
-        ids: case ids in the order of its rows.
-
-    Returns:
-        By kind in the order of `KINDS`, then by case in the order of the rows: every case with two readings or more; empty
-        where the run judged no copies.
-    """
+    """Find the copies of a run."""
     rows: dict[str, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     for row, name in enumerate(ids):
         if found := _ID.fullmatch(name):

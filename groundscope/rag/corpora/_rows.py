@@ -36,12 +36,7 @@ class Complaints:
         self._refused.setdefault(row.reason, []).append(row.row)
 
     def add(self, what: str, row: int) -> None:
-        """Take note of what is wrong with a row.
-
-        Args:
-            what: a phrase that continues 'the row has'; rows with the same phrase share a sentence.
-            row: its number, from 1 on.
-        """
+        """Take note of what is wrong with a row."""
         self._rows.setdefault(what, []).append(row)
 
     def sentences(self) -> tuple[str, ...]:

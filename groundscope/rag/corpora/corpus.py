@@ -33,14 +33,6 @@ def read_benchmark(corpus: File, questions: File, licence: str = "") -> Benchmar
     A passage whose id came before is left out and named, whether it is the same passage or another one; so is a question.
     Passages and questions without an id get one by their row, such as `row-7`.
 
-    Args:
-        corpus: the file of the passages.
-        questions: the file of the questions.
-        licence: of the data, for people.
-
-    Returns:
-        The benchmark, called by the name of the corpus file; passages and questions in the order of their rows.
-
     Raises:
         DataError: a file cannot be read or has another layout, or no passage or no question is left.
     """
@@ -54,15 +46,6 @@ def read_benchmark(corpus: File, questions: File, licence: str = "") -> Benchmar
 
 def with_questions(passages: Sequence[Passage], name: str, questions: File, problems: Sequence[str] = ()) -> Benchmark:
     """Questions of a file beside a corpus that is already there, such as one made of documents.
-
-    Args:
-        passages: the corpus; ids unique.
-        name: of the whole, for people.
-        questions: as in `read_benchmark`; relevant ids may be missing, and name passages by their ids here.
-        problems: what is already known of the corpus; comes first.
-
-    Returns:
-        The benchmark, with the questions in the order of their rows.
 
     Raises:
         DataError: the file cannot be read or has another layout, or no passage or no question is left.
@@ -78,14 +61,6 @@ def with_questions(passages: Sequence[Passage], name: str, questions: File, prob
 def without_questions(passages: Sequence[Passage], name: str, problems: Sequence[str] = ()) -> Benchmark:
     """Make a benchmark whose questions are still to come: who writes them can look up the ids of passages first.
 
-    Args:
-        passages: the corpus; ids unique.
-        name: of the whole, for people.
-        problems: what is already known of the corpus, in sentences.
-
-    Returns:
-        The benchmark, without a question.
-
     Raises:
         DataError: there is no passage; the message says what is known of that.
     """
@@ -96,31 +71,13 @@ def without_questions(passages: Sequence[Passage], name: str, problems: Sequence
 
 
 def passages_jsonl(passages: Sequence[Passage]) -> bytes:
-    """Write passages as JSON lines, to see the ids that questions name as relevant, and to change what was cut.
-
-    Args:
-        passages: the corpus; the source of each becomes its `title`.
-
-    Returns:
-        UTF-8, a passage a line, as `read_benchmark` takes it.
-    """
+    """Write passages as JSON lines, to see the ids that questions name as relevant, and to change what was cut."""
     rows = ({"id": p.id, "title": p.source, "text": p.text} for p in passages)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
 
 
 def with_fewer(benchmark: Benchmark, count: int) -> Benchmark:
-    """Choose some of a benchmark's questions, spread evenly over them.
-
-    Args:
-        benchmark: the corpus with all questions.
-        count: how many questions are kept at most, at least 1.
-
-    Returns:
-        The benchmark with these questions in their order, and their number in its name; as it is if it has no more.
-
-    Raises:
-        ValueError: count is less than 1.
-    """
+    """Choose some of a benchmark's questions, spread evenly over them."""
     if count < 1:
         raise ValueError(f"count must be at least 1, got {count}")
     of = len(benchmark.questions)
@@ -132,13 +89,6 @@ def with_fewer(benchmark: Benchmark, count: int) -> Benchmark:
 
 def from_hub(hub_id: str, load: Callable[[str], Published] = published) -> Benchmark:
     """Load a benchmark that is published on a model hub: configurations `corpus` and `qa`, split `test`.
-
-    Args:
-        hub_id: such as `isaacus/legal-rag-bench`.
-        load: gets the rows and the licence that the data's card states; by default with the datasets library.
-
-    Returns:
-        The benchmark, called by its hub id.
 
     Raises:
         DataError: no hub can be reached, or it has no such benchmark; the message says to load local files. Also as in

@@ -63,20 +63,6 @@ def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int =
     """Read files and cut them into passages. A file that cannot be used is named, and the others go on.
 
     Reports progress in files and can be cancelled between two of them.
-
-    Args:
-        files: name and content of each; a name that comes twice gets a number.
-        count: how many tokens a text has, by the tokenizer of the model that reads the passages; can be pickled, since long
-            texts are cut in a child process.
-        size: tokens that a passage may have, at least 1.
-        headings: cut before headings first, as `pieces` does; then a passage's source names its heading, too.
-
-    Returns:
-        Passages of all files that can be used, and what is wrong with the others.
-
-    Raises:
-        ValueError: size is less than 1.
-        Cancelled: the user stopped it.
     """
     passages: list[Passage] = []
     problems: list[str] = []
@@ -101,21 +87,7 @@ def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int =
 
 
 def pieces(found: Document, count: Count, size: int, *, headings: bool = True) -> list[DocumentPiece]:
-    """Cut a document at its headings, then by length.
-
-    Args:
-        found: its text, with the headings that its file marks.
-        count: how many tokens, or words, a text has.
-        size: how many a piece may have, at least 1.
-        headings: whether to cut at headings; else by length alone.
-
-    Returns:
-        Pieces in order, not overlapping, with nothing but white space between them. A section that fits is one piece.
-
-    Raises:
-        ValueError: size is less than 1.
-        DataError: as in `cut`.
-    """
+    """Cut a document at its headings, then by length."""
     text = found.text
     parts = sections(text, found.headings) if headings else [Section(0, len(text), "")]
     cuts = ((p, *span) for p in parts for span in _under(p.title, text[p.start : p.end], count, size))
@@ -144,17 +116,7 @@ def cut(text: str, count: Count, size: int) -> list[Span]:
 
     None has more than `size` tokens unless a single character has, nor more than 64 characters for each of them.
 
-    Args:
-        text: of a document; may be empty.
-        count: how many tokens a text has.
-        size: tokens that a passage may have, at least 1.
-
-    Returns:
-        Half-open character offsets (start, end) of each passage: in order, not overlapping, with nothing but white space between
-        them.
-
     Raises:
-        ValueError: size is less than 1.
         DataError: the text cannot be cut; the message continues a sentence that begins with the document's name.
     """
     if size < 1:

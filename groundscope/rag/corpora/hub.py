@@ -32,8 +32,6 @@ class Published:
 
     Attributes:
         licence: that the data's card states; empty = none.
-        corpus: its configuration `corpus`, split `test`.
-        questions: its configuration `qa`, split `test`.
     """
 
     licence: str
@@ -44,16 +42,8 @@ class Published:
 def published(hub_id: str, stop: Event | None = None) -> Published:
     """Get a benchmark from the hub.
 
-    Args:
-        hub_id: such as `isaacus/legal-rag-bench`.
-        stop: set it to end this at once; None = it runs until it is done, 10 minutes at most.
-
-    Returns:
-        The licence and the rows, as JSON lines.
-
     Raises:
         DataError: one sentence that says to load local files.
-        Cancelled: `stop` was set.
     """
     if not _ID.fullmatch(hub_id):
         raise DataError(f"A hub id has an owner and a name, such as isaacus/legal-rag-bench; give one, or {LOCAL}")

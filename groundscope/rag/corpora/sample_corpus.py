@@ -39,14 +39,6 @@ def from_samples(cases: Sequence[Case], name: str = NAME, licence: str = LICENCE
 
     A group of cases is one question. Its reference answer is the first response that is labelled grounded and was made from no
     other; without one the question stays and is named, and nothing is known of its relevant passages.
-
-    Args:
-        cases: in an order that is kept. A case without a group is a question by itself, unless it was made from another case.
-        name: of the benchmark, for people.
-        licence: of the cases.
-
-    Returns:
-        The benchmark: a passage for each distinct text and source, questions in the order of their first case.
     """
     corpus = _Corpus()
     questions: list[Question] = []

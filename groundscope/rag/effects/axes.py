@@ -37,7 +37,6 @@ class Axis:
     """What was varied, and the shares with each value.
 
     Attributes:
-        title: for people.
         matched: combinations of each value that differ from those of the others in this setting alone.
         left_out: combinations that lack a partner with another value; they are in no row.
         values: the one that the others are compared with first; empty where no combinations match.

@@ -45,10 +45,6 @@ class Effect:
     Attributes:
         value: above 0 = better than what it is compared with; 0.01 = 1 percentage point. Of two shares -1..1, of an interaction
             -2..2.
-        error: standard error, clustered by question.
-        z: value / error.
-        p: two-sided.
-        interval: 95 %.
     """
 
     value: float
@@ -60,13 +56,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """A Wald test that several contrasts are all 0.
-
-    Attributes:
-        chi_square: the statistic.
-        degrees: of freedom: how many contrasts.
-        p: of a larger statistic.
-    """
+    """A Wald test that several contrasts are all 0."""
 
     chi_square: float
     degrees: int
@@ -84,12 +74,6 @@ class Fit:
 
     def __init__(self, questions: Sequence[str], embedders: Sequence[str], models: Sequence[str], y: ArrayLike) -> None:
         """Fit.
-
-        Args:
-            questions: (n,) the question of each answer.
-            embedders: (n,) which embedder.
-            models: (n,) which model.
-            y: (n,) 1 or 0; NaN = no verdict, and the answer counts in nothing.
 
         Raises:
             ValueError: the lengths differ.

@@ -127,7 +127,6 @@ class AxisTable(NamedTuple):
 
     Attributes:
         errors: the errors that have a column, after those of correct, grounded, retrieved and RAG accuracy.
-        groups: one an axis.
     """
 
     errors: tuple[AnswerOutcome, ...]

@@ -20,7 +20,6 @@ class RetrievalArm:
     """A retriever with its settings.
 
     Attributes:
-        first: id of the retriever.
         k: passages that an answer is written from; 0 = as many as the experiment says.
         size: tokens of the pieces that passages are cut into before they are searched; 0 = whole passages.
         reranker: id of what orders again what was found, as `groundscope.rag.loading` has it; empty = nothing does.
@@ -62,14 +61,7 @@ def arm(part: str) -> RetrievalArm:
 
 
 def titled(title: str) -> RetrievalArm:
-    """Read what `RetrievalArm.title` wrote.
-
-    Args:
-        title: the name of an embedder in results.
-
-    Returns:
-        The arm, with the titles of its retriever and its reranker in place of their ids.
-    """
+    """Read what `RetrievalArm.title` wrote."""
     rest, k = _number(title, ", k = ", "")
     given = rest.endswith(_GIVEN)
     first, bar, by = rest.removesuffix(_GIVEN).rpartition(", reranked by ")
@@ -97,16 +89,6 @@ def crossed(
 ) -> list[str]:
     """Cross retrievers with what varies.
 
-    Args:
-        retrievers: ids without settings.
-        ks: passages that an answer is written from, each at least 1; with one or none all arms take the experiment's k.
-        sizes: tokens of pieces, 0 = whole passages; none = whole passages.
-        rerankers: ids of what orders again, empty = nothing; none = nothing.
-        oracle: each arm once more with the relevant passages given.
-
-    Returns:
-        Ids of arms, each once: retrievers in their order, and within each what varies in the order given.
-
     Raises:
         ValueError: a k below 1, or a negative size.
     """
@@ -119,15 +101,6 @@ def crossed(
 
 
 def given_first(found: Sequence[Hit], relevant: Sequence[int], k: int) -> list[Hit]:
-    """Put the relevant passages before what was found for a question.
-
-    Args:
-        found: hits, best first.
-        relevant: indices of passages; none = the hits stay as they are.
-        k: how many hits at most.
-
-    Returns:
-        Hits of whole relevant passages, with the best score, then the others.
-    """
+    """Put the relevant passages before what was found for a question."""
     best = found[0].score if found else 1.0
     return [*(Hit(i, best) for i in relevant), *(h for h in found if h.passage not in set(relevant))][: max(k, len(relevant))]

@@ -41,12 +41,6 @@ def words(text: str) -> list[str]:
     - `12(3)(a)` is `12`, `12(3)` and `12(3)(a)`: a question about the whole section finds it, and one about the same
       subsection finds it better. `12A` and `2.5.1` stay whole; `1,000` is `1000`.
     - A possessive's `'s` is dropped; a hyphen parts words.
-
-    Args:
-        text: of a passage or a question; may be empty.
-
-    Returns:
-        Words in the order of the text, stop words among them, repeated ones as often as they come.
     """
     found = []
     for token in _TOKEN.finditer(_plain(text)):

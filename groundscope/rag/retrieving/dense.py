@@ -41,7 +41,6 @@ class Dense:
         embedded once. Without questions the corpus is indexed only. A score is the cosine, -1..1.
 
         Raises:
-            ValueError: k is less than 1.
             DataError: the embedder gave what are no unit vectors, or of another dimension than the kept index.
             ScorerUnavailable: the embedder cannot be used here.
         """

@@ -16,10 +16,7 @@ class Pieces:
     A piece keeps the id of its passage: it counts as relevant where its passage does, whichever piece holds the answer.
 
     Attributes:
-        first: searches the pieces.
         size: tokens of a piece, at least 1.
-        count: how many tokens a text has.
-        counted_by: names the tokenizer.
     """
 
     first: Retriever

@@ -30,9 +30,6 @@ class Reranker(Protocol):
 
         Returns:
             A score a passage, higher = better; NaN = none, and it comes last.
-
-        Raises:
-            ModelUnavailable: it cannot be used here.
         """
 
 

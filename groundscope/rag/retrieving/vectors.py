@@ -52,11 +52,7 @@ def folder() -> Path:
 
 
 def size() -> int:
-    """Measure how much the kept vectors take.
-
-    Returns:
-        Bytes on disk, of all embedders; 0 if none are kept.
-    """
+    """Measure how much the kept vectors take."""
     found = 0
     for path in folder().rglob("*"):
         with suppress(OSError):
@@ -65,14 +61,7 @@ def size() -> int:
 
 
 def forget(signature: str | None = None) -> bool:
-    """Delete kept vectors.
-
-    Args:
-        signature: of the embedder whose vectors are deleted; None = those of all embedders.
-
-    Returns:
-        Whether none of them is left; False also if that cannot be seen.
-    """
+    """Delete kept vectors."""
     require(Role.LEAD)
     gone = folder() if signature is None else _home(signature)
     shutil.rmtree(gone, ignore_errors=True)
@@ -121,14 +110,6 @@ def embedded(embedder: Embedder, texts: Sequence[str], hear: Hear) -> Matrix:
 
 def checked(vectors: Any, count: int, dimension: int | None = None) -> Matrix:
     """Refuse what are no unit vectors.
-
-    Args:
-        vectors: what an embedder gave.
-        count: of how many texts.
-        dimension: that of the index; None = not known yet, any will do.
-
-    Returns:
-        The vectors as they were given: (count, d) float32, rows of length 1.
 
     Raises:
         DataError: not (count, d) float32, not finite, not of length 1, or of another dimension.

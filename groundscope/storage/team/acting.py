@@ -20,25 +20,14 @@ class NotAllowed(StoreError):
 
 
 def use_logins(who: Callable[[], Person | None] | None) -> None:
-    """Have every person in this process act by a login from now on.
-
-    Args:
-        who: finds who is logged in where it is called, with the role that they hold at that moment; None = no logins.
-    """
+    """Have every person in this process act by a login from now on."""
     global _logged_in
     _logged_in = who
 
 
 @contextmanager
 def acting_as(person: Person) -> Iterator[None]:
-    """Act for a person within a block.
-
-    Args:
-        person: whose role counts there.
-
-    Yields:
-        Nothing; it ends with the block.
-    """
+    """Act for a person within a block."""
     token = _here.set(person)
     try:
         yield
@@ -47,14 +36,7 @@ def acting_as(person: Person) -> Iterator[None]:
 
 
 def acting() -> Person | None:
-    """Find who acts.
-
-    Returns:
-        The person; None where no login is set up, so that everything is allowed.
-
-    Raises:
-        NotAllowed: logins are set up, and no one is logged in here.
-    """
+    """Find who acts."""
     found = here()
     if found is None and _logged_in:
         raise NotAllowed("Log in first.")
@@ -62,27 +44,12 @@ def acting() -> Person | None:
 
 
 def here() -> Person | None:
-    """Find who acts, where someone does.
-
-    Returns:
-        The person; None where no login is set up, and in a thread that works for no one, such as one that only counts.
-    """
+    """Find who acts, where someone does."""
     return _here.get() or (_logged_in() if _logged_in else None)
 
 
 def require(role: Role, name: str | None = None) -> Person | None:
-    """See that who acts may do what comes next.
-
-    Args:
-        role: the least one that may.
-        name: under which something is kept; where logins are set up, it has to be the person's own.
-
-    Returns:
-        Who acts; None where no login is set up.
-
-    Raises:
-        NotAllowed: the person's role is a lower one, or the name is another person's.
-    """
+    """See that who acts may do what comes next."""
     person = acting()
     if person is None:
         return None
@@ -94,14 +61,7 @@ def require(role: Role, name: str | None = None) -> Person | None:
 
 
 def lacks(role: Role) -> str:
-    """Find why who acts may not do something; for pages, which say it before it is tried.
-
-    Args:
-        role: the least one that may.
-
-    Returns:
-        A sentence or two; empty where they may, or no login is set up.
-    """
+    """Find why who acts may not do something; for pages, which say it before it is tried."""
     person = here()
     return _lacks(person, role) if person else "Log in first." if _logged_in else ""
 

@@ -30,9 +30,6 @@ class AuditEntry(NamedTuple):
 
     Attributes:
         number: from 1, without a gap.
-        time: ISO, UTC.
-        person: an e-mail address, or "shell".
-        action: what was done, in words.
         about: what it was done with, as JSON values; keys and numbers, no texts of cases.
         hash: of this entry and all before it, 64 hexadecimal digits.
     """
@@ -49,7 +46,6 @@ class AuditCheck(NamedTuple):
     """What reading the chain found.
 
     Attributes:
-        entries: how many there are.
         last: hash of the newest; `FIRST` where there is none.
         fault: the first thing that is wrong, in a sentence; empty where nothing is.
     """
@@ -60,46 +56,21 @@ class AuditCheck(NamedTuple):
 
 
 def record(connection: sa.Connection, action: str, by: str = "", **about: Any) -> None:
-    """Add an entry within the transaction of what it says; nothing is added where no one is logged in and none is named.
-
-    Args:
-        connection: of `Database.writing`.
-        action: what is done, in words.
-        by: who does it, where no login is set up, such as `SHELL`.
-        **about: JSON values, no texts of cases.
-    """
+    """Add an entry within the transaction of what it says; nothing is added where no one is logged in and none is named."""
     person = acting()
     if who := person.email if person else by:
         add(connection, who, action, about)
 
 
 def note(action: str, **about: Any) -> None:
-    """Add an entry on its own, as for what was seen; nothing is added where no login is set up.
-
-    Args:
-        action: what is done, in words.
-        **about: JSON values, no texts of cases.
-
-    Raises:
-        StoreError: the log cannot be written.
-    """
+    """Add an entry on its own, as for what was seen; nothing is added where no login is set up."""
     if acting():
         with shared().writing() as connection:
             record(connection, action, **about)
 
 
 def add(connection: sa.Connection, person: str, action: str, about: Mapping[str, Any]) -> AuditEntry:
-    """Add an entry, whether logins are set up or not.
-
-    Args:
-        connection: of `Database.writing`.
-        person: an e-mail address, or `SHELL`.
-        action: what is done, in words.
-        about: JSON values, no texts of cases.
-
-    Returns:
-        The entry as it is kept.
-    """
+    """Add an entry, whether logins are set up or not."""
     if connection.dialect.name == "postgresql":
         # Held until the transaction ends. On SQLite no other writes meanwhile.
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_WRITING)))
@@ -114,12 +85,6 @@ def add(connection: sa.Connection, person: str, action: str, about: Mapping[str,
 def entries(database: Database) -> Iterator[AuditEntry]:
     """Read all entries, the oldest first.
 
-    Args:
-        database: where the log is.
-
-    Yields:
-        Entries as they stand, whether the chain is sound or not.
-
     Raises:
         DataError: the content of an entry cannot be read.
     """
@@ -129,33 +94,14 @@ def entries(database: Database) -> Iterator[AuditEntry]:
 
 
 def check(database: Database, kept: str = "") -> AuditCheck:
-    """Read the chain from its first entry to its last.
-
-    Args:
-        database: where the log is.
-        kept: a hash that the log had once, noted elsewhere; that it still has it shows that nothing was cut off or written again.
-
-    Returns:
-        What was found.
-    """
+    """Read the chain from its first entry to its last."""
     with database.reading() as connection:
         rows = connection.execute(sa.select(AUDIT).order_by(AUDIT.c.number)).all()
     return _checked(((row.number, row.content, row.hash) for row in rows), kept)
 
 
 def check_lines(lines: Iterable[str], kept: str = "") -> AuditCheck:
-    """Read the chain of an export, as `exported` wrote it.
-
-    Args:
-        lines: of JSON.
-        kept: as in `check`.
-
-    Returns:
-        What was found.
-
-    Raises:
-        DataError: a line is no entry.
-    """
+    """Read the chain of an export, as `exported` wrote it."""
     try:
         found = [json.loads(line) for line in lines if line.strip()]
         rows = [(int(e["number"]), _canonical({k: v for k, v in e.items() if k != "hash"}), str(e["hash"])) for e in found]
@@ -165,14 +111,7 @@ def check_lines(lines: Iterable[str], kept: str = "") -> AuditCheck:
 
 
 def exported(database: Database) -> Iterator[str]:
-    """Write the log as lines of JSON.
-
-    Args:
-        database: where the log is.
-
-    Yields:
-        One entry a line, without a line end.
-    """
+    """Write the log as lines of JSON."""
     for entry in entries(database):
         yield _canonical(entry._asdict())
 

@@ -20,33 +20,13 @@ _GONE = 0
 
 
 def of_mine(matter: sa.ColumnElement[int]) -> tuple[sa.ColumnElement[bool], ...]:
-    """Leave out the matters of which the person who acts is no member.
-
-    Args:
-        matter: a column with numbers of matters.
-
-    Returns:
-        Conditions for a query; none where no login is set up.
-
-    Raises:
-        NotAllowed: logins are set up, and no one is logged in here.
-    """
+    """Leave out the matters of which the person who acts is no member."""
     person = acting()
     return (matter.in_(_mine(person.email)),) if person else ()
 
 
 def not_walled(key: sa.ColumnElement[str]) -> tuple[sa.ColumnElement[bool], ...]:
-    """Leave out what matters hold that the person who acts may not see, deleted answers included.
-
-    Args:
-        key: a column with keys of cases, or ids of jobs.
-
-    Returns:
-        Conditions for a query; none where no login is set up.
-
-    Raises:
-        NotAllowed: logins are set up, and no one is logged in here.
-    """
+    """Leave out what matters hold that the person who acts may not see, deleted answers included."""
     person = acting()
     if person is None:
         return ()
@@ -59,68 +39,32 @@ def _mine(email: str) -> "sa.Select[tuple[int]]":
 
 
 def must_see(connection: sa.Connection, matter: int) -> None:
-    """See that the person who acts is a member of a matter.
-
-    Args:
-        connection: open.
-        matter: its number.
-
-    Raises:
-        NotAllowed: the person is none; the message is the same where there is no such matter.
-    """
+    """See that the person who acts is a member of a matter."""
     person = acting()
     if person and connection.execute(_mine(person.email).where(MEMBERS.c.matter == matter)).first() is None:
         raise NotAllowed(_NO_MEMBER)
 
 
 def must_see_all(connection: sa.Connection, *keys: str) -> None:
-    """See that the person who acts may see cases.
-
-    Args:
-        connection: open.
-        *keys: of the cases.
-
-    Raises:
-        NotAllowed: one is of a matter of which the person is no member.
-    """
+    """See that the person who acts may see cases."""
     if hidden(connection) & set(keys):
         raise NotAllowed(_NO_MEMBER)
 
 
 def hidden(connection: sa.Connection) -> frozenset[str]:
-    """Find what the person who acts may not see.
-
-    Args:
-        connection: open.
-
-    Returns:
-        Keys of cases and ids of jobs; empty where no login is set up.
-    """
+    """Find what the person who acts may not see."""
     seen = not_walled(WALLED.c.key)
     return frozenset(connection.scalars(sa.select(WALLED.c.key).where(~seen[0]))) if seen else frozenset()
 
 
 def matters_of(connection: sa.Connection) -> tuple[int, ...]:
-    """Find the matters of the person who acts.
-
-    Args:
-        connection: open.
-
-    Returns:
-        Their numbers in order; empty where no login is set up.
-    """
+    """Find the matters of the person who acts."""
     person = acting()
     return tuple(connection.scalars(_mine(person.email).order_by(MEMBERS.c.matter))) if person else ()
 
 
 def wall(connection: sa.Connection, matter: int, key: str) -> None:
-    """Have something be seen by members of a matter alone, also once its answer is deleted.
-
-    Args:
-        connection: of `Database.writing`.
-        matter: its number.
-        key: of the case, or id of a job that was made of such cases.
-    """
+    """Have something be seen by members of a matter alone, also once its answer is deleted."""
     row = {"key": key, "matter": matter}
     there = sa.select(WALLED.c.matter).where(WALLED.c.key == key, WALLED.c.matter == matter)
     if connection.scalar(there) is None:
@@ -128,28 +72,13 @@ def wall(connection: sa.Connection, matter: int, key: str) -> None:
 
 
 def wall_answer(connection: sa.Connection, matter: int, key: str, case_id: str) -> None:
-    """Have an answer be seen by members of its matter alone, and jobs that judge it.
-
-    Args:
-        connection: of `Database.writing`.
-        matter: its number.
-        key: of the answer's case.
-        case_id: of the case.
-    """
+    """Have an answer be seen by members of its matter alone, and jobs that judge it."""
     wall(connection, matter, key)
     wall(connection, matter, f"{_ID}{case_id}")
 
 
 def wall_job(job: str, case_ids: Iterable[str]) -> None:
-    """Have a job be seen by members alone of each matter whose answers it judges, or versions of them.
-
-    Args:
-        job: its id.
-        case_ids: of its cases; the id of a version begins with the answer's.
-
-    Raises:
-        StoreError: the database cannot be read or written.
-    """
+    """Have a job be seen by members alone of each matter whose answers it judges, or versions of them."""
     if here() is None:
         return
     with shared().writing() as connection:
@@ -161,14 +90,7 @@ def wall_job(job: str, case_ids: Iterable[str]) -> None:
 
 
 def hidden_jobs() -> frozenset[str]:
-    """Find the jobs that the person who acts may not see.
-
-    Returns:
-        Their ids, among other keys; empty where no login is set up, and in a thread that works for no one.
-
-    Raises:
-        StoreError: the database cannot be read.
-    """
+    """Find the jobs that the person who acts may not see."""
     if here() is None:
         return frozenset()
     with shared().reading() as connection:
@@ -180,23 +102,13 @@ def _is_version(case_id: str, answer: str) -> bool:
 
 
 def begin_matter(connection: sa.Connection, matter: int) -> None:
-    """Make the person who acts the first member of a new matter.
-
-    Args:
-        connection: of `Database.writing`.
-        matter: its number.
-    """
+    """Make the person who acts the first member of a new matter."""
     if person := acting():
         connection.execute(sa.insert(MEMBERS).values(matter=matter, email=person.email))
 
 
 def end_matter(connection: sa.Connection, matter: int) -> None:
-    """Take the members of a deleted matter; what was decided of its cases is seen by no one from then on.
-
-    Args:
-        connection: of `Database.writing`.
-        matter: its number, which a later matter may get again.
-    """
+    """Take the members of a deleted matter; what was decided of its cases is seen by no one from then on."""
     connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == matter))
     # The id of an answer has the matter's name.
     connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.startswith(_ID)))
@@ -212,12 +124,7 @@ class Membership:
     """
 
     def __init__(self, database: Database, matter: int) -> None:
-        """Open nothing yet.
-
-        Args:
-            database: where the matter is.
-            matter: its number.
-        """
+        """Open nothing yet."""
         self._database, self._matter = database, matter
 
     def all(self) -> tuple[str, ...]:
@@ -228,19 +135,7 @@ class Membership:
             return tuple(connection.scalars(found))
 
     def add(self, written: str, by: str = "") -> str:
-        """Let a person see the matter; one who is a member stays one.
-
-        Args:
-            written: the person's e-mail address.
-            by: who does it, where no one is logged in, for the log.
-
-        Returns:
-            The address.
-
-        Raises:
-            DataError: that is no address.
-            NotAllowed: who acts is a reader.
-        """
+        """Let a person see the matter; one who is a member stays one."""
         require(Role.REVIEWER)
         email = address(written)
         with self._database.writing() as connection:
@@ -253,12 +148,8 @@ class Membership:
     def remove(self, email: str) -> None:
         """Have a person see the matter no longer.
 
-        Args:
-            email: a member's address; any other is no error.
-
         Raises:
             DataError: the person is the last member.
-            NotAllowed: who acts is a reader.
         """
         require(Role.REVIEWER)
         with self._database.writing() as connection:

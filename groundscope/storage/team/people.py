@@ -20,22 +20,12 @@ _LONGEST = 80
 
 
 def first_leads() -> tuple[str, ...]:
-    """Read who is a lead by the environment, and can be none other.
-
-    Returns:
-        Addresses in small letters, in their order.
-    """
+    """Read who is a lead by the environment, and can be none other."""
     return tuple(dict.fromkeys(one.strip().casefold() for one in os.environ.get(LEADS, "").split(",") if one.strip()))
 
 
 def address(written: str) -> str:
     """Read an e-mail address.
-
-    Args:
-        written: by a person, or by a provider of logins.
-
-    Returns:
-        The address in small letters.
 
     Raises:
         DataError: it is none, or longer than 80 characters.
@@ -50,22 +40,11 @@ class People:
     """The people of a team, in a database. Every method raises `StoreError` where that cannot be read or written."""
 
     def __init__(self, database: Database | None = None) -> None:
-        """Open nothing yet.
-
-        Args:
-            database: None = the one that this process uses.
-        """
+        """Open nothing yet."""
         self._database = database or shared()
 
     def find(self, email: str) -> Person:
-        """Look a person up.
-
-        Args:
-            email: as `address` reads it.
-
-        Returns:
-            The person, without a role where no one has given one.
-        """
+        """Look a person up."""
         if email in first_leads():
             return Person(email, Role.LEAD)
         with self._database.reading() as connection:
@@ -83,17 +62,8 @@ class People:
     def name(self, written: str, role: Role, by: str = "") -> Person:
         """Give a person a role, in place of the one they had.
 
-        Args:
-            written: the person's e-mail address.
-            role: the new one.
-            by: who does it, where no one is logged in, for the log; empty = nothing is logged then.
-
-        Returns:
-            The person.
-
         Raises:
             DataError: that is no address, or a first lead's.
-            NotAllowed: who acts is no lead.
         """
         require(Role.LEAD)
         email = self._changeable(written)
@@ -107,13 +77,8 @@ class People:
     def remove(self, written: str, by: str = "") -> None:
         """Take a person's role, and their membership in every matter; one who has none is no error.
 
-        Args:
-            written: the person's e-mail address.
-            by: as in `name`.
-
         Raises:
             DataError: that is no address, or a first lead's.
-            NotAllowed: who acts is no lead.
         """
         require(Role.LEAD)
         email = self._changeable(written)

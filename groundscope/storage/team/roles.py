@@ -30,7 +30,6 @@ class Person:
     """Who acts.
 
     Attributes:
-        email: in small letters; unique.
         role: held when the person was looked up; None = logged in, and named by no lead.
     """
 
