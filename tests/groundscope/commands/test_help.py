@@ -87,6 +87,7 @@ def test_several_files_stand_behind_one_option_and_the_last_option_counts(last: 
     assert run.make_context("run", []).params["cases"] is None
 
 
+@pytest.mark.release
 def test_options_of_the_app_are_streamlits(shell: Shell) -> None:
     said = shell.child("app", "--nothing")
     assert (said.code, said.out) == (2, "")
