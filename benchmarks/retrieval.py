@@ -44,7 +44,6 @@ class Random:
     signature = "random"
 
     def __init__(self) -> None:
-        """The same ones in every run."""
         self._draw = np.random.default_rng(0)
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:

@@ -31,7 +31,6 @@ class Hand:
     """A user's hand and eye: what it does is counted."""
 
     def __init__(self, page: Page) -> None:
-        """Begin with nothing done."""
         self.page, self.actions = page, 0
 
     def see(self, node: Locator) -> None:
@@ -68,12 +67,7 @@ class Hand:
 
 
 class UserTask(NamedTuple):
-    """One task.
-
-    Attributes:
-        before: brings the page to where the task begins; not counted.
-        does: the task itself, until its end is seen.
-    """
+    """One task."""
 
     words: str
     before: Callable[[Page, str], None]

@@ -27,5 +27,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """List what is offered."""
     return [*globals(), *__all__]

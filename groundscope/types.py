@@ -80,7 +80,6 @@ class ErrorSpan:
     contradicted: bool | None = None
 
     def __post_init__(self) -> None:
-        """Refuse empty and reversed spans."""
         _check_span("an error span", self.start, self.end)
 
 
@@ -98,7 +97,6 @@ class EvidenceSpan:
     end: int
 
     def __post_init__(self) -> None:
-        """Refuse empty and reversed spans."""
         _check_span("an evidence span's response side", self.response_start, self.response_end)
         _check_span("an evidence span", self.start, self.end)
 
@@ -181,7 +179,6 @@ class Match:
     support: float
 
     def __post_init__(self) -> None:
-        """Refuse impossible spans and supports."""
         _check_span("a match", self.start, self.end)
         _check_support("a match's support", self.support)
 
@@ -207,7 +204,6 @@ class SentenceScore:
     unsupported: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse impossible spans and supports."""
         _check_span("a sentence", self.start, self.end)
         _check_support("a sentence's support", self.support)
         _check_support("a sentence's contradiction", self.contradiction)
@@ -259,7 +255,6 @@ class Judgement:
     raw: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a support without the status `SCORED`."""
         _check_support("a judgement's support", self.support)
         if (self.status is Status.SCORED) != (self.support is not None):
             raise ValueError(f"support must be None unless scored, got {self.support} with status {self.status}")

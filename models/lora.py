@@ -55,10 +55,8 @@ class Training:
 
     Attributes:
         rate: the highest learning rate; it rises over the first 3 % of the steps and falls to a tenth in a line.
-        epochs: passes over the rows, each in another order.
         together: claims that share a row, at most.
         longest: tokens of evidence and claim; of longer evidence the end is cut.
-        rank: of the adapter; its scale is twice the rank.
     """
 
     rate: float = 8e-4

@@ -25,7 +25,6 @@ class World:
 
     Attributes:
         edit: `error_type: what differs from the first world`; empty for the first.
-        full: three texts that each say all of it.
         short: two statements that follow from each of them. Those of the second and third world follow from no text of another
             world; the first one's first is not supported in the second world, its second not in the third.
     """
@@ -47,11 +46,7 @@ class Group:
 
 
 def read(name: str, data: bytes) -> list[Group]:
-    """Read groups: one JSON object a line.
-
-    Raises:
-        DataError: with file and row; no text is quoted.
-    """
+    """Read groups: one JSON object a line."""
     found: dict[str, Group] = {}
     for number, line in enumerate(io.BytesIO(data.removeprefix(b"\xef\xbb\xbf")), 1):
         if not line.strip():

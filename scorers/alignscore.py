@@ -62,7 +62,6 @@ class AlignScore(PairMethod):
     """AlignScore; the other parameters are those of `PairMethod`.
 
     Attributes:
-        foundation: whose configuration and tokenizer it is built on.
         head: which output is the support: `nli`, P(aligned) of three; `bin`, P(aligned) of two; `reg`, the number.
     """
 

@@ -38,7 +38,6 @@ class Cascade(Method):
 
     Attributes:
         first: id of the method that judges every sentence; it asks no chat model.
-        second: id of the method that judges the doubtful ones.
         low: lower end of the band of doubt, 0 to 1, included; a support of the first method where its starting threshold is 0.5.
         high: upper end, likewise. 0 and 1 ask the second method about every sentence.
         model: the second's, a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.

@@ -52,11 +52,7 @@ _ABOUT = {
 
 @dataclass(frozen=True)
 class CosSim(LocalModel):
-    """Cosine similarity of mean-pooled sentence embeddings.
-
-    Attributes:
-        aggregation: how sentence supports are combined into the response's.
-    """
+    """Cosine similarity of mean-pooled sentence embeddings."""
 
     weights: WeightFiles = LEGAL_BERT
     precision: Precision = field(default_factory=native)

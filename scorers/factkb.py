@@ -25,11 +25,7 @@ FACTUAL = 1
 
 @dataclass(frozen=True)
 class FactKB(PairMethod):
-    """FactKB; the parameters are those of `PairMethod`.
-
-    Attributes:
-        tokenizer: FactKB is published without one; its authors use roberta-base's.
-    """
+    """FactKB; the parameters are those of `PairMethod`."""
 
     weights: WeightFiles = WEIGHTS
     tokenizer: WeightFiles = TOKENIZER

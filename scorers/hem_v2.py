@@ -45,11 +45,7 @@ _TIED = ("transformer.shared.weight", "transformer.encoder.embed_tokens.weight")
 
 @dataclass(frozen=True)
 class HemV2(PairMethod):
-    """HHEM-2.1-Open; the parameters are those of `PairMethod`.
-
-    Attributes:
-        foundation: whose configuration and tokenizer the model is built on.
-    """
+    """HHEM-2.1-Open; the parameters are those of `PairMethod`."""
 
     weights: WeightFiles = WEIGHTS
     foundation: WeightFiles = FOUNDATION

@@ -57,11 +57,7 @@ class MarkedExample(NamedTuple):
 
 @dataclass(frozen=True)
 class LettuceDetect(LocalModel):
-    """A token classifier over the answer.
-
-    Attributes:
-        aggregation: how sentence supports are combined into the response's.
-    """
+    """A token classifier over the answer."""
 
     weights: WeightFiles = _BASE
     precision: Precision = field(default_factory=fast)

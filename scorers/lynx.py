@@ -34,7 +34,6 @@ class Lynx(Prompted):
 
     Attributes:
         model: a spec of a server with a Lynx model (see `groundscope.chat.model_spec`); empty = that of the environment.
-        prompt: name of a prompt, see `_chat/prompts/` and the module.
     """
 
     model: str = ""

@@ -37,10 +37,8 @@ class Majority(Method):
     """Asks a method several times and counts the votes.
 
     Attributes:
-        of: id of the method, one that asks a chat model.
         k: how many times; odd, so that no vote is even where every reply can be read.
         model: the method's, a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
-        prompt: the method's, name of one of its prompts.
     """
 
     of: str = "direct"

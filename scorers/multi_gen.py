@@ -42,7 +42,6 @@ class MultiGen(Prompted, LocalModel):
 
     Attributes:
         model: the generator, a spec as in `groundscope.chat.model_spec`; empty = the one that the environment names.
-        temperature: of the answers, where the provider takes one.
     """
 
     model: str = ""

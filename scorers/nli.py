@@ -56,7 +56,6 @@ def add(line: str, name: str) -> str:
     """Save a model of the user's; the name under which it is listed.
 
     Raises:
-        ValueError: the line or the name is not valid, or the name is taken.
         ScorerUnavailable: the folder holds no entailment model, or the choice cannot be saved.
     """
     weights = entailment.weights_of(line)
@@ -95,7 +94,6 @@ class Nli(PairMethod):
     input = f"premise first|at most {LONGEST} tokens"
 
     def __post_init__(self) -> None:
-        """Refuse a line that names no model."""
         super().__post_init__()
         if self.checkpoint:
             object.__setattr__(self, "weights", entailment.weights_of(self.checkpoint))

@@ -33,11 +33,7 @@ Gram = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Overlap(Method):
-    """Content-bigram recall of each response sentence.
-
-    Attributes:
-        aggregation: how sentence supports are combined into the response's.
-    """
+    """Content-bigram recall of each response sentence."""
 
     aggregation: SentenceRule = "min"
 

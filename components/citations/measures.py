@@ -55,7 +55,6 @@ class Wanted:
     """Collects the pairs that a score needs, and returns the values already known."""
 
     def __init__(self, measure: str, known: dict[Pair, float]) -> None:
-        """Start from known values."""
         self.title, self.signature, self.threshold = measure, measure, 0.5
         self.known = known
         self.missing: dict[Pair, None] = {}

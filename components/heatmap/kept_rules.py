@@ -25,7 +25,6 @@ class _Used:
     Attributes:
         name: of the frozen rules; `STARTING`; None = set in this session alone.
         times: how often rules were set as a whole: thresholds moved by hand before no longer count.
-        found: the thresholds that came with the rules, by method id.
         begun: whether what was chosen on an earlier visit was looked for.
     """
 

@@ -30,11 +30,7 @@ class Trainer(Processes):
     _seen: set[str] = field(default_factory=set)
 
     def begin(self, name: str, options: Sequence[str], title: str, cases: Sequence[Case] | None) -> None:
-        """Start a training on a set with this title, by options of the command `finetune`; no cases = the samples.
-
-        Raises:
-            DataError: the name is invalid or taken, or the cases cannot be saved.
-        """
+        """Start a training on a set with this title, by options of the command `finetune`; no cases = the samples."""
         require(Role.REVIEWER)
         if name in own_models() or name in self.open() or folder_of(name).exists():
             raise DataError(f"A model or an unfinished training {name} exists already. Choose another name, or delete it.")
@@ -96,11 +92,7 @@ class Trainer(Processes):
         self._seen.add(name)
 
     def delete(self, name: str) -> None:
-        """Delete a model, or an unfinished training.
-
-        Raises:
-            DataError: it is running, or cannot be deleted.
-        """
+        """Delete a model, or an unfinished training."""
         if self.works(name):
             raise DataError(f"{name} is training now. Pause it first.")
         discard(folder_of(name))

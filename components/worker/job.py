@@ -27,7 +27,6 @@ class Job:
     """
 
     def __init__(self, number: int, word: str = "score", session: str = "") -> None:
-        """A job that waits for its turn."""
         self.number, self.word, self.session = number, word, session
         self.before = 0
         self.child: ScoringProcess | None = None

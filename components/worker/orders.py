@@ -136,7 +136,6 @@ class Embedding:
     """Texts that are embedded slice by slice, the longest first, so that a slice holds texts of one length."""
 
     def __init__(self, texts: list[str]) -> None:
-        """Embed nothing yet."""
         self.texts = texts
         self._order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))
         self._vectors: list[Matrix] = []

@@ -14,7 +14,6 @@ class OrderPauses:
     """The orders under way in this process: which of them shall pause or stop, and which are paused."""
 
     def __init__(self) -> None:
-        """Nothing is under way."""
         self._lock = threading.Lock()
         self._since: dict[int, float] = {}
         self._urged: set[int] = set()

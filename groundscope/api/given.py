@@ -22,11 +22,7 @@ _WANTED = "Give a table, a data set, dicts, cases, or the path of a file."
 
 
 def cases_of(given: Given, mapping: str | None = None) -> Iterator[tuple[int, Case | Rejected]]:
-    """Read cases one at a time; what is given lazily is read lazily.
-
-    Raises:
-        DataError: it is nothing that holds cases, or a file cannot be read.
-    """
+    """Read cases one at a time; what is given lazily is read lazily."""
     known = named(mapping) if mapping else None
     if isinstance(given, Case | Mapping):
         given = [given]

@@ -58,11 +58,9 @@ class ScoreTable(Sequence[ScoredRow]):
     """Judgements of answers by methods: a sequence of `ScoredRow`, with every row that was given."""
 
     def __init__(self, rows: Sequence[ScoredRow]) -> None:
-        """Hold rows in their order."""
         self._rows = tuple(rows)
 
     def __len__(self) -> int:
-        """Count the rows."""
         return len(self._rows)
 
     def __getitem__(self, at: Any) -> Any:
@@ -144,7 +142,6 @@ class ScoreTable(Sequence[ScoredRow]):
         return str(self.show().html)
 
     def __repr__(self) -> str:
-        """Say how many rows there are."""
         return f"<ScoreTable of {len(self._rows):,} rows, {len(self.rejected):,} of them rejected>"
 
     def save(self, path: str | Path) -> Path:

@@ -79,7 +79,6 @@ class Clause(NamedTuple):
 
     Attributes:
         groups: the cases that it names; those that are joined are one.
-        mentions: places of its mentions in the list of all.
         relative: what it speaks of because it follows at once ("TSC1, which had …", "TSC1: …"); none = it does not.
     """
 

@@ -31,7 +31,6 @@ class Extraction:
     """What was extracted.
 
     Attributes:
-        sets: keys of factors, in the order of `CASES`.
         mentions: with their places, where the exact extractor found them; a model gives none.
     """
 

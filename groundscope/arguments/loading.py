@@ -27,11 +27,7 @@ BUILT_IN = "built-in:"
 
 
 def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
-    """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`; gives it with its title, of a model its name at the provider.
-
-    Raises:
-        ValueError: the id means nothing, or the spec is not valid.
-    """
+    """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`; gives it with its title, of a model its name at the provider."""
     kind, _, spec = part.partition(":")
     if kind == "built-in":
         made = arguers.arguer(spec)
@@ -42,11 +38,7 @@ def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
 
 
 def extractor(part: str, chat: Chat) -> ChatExtractor:
-    """Build the extractor of an id, `chat:SPEC`; the exact one has none. Nothing is sent yet.
-
-    Raises:
-        ValueError: the id means nothing, or the spec is not valid.
-    """
+    """Build the extractor of an id, `chat:SPEC`; the exact one has none. Nothing is sent yet."""
     kind, _, spec = part.partition(":")
     if kind != "chat" or not spec:
         raise ValueError(f"no extractor {part!r}: chat:SPEC; the exact one always runs")
@@ -60,11 +52,7 @@ def extracting(part: str, chat: Chat) -> Part:
 
 
 def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> Takes:
-    """Estimate what an extractor takes.
-
-    Raises:
-        ValueError: the id means nothing, or the spec is not valid.
-    """
+    """Estimate what an extractor takes."""
     made = extractor(part, chat)
     return of_prompts(f"{part.partition(':')[2]} extracts", made.model, times, made.plan(longest))
 

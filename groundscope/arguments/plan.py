@@ -29,7 +29,6 @@ class ArgumentsPlan:
     extractor: Part | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
         if not self.arguers or not self.wordings:
             raise ValueError("Choose at least one arguer and one wording.")
         names = {(p.title, given_wording(p.id)) for p in self.arguers}
@@ -65,12 +64,7 @@ def places(plan: ArgumentsPlan, scenarios: int) -> list[Place]:
 
 
 def from_json(row: Any) -> ArgumentsPlan:
-    """Read a plan.
-
-    Raises:
-        TypeError: a field is of another type, or a part lacks one of its own.
-        ValueError: a side is neither P nor D, or the plan cannot be run.
-    """
+    """Read a plan."""
     factors = tuple(Factor(f["number"], f["name"], Side(f["side"]), f["description"]) for f in row["catalogue"]["factors"])
     return ArgumentsPlan(
         row["name"],

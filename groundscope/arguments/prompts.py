@@ -95,11 +95,7 @@ _FORM = f"\n\nReply in JSON with three texts: {', '.join(PLIES)}."
 
 
 def wording(name: str) -> Wording:
-    """Find a wording of the abstention by its id.
-
-    Raises:
-        ValueError: there is none of this id.
-    """
+    """Find a wording of the abstention by its id."""
     if name not in _BY_ID:
         raise ValueError(f"no wording {name!r}; there are {', '.join(_BY_ID)}")
     return _BY_ID[name]

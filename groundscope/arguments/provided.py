@@ -20,22 +20,14 @@ from groundscope.experiments.plan import Part, Place
 
 
 def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: str, chat: Chat, limits: Limits = NO_LIMITS) -> str:
-    """Begin a run of given arguments; `work` then has a model extract from each. Nothing is sent yet.
-
-    Raises:
-        ValueError: there is no argument, or the extractor's id means nothing.
-    """
+    """Begin a run of given arguments; `work` then has a model extract from each. Nothing is sent yet."""
     parts, scenarios, written = _laid(found)
     plan = ArgumentsPlan(name, catalogue, parts, (DEFAULT,), extracting(extracts, chat))
     return runs.create(plan, scenarios, written, limits)
 
 
 def forecast(found: Sequence[Judged], extracts: str, chat: Chat) -> Takes:
-    """Estimate what the extraction takes, counted with the longest argument, so the real price is lower.
-
-    Raises:
-        ValueError: there is no argument, or the extractor's id means nothing.
-    """
+    """Estimate what the extraction takes, counted with the longest argument, so the real price is lower."""
     written = [a.text for a in _laid(found)[2].values() if not a.empty]
     return extraction_takes(extracts, chat, len(written), max(written, key=len, default=""))
 

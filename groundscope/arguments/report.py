@@ -31,7 +31,6 @@ class ArgumentsReport:
     """The analysis of some arguments.
 
     Attributes:
-        agreement: of both extractors; over no case where no model extracted.
         weights: of weighted recall; None = it was not asked for.
         without_silent: whether arguments that say nothing are in no figure; else they count as the paper's formulas have it.
     """

@@ -71,11 +71,7 @@ def read_scenarios(name: str, data: bytes, catalogue: Catalogue) -> Read:
 
 
 def from_row(row: dict[str, Any], catalogue: Catalogue) -> Scenario:
-    """Read one scenario.
-
-    Raises:
-        ValueError: what is wrong with it, in a sentence that quotes nothing.
-    """
+    """Read one scenario."""
     made, draw = optional(row, "id"), optional(row, "draw")
     if made is None or not made.strip() or len(made) > _LONGEST_ID:
         raise ValueError(f"'id' is missing, or longer than {_LONGEST_ID} characters.")

@@ -32,7 +32,6 @@ def make(catalogue: Catalogue, test: Test, count: int, complexity: int = 5, seed
     """Make scenarios; the same arguments give the same ones, and a larger count begins with those of a smaller one.
 
     Raises:
-        ValueError: a number is out of its range.
         DataError: the catalogue has too few factors, or too few of a side, for such triples.
     """
     low, high = least_and_most(catalogue)
@@ -56,7 +55,6 @@ def make_all(
     """Make scenarios for every test and complexity.
 
     Raises:
-        ValueError: a number is out of its range.
         DataError: the catalogue has too few factors, or too few of a side, for such triples.
     """
     return [s for test in tests for k in complexities for s in make(catalogue, test, count, k, seed)]

@@ -32,7 +32,6 @@ class Score:
     """What an argument did with its triple; sets of keys in the order of `CASES`.
 
     Attributes:
-        used: true factors that were said of their case.
         invented: what was said of a case and is true of none.
         wrong_case: what was said of a case and is true of another one alone.
     """
@@ -108,11 +107,7 @@ def score(scenario: Scenario, found: Extraction) -> Score:
 
 
 class ExtractorAgreement(NamedTuple):
-    """How far two extractors agree, over the cases of some triples.
-
-    Attributes:
-        same: cases in which both found the same set.
-    """
+    """How far two extractors agree, over the cases of some triples."""
 
     same: int = 0
     cases: int = 0
@@ -127,7 +122,6 @@ class ExtractorAgreement(NamedTuple):
         return self.both / either if either else None
 
     def __add__(self, other: object) -> "ExtractorAgreement":
-        """Of two lots of triples together."""
         return (
             ExtractorAgreement(*(a + b for a, b in zip(self, other, strict=True)))
             if isinstance(other, ExtractorAgreement)

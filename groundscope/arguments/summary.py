@@ -146,11 +146,7 @@ class FactorErrors:
     """What went wrong with a factor, counted once a case of a triple.
 
     Attributes:
-        key: of the factor, or of something that is none.
-        there: cases that have it, of triples that can be argued.
-        missed: of these, how often it was not said.
         invented: said of a case, and true of none of the triple.
-        wrong_case: said of a case, and true of another one alone.
     """
 
     key: str

@@ -35,11 +35,7 @@ CASE_TITLES = {"current": "Current case", "tsc1": "TSC1", "tsc2": "TSC2"}
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """A stereotypical fact that favours a side.
-
-    Attributes:
-        name: unique in its catalogue, words joined by hyphens.
-    """
+    """A stereotypical fact that favours a side."""
 
     number: int
     name: str

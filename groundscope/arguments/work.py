@@ -41,7 +41,6 @@ class Arguing(Steps):
     """What a run of arguments gives the engine; see `groundscope.experiments.steps.Steps`."""
 
     def __init__(self, file: JobFile, parts: ArguingParts) -> None:
-        """Read the plan and the scenarios."""
         self._file, self._parts, self._plan = file, parts, runs.plan_of(file)
         self._scenarios = runs.scenarios_of(file, self._plan)
 

@@ -14,7 +14,6 @@ class GoldSentence:
 
     Attributes:
         errors: typed error spans that touch it; their offsets count in the response.
-        unsupported: spans called unsupported without a type that touch it.
         evidence: indices of the context sentences that support it, or refute it where it is wrong.
     """
 

@@ -51,9 +51,6 @@ def passages(value: object) -> tuple[Passage, ...]:
     """Read passages from a list or from one text.
 
     In plain text, a line of three or more dashes begins a new passage, and so does a line `Source: ...`, which names it.
-
-    Raises:
-        ValueError: it is neither a text nor a list, or an entry has no text.
     """
     if isinstance(value, str):
         stripped = value.strip()
@@ -102,11 +99,7 @@ def _placeless(item: object) -> bool:
 
 
 def typed_errors(found: Iterable[object]) -> tuple[tuple[ErrorType, str], ...]:
-    """Read types of errors that stand at no span.
-
-    Raises:
-        ValueError: there is no such type, or a reason is no text.
-    """
+    """Read types of errors that stand at no span."""
     whys: dict[ErrorType, list[str]] = {}
     for item in found:
         values = item if isinstance(item, dict) else {"type": item}

@@ -42,11 +42,7 @@ def from_paste(
     case_id: str,
     more: Iterable[Passage] = (),
 ) -> Case:
-    """Make a case of pasted text.
-
-    Raises:
-        DataError: the response is empty, or no source has a text.
-    """
+    """Make a case of pasted text."""
     pasted = plain_passages(context) if isinstance(context, str) else pasted_passages(context)
     passages = tuple(replace(p, id=f"p{i}") for i, p in enumerate((*pasted, *more), 1))
     missing = [name for name, there in (("response", response.strip()), ("sources", passages)) if not there]

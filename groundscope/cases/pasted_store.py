@@ -30,7 +30,6 @@ class PastedCases:
     """The kept cases of one browser."""
 
     def __init__(self, browser: str) -> None:
-        """Read nothing yet."""
         name = sha256(browser.encode()).hexdigest()[:32] if is_name(browser) else ""
         self._file = _folder() / f"{name}.jsonl" if name else None
         self._off = _folder() / f"{name}.off" if name else None
@@ -55,11 +54,7 @@ class PastedCases:
             return self._read()
 
     def add(self, case: Case) -> None:
-        """Keep a case, if this browser keeps any.
-
-        Raises:
-            DataError: it is larger than a file of cases may hold.
-        """
+        """Keep a case, if this browser keeps any."""
         if self._file is None or not self.on:
             return
         if (size := len(to_jsonl([case]))) > MAX_CHARACTERS:

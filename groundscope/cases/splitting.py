@@ -22,9 +22,6 @@ def with_splits(cases: Sequence[Case], shares: Mapping[str, float] = SHARES, see
 
     Responses belong together that share a group, a question, or a parent. Queries are drawn by strata, which are the area of law
     and the labels that their responses have, so that each split gets its share of each.
-
-    Raises:
-        DataError: the shares mean nothing, or there are fewer queries than splits.
     """
     if not shares or not all(math.isfinite(share) and share >= 0 for share in shares.values()) or not any(shares.values()):
         raise DataError("Shares must be numbers of 0 or more, one of them above 0, such as 70, 10 and 20.")

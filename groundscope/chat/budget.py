@@ -24,9 +24,7 @@ class Cost(NamedTuple):
 
     Attributes:
         calls: requests that a server accepted. A request refused because the server is busy does not count; every other try does.
-        tokens: read and written, as far as providers state them.
         dollars: cost of calls with a known price, in US dollars.
-        unpriced: calls without a known price, answered or not.
         unanswered: calls that were sent and not answered; a provider may bill them.
         risk: highest cost of the unanswered calls in US dollars, in addition to `dollars`.
     """
@@ -39,13 +37,11 @@ class Cost(NamedTuple):
     risk: float = 0.0
 
     def __add__(self, other: object) -> "Cost":
-        """Sum of both."""
         if not isinstance(other, Cost):
             return NotImplemented
         return Cost(*map(add, self, other))
 
     def __sub__(self, other: object) -> "Cost":
-        """Cost since `other`."""
         if not isinstance(other, Cost):
             return NotImplemented
         return Cost(*map(sub, self, other))
@@ -96,7 +92,6 @@ class Budget:
     Attributes:
         calls: highest number of calls; None = no limit.
         dollars: highest cost in US dollars; None = no limit. With a limit, a model without a known price cannot be used.
-        spent: cost so far, including earlier starts of the job.
         keep: called before and after each call with the cost so far, open calls counted as unanswered. A job saves it, so that a
             kill in the middle of a call loses nothing.
     """
@@ -196,7 +191,6 @@ class Meter:
     """Cost of the calls of a block, over all threads."""
 
     def __init__(self) -> None:
-        """Start at nothing."""
         self._lock = threading.Lock()
         self._cost = NOTHING
 

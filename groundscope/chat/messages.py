@@ -44,11 +44,9 @@ class Prompt:
     """One question to a model.
 
     Attributes:
-        system: role of the model and rules that always apply.
         blocks: the data, shared blocks first.
         schema: JSON schema of the reply; None = free text.
         forced: whether the reply is forced into the schema; otherwise it is requested between tags that carry the marker.
-        role: of the message, for models that judge an assistant's.
         extra: further fields of the request, for servers whose chat template takes them.
     """
 
@@ -127,7 +125,6 @@ class Usage:
         return self.input + self.output + self.cache_read + self.cache_write
 
     def __add__(self, other: "Usage") -> "Usage":
-        """Sum of two calls."""
         return Usage(*map(add, astuple(self), astuple(other)))
 
 
@@ -138,7 +135,6 @@ class Reply:
     Attributes:
         cost: US dollars when it was paid for; None = the price is not known.
         seconds: from sending to the last byte, of the try that succeeded.
-        model: the model's name as the server states it.
         at: time of arrival, ISO 8601 in UTC.
         forced: whether the server was made to reply in JSON only; otherwise JSON counts only between the answer's tags.
         kept: whether it comes from the cache: nothing was sent or paid.

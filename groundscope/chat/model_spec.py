@@ -37,7 +37,6 @@ class ModelSpec:
         temperature: of samples and of judges; None = the provider's own, which is 0 for a server of your own.
         effort: how hard it thinks before it replies, a word of the provider's; empty = its usual one.
         seed: of its sampling, for the first reply to a prompt; each further one has the next number. None = none is sent.
-        stream: receive replies in pieces, for networks that cut silent connections.
         a_minute: calls a minute; 0 = no limit.
     """
 
@@ -75,7 +74,6 @@ class ModelSpec:
         return self.window or usual
 
     def __str__(self) -> str:
-        """The line that `parse` reads."""
         head = f"{'recorded:' if self.recorded else ''}{self.provider}:{self.model}{f'@{self.address}' if self.address else ''}"
         usual = ModelSpec(self.provider, self.model)
         changed = {n: getattr(self, n) for n in _RANGES if getattr(self, n) != getattr(usual, n)}
@@ -104,11 +102,7 @@ def _written(value: object) -> str:
 
 
 def parse(text: str) -> ModelSpec:
-    """Parse a spec; what a name in its address stands for is looked up and checked when it is used.
-
-    Raises:
-        ValueError: one sentence that says what is wrong.
-    """
+    """Parse a spec; what a name in its address stands for is looked up and checked when it is used."""
     line = text.strip()
     recorded = line.startswith("recorded:")
     head, *settings = line.removeprefix("recorded:").split(";")
@@ -157,11 +151,7 @@ def is_name(model: str) -> bool:
 
 
 def check_form(address: str) -> None:
-    """Refuse what is no address, may hold a secret (it goes into signatures and recordings), or leads where no server is.
-
-    Raises:
-        ValueError: one sentence that says what is wrong.
-    """
+    """Refuse what is no address, may hold a secret (it goes into signatures and recordings), or leads where no server is."""
     if address and not (_ADDRESS.fullmatch(address) and address.isprintable()):
         raise ValueError(
             "The address must begin with http:// or https:// and hold no spaces, names or passwords, like "
@@ -187,9 +177,6 @@ def read_setting(
 
     Returns:
         (name, value).
-
-    Raises:
-        ValueError: one sentence that says what is wrong.
     """
     name, _, written = text.partition("=")
     if name not in ranges:

@@ -19,7 +19,6 @@ class Pace:
     """Spreads calls in time. It learns from refusals: after one, all wait as long as the server wants, and go on at its pace."""
 
     def __init__(self, a_minute: int) -> None:
-        """Start without a pace; `a_minute` 0 = no limit."""
         self._a_minute = a_minute
         self._entered: deque[float] = deque()
         self._held, self._gap, self._next = 0.0, 0.0, 0.0

@@ -78,22 +78,14 @@ def shipped() -> tuple[Price, ...]:
 
 
 def price_of(model: str, prompt_tokens: int = 0) -> Price | None:
-    """Find a model's price.
-
-    Raises:
-        DataError: the user's table cannot be read.
-    """
+    """Find a model's price."""
     name = _SNAPSHOT.sub("", model.lower())
     found = [p for p in prices() if p.model.lower() in (name, model.lower()) and (p.above == 0 or prompt_tokens > p.above)]
     return max(found, key=lambda p: (len(p.model), p.above), default=None)
 
 
 def read(text: str, name: str) -> tuple[Price, ...]:
-    """Parse a table of prices.
-
-    Raises:
-        DataError: the message names the file and the line.
-    """
+    """Parse a table of prices."""
     rows = csv.DictReader(io.StringIO(text))
     wanted = [f.name for f in fields(Price)]
     try:
@@ -128,11 +120,7 @@ def _price(row: dict[Any, Any], where: str) -> Price:
 
 
 def keep(table: Iterable[Price]) -> None:
-    """Save a table as the user's own.
-
-    Raises:
-        DataError: a price could not be read back; the table stays as it was.
-    """
+    """Save a table as the user's own."""
     require(Role.LEAD)
     path, text = own_table(), written(tuple(table))
     read(text, path.name)

@@ -43,7 +43,6 @@ class PromptFile:
     """The instructions of a method, under a name.
 
     Attributes:
-        name: of the prompt; the method's parameter `prompt` takes it.
         texts: (name, instruction), in their order; each is one step or part of what the method asks.
         rewording: whether it asks for the same as the standard prompt in other words.
         fixed: whether no other can stand in its place: a model was trained on it, and its replies are read accordingly.
@@ -87,11 +86,7 @@ def own_prompts(method: str) -> tuple[PromptFile, ...]:
 
 
 def texts_of(name: str, data: bytes) -> dict[str, str]:
-    """Read the texts of a prompt from a file.
-
-    Raises:
-        DataError: it cannot be read, is too large, or has no texts.
-    """
+    """Read the texts of a prompt from a file."""
     if len(data) > _LARGEST:
         raise DataError(f"{name} is too large for a prompt; choose a file that holds the prompt alone.")
     try:
@@ -140,11 +135,7 @@ def save_prompt(method: str, name: str, texts: Mapping[str, str], others: Sequen
 
 
 def delete_prompt(method: str, name: str) -> None:
-    """Delete a prompt of the user's; nothing happens where there is none.
-
-    Raises:
-        DataError: the name is not valid, or the file cannot be deleted.
-    """
+    """Delete a prompt of the user's; nothing happens where there is none."""
     require(Role.LEAD)
     try:
         (_own_folder() / method / f"{short_name(name, 'A prompt')}.toml").unlink(missing_ok=True)

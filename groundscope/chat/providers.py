@@ -12,7 +12,6 @@ class ProviderInfo:
         keys: environment variables of which one must be set; empty = other credentials, or none needed.
         window: tokens that its models read and write in one call, unless the spec says otherwise.
         settings: those of `temperature`, `effort` and `seed` that its API takes; not every model takes all of them.
-        efforts: words for how hard its models think before they reply.
     """
 
     id: str
@@ -75,11 +74,7 @@ def takes_temperature(provider: str, model: str) -> bool | None:
 
 
 def check_taken(provider: ProviderInfo, model: str, name: str, value: str) -> None:
-    """Refuse a setting that the provider or the model would refuse, or leave out silently.
-
-    Raises:
-        ValueError: one sentence that says what is wrong.
-    """
+    """Refuse a setting that the provider or the model would refuse, or leave out silently."""
     if name not in provider.settings:
         raise ValueError(f"{provider.title} takes no {name}; leave that setting out.")
     if name == "temperature" and takes_temperature(provider.id, model) is False:

@@ -57,7 +57,6 @@ class ReplyStore:
     """Map from prompt keys to replies, on disk or, if that is not allowed, in memory; safe to share between threads."""
 
     def __init__(self, path: Path) -> None:
-        """Open nothing yet; the first use opens the file."""
         self._file = SqliteFile(path, "the store of replies", _set_up, lambda: _PATIENCE, keep_damaged=True)
         self._memory = Kept(_IN_MEMORY)
 

@@ -20,7 +20,6 @@ class TokenLikelihood(NamedTuple):
 
     Attributes:
         value: natural log of the probability per token, at most 0, higher = more likely; NaN where a text has no word.
-        cut: the end of one of the texts was left out.
     """
 
     value: float

@@ -48,8 +48,6 @@ class CitingDocument:
     """A text as claims with their authorities, in reading order.
 
     Attributes:
-        pairs: one a claim and authority; parallel citations are one authority.
-        unread: places of citations that could not be read or resolved.
         alone: places of citations without a claim before them or in their parenthesis.
     """
 

@@ -118,9 +118,6 @@ def agreements(values: Mapping[str, Sequence[float]], groups: Sequence[str]) -> 
 
     Returns:
         One entry for each measure with each later one; NaN where fewer than three values are known or one side is constant.
-
-    Raises:
-        ValueError: the groups are not as many as the values.
     """
     known = {name: np.asarray(of, dtype=np.float64) for name, of in values.items()}
     return tuple(_agreement(a, b, known[a], known[b], groups) for a, b in combinations(known, 2))

@@ -43,7 +43,6 @@ class FrescoScore:
         recall: over the reference's pairs; NaN where it has none.
         precision: over the generated pairs; NaN where there is none, and where the reference has none.
         f1: harmonic mean; 0 where recall or precision is, so also of a text that cites nothing; NaN in `sum` mode.
-        unknown: reference pairs left out because no similarity is known.
     """
 
     recall: float

@@ -56,7 +56,6 @@ class Quote:
         place: where it stands word for word; None where it does not.
         note: how it differs although it is verbatim ("capitals or punctuation differ", "leaves out 3 words"); else empty.
         nearest: the sentence of the context that is most like it, where it is not verbatim.
-        similarity: of that sentence, 0..1.
         wrong: spans of the response whose words the nearest sentence does not have there.
     """
 

@@ -154,10 +154,7 @@ class Checked:
 
     Attributes:
         place: where it, or what is like it, stands in the context; a place in a source begins and ends at 0.
-        in_source: whether that is what the passage is called.
         why: a sentence that says more; may be empty.
-        sentence: index of the response sentence that holds it.
-        claim: index of the sentence that it is cited for.
     """
 
     citation: Citation

@@ -36,8 +36,6 @@ class CitationParts:
         volume: of a reporter, or a title of a code, or the year that a neutral citation stands under.
         reporter: a reporter, a code, an act, a court of a neutral citation.
         page: where a case begins, its number, or a section, rule or article.
-        pin: the page or paragraph meant, or the subsection.
-        year: of a case, or of a code's edition.
         court: eyecite's id of the court where it knows it, else what stands in the parentheses.
         court_words: the court as it is written; empty if only the reporter implies it.
     """
@@ -64,7 +62,6 @@ class Citation:
         same: all keys of that authority in this text: parallel citations have several.
         resolved: parts of the full citation that a short form, Id. or supra refers to; else its own.
         why: why it could not be read or resolved, in one sentence; else empty.
-        aside: the span of an explanatory parenthetical, where there is one.
     """
 
     kind: AuthorityKind
@@ -80,7 +77,6 @@ class Citation:
     aside: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse impossible spans."""
         if not 0 <= self.outer <= self.start < self.end:
             raise ValueError(f"a citation needs 0 <= outer <= start < end, got {self.outer}, {self.start}, {self.end}")
 

@@ -129,7 +129,6 @@ class CaseFiles:
 
         Raises:
             DataError: as `read_cases`; or the cases cannot be divided, or there is none of the split.
-            ValueError: the mapping is none, or there is none to keep.
         """
         if self.keeps is not None:
             if not self.mapping:

@@ -177,7 +177,6 @@ class Watcher:
     """Shows a line now and then, and stops the training when asked to."""
 
     def __init__(self, stop: Event, *, quiet: bool) -> None:
-        """Show nothing when `quiet`; stop when `stop` is set."""
         self._stop, self._line = stop, terminal.Line(quiet=quiet)
         self.begun = False
 

@@ -26,7 +26,6 @@ class Worked(NamedTuple):
 
     Attributes:
         result: writes what a finished job gives to a place of the user's, or where it usually goes, and says where.
-        free: refuses a place that cannot be written, before any work.
     """
 
     kind: Kind

@@ -33,7 +33,6 @@ class Counts(click.ParamType[tuple[int, ...]]):
     name = "N,M"
 
     def __init__(self, least: int) -> None:
-        """Keep the least."""
         self.least = least
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:

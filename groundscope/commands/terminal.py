@@ -37,11 +37,7 @@ def say(text: str) -> None:
 
 
 def show(text: str) -> None:
-    """Write a result to standard output.
-
-    Raises:
-        DataError: standard output cannot be written; a reader that is gone is no error.
-    """
+    """Write a result to standard output."""
     try:
         print(plain(text.replace("\r\n", "\n")).rstrip("\n"), flush=True)
     except OSError as error:

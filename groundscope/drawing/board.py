@@ -65,11 +65,7 @@ class _Fixed:
 
 @keep(megabytes=64)
 def prepared(case: Case) -> _Fixed:
-    """Read what the board shows of the case alone, in a child process if it is long; cached, so a page does this first.
-
-    Raises:
-        DataError: it takes too long or too much memory.
-    """
+    """Read what the board shows of the case alone, in a child process if it is long; cached, so a page does this first."""
     return apart(_LONG, read_case, case)
 
 

@@ -34,11 +34,7 @@ blockquote{margin:.3rem 0 .8rem;padding-left:.9rem;border-left:3px solid #8888}
 
 
 def page(case: Case, results: Sequence[MethodReading]) -> str:
-    """Write the whole page: the answer under each method, then every sentence with its best match and what differs.
-
-    Raises:
-        DataError: the case takes too long or too much memory to read.
-    """
+    """Write the whole page: the answer under each method, then every sentence with its best match and what differs."""
     title = escape(case.query or case.id)
     body = [f"<h1>{title}</h1>", f'<p class="soft">{escape(case.area)}</p>' if case.area else "", _summary(results)]
     body += [_method(case, r) for r in results]

@@ -42,7 +42,6 @@ class JobFacts(StoreFile):
     """A job's file without its results. Every method raises `StoreError` where the file cannot be read or written."""
 
     def __init__(self, path: Path, variable: str = DATA_VARIABLE) -> None:
-        """Open nothing yet."""
         super().__init__(path, Layout(_TABLES, 2, variable))
 
     @property

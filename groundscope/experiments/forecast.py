@@ -19,14 +19,11 @@ class Takes(NamedTuple):
     """What one part takes.
 
     Attributes:
-        calls: to a chat model, or texts to embed.
         dollars: at most; None = not known.
         address: the host that texts go to; empty = they stay on this machine.
         missing: why the part cannot be used here, and what to do; empty = it can.
-        again: calls more at most, for replies that cannot be read.
         tokens: of all calls, read and at most written; 0 = not counted.
         seconds: expected, from earlier jobs; None = not known.
-        note: what people must know besides, in a sentence.
     """
 
     title: str

@@ -21,11 +21,7 @@ class Kind:
     """A kind of job.
 
     Attributes:
-        unit: what one final result is called: `argument`, `answer`.
-        read: the plan of a job; it has a `name`.
-        final: the stage of a plan whose result ends a place.
         wanted: by part, its title and how many final results it has in the end.
-        about: what a job crosses, in a line for people.
         given: parts of a plan whose results come from elsewhere, so that nothing of them is tried again.
     """
 
@@ -54,8 +50,6 @@ class Listed:
 
     Attributes:
         finished: ISO time; empty while something is left.
-        about: what it crosses, in a line for people.
-        faults: why results failed, and how often each reason came.
         `told`: what work is at; None where no step takes long.
         started: when work began last, as an ISO time; empty where it never did.
         why: why work ended early the last time; empty where it did not.

@@ -18,7 +18,6 @@ class Part(NamedTuple):
 
     Attributes:
         title: for people; of one kind no two parts share it.
-        signature: results depend on this and the input alone.
     """
 
     id: str
@@ -37,11 +36,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one stage gave for a place.
-
-    Attributes:
-        timed: whether its seconds count.
-    """
+    """What one stage gave for a place."""
 
     stage: str
     content: Content

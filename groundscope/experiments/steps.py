@@ -92,7 +92,6 @@ class Outcome:
     Attributes:
         why: why work stopped early, and what to do; empty where it did not.
         failed: why results failed at this start, and how often each reason came.
-        nothing: every result of the job is a fault.
     """
 
     finished: bool

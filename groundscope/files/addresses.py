@@ -50,11 +50,7 @@ def shown(path: str) -> str:
 
 
 def without_keys(path: str) -> None:
-    """Refuse an address with a key in it, which would stand in the shell's history and in the results.
-
-    Raises:
-        DataError: it has a name other than gs://anonymous@, or a password.
-    """
+    """Refuse an address with a key in it, which would stand in the shell's history and in the results."""
     if not is_address(path):
         return
     scheme, _, rest = path.partition("://")
@@ -64,11 +60,7 @@ def without_keys(path: str) -> None:
 
 
 def file_system(path: str, *, quick: bool = False) -> tuple[Any, str]:
-    """Find the file system of a path.
-
-    Raises:
-        DataError: there is none, or it does not answer.
-    """
+    """Find the file system of a path."""
     from pyarrow import ArrowInvalid, fs
 
     without_keys(path)
@@ -85,11 +77,7 @@ def file_system(path: str, *, quick: bool = False) -> tuple[Any, str]:
 
 
 def files_at(path: str, endings: Sequence[str]) -> list[str]:
-    """Find the files that a path or an address names: itself, or all in it.
-
-    Raises:
-        DataError: there is none, or it cannot be read; the message says why, without keys.
-    """
+    """Find the files that a path or an address names: itself, or all in it."""
     from pyarrow import fs
 
     def look() -> tuple[Any, str, Any]:

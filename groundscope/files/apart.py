@@ -44,7 +44,6 @@ def apart(most: int, function: Callable[P, T], *arguments: P.args, **named: P.kw
     """Call a reader: in a child process if what it gets is large or compressed, else here.
 
     Raises:
-        DataError: it takes too long or too much memory; also what the function raises.
         Exception: a `GroundscopeError` or ValueError of the function, or a RuntimeError that names its fault.
     """
     sent = pickle.dumps((function.__module__, function.__qualname__, arguments, named))

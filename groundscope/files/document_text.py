@@ -68,11 +68,7 @@ class Document:
 
 
 def document(name: str, data: bytes) -> Document:
-    """Read a document.
-
-    Raises:
-        DataError: the document cannot be read; the message says what to do.
-    """
+    """Read a document."""
     ending = PurePath(name).suffix.lower()
     if ending not in KINDS:
         raise DataError("is of a kind that is not read; use .txt, .md, .docx, .pdf or .html.")

@@ -43,11 +43,7 @@ def kind(value: object) -> str:
 
 
 def text(values: dict[str, Any], field: str) -> str:
-    """Read a required text.
-
-    Raises:
-        ValueError: the field is missing or not text.
-    """
+    """Read a required text."""
     for name in ALIASES.get(field, (field,)):
         value = values.get(name)
         if isinstance(value, str):
@@ -68,11 +64,7 @@ def optional(values: dict[str, Any], field: str) -> str | None:
 
 
 def split_name(values: dict[str, Any]) -> str | None:
-    """Read the optional split, with other names of `dev` made one.
-
-    Raises:
-        ValueError: the field holds neither text nor a number.
-    """
+    """Read the optional split, with other names of `dev` made one."""
     split = optional(values, "split")
     return _SPLITS.get(split.lower(), split.lower()) if split else None
 
@@ -88,11 +80,7 @@ def label(value: object, field: str = "grounded") -> bool | None:
 
 
 def items(values: dict[str, Any], field: str) -> list[Any]:
-    """Read an optional list, which may be JSON in a CSV cell.
-
-    Raises:
-        ValueError: the field is not a list, or its JSON cannot be parsed.
-    """
+    """Read an optional list, which may be JSON in a CSV cell."""
     value = values.get(field)
     if isinstance(value, str) and value.strip():
         value = parse_json(value)
@@ -109,11 +97,7 @@ def whole(value: object) -> bool:
 
 
 def numbers(item: object, fields: tuple[str, ...], owner: str) -> list[int]:
-    """Read integers of one entry of a list of objects.
-
-    Raises:
-        ValueError: one is missing or not an integer.
-    """
+    """Read integers of one entry of a list of objects."""
     values = item if isinstance(item, dict) else {}
     for field in fields:
         if not whole(values.get(field)):
@@ -122,11 +106,7 @@ def numbers(item: object, fields: tuple[str, ...], owner: str) -> list[int]:
 
 
 def pair(item: object, owner: str, size: int) -> tuple[int, int]:
-    """Read a span [start, end] inside a text.
-
-    Raises:
-        ValueError: it is not a span, or lies outside the text.
-    """
+    """Read a span [start, end] inside a text."""
     if not isinstance(item, list) or len(item) != 2 or not all(map(whole, item)):
         raise ValueError(f"Each entry of '{owner}' must be [start, end].")
     start, end = item

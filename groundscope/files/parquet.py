@@ -24,11 +24,7 @@ _DAMAGED = "The Parquet file is damaged or not Parquet."
 
 
 def parquet_rows(data: bytes, *, max_rows: int, max_bytes: int) -> Iterator[bytes]:
-    """Convert Parquet to JSON lines; columns with text, numbers, booleans, and lists and records of those.
-
-    Raises:
-        DataError: not Parquet, too many rows, or more bytes than allowed.
-    """
+    """Convert Parquet to JSON lines; columns with text, numbers, booleans, and lists and records of those."""
     # Arrow's own allocators reserve address space ahead and would trip over the limit with small files.
     environment = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
     limits = (str(max_rows), str(max_bytes))

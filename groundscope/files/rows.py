@@ -56,9 +56,6 @@ def read_rows(
 
     Yields:
         Rows and rejected rows, in the order of the file.
-
-    Raises:
-        DataError: the whole file is unusable: unknown extension, damaged or oversized archive, no columns.
     """
     suffixes = [s.lower() for s in PurePath(name).suffixes]
     if suffixes[-1:] == [".gz"]:
@@ -92,9 +89,6 @@ def parse_json(text: str | bytes, *, nan: bool = False) -> Any:
 
     Returns:
         The value in Python's own types; every number is finite.
-
-    Raises:
-        ValueError: the reason, which does not quote the text.
     """
     try:
         return json.loads(
@@ -139,9 +133,6 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Make an object of the pairs that `json.loads` has parsed.
 
     A repeated key is refused, since neither value is the author's, and so are more than `MAX_FIELDS`.
-
-    Raises:
-        ValueError: a key stands twice, or there are too many.
     """
     if len(pairs) > MAX_FIELDS:
         raise ValueError(f"It has an object of more than {MAX_FIELDS:,} fields; leave out those that are not needed.")

@@ -19,11 +19,7 @@ Found = tuple[str, GateFinding]
 
 
 def answer_case(answer: str, sources: str | Sequence[Any], question: str) -> Case:
-    """Make a case of an answer.
-
-    Raises:
-        DataError: a text is none, or there is no source.
-    """
+    """Make a case of an answer."""
     if not isinstance(answer, str) or not isinstance(question, str):
         raise DataError(f"The answer and the question must be text, got {type(answer).__name__} and {type(question).__name__}.")
     try:
@@ -41,12 +37,7 @@ def answer_case(answer: str, sources: str | Sequence[Any], question: str) -> Cas
 
 
 def found_in(case: Case, checks: Sequence[str], method: str | None, at_least: float | None) -> list[Found]:
-    """Check an answer.
-
-    Raises:
-        ValueError: a check or a method means nothing, or there is nothing to check by.
-        DataError: the texts are too long to be read.
-    """
+    """Check an answer."""
     if isinstance(checks, str):
         raise ValueError(f"checks must be a list of names, got the text {checks!r}; write [{checks!r}].")
     if not checks and method is None:

@@ -19,7 +19,6 @@ class GateFinding(NamedTuple):
     """A sentence `response[start:end]` in which something was found.
 
     Attributes:
-        why: what was found of them, in a phrase.
         match: the place of the sources that a method compared it with; None = none is known.
     """
 
@@ -35,7 +34,6 @@ class CheckedAnswer(NamedTuple):
 
     Attributes:
         facts: findings with their kind, one of `groundscope.gate.kinds.FACT_KINDS`; none inside a citation.
-        different: those that the sources have with other parts.
     """
 
     sentences: int
@@ -46,11 +44,7 @@ class CheckedAnswer(NamedTuple):
 
 
 class NearestPlace(NamedTuple):
-    """The context sentence to read beside a sentence, and what differs.
-
-    Attributes:
-        differs: "kind: ours here, theirs there", one a kind.
-    """
+    """The context sentence to read beside a sentence, and what differs."""
 
     place: str
     text: str
@@ -58,11 +52,7 @@ class NearestPlace(NamedTuple):
 
 
 def checked_answer(case: Case) -> CheckedAnswer:
-    """Check an answer against its sources.
-
-    Raises:
-        DataError: its texts are too long to be read.
-    """
+    """Check an answer against its sources."""
     found = apart(CITING, layer, case)
     sentences = split(case.response)
     states = {state: tuple(_cited(case, found, state)) for state in (State.ABSENT, State.DIFFERENT)}

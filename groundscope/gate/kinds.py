@@ -10,11 +10,7 @@ CHECKS = (*FACT_KINDS, CITATIONS)
 
 
 def choose(what: str, given: Sequence[object], allowed: tuple[str, ...] = CHECKS) -> tuple[str, ...]:
-    """Read names of checks.
-
-    Raises:
-        ValueError: a name means nothing, or there is none; the message says which there are.
-    """
+    """Read names of checks."""
     for name in given:
         if name not in allowed:
             near = difflib.get_close_matches(str(name), allowed, 1)

@@ -70,11 +70,7 @@ def citations_share(answers: Sequence[CheckedAnswer], rule: CitationsRule) -> Me
 
 
 def unsupported_share(run: RunData, method: int, rule: Rule, title: str) -> MeasuredShare:
-    """Count the sentences that a method calls unsupported; an answer of which it names no sentence counts as one.
-
-    Raises:
-        DataError: the exported run cannot be read any more.
-    """
+    """Count the sentences that a method calls unsupported; an answer of which it names no sentence counts as one."""
     at = sentence_threshold(rule, run.methods[method].threshold)
     table, n = run.read_sentences(method), len(run.ids)
     known = ~np.isnan(table.support)
@@ -97,11 +93,7 @@ def unsupported_share(run: RunData, method: int, rule: Rule, title: str) -> Meas
 
 
 def lost_answers(run: RunData, cases: Sequence[Case]) -> Iterator[AnswerFinding]:
-    """Find the answers that a method of the run did not judge: its reply could not be read, or it failed.
-
-    Raises:
-        DataError: the exported run cannot be read any more.
-    """
+    """Find the answers that a method of the run did not judge: its reply could not be read, or it failed."""
     rows = np.flatnonzero(np.isin(run.status, _LOST).any(axis=0)).tolist()
     for row in rows:
         m = int(np.flatnonzero(np.isin(run.status[:, row], _LOST))[0])

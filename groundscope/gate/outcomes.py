@@ -55,7 +55,6 @@ class SharePromise(NamedTuple):
     """A share with its limit.
 
     Attributes:
-        title: what is wrong, such as "Sentences that QUIP calls unsupported".
         unit: what it is a share of, in the plural.
         before: in the baseline's; None = there is none.
         empty_holds: whether the promise is held where there is nothing to count.

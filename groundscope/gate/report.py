@@ -12,10 +12,8 @@ class GateReport:
     """All promises of a check.
 
     Attributes:
-        file: the answers' file, as the user names it.
         baseline: name of the baseline; empty = none.
         run: id of the run that judged the answers; empty = no method was asked.
-        notes: sentences about what was left out or done besides.
         lines: (n,) line of each answer in the file, from 1; empty where the file has no lines.
     """
 

@@ -19,7 +19,6 @@ class ShareLimit:
     """A share that may be wrong.
 
     Attributes:
-        at_most: 0..1; None = any.
         worse_by: rise against the baseline that is no fault, 0..1.
     """
 
@@ -32,7 +31,6 @@ class UnsupportedRule:
     """The share of sentences that a method calls unsupported.
 
     Attributes:
-        method: a part of a run, such as `quip` or `direct:haiku`.
         thresholds: name of frozen ones; empty = the threshold that the method starts with.
     """
 
@@ -71,8 +69,6 @@ class GateRules:
 
     Attributes:
         invalid: share of rows that cannot be read or judged, 0..1.
-        latency: seconds, the 95th percentile.
-        cost: US dollars, the mean.
         level: chance that a pipeline which did not change is called worse, over all promises.
     """
 

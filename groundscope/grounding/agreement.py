@@ -48,11 +48,7 @@ def agreement(verdicts: Bytes) -> Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Hardness:
-    """How many methods are right about each of k responses.
-
-    Attributes:
-        methods: how many have a verdict on any of them.
-    """
+    """How many methods are right about each of k responses."""
 
     right: Integers
     judged: Integers

@@ -16,7 +16,6 @@ def parts_here(
     """Load the parts of a run.
 
     Raises:
-        ValueError: a method or a parameter means nothing.
         ScorerUnavailable: a method's file or package cannot be loaded.
     """
     if methods is None:

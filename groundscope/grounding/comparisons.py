@@ -23,7 +23,6 @@ class Pairs:
         responses: how many the comparison is of: those that all of them have judged.
         differences: `first` and `second` are places in the run; the better one stands first.
         left_out: places of the methods that have no threshold, or have judged nothing yet.
-        tuned: places of those whose tuning set was drawn again, too.
     """
 
     methods: tuple[int, ...]

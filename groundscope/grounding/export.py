@@ -58,9 +58,6 @@ def to_json(case: Case, results: Sequence[MethodReading]) -> str:
         An indented JSON document of format `groundscope-result`; offsets are half-open, in characters. `facts_not_in_context`
         has a list a response sentence: its citations, amounts, dates, numbers, names and quotations that stand nowhere in the
         context.
-
-    Raises:
-        ValueError: a number is NaN or infinite, which JSON cannot hold.
     """
     document = {
         "format": "groundscope-result",

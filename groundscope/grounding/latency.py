@@ -21,13 +21,7 @@ RESOLUTION = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """Seconds a response, wall clock, the model loaded; NaN where nothing was timed.
-
-    Attributes:
-        interval: of the mean, by the bootstrap over queries.
-        p50: half of them took at most this long.
-        p95: all but one in twenty took at most this long.
-    """
+    """Seconds a response, wall clock, the model loaded; NaN where nothing was timed."""
 
     responses: int
     timed: int

@@ -34,14 +34,11 @@ class LevelResult:
     """One method at one level; NaN where there is no figure.
 
     Attributes:
-        precision: macro over sentences; over characters that of the wrong ones.
         interval: of the F1, 95 %, by the bootstrap over queries, under the rules that draws of the tuning set choose; `given`
             where tuning cannot be repeated.
         given: of the F1 at this threshold, by the bootstrap over queries.
         errors_found: share of the wrong sentences, or characters, that are flagged.
         ranking: AUROC of sentence supports, with its interval; NaN for spans.
-        judged: sentences with a label and a support, or characters flagged.
-        total: sentences with a label, or characters in gold spans.
         threshold: below it a sentence is flagged; NaN = none.
         note: a sentence where a figure is missing; else empty.
     """
@@ -61,11 +58,7 @@ class LevelResult:
 
 
 def gold_of(run: RunData, rows: Integers) -> GoldTable:
-    """Label the sentences of some responses. Reads and cuts texts: slow on large sets.
-
-    Raises:
-        DataError: the exported run cannot be read any more.
-    """
+    """Label the sentences of some responses. Reads and cuts texts: slow on large sets."""
     found = gold_table(run.read_cases([int(i) for i in rows]))
     return found._replace(case=np.asarray(rows, dtype=np.int32)[found.case])
 
@@ -87,12 +80,7 @@ def level_results(
     level: Level,
     again: Mapping[str, Retuned] | None = None,
 ) -> tuple[LevelResult, ...]:
-    """Measure every method on sentences or characters.
-
-    Raises:
-        ValueError: a method has a sentence twice.
-        DataError: the exported run cannot be read any more.
-    """
+    """Measure every method on sentences or characters."""
     draws = resamples(run.groups[gold.case])
     found = []
     for i, method in enumerate(run.methods):
@@ -125,11 +113,7 @@ def _thresholds(again: Retuned, start: float | None) -> dict[float, int]:
 
 
 def sentences_of(run: RunData, method: int, rows: Integers) -> SentenceRows:
-    """Read what a method says of the sentences of some responses.
-
-    Raises:
-        DataError: the exported run cannot be read any more.
-    """
+    """Read what a method says of the sentences of some responses."""
     table, inside = run.read_sentences(method), np.zeros(len(run.ids), dtype=np.bool_)
     inside[rows] = True
     kept = inside[table.case]
@@ -150,7 +134,6 @@ class KnownSentences(NamedTuple):
     Attributes:
         labels: (k,) 1 = sound, 0 = wrong.
         supports: (k,) 0 to 1; NaN = none.
-        cases: (k,) rows of their responses in the run.
     """
 
     labels: Labels
@@ -160,12 +143,7 @@ class KnownSentences(NamedTuple):
 
 
 def known_sentences(run: RunData, method: int, gold: GoldTable, rows: Integers) -> KnownSentences:
-    """Look up what a method says of the sentences with a known label.
-
-    Raises:
-        ValueError: the method has a sentence twice.
-        DataError: the exported run cannot be read any more.
-    """
+    """Look up what a method says of the sentences with a known label."""
     own, queries = judged(run, method, gold)
     known = own.label != UNKNOWN
     supports = supports_of(own, sentences_of(run, method, rows))

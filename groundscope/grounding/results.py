@@ -24,10 +24,8 @@ class MethodResult:
     Attributes:
         rule: in words, how supports become verdicts; empty where no threshold is known.
         responses: how many the figures are of: those that the method has judged.
-        verdicts: how many of them it has a verdict on.
         scores: NaN where there is no rule, nothing is judged, or a class is not there.
         intervals: 95 %, by the bootstrap over queries, by score, given the rule; as `groundscope.statistics.metrics.NAMES`.
-        auroc: over the responses with a support; needs no threshold.
         cold_seconds: loading and the first score; NaN = not measured.
         cost: US dollars a response, mean; NaN = the price is not known.
         note: a sentence where a figure is missing; else empty.
@@ -67,7 +65,6 @@ class RunResults:
 
     Attributes:
         split: the split shown; None = all labelled responses, empty = those without a split.
-        machine: processor, cores, precision and versions, one line each.
     """
 
     run: str
@@ -151,10 +148,6 @@ def results(
 
     Returns:
         One result a method, in the order of the run, and notes where figures mean little.
-
-    Raises:
-        ValueError: a row is not labelled, or the draws are of another number of queries.
-        DataError: a rule needs sentences, and the exported run cannot be read any more.
     """
     groups = run.groups[rows]
     draws = drawn_queries(groups) if draws is None else draws

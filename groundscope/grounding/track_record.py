@@ -24,7 +24,6 @@ class Weakest(NamedTuple):
 
     Attributes:
         found: wrong answers whose least supported sentence is wrong; the first of equal ones counts.
-        answers: with a wrong sentence and a support of every sentence.
         by_chance: as many are expected to be found by a sentence drawn at random.
     """
 
@@ -53,11 +52,7 @@ class TrackRecord:
 
 
 def track_records(run: RunData, rows: Integers) -> tuple[TrackRecord | None, ...]:
-    """Count the flags of every method in the labelled responses of a run.
-
-    Raises:
-        DataError: the exported run cannot be read any more.
-    """
+    """Count the flags of every method in the labelled responses of a run."""
     gold, found = gold_of(run, rows), []
     for i, method in enumerate(run.methods):
         own = () if method.threshold is None else (method.threshold,)

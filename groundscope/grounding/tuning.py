@@ -40,7 +40,6 @@ class Rule:
     sentence_threshold: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what means nothing."""
         check_choice("how", self.how, get_args(How))
         if (self.how == "share_below") != (self.sentence_threshold is not None):
             raise ValueError(f"a sentence threshold goes with share_below alone, got {self.how} and {self.sentence_threshold}")
@@ -59,7 +58,6 @@ class Objective:
     missed: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a cost that is none."""
         if self.missed is not None and not 0 < self.missed < math.inf:
             raise ValueError(f"a missed error must cost a finite number of false alarms above 0, got {self.missed}")
 

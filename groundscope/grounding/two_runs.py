@@ -35,8 +35,6 @@ class Both:
     Attributes:
         f1: macro-F1 in the first run and in the second.
         difference: the second's F1 less the first's, on the responses that both have judged.
-        interval: of it, by the paired bootstrap over queries.
-        adjusted_p: of McNemar's test, by Holm over the methods.
     """
 
     id: str
@@ -56,7 +54,6 @@ class TwoRuns:
     """Both runs.
 
     Attributes:
-        methods: that both have, in the order of the first.
         note: why there are no differences, and what to do; empty where there are.
     """
 
@@ -67,11 +64,7 @@ class TwoRuns:
 
 
 def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
-    """Compare two runs.
-
-    Raises:
-        ValueError: a row that counts is not labelled.
-    """
+    """Compare two runs."""
     same = first.run.data_hash == second.run.data_hash
     partners = [_partner(m, second.run.methods) for m in first.run.methods]
     pairs = [(i, j) for i, j in enumerate(partners) if j is not None]

@@ -70,7 +70,6 @@ class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
 
     @property
     def __name__(self) -> str:
-        """What DeepEval calls it in its reports."""
         return f"Groundscope {self._scorer.about.title}"
 
     def measure(self, test_case: LLMTestCase, *_args: Any, **_options: Any) -> float:

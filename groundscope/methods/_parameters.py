@@ -21,11 +21,7 @@ _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
 
 
 def check_parameters(cls: type, values: Mapping[str, Any]) -> None:
-    """Refuse a value that is not of the type of its field.
-
-    Raises:
-        ValueError: the message names the parameter, what it takes, and an example.
-    """
+    """Refuse a value that is not of the type of its field."""
     hints, stated = _declared(cls)
     for name, value in values.items():
         if name not in stated or name not in hints:

@@ -21,11 +21,7 @@ _LONGEST = 200
 
 
 class MethodSource(NamedTuple):
-    """Where a method comes from.
-
-    Attributes:
-        read: imports it; returns a module or a class.
-    """
+    """Where a method comes from."""
 
     name: str
     module: str

@@ -30,7 +30,6 @@ class Requirement:
     """Weights or files that a method needs on this machine.
 
     Attributes:
-        name: name of the weights and of their folder.
         megabytes: approximate size of the download; 0 = ships with the app, or not known before the hub states it.
         where: folder that holds it; empty = not here.
         missing: one sentence that says what to do; empty = here.
@@ -60,10 +59,7 @@ class About:
     """Describes a method to its users.
 
     Attributes:
-        title: a short name for tables and the strip.
-        measures: one plain sentence on what its support means.
         threshold: starting threshold; a sentence with a lower support counts as not supported. None = not measured.
-        threshold_source: how that threshold was found, in a few words.
         needs: requirements beyond the installed packages; empty = none.
         licence: of the weights, or of the code where there are none.
         aggregation: how the supports of sentences are combined into the response's, in words.

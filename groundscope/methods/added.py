@@ -12,7 +12,6 @@ def add(method: str, line: str, name: str = "") -> str:
     """Add a model of the user's to a method that takes any; it is listed from now on.
 
     Raises:
-        ValueError: the method takes no models, or the line or the name is not valid.
         ScorerUnavailable: the model is not one that the method reads, or it cannot be saved.
     """
     require(Role.LEAD)
@@ -20,11 +19,7 @@ def add(method: str, line: str, name: str = "") -> str:
 
 
 def remove(method: str) -> None:
-    """Take a model that the user added off the list; its files stay.
-
-    Raises:
-        ValueError: the user added no such model.
-    """
+    """Take a model that the user added off the list; its files stay."""
     require(Role.LEAD)
     name, _, variant = method.partition(":")
     if not is_added(method):

@@ -18,7 +18,6 @@ class ReachedAuroc(NamedTuple):
 
     Attributes:
         low: lower end of the 95 % interval.
-        better: whether it is shown to do better than chance.
     """
 
     title: str

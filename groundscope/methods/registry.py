@@ -51,7 +51,6 @@ def load(method: str, /, **params: Any) -> Method:
     """Build a method. Cheap: weights are read at the first score.
 
     Raises:
-        ValueError: no such method, no such parameter, or a value that the method refuses.
         ScorerUnavailable: the method's file or package cannot be loaded.
     """
     source, variant = _source(method)

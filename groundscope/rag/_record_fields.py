@@ -26,7 +26,6 @@ class Fields:
     """One row's fields; complaints about what cannot be read go to `found`."""
 
     def __init__(self, values: Mapping[str, Any], number: int, found: Complaints) -> None:
-        """Read nothing yet."""
         self._values, self._number, self._found = values, number, found
 
     def text(self, field: str) -> str:

@@ -103,10 +103,6 @@ class Comparisons:
     """Tables 3 and 4 for one outcome.
 
     Attributes:
-        interaction: whether the embedder's effect depends on the model.
-        embedder: whether any embedder differs from the baseline, averaged over models.
-        within_embedder: each model against the baseline, with one embedder.
-        within_model: each embedder against the baseline, with one model.
         differences: how much the switch of models brings with one embedder more than with another.
     """
 

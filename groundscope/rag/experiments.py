@@ -23,11 +23,7 @@ _PASSAGES, _QUESTIONS = "passages", "questions"
 
 
 def create(plan: ExperimentPlan, benchmark: Benchmark, limits: Limits = NO_LIMITS) -> str:
-    """Make an experiment; no work begins yet.
-
-    Raises:
-        ValueError: there is nothing to ask, or nothing to search.
-    """
+    """Make an experiment; no work begins yet."""
     if not benchmark.passages or not benchmark.questions:
         raise ValueError("An experiment needs passages and questions.")
     row = {p.id: i for i, p in enumerate(benchmark.passages)}

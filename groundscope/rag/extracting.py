@@ -40,7 +40,6 @@ class _Extracting:
     sentences: int
 
     def __post_init__(self) -> None:
-        """Refuse an impossible number."""
         if type(self.sentences) is not int or self.sentences < 1:
             raise ValueError(f"sentences must be a whole number of at least 1, got {self.sentences!r}")
 

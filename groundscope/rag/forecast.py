@@ -35,7 +35,6 @@ def forecast(
     longest answer, and each verdict as asked for twice, so that what is paid is less.
 
     Raises:
-        ValueError: a spec in an id is not valid.
         ScorerUnavailable: a factory cannot build a part.
     """
     arms = [arm(part) for part in retrievers]

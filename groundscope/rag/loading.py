@@ -66,7 +66,6 @@ def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
     Gives it with its title for people. How many passages are read and which are given is the experiment's part.
 
     Raises:
-        ValueError: the id or its spec means nothing.
         ScorerUnavailable: the embedder, or what orders again, cannot be built here.
     """
     wanted = arm(part)
@@ -132,11 +131,7 @@ class AskedChat(NamedTuple):
 
 
 def asked_by(part: str) -> AskedChat | None:
-    """Read which chat model a generator or a judge asks.
-
-    Raises:
-        ValueError: there is no prompt of that name.
-    """
+    """Read which chat model a generator or a judge asks."""
     kind, _, spec = part.partition(":")
     chat, named, prompt = kind.partition("/")
     if chat != "chat" or not spec:
@@ -145,11 +140,7 @@ def asked_by(part: str) -> AskedChat | None:
 
 
 def with_prompts(generators: Sequence[str], prompts: Sequence[str]) -> list[str]:
-    """Cross chat models with prompts.
-
-    Raises:
-        ValueError: there is no prompt of that name.
-    """
+    """Cross chat models with prompts."""
     named = [rag_prompt(name) for name in prompts]
     heads = ["chat" if p == RAG_PROMPTS[0] else f"chat/{p.id}" for p in named]
     return [i for g in generators for i in ([f"{h}:{g[5:]}" for h in heads] if g.startswith("chat:") else [g])]
@@ -161,7 +152,6 @@ def judge(part: str, factories: Factories) -> tuple[Judge, str]:
     Gives it with its title for people, which stands beside every figure of it.
 
     Raises:
-        ValueError: the id means nothing, or names a method that asks a chat model.
         ScorerUnavailable: a method has no threshold, so it cannot judge; or a method or model cannot be built here.
     """
     kind, _, spec = part.partition(":")

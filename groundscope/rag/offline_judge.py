@@ -49,7 +49,6 @@ class OfflineJudge:
     threshold_correct: float
 
     def __post_init__(self) -> None:
-        """Refuse thresholds outside 0..1."""
         for name in ("threshold_grounded", "threshold_correct"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:

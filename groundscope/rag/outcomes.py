@@ -43,7 +43,6 @@ class Answer:
         correct: the answer entails the reference answer; None = no verdict.
         grounded: it says nothing that the passages do not; None = no verdict.
         hit: the relevant passage is among those retrieved; None = not known.
-        relevant: ids of the passages that hold the answer.
         note: why there is no answer, or what the user must know of it.
         retrieved: ids of all that was retrieved, best first, also beyond the context; empty = only the context is known.
         missed: passages that hold the answer and are not in the context, as far as their texts are known.
@@ -133,8 +132,6 @@ class OutcomeRow:
     """A combination, an embedder over all models, or a model over all embedders.
 
     Attributes:
-        correct: share of correct answers.
-        grounded: share of grounded answers.
         hit: share of questions whose relevant passage was retrieved.
         accuracy: RAG accuracy, the share of answers that are correct and grounded.
         errors: each error's share of the answers that RAG accuracy counts. Where of none it is known whether it is correct,

@@ -20,10 +20,7 @@ class ExperimentPlan:
     """What an experiment crosses.
 
     Attributes:
-        retrievers: of which each finds passages for every question.
-        generators: of which each answers from what each retriever found.
         k: passages that an answer is written from, unless a retriever's id says otherwise.
-        benchmark: the name of the corpus with its questions.
         notes: what readers of the results must know of how they came about, in sentences.
     """
 
@@ -37,7 +34,6 @@ class ExperimentPlan:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be run."""
         if not self.retrievers or not self.generators:
             raise ValueError("Choose at least one embedder and one generator.")
         for kind, parts in (("embedder", self.retrievers), ("generator", self.generators)):
@@ -66,11 +62,6 @@ def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> l
 
 
 def from_json(row: Any) -> ExperimentPlan:
-    """Read a plan, checked as when it was made.
-
-    Raises:
-        KeyError: parts, judge or notes are missing.
-        TypeError: another field is missing or not known, or a value is of another type.
-    """
+    """Read a plan, checked as when it was made."""
     parts = {name: tuple(Part(*p) for p in row[name]) for name in ("retrievers", "generators")}
     return ExperimentPlan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row["notes"])})

@@ -31,7 +31,6 @@ def planned(
     Two parts that people call the same, such as one model on two servers, have their spec behind the title.
 
     Raises:
-        ValueError: what cannot be run together, or an id that means nothing.
         ScorerUnavailable: a part cannot be used here.
     """
     found = _told_apart(_arm(i, *retriever(i, factories)) for i in retrievers)

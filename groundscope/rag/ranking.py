@@ -47,9 +47,7 @@ class Ranking:
     """One retriever on a set of questions.
 
     Attributes:
-        depth: how many passages were asked for; MRR looks no further.
         matching: how ids were compared; figures of `substring` are too high, and for comparison with the original only.
-        questions: those that say what is relevant, in their order.
         unlisted: how many more questions were asked of which it is not known what was retrieved.
     """
 

@@ -42,7 +42,6 @@ class RagResults:
     """What was read.
 
     Attributes:
-        answers: the good rows; no combination has a question twice.
         notes: what is doubtful or was left out of good rows, in sentences.
     """
 

@@ -28,7 +28,6 @@ class RagReport:
     """The analysis of a set of answers.
 
     Attributes:
-        embedder_impacts: on RAG accuracy, relative to the mean; of models likewise.
         judges: who judged, as far as it is known; stands beside every figure.
         axes: settings of retrieval that vary, with the shares of each value; none where only embedders and models differ.
     """
@@ -48,11 +47,7 @@ class RagReport:
 
 
 def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_model: str = "") -> RagReport:
-    """Analyse answers: tables, impacts and tests.
-
-    Raises:
-        ValueError: a baseline that is not there, or no answers at all.
-    """
+    """Analyse answers: tables, impacts and tests."""
     if not answers:
         raise ValueError("There are no answers to report on.")
     embedders, models = [a.embedder for a in answers], [a.model for a in answers]

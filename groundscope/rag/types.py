@@ -45,7 +45,6 @@ class Hit(NamedTuple):
     """A retrieved passage, or a piece of it.
 
     Attributes:
-        start: of the piece, in characters of the passage's text.
         end: of the piece; 0 = the whole passage.
     """
 
@@ -72,7 +71,6 @@ class Retriever(Protocol):
         """Find the k best passages of each question.
 
         Raises:
-            DataError: what an embedder gave cannot be searched.
             ScorerUnavailable: it cannot be used here; the message says what to do.
         """
 

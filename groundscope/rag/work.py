@@ -19,7 +19,6 @@ class Answering(Steps):
     def __init__(
         self, file: JobFile, retrievers: Mapping[str, Retriever], generators: Mapping[str, Generator], judge: Judge
     ) -> None:
-        """Read plan, corpus and questions."""
         self._file, self._retrievers, self._generators, self._judge = file, retrievers, generators, judge
         self._plan = experiments.plan_of(file)
         self._passages, self._questions = experiments.passages(file), experiments.questions(file)

@@ -36,7 +36,6 @@ class Assignments:
     """The queues of a database. Every method raises `StoreError` where it cannot be read or written."""
 
     def __init__(self, database: Database) -> None:
-        """Open nothing yet."""
         self._database = database
 
     def assign(self, title: str, reviewers: Sequence[str], cases: Sequence[Case]) -> Assignment:

@@ -38,7 +38,6 @@ class JudgeAudit(NamedTuple):
         yes: of the read answers that the judge says yes to, the share that people say yes to.
         no: of those that it says no to, the share that people say no to.
         corrected: share of answers that people would say yes to, 0..1; NaN where an answer of some pair of verdicts was not read.
-        interval: of that, 95 %.
     """
 
     what: str

@@ -41,10 +41,7 @@ class ReviewDecision:
     """A decision about one sentence of a response.
 
     Attributes:
-        sentence: its index, as `groundscope.text.sentences.split` counts; `WHOLE` = the answer.
         ruling: None = not decided; also what an undo leaves.
-        type: of the error, if the reviewer names one.
-        span: of the wrong words, in characters of the response.
     """
 
     sentence: int
@@ -112,11 +109,7 @@ def unlabelled(case: Case) -> Case:
 
 
 def reviewer_name(written: str) -> str:
-    """Read a reviewer's name.
-
-    Raises:
-        DataError: nothing is left, or it is longer than `LONGEST_NAME`.
-    """
+    """Read a reviewer's name."""
     name = " ".join("".join(c if c.isprintable() else " " for c in clean(written)).split())
     if not name:
         raise DataError("Enter your name: decisions are kept under it.")

@@ -17,11 +17,7 @@ from groundscope.types import Case
 
 
 def reviewed_rows(run: RunData, cases: Mapping[str, Case]) -> dict[str, int]:
-    """Find the reviewed cases of a run.
-
-    Raises:
-        DataError: the exported run cannot be read any more.
-    """
+    """Find the reviewed cases of a run."""
     ids = {case.id for case in cases.values()}
     rows = np.flatnonzero([i in ids for i in run.ids])
     found = {case_key(case): int(row) for row, case in zip(rows, run.read_cases(rows.tolist()), strict=True)}

@@ -56,15 +56,10 @@ class MatterStore:
     """All matters. Every method raises `StoreError` where the database cannot be read or written."""
 
     def __init__(self, database: Database) -> None:
-        """Open nothing yet."""
         self.database = database
 
     def create(self, name: str) -> Matter:
-        """Begin a matter.
-
-        Raises:
-            DataError: the name is empty, too long or taken.
-        """
+        """Begin a matter."""
         require(Role.REVIEWER)
         written = " ".join("".join(c if c.isprintable() else " " for c in clean(name)).split())
         if not written or len(written) > _LONGEST_NAME:
@@ -103,11 +98,7 @@ class MatterStore:
         self.database.wipe(SOURCES, ANSWERS, MATTERS, WALLED)
 
     def add_source(self, matter: int, file: SourceFile) -> MatterSource:
-        """Keep a document.
-
-        Raises:
-            DataError: the sources of the matter would have more than `groundscope.review.sources.MOST_CHARACTERS`.
-        """
+        """Keep a document."""
         require(Role.REVIEWER)
         others = [s for s in self.sources(matter) if s.file.name != file.name]
         size = sum(len(p.text) for f in (*(s.file for s in others), file) for p in f.passages)

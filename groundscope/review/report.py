@@ -25,7 +25,6 @@ class ReportRow(NamedTuple):
     Attributes:
         number: of the sentence, from 1 on.
         text: its pieces, each with whether a reviewer named its words as wrong.
-        decision: in words, with the type of the error.
         quote: the words of the sources that it rests on; empty where none was named.
     """
 

@@ -47,9 +47,6 @@ def side_by_side(first: str, second: str, similarity: Matrix) -> tuple[AnswerRow
     Returns:
         Rows in the order of the first answer; what the second says alone stands behind what it says before. Each sentence is in
         one row. Pairs are those with the highest sum of similarities, near places preferred, none of them below `ALIKE`.
-
-    Raises:
-        ValueError: the similarities are of other sentences.
     """
     from scipy.optimize import linear_sum_assignment
 

@@ -88,7 +88,6 @@ class ReviewStore:
     """
 
     def __init__(self, database: Database) -> None:
-        """Open nothing yet."""
         self.database, self.queues = database, Assignments(database)
 
     def decide(
@@ -102,7 +101,6 @@ class ReviewStore:
         """Keep decisions, all or none.
 
         Raises:
-            ValueError: a decision does not fit the case.
             ChangedMeanwhile: another decision than `after` counts; nothing is kept.
         """
         require(Role.REVIEWER, reviewer)

@@ -49,7 +49,6 @@ class PackReport(NamedTuple):
     """What was found.
 
     Attributes:
-        seal: SHA-256 of the manifest.
         methods: a check for each method; empty where the files are changed, or no scores were wanted.
     """
 

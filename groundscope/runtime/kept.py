@@ -36,7 +36,6 @@ class Kept:
     """The values used last, as many as fit into some bytes; safe to share between threads. One value alone may be larger."""
 
     def __init__(self, most: int) -> None:
-        """Keep nothing yet."""
         self._most, self._bytes = most, 0
         self._found: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = threading.Lock()

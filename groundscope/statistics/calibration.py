@@ -27,7 +27,6 @@ class Bin:
     Attributes:
         support: their mean; NaN in an empty bin.
         grounded: share of them that are grounded; NaN in an empty bin.
-        interval: Wilson's of that share.
     """
 
     lower: float

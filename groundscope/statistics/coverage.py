@@ -16,7 +16,6 @@ class Coverage:
     """Responses by state.
 
     Attributes:
-        total: all responses; the sum of the states below, without `truncated`.
         truncated: those of the scored ones of which the method did not read the whole context.
     """
 

@@ -57,7 +57,6 @@ class SentenceVerdict:
     """Decision of one method at one threshold.
 
     Attributes:
-        flagged: indices of the sentences whose support is below the threshold.
         grounded: label of the whole response; None = no verdict.
     """
 

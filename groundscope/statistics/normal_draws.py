@@ -30,7 +30,6 @@ class NormalDraws:
         return self.count, self.queries
 
     def __len__(self) -> int:
-        """The number of resamples."""
         return self.count
 
     def sums(self, blocks: Iterable[NDArray[np.generic]]) -> Floats:

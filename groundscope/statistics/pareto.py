@@ -11,7 +11,6 @@ class Front(NamedTuple):
     """Who is worth choosing.
 
     Attributes:
-        members: places of the methods on the front, the fastest first.
         beaten_by: for each method off the front the fastest member that is at least as good and at least as fast; -1 for members
             and for methods without both figures.
     """

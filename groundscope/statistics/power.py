@@ -28,7 +28,6 @@ class PowerCurve:
     """How often sets of some sizes distinguish two methods.
 
     Attributes:
-        responses: (k,) how many responses such a set has on average.
         power: (k,) share of sets in which the one that is ahead here is shown to be ahead, 0 to 1.
         difference: of macro-F1 here, the first's less the second's; NaN where a class is not there.
     """

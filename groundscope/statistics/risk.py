@@ -49,7 +49,6 @@ class MissLimit:
     confidence: float = 0.9
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be promised or needs no promise."""
         for name, value in (("most", self.most), ("confidence", self.confidence)):
             if not 0 < value < 1:
                 raise ValueError(f"{name} must lie between 0 and 1, both left out, got {value}")
@@ -98,7 +97,6 @@ class Promise:
     Attributes:
         limit: what is promised of sentences that are flagged below the threshold, or below a higher one.
         threshold: the lowest that carries it; 0 to 1, or just above.
-        seen: on the labelled sentences that it was found on.
         reference: a pair a query of theirs, for a comparison with other queries; see `groundscope.statistics.exchangeability`.
     """
 

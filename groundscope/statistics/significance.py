@@ -23,8 +23,6 @@ class MetricDifference:
 
     Attributes:
         macro_f1: the first's macro-F1 less the second's, -1..1.
-        interval: of that difference, by the paired bootstrap over queries.
-        adjusted_p: by Holm, over all pairs of the same comparison.
     """
 
     first: int

@@ -26,7 +26,6 @@ class ShareChange(NamedTuple):
     Attributes:
         interval: of `now - before`, 95 %, by the bootstrap over queries.
         p: one-sided, that the share rose by no more than what is allowed; low = it is worse. 1 without a difference to test.
-        least_p: the lowest p that these queries could have given.
     """
 
     before: float

@@ -24,7 +24,6 @@ class Labelled:
 
     Attributes:
         supports: (w, n) 0 to 1; NaN = no verdict.
-        grounded: (n,) True = grounded.
         groups: (n,) the query of each response.
     """
 
@@ -39,7 +38,6 @@ class Choices:
     """The rules that the draws of a tuning set choose; empty where no way has a support there.
 
     Attributes:
-        way: (c,) row of the supports, a draw each.
         threshold: (c,) in 0..1, or just outside.
     """
 

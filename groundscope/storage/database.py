@@ -50,7 +50,6 @@ class Database:
     """
 
     def __init__(self, url: str | sa.URL) -> None:
-        """Open nothing yet."""
         try:
             self.url = sa.make_url(url)
             if self.url.drivername not in ("sqlite", "postgresql+psycopg") or not self.url.database:

@@ -12,11 +12,7 @@ _ROWS = 1_000
 
 
 def copy(source: Database, target: Database, hear: Callable[[str, int], None] = lambda table, rows: None) -> dict[str, int]:
-    """Copy every table, all or none, as one moment of the source has it.
-
-    Raises:
-        DataError: the target is the source, or holds something already.
-    """
+    """Copy every table, all or none, as one moment of the source has it."""
     if source.url == target.url:
         raise DataError("This is the database that is in use already.")
     found: dict[str, int] = {}

@@ -22,7 +22,6 @@ class SqliteFile:
     Attributes:
         setup: creates tables and sets pragmas; called each time the file is opened.
         patience: seconds to wait for another process that writes.
-        keep_damaged: move a damaged file aside instead of deleting it.
     """
 
     def __init__(
@@ -34,7 +33,6 @@ class SqliteFile:
         *,
         keep_damaged: bool = False,
     ) -> None:
-        """Open nothing yet; the first use opens the file."""
         self.path, self._name, self._setup, self._patience, self._keep_damaged = path, name, setup, patience, keep_damaged
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
@@ -150,15 +148,12 @@ class transaction:  # noqa: N801 - used as a statement
     """A write transaction as a context manager: all or nothing, write lock taken at the start."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
-        """Begin nothing yet."""
         self._db = db
 
     def __enter__(self) -> None:
-        """Take the write lock."""
         self._db.execute("BEGIN IMMEDIATE")
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """Commit, or roll back after an exception."""
         try:
             if not kind:
                 self._db.execute("COMMIT")

@@ -24,7 +24,6 @@ class Layout(NamedTuple):
     """What a file holds.
 
     Attributes:
-        variable: of the environment, which users set to use another folder.
         again: what users do once the file can be used, for messages.
     """
 
@@ -43,7 +42,6 @@ class StoreFile:
     """Whether a missing file is created."""
 
     def __init__(self, path: Path, layout: Layout) -> None:
-        """Open nothing yet; the first use opens the file."""
         self.path, self.layout = path, layout
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None

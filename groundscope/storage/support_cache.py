@@ -54,7 +54,6 @@ class PairCache:
     """Map from pair keys to supports, on disk; safe to share between threads."""
 
     def __init__(self, path: Path, cap: int = CAP) -> None:
-        """Open nothing yet; the first use opens the file."""
         self._cap = cap
         self._file = SqliteFile(path, "the pair cache", self._set_up, lambda: _PATIENCE)
 

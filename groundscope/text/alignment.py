@@ -159,7 +159,6 @@ class UnitFinder:
     """Maps places in the context to context sentences; a quotation or a gold span may cover several."""
 
     def __init__(self, units: Sequence[Unit]) -> None:
-        """Take all context sentences, in reading order."""
         self._units = units
         self._starts = [(u.passage, u.start) for u in units]
 

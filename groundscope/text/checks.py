@@ -33,7 +33,6 @@ class TextCheck(NamedTuple):
     """Words `sentence[start:end]` of a response sentence that a check found.
 
     Attributes:
-        named: passages whose source bears the name, for `SOURCE`.
         stands: index of the context sentence that shares most words with the sentence; -1 = none, or not looked for.
     """
 

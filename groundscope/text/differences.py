@@ -125,7 +125,6 @@ class ContextFacts:
     """A whole context, indexed to look facts up in it, but not where they stand.
 
     Attributes:
-        folded: all passages, case folded, white space as single spaces.
         keys: its amounts, dates, numbers and statutes, so that "180" is found where the context says "one hundred eighty".
     """
 

@@ -31,11 +31,7 @@ Time = tuple[Decimal, str]
 
 
 class Duration(NamedTuple):
-    """A length of time `text[start:end]`.
-
-    Attributes:
-        vague: whether the number is an article: "a year".
-    """
+    """A length of time `text[start:end]`."""
 
     start: int
     end: int

@@ -80,12 +80,7 @@ class Misplaced(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NamedSources:
-    """A context, indexed to look for the sources that sentences name and for where their words stand.
-
-    Attributes:
-        names: passages by a word of their source's name.
-        sections: passages by a section in their source's name.
-    """
+    """A context, indexed to look for the sources that sentences name and for where their words stand."""
 
     units: tuple[Unit, ...]
     names: Mapping[str, frozenset[int]]

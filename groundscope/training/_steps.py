@@ -14,12 +14,10 @@ class ByLength(DefaultBatchSampler):
     """Batches of pairs of about the same length, in an order that the seed and the epoch decide."""
 
     def __init__(self, dataset: Any, *args: Any, **named: Any) -> None:
-        """Measure the pairs."""
         super().__init__(dataset, *args, **named)
         self._lengths = [len(a) + len(b) for a, b in zip(dataset["evidence"], dataset["sentence"], strict=True)]
 
     def __iter__(self) -> Iterator[list[int]]:
-        """Give the rows of each batch."""
         draw = torch.Generator().manual_seed(self.seed + self.epoch)
         order = torch.randperm(len(self._lengths), generator=draw).tolist()
         for start in range(0, len(order), _BATCHES * self.batch_size):

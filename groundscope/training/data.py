@@ -19,7 +19,6 @@ class LabelledSplits:
 
     Attributes:
         untouched: number of unused cases: test split and cases without a label.
-        drawn: whether dev was drawn from a set without splits.
     """
 
     train: tuple[Case, ...]

@@ -48,7 +48,6 @@ def finetune(
     """Train, and write a folder that `grounding_classifier` loads. A stopped training of the same pairs and options resumes.
 
     Raises:
-        DataError: the pairs are not usable, or the folder exists or cannot be written.
         ScorerUnavailable: the base is not an encoder with enough positions, or its weights cannot be read.
     """
     from groundscope.training import _trainer as trainer

@@ -23,12 +23,7 @@ Supports = Mapping[str, Sequence[tuple[int, int, float]]]
 
 @dataclass(frozen=True, slots=True)
 class PairFile:
-    """What was read from a file of labelled pairs.
-
-    Attributes:
-        untouched: pairs of the test split, which are left out.
-        rejected: rows that cannot be used; the reasons quote no text.
-    """
+    """What was read from a file of labelled pairs."""
 
     name: str
     train: tuple[Pair, ...]
@@ -67,11 +62,7 @@ def read_pairs(name: str, data: bytes) -> PairFile:
 
 
 def labelled_pairs(name: str, data: bytes) -> dict[str, list[Pair]]:
-    """Read labelled pairs of which every row must be usable.
-
-    Raises:
-        DataError: with file and row; no text is quoted.
-    """
+    """Read labelled pairs of which every row must be usable."""
     found = read_pairs(name, data)
     for row in found.rejected:
         raise DataError(f"{name}, row {row.row}: {row.reason}")
@@ -82,7 +73,6 @@ def teacher_of(line: str) -> tuple[RunData, str]:
     """Find the run and the method that a teacher is named by.
 
     Raises:
-        ValueError: the run has no such method; the message lists those that it has.
         GroundscopeError: there is no such run, or it cannot be read.
     """
     problems: list[GroundscopeError] = []
@@ -130,9 +120,6 @@ def distilled(cases: Sequence[Case], judged: Supports, embed: Embed, evidence: i
 
     Returns:
         One pair a judged sentence, in the order of the cases and of `judged`.
-
-    Raises:
-        DataError: the method judged none of them, or a judged case has no context sentence.
     """
     nearest = Nearest(embed, evidence)
     found = []

@@ -12,11 +12,7 @@ from groundscope.types import Case, Status
 
 
 def on_responses(method: str, scorer: Method, cases: Sequence[Case]) -> dict[str, Any]:
-    """Judge labelled responses and tune the threshold on them.
-
-    Raises:
-        DataError: a response could not be judged, or all judged responses have the same label.
-    """
+    """Judge labelled responses and tune the threshold on them."""
     found = [scorer.score(case) for case in cases]
     if failed := next((j for j in found if j.status is Status.FAILED), None):
         raise DataError(f"{method} could not judge a response of dev: {failed.note}")

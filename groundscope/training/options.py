@@ -12,7 +12,6 @@ class Options:
         epochs: passes over the pairs, at most: early stopping may end sooner.
         rate: highest learning rate; reached after a tenth of the steps, then falling linearly to 0.
         longest: tokens of evidence and sentence together; what is longer is cut, the evidence first.
-        patience: evaluations on dev without a gain before it stops.
         evaluations: how often an epoch the model is evaluated on dev and kept.
         frozen_embeddings: leave the word embeddings as they are; faster, and enough for small sets.
         seed: of the order of pairs, dropout and the new output layer.
@@ -30,7 +29,6 @@ class Options:
     bf16: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse impossible values."""
         if not (0 < self.epochs <= 1000 and 0 < self.rate < 1):
             raise ValueError("epochs must lie above 0 and up to 1000, and the rate between 0 and 1")
         if min(self.batch, self.patience, self.evaluations) < 1 or self.longest < 16:

@@ -8,11 +8,7 @@ from groundscope.statistics.metrics import called, confusion, scores
 
 
 def figures(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[str, float]:
-    """Compute how well supports separate two classes.
-
-    Raises:
-        ValueError: the two differ in length, or a support is missing.
-    """
+    """Compute how well supports separate two classes."""
     from sklearn.metrics import roc_auc_score
 
     made = curve(supports, grounded)

@@ -36,7 +36,6 @@ class Pair(NamedTuple):
 
     Attributes:
         evidence: one context sentence, or the k nearest joined in reading order.
-        group: keeps pairs about one query in one split.
         wrong: the characters of the sentence that the evidence does not support, where they are known of an unsupported one.
         supported: the side that the sentence is on, where its label is a cosine, which can lie on the other one; else None.
     """
@@ -60,11 +59,9 @@ class Recipe:
     """How pairs are made; the defaults are the paper's.
 
     Attributes:
-        evidence: how many of the nearest context sentences are joined.
         labels: `cosine` as in the paper, for embedders whose cosines lie near 1 (`pair_labels.suited`); `sides`: 1 for supported,
             0 for not; or `smoothed`: 1 - smoothing for supported, smoothing for not.
         smoothing: of smoothed labels, 0 up to below 0.5.
-        scope: sentences that differ from the parent's, or all labelled sentences.
         edits: variants of each grounded response by the legal edit operators, one an operator; 0 = none.
     """
 
@@ -77,7 +74,6 @@ class Recipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse impossible values."""
         if self.evidence < 1 or self.edits < 0:
             raise ValueError("evidence must be at least 1 sentence, and edits at least 0")
         if not 0.0 <= self.smoothing < 0.5:
@@ -198,11 +194,7 @@ class Nearest:
         self._known: dict[tuple[int, str], tuple[str, float]] = {}
 
     def __call__(self, case: Case, sentence: str) -> tuple[str, float]:
-        """Find the evidence of a sentence.
-
-        Raises:
-            DataError: the case has no context sentence.
-        """
+        """Find the evidence of a sentence."""
         key = (hash(case.context), sentence)
         if key not in self._known:
             texts, vectors = self._of(case)

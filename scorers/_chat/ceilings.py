@@ -62,7 +62,6 @@ class Turns:
     """Lets one caller at a time into the block of a key."""
 
     def __init__(self) -> None:
-        """Start with no caller inside."""
         self._lock = threading.Lock()
         self._held: set[str] = set()
 
@@ -86,7 +85,6 @@ class Retries:
     """Counts the failed tries of one call and waits between them; a server that is only overloaded is tried for longer."""
 
     def __init__(self) -> None:
-        """Start before the first try."""
         self._tries, self._faults, self._since = 0, 0, time.monotonic()
 
     def wait(self, fault: Passing) -> bool:

@@ -38,7 +38,6 @@ class Placed:
     """Maps claims and quotes to a case's sentences."""
 
     def __init__(self, case: Case) -> None:
-        """Split the case's texts into sentences."""
         self._case = case
         self._all = split(case.response)
         self._claiming = [s for s in self._all if not s.heading]

@@ -18,14 +18,12 @@ class Passing(Exception):
 
     Attributes:
         after: seconds that the server wants to wait; None = not stated.
-        crowded: the server is overloaded; nothing else is wrong.
         billed: the call was sent and brought no usable answer, so it may be billed.
     """
 
     def __init__(
         self, why: str, after: float | None = None, *, crowded: bool = False, billed: bool = False, usage: Usage | None = None
     ) -> None:
-        """Keep what is wrong."""
         super().__init__(why)
         self.why, self.after, self.crowded, self.billed, self.usage = why, after, crowded, billed, usage
 

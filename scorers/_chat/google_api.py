@@ -29,7 +29,6 @@ class Google:
     """One model of Google; see `scorers._chat.provider.Provider`."""
 
     def __init__(self, spec: ModelSpec) -> None:
-        """Make a client that has sent nothing yet."""
         self.forms: tuple[Form, ...] = ("json_schema", "tags")
         self.room = thinking_room(spec, thinks=True)
         self._spec = spec

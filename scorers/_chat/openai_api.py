@@ -23,7 +23,6 @@ class OpenAI:
     """One model behind the chat-completions API; see `scorers._chat.provider.Provider`."""
 
     def __init__(self, spec: ModelSpec) -> None:
-        """Make a client that has sent nothing yet."""
         self.forms: tuple[Form, ...] = (
             ("json_schema", "json_object", "tags") if spec.provider == "server" else ("json_schema", "tags")
         )

@@ -24,7 +24,6 @@ class ProviderCall:
 
     Attributes:
         schema: JSON schema that the reply is forced into; None = free text.
-        form: how the schema is passed to the server.
         seed: of the sampling; None = none is sent.
     """
 

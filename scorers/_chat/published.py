@@ -23,13 +23,7 @@ FOLDER = Path(__file__).parent / "judges"
 
 @dataclass(frozen=True)
 class PublishedJudge:
-    """A judge's message and how its reply is read; see the module.
-
-    Attributes:
-        model: what the served model's name must hold, in small letters.
-        supported: pattern of a reply that calls the claim supported.
-        extra: further fields of the request, with places for the texts.
-    """
+    """A judge's message and how its reply is read; see the module."""
 
     title: str
     model: str
@@ -82,11 +76,7 @@ def names() -> tuple[str, ...]:
 
 @lru_cache(maxsize=32)
 def published(name: str) -> PublishedJudge:
-    """Read a judge.
-
-    Raises:
-        ValueError: there is none of this name.
-    """
+    """Read a judge."""
     if name not in names():
         raise ValueError(
             f"message must be one of {', '.join(names())}, or empty for this project's own message; got {name[:40]!r}"

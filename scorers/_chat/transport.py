@@ -48,7 +48,6 @@ class Guarded(httpx2.BaseTransport):
     """Checks the address of each request and redirect, and stops requests that exceed the time limit of `within`."""
 
     def __init__(self) -> None:
-        """Connect to nothing yet."""
         self._direct = _transport()
         proxies = {scheme: url for scheme, url in getproxies().items() if scheme in ("http", "https", "all")}
         proxies = {scheme: url if "://" in url else f"http://{url}" for scheme, url in proxies.items()}

@@ -26,7 +26,6 @@ class Bridge:
     """Transport for an `httpx.Client`; see `scorers._chat.transport.Guarded`, whose errors it raises."""
 
     def __init__(self) -> None:
-        """Connect to nothing yet."""
         self._guarded = Guarded()
         # Only where an SDK brought it along.
         self._httpx: Any = import_module("httpx")

@@ -98,7 +98,6 @@ class LoadedEmbedder(ReadsPassages):
     """A loaded model, used from one thread at a time."""
 
     def __init__(self, model: "SentenceTransformer", name: str) -> None:
-        """Store the model; `name` is for messages."""
         self._model, self._name = model, name
         self._lock = threading.Lock()
 

@@ -19,9 +19,6 @@ def parse(line: str) -> "Local":
     """Parse `local:FOLDER` or `local:HUB/ID@REVISION`, with `;precision=fp32` to override the processor's default.
 
     The folder is looked for when it is used.
-
-    Raises:
-        ValueError: it names no model, or an unknown precision.
     """
     place, _, precision = line.removeprefix("local:").partition(";precision=")
     if not place.strip():

@@ -48,7 +48,6 @@ class Embeddings:
     """Unit vectors of texts.
 
     Attributes:
-        vectors: (n_texts, n_dimensions) float32, L2-normalised.
         tokens_read: (n_texts,) tokens that the model saw, special ones included.
         tokens_total: (n_texts,) tokens that the text has.
     """

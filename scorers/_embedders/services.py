@@ -19,10 +19,7 @@ class Service:
 
     Attributes:
         keys: variables of the environment of which one must hold a key.
-        variable: of the environment, for another address than the usual one.
         tokens: of one text, after which it is cut here; 0 = the provider cuts.
-        added: tokens that the provider adds to each text and charges.
-        tasks: how requests distinguish passages from questions; part of every signature.
     """
 
     id: str
@@ -133,11 +130,7 @@ class EmbedderSpec:
 
 
 def parse(line: str) -> EmbedderSpec:
-    """Parse a line; what a name in its address stands for is checked when it is used.
-
-    Raises:
-        ValueError: one sentence that says what is wrong.
-    """
+    """Parse a line; what a name in its address stands for is checked when it is used."""
     head, *settings = line.split(";")
     provider, _, rest = head.partition(":")
     service = SERVICES[provider]

@@ -24,7 +24,6 @@ class EvidenceQuestion:
     """The input: the evidence, the claim, and the question after it; long evidence is read in windows."""
 
     def __init__(self, tokenizer: Any, limit: int) -> None:
-        """Take the base's tokenizer; `limit` counts all tokens."""
         self._tokenizer, self.limit, self._plain = tokenizer, limit, Plain(tokenizer)
 
     def counts(self, texts: Sequence[str]) -> list[int]:

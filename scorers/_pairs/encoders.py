@@ -33,11 +33,7 @@ class Encoded(NamedTuple):
 
 
 class Encoder(Protocol):
-    """Converts pairs to inputs of a model.
-
-    Attributes:
-        limit: tokens of an input at most, special ones included.
-    """
+    """Converts pairs to inputs of a model."""
 
     limit: int
 
@@ -58,7 +54,6 @@ class Plain:
     """Makes the special tokens of a tokenizer ordinary text: "[SEP]" in an answer must not end a segment."""
 
     def __init__(self, tokenizer: Any) -> None:
-        """Take the tokens and the normaliser from the tokenizer."""
         self._special = [t for t in tokenizer.all_special_tokens if len(t) > 1]
         normaliser = tokenizer.backend_tokenizer.normalizer
         self._normalised = normaliser.normalize_str if normaliser else str

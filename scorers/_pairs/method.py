@@ -77,11 +77,7 @@ class NearestJoined:
     """Each sentence with the context sentences nearest to it, joined.
 
     Attributes:
-        near: (n_response, n_context) cosines, 0..1.
         chosen: (n_response, n_read) indices of the context sentences that are read, in reading order.
-        said: indices of the response sentences that are no headings.
-        asked: those of them that are in a pair.
-        again: whether the vectors of the context were reused.
     """
 
     response: Sequence[Sentence]
@@ -128,7 +124,6 @@ class PairMethod(LocalModel):
             the others less in proportion to their cosine. What is longer than the model reads is read in overlapping windows
             of tokens.
             Where the model states contradictions, the highest of the units that were read for a sentence counts.
-        aggregation: how sentence supports are combined into the response's.
         prune: 0 reads every unit, as in the paper; k reads only the k units nearest by embedding (all-MiniLM-L6-v2).
         verbatim: whether a sentence that stands word for word in the context counts as supported by it, whatever the model says
             (`groundscope.text.verbatim`); in no paper.

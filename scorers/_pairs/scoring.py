@@ -70,7 +70,6 @@ class PairModel:
         signature: str,
         contradicts: bool = False,
     ) -> None:
-        """Store the parts of the model."""
         self._forward, self._read, self._encoder = forward, read, encoder
         self._name, self._pad, self._budget = name, pad, budget
         signatures = (signature, f"{signature}{_AGAINST}")[: 1 + contradicts]

@@ -25,9 +25,7 @@ class ExpectedCheckpoint:
     """What a folder must hold.
 
     Attributes:
-        model_types: `model_type` values of config.json that the method knows.
         labels: number of outputs of the classifier; 0 for a model that is none.
-        pickled: whether `pytorch_model.bin` may replace a missing safetensors file.
         label_names: one word an output, which must be part of its label if config.json has real names.
     """
 

@@ -111,11 +111,7 @@ def name_for(line: str) -> str:
 
 
 def add(name: str, line: str) -> None:
-    """Save a model under a name.
-
-    Raises:
-        ValueError: the name or the line is not valid.
-    """
+    """Save a model under a name."""
     if not _NAME.fullmatch(name):
         raise ValueError("a name has small letters, digits, '.', '_' and '-', at most forty")
     weights_of(line)

@@ -43,14 +43,12 @@ class WeightFiles:
     """A model's published weights.
 
     Attributes:
-        model: hub id, or the bundled package's model name.
         revision: the pinned commit, or the package version. `main` where no commit is known: then the commit that the download
             found is kept in its manifest and named in signatures.
         branch: distinguishes two models of one repository; part of the folder's name.
         shipped: the folder inside this project's `models/` that holds the weights; empty for others.
         package: the installed package with the weights; empty for hub models.
         pickled: the publisher offers only a pickle, so `pytorch_model.bin` is accepted (read without running code).
-        tokenizer_only: only config.json and the tokenizer are wanted from this repository.
         file: the one file that holds the weights, where the repository is not laid out for transformers; empty for others.
     """
 

@@ -21,10 +21,8 @@ class SupportMove(NamedTuple):
 
     Attributes:
         before: lowest support of the sentences of the original that the edit is about, 0..1; None = not assessed, or not yet.
-        whole: support of the whole answer before and after.
         others: how many other sentences moved, where no word of the answer changed; -1 = not comparable.
         state: why there is no value yet, "…" while the method scores, or empty.
-        verdict: what became of the flag at the method's threshold.
     """
 
     title: str

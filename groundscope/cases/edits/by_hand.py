@@ -54,11 +54,7 @@ class HandEdit(NamedTuple):
 
 
 def edited(case: Case, place: TextPlace, text: str) -> HandEdit | None:
-    """Type a text over a place.
-
-    Raises:
-        DataError: the text is too long, or nothing is left to check.
-    """
+    """Type a text over a place."""
     if len(text) > LONGEST:
         raise DataError(f"This text has {len(text):,} characters; type at most {LONGEST:,}, or paste a case of your own.")
     old = text_at(case, place)

@@ -34,7 +34,6 @@ class EditHistory:
     """What was made of a case by hand, oldest version first, and which version is shown.
 
     Attributes:
-        versions: the first is the case as it was.
         at: index of the version that is shown; later ones can be done again.
     """
 
@@ -109,11 +108,7 @@ def variant_id(case: Case, name: str, taken: Container[str]) -> str:
 
 
 def kept(history: EditHistory, case_id: str, kind: ErrorType | None, note: str = "") -> Case:
-    """Make a labelled variant of the version that is shown.
-
-    Raises:
-        DataError: an error was chosen, and no word of the answer can be marked.
-    """
+    """Make a labelled variant of the version that is shown."""
     original, shown = history.original, history.shown
     note = clean(note).strip()
     if kind is None:

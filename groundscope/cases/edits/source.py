@@ -66,7 +66,6 @@ class EditSource:
     """A response to edit, its sentences, and its context ready to look things up in."""
 
     def __init__(self, case: Case) -> None:
-        """Read the case once for all operators."""
         self.case = case
         self.text = case.response
         self.claims = tuple(s for s in split(case.response) if not s.heading)

@@ -91,11 +91,7 @@ def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
 
 
 def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
-    """Have a chat model write subtly wrong versions, as the paper did, and keep those whose changes check out.
-
-    Raises:
-        DataError: as `adapt`; or the model's replies hold no versions.
-    """
+    """Have a chat model write subtly wrong versions, as the paper did, and keep those whose changes check out."""
     _check_parent(case)
     try:
         found = Asking(model, case).json(model_prompt(case, min(count, MOST)), by_model.versions)

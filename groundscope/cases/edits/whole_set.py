@@ -33,7 +33,6 @@ class Writing:
 
     Attributes:
         written: by id of the answer and name of the model: versions, or why there are none.
-        done: ids of the answers that every model was done with.
         stopped: why it ended early, in a sentence; empty = it did not.
     """
 
@@ -117,8 +116,6 @@ class VariedSet:
     """A set of grounded answers and of variants of them.
 
     Attributes:
-        dropped: number of versions that were not taken, by reason.
-        answers: number of grounded answers; `bare` of them have no variant.
         stopped: why the writing ended early, in a sentence; empty = it did not.
         left: number of grounded answers that were not reached then, and are no part of the set.
     """
@@ -160,7 +157,6 @@ def vary(
     """Make variants of every grounded answer of a set, and choose among them so that error types and writers are even.
 
     Raises:
-        DataError: no answer is labelled as grounded, nothing writes, or no variant could be made.
         ModelUnavailable, BudgetSpent, Cancelled: it ended before every writer was done with one answer.
     """
     answers = sound(cases)

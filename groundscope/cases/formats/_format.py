@@ -42,9 +42,6 @@ class Halves:
     """A shape that is published as two files: answers, and the sources they were made from.
 
     Attributes:
-        answers: whether a row is an answer without its source.
-        sources: whether a row is a source without its answers.
-        alone: what to say of answers that came without their sources.
         lone_sources: what to say of sources that came without answers; empty where their fields fit too much else to say it.
     """
 

@@ -55,11 +55,7 @@ def _case(values: Values, default_id: str) -> Case:
 
 
 def case_id(values: Values) -> str | None:
-    """Name a sample by the number that is unique over all batches; `sample_id` is so in its own batch alone.
-
-    Raises:
-        ValueError: the field holds neither text nor a number.
-    """
+    """Name a sample by the number that is unique over all batches; `sample_id` is so in its own batch alone."""
     metadata = values.get("metadata")
     raw = fields.optional(metadata, "raw_sample_id") if isinstance(metadata, dict) else None
     return f"faithbench-{raw}" if raw else None

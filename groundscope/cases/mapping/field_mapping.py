@@ -39,11 +39,7 @@ class FieldMapping:
 
 
 def from_line(line: str) -> FieldMapping:
-    """Read a mapping as it is typed in a shell.
-
-    Raises:
-        ValueError: a part is none, or context or answer is missing.
-    """
+    """Read a mapping as it is typed in a shell."""
     known = [field.name for field in fields(FieldMapping)]
     given: dict[str, Any] = {}
     for part in line.split(","):

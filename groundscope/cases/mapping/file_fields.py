@@ -20,7 +20,6 @@ class FieldOfFile:
     """A field of a file.
 
     Attributes:
-        name: with dots where it lies inside another one.
         example: how its first value that is not empty begins.
         values: all its values, sorted, if they are few and short; else empty.
     """
@@ -39,11 +38,7 @@ class FieldsOfFile:
 
 
 def fields_of(name: str, data: bytes) -> FieldsOfFile:
-    """Read which fields a file has.
-
-    Raises:
-        DataError: the file cannot be read, or has no row that can.
-    """
+    """Read which fields a file has."""
     rows = [row for row in read_rows(name, data) if isinstance(row, Row)]
     if not rows:
         raise DataError("The file has no row that can be read.")

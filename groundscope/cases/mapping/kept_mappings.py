@@ -17,11 +17,7 @@ _keeping = threading.Lock()
 
 
 def named(text: str) -> FieldMapping:
-    """Find a mapping that was kept, or read one from a line.
-
-    Raises:
-        DataError: nothing is kept under this name; the message lists the names.
-    """
+    """Find a mapping that was kept, or read one from a line."""
     there = kept()
     if text.strip() in there:
         return there[text.strip()]
@@ -55,11 +51,7 @@ def check_name(name: str) -> None:
 
 
 def keep(name: str, mapping: FieldMapping) -> None:
-    """Keep a mapping.
-
-    Raises:
-        DataError: the name is none, or the settings cannot be written.
-    """
+    """Keep a mapping."""
     require(Role.REVIEWER)
     check_name(name)
     _set(lambda found: found | {name.strip(): mapping})

@@ -72,11 +72,7 @@ class Cleaned:
     ends: list[int]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Map a span of the clean text to the original: removed characters inside it are included, those at its ends are not.
-
-        Raises:
-            ValueError: the span is empty or outside the text.
-        """
+        """Map a span of the clean text to the original: removed characters inside it are included, those at its ends are not."""
         if not 0 <= start < end <= len(self.text):
             raise ValueError(f"a span needs 0 <= start < end <= {len(self.text)}, got {start}, {end}")
         return self.starts[start], max(self.ends[end - 1], self.starts[start])

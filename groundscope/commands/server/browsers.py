@@ -20,7 +20,6 @@ class NamedBrowsers:
     """
 
     def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
-        """Keep nothing; `app` is what is behind this layer."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

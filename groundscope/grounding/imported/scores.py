@@ -38,10 +38,8 @@ class RecordedRow:
     Attributes:
         number: row in the file, or test case in the run, from 1.
         query: the question; empty where the export has none.
-        response: the answer; empty likewise.
         case_id: what may name the case; empty without one.
         scores: by metric, 0..1, higher = more grounded; None = the tool has no number.
-        reasons: by metric, the tool's explanation, where there is one.
         seconds: by metric, how long the tool took, where the export says it.
         costs: by metric, US dollars, likewise.
     """
@@ -63,7 +61,6 @@ class Recorded:
     Attributes:
         metrics: in the order of the file; those that were turned round are named so.
         rejected: rows, and single scores, that cannot be used, with the reason; row 0 stands for a whole column.
-        digest: of the file's bytes, for a method's signature.
     """
 
     name: str

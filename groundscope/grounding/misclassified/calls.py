@@ -44,7 +44,6 @@ class Calls:
     """What the methods of a run that have a rule made of k labelled responses.
 
     Attributes:
-        ids: j methods of the run, those with a rule.
         verdicts: (j, k) 1 called grounded, 0 called ungrounded, -1 no verdict.
         margins: (j, k) support minus the rule's threshold; NaN without a verdict.
         kinds: (k, 7) columns of `KINDS`; all False for a grounded response.
@@ -61,11 +60,7 @@ class Calls:
     splits: Codes
 
     def method(self, method_id: str) -> int:
-        """Find the place of a method.
-
-        Raises:
-            ValueError: the method has no rule, or the run has no such method.
-        """
+        """Find the place of a method."""
         if method_id not in self.ids:
             raise ValueError(f"there are no verdicts of {method_id!r}; there are of {', '.join(self.ids) or 'no method'}")
         return self.ids.index(method_id)
@@ -82,9 +77,6 @@ def calls(run: RunData, rules: Mapping[str, Rule], verdicts: Bytes, rows: Intege
 
     Returns:
         The calls, methods in the order of the run, responses in the order of `rows`.
-
-    Raises:
-        DataError: a rule needs sentences, and the exported run cannot be read any more.
     """
     if (run.gold[rows] < 0).any():
         raise ValueError("a row has no label; take those that `RunData.rows` gives")

@@ -40,7 +40,6 @@ class CaseFilter:
     catcher: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what means nothing."""
         for kind in self.kinds:
             check_choice("an error type", kind, KINDS)
         check_choice("caught", self.caught, get_args(Caught))
@@ -133,11 +132,7 @@ def distances(calls: Calls, wanted: CaseFilter) -> tuple[Floats, Floats]:
 
 
 def ordered(calls: Calls, wanted: CaseFilter, by: Order = "disagreement") -> Positions:
-    """Put the responses that the filter leaves in the order to read them.
-
-    Raises:
-        ValueError: an unknown order, or a method without verdicts.
-    """
+    """Put the responses that the filter leaves in the order to read them."""
     check_choice("by", by, get_args(Order))
     left = np.flatnonzero(mask(calls, wanted))
     if by == "case":
@@ -153,10 +148,6 @@ def sentence_to_read(run: RunData, row: int, case: Case, method_id: str) -> int 
     """Choose which sentence of the response to look at first: the first one that annotators call wrong.
 
     Where they call none wrong it is the one that the method supports least: what a false alarm is about.
-
-    Raises:
-        ValueError: the run has no such method.
-        DataError: the exported run cannot be read any more.
     """
     wrong = next((i for i, sentence in enumerate(gold_sentences(case)) if sentence.wrong), None)
     if wrong is not None:

@@ -49,7 +49,6 @@ class ErrorTable:
         none: (10, j) without a verdict.
         low: (10, j) lower end of the Wilson 95 % interval of wrong / total; NaN without a response, and for `OCCURRENCES`,
             whose parts overlap.
-        high: (10, j) upper end.
     """
 
     ids: tuple[str, ...]
@@ -125,11 +124,7 @@ def shown(table: ErrorTable) -> list[int]:
 
 
 def printed_errors(run: RunData, table: ErrorTable) -> list[list[str]]:
-    """Write the table for people.
-
-    Raises:
-        ValueError: the run lacks a method of the table.
-    """
+    """Write the table for people."""
     parts = shown(table)
     heads = ["Method", *(f"{PART_TITLES[PARTS[i]]} ({int(table.responses[i]):,})" for i in parts)]
     rows = []
@@ -163,9 +158,6 @@ def frame(run: RunData, rules: Mapping[str, Rule], table: ErrorTable) -> pd.Data
     Returns:
         One line a part and method, part by part; `rate`, `low` and `high` are 0 to 1, NaN where there is nothing to divide by.
         `types_added` says where types come from that the run got after it was judged.
-
-    Raises:
-        ValueError: the run lacks a method of the table.
     """
     methods = [run.methods[run.method(i)] for i in table.ids] * len(PARTS)
     return pd.DataFrame(

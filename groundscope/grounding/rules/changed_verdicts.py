@@ -52,11 +52,7 @@ def flips(before: Bytes, after: Bytes, gold: Bytes, rows: Rows) -> Flips:
 
 
 def table_at(run: RunData, method: int, tuned: Tuned, threshold: float) -> Confusion:
-    """Count what a method's rule makes of its tuning split at a threshold of one's own.
-
-    Raises:
-        DataError: the rule needs sentences, and the exported run cannot be read any more.
-    """
+    """Count what a method's rule makes of its tuning split at a threshold of one's own."""
     rows = run.rows(tuned.split)
     return confusion(run.gold[rows], called(supports(run, method, tuned.rule), threshold)[rows])
 
@@ -74,9 +70,6 @@ def by_hand(run: RunData, method: int, tuned: Tuned, threshold: float, objective
     Returns:
         The rule at this threshold with its value on the tuning split (macro-F1, NaN where a class is not there, or the mean cost
         a response in false alarms), and a warning that names the threshold that tuning had found.
-
-    Raises:
-        DataError: the rule needs sentences, and the exported run cannot be read any more.
     """
     table = table_at(run, method, tuned, threshold)
     value = scores(table).macro_f1 if objective.missed is None else cost(table, objective.missed)

@@ -38,7 +38,6 @@ class Decision:
     """Rules by method, and what they were found on.
 
     Attributes:
-        run: name of the run they were tuned on.
         signatures: of the methods, by id; a rule holds for this signature alone.
         rejected: parts of sweeps that tuning did not choose; they are not read on other splits.
         ways: ways to make the support that tuning tried, the preferred one first; empty = not known, from an older file.
@@ -91,11 +90,7 @@ def to_json(decision: Decision) -> str:
 
 
 def from_json(text: str) -> Decision:
-    """Read what `to_json` wrote.
-
-    Raises:
-        DataError: it is none, or of a newer version.
-    """
+    """Read what `to_json` wrote."""
     try:
         content: dict[str, Any] = json.loads(text)
         if content["format"] != "groundscope-decision":
@@ -126,11 +121,7 @@ def _promise(found: dict[str, Any]) -> Promise:
 
 
 def freeze(decision: Decision) -> None:
-    """Keep a decision under its name, in the database that people share; it is never overwritten.
-
-    Raises:
-        DataError: the name is taken or means nothing.
-    """
+    """Keep a decision under its name, in the database that people share; it is never overwritten."""
     require(Role.LEAD)
     if not _NAME.fullmatch(decision.name) or len(decision.name.encode()) > _MOST_BYTES:
         raise DataError("A name has letters, digits, spaces, dots and dashes, at most 80; choose another one.")

@@ -34,7 +34,6 @@ class Gap:
         interval: of macro-F1 on test, by the bootstrap over queries, under the rules that draws of the tuning split choose; where
             tuning cannot be repeated, it is `given`.
         given: of macro-F1 on test under this rule, by the bootstrap over queries.
-        error_interval: of the recall of ungrounded responses on test, likewise.
         gap: macro-F1 on the tuning split less that on test; above 0 = worse on test.
         gap_interval: of the gap; where it holds 0, chance could have made the gap.
         cost: mean cost a response on test, where the thresholds were tuned by cost; else NaN.
@@ -64,12 +63,7 @@ class _Reading:
 
 
 def gaps(run: RunData, decision: Decision, split: str = "test", count: int = 2_000, seed: int = 0) -> list[Gap]:
-    """Read a frozen decision on a split that it was not tuned on.
-
-    Raises:
-        ValueError: the split has no labelled response.
-        DataError: a rule needs sentences, and the exported run cannot be read any more.
-    """
+    """Read a frozen decision on a split that it was not tuned on."""
     rules = decision.rules(run)
     places = [i for i, m in enumerate(run.methods) if m.id in rules]
     said = verdicts(run, rules)[places]
@@ -129,7 +123,6 @@ class Retuned:
         ways: w rules without their thresholds: those of what tuning tried that a draw chose; of a sweep those of all its parts.
         supports: (w, n) the supports that they make of the whole run, 0 to 1; NaN = no verdict.
         chosen: the rule of each draw, as rows of `ways` and thresholds.
-        queries: groups of the run that it was tuned on.
         whole: whether every way is of the method itself, and none of another part of its sweep.
     """
 
@@ -164,11 +157,7 @@ class Retuned:
 
 
 def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1) -> dict[str, Retuned]:
-    """Tune every method again on draws of the queries that a decision was tuned on.
-
-    Raises:
-        DataError: a rule needs sentences, and the exported run cannot be read any more.
-    """
+    """Tune every method again on draws of the queries that a decision was tuned on."""
     if decision.data_hash != run.data_hash or len(run.rows()) > MOST_RETUNED:
         return {}
     found: dict[str, Retuned] = {}

@@ -34,11 +34,7 @@ _MOST_KEPT = 2_000
 
 
 class SoughtPromise(NamedTuple):
-    """A method's search for a promise.
-
-    Attributes:
-        found: the promise, or the smallest limit that there could be.
-    """
+    """A method's search for a promise."""
 
     split: str
     found: MissControl
@@ -49,7 +45,6 @@ class KeptPromise(NamedTuple):
 
     Attributes:
         seen: misses there; None where no sentence there is labelled wrong.
-        likeness: of the queries there and those where it was found.
     """
 
     promise: Promise
@@ -90,11 +85,7 @@ def what_instead(found: MissControl) -> str:
 
 
 def seek_promises(run: RunData, limit: MissLimit, split: str | None = None) -> tuple[dict[str, SoughtPromise], dict[str, str]]:
-    """Search every method's thresholds for one that carries a promise. Reads and cuts texts: slow on large sets.
-
-    Raises:
-        DataError: the exported run cannot be read any more.
-    """
+    """Search every method's thresholds for one that carries a promise. Reads and cuts texts: slow on large sets."""
     found: dict[str, SoughtPromise] = {}
     failed: dict[str, str] = {}
     labels: dict[str, GoldTable] = {}
@@ -160,12 +151,7 @@ def made_here(run: RunData, decision: Decision, split: str | None) -> bool:
 
 
 def keep_promises(run: RunData, decision: Decision, split: str | None) -> dict[str, KeptPromise]:
-    """Read promises on other responses than they were found on. Reads and cuts texts: slow on large sets.
-
-    Raises:
-        ValueError: a method has a sentence twice.
-        DataError: the exported run cannot be read any more.
-    """
+    """Read promises on other responses than they were found on. Reads and cuts texts: slow on large sets."""
     rows = run.rows(split)
     gold = gold_of(run, rows)
     # Labels are not needed to compare supports.

@@ -40,11 +40,7 @@ class Ruled(NamedTuple):
 
 
 def read_by(run: RunData, name: str | None, *named: str) -> tuple[Ruled, tuple[str, ...]]:
-    """Take a run with the rules to read it: frozen ones, or those that the methods start with.
-
-    Raises:
-        DataError: nothing is frozen under this name.
-    """
+    """Take a run with the rules to read it: frozen ones, or those that the methods start with."""
     if not name:
         return Ruled(run, starting_rules(run), None, run), ()
     decision = decided(name, *named)
@@ -53,11 +49,7 @@ def read_by(run: RunData, name: str | None, *named: str) -> tuple[Ruled, tuple[s
 
 
 def decided(name: str, *named: str) -> Decision:
-    """Find frozen thresholds by their name.
-
-    Raises:
-        DataError: there are none of this name.
-    """
+    """Find frozen thresholds by their name."""
     own = frozen_rules.frozen()
     there = {**{n: d for one in reversed(named) for n, d in frozen_rules.frozen(listing.folder_of(one)).items()}, **own}
     if name not in there:
@@ -68,11 +60,7 @@ def decided(name: str, *named: str) -> Decision:
 
 
 def labelled_rows(run: RunData, split: str | None) -> Integers:
-    """Find the labelled responses of a split.
-
-    Raises:
-        DataError: there are none; the message lists the splits that have some.
-    """
+    """Find the labelled responses of a split."""
     there = run.labelled_splits()
     if split is not None and split not in there:
         names = ", ".join(s or "none" for s in there) or "no labelled responses at all"

@@ -37,8 +37,6 @@ class MatchedTypes:
     """What the types of other cases mean for a run.
 
     Attributes:
-        types: what the run would get, by case id.
-        problems: one sentence for each case whose types are not taken.
         known: how many responses have these very types in the run already.
     """
 
@@ -205,11 +203,7 @@ def write(folder: Path, data_hash: str, added: Sequence[AddedTypes]) -> None:
 
 
 def read(folder: Path, data_hash: str) -> tuple[AddedTypes, ...]:
-    """Read the types that lie beside the tables of a run.
-
-    Raises:
-        DataError: the file cannot be read, is of another run, or of a newer version.
-    """
+    """Read the types that lie beside the tables of a run."""
     path = folder / FILE
     if not path.exists():
         return ()

@@ -30,7 +30,6 @@ class MethodRun:
         id: the part's name, unique in the run: a method's own id, a name of the user's such as `direct:gpt-4o`, or `recorded:...`
             for scores that came from another tool.
         threshold: where the method starts untuned; None = none was measured.
-        tuned_on: the split that the paper tunes it on.
         cold_seconds: loading and the first score; None = not measured.
         method: id as the registry has it; empty = that is the part's name.
         sweep: the sweep that the part belongs to; empty = none.
@@ -89,11 +88,9 @@ class RunData:
     """Everything that figures are made of.
 
     Attributes:
-        source: what the cases came from: a file, the samples.
         data_hash: of all cases: two runs with the same one judged the same responses.
         groups: (n,) codes of the queries.
         splits: (n,) `train`, `dev`, `test`, others, or empty.
-        areas: (n,) areas of law.
         gold: (n,) 1 grounded, 0 ungrounded, -1 unlabelled.
         types: (n, 6) labelled errors by type, in the order of `TYPES`.
         words: (n,) words of the response.
@@ -103,7 +100,6 @@ class RunData:
         timed: (m, n) whether `seconds` counts: nothing of it was kept from before, no warm-up.
         context_seen: (m, n) share of the context that was read.
         cost: (m, n) US dollars; NaN = the price is not known.
-        machine: processor, cores, precision and versions, one line each.
         added: error types in `types` that the cases did not have when they were judged, by source.
         version: stands for all that the arrays hold, so that they need not be compared; empty = not known.
         most_texts: cases whose texts can be read at once; None = all of them.
@@ -144,11 +140,7 @@ class RunData:
     read_row: Callable[[int, int], SentenceTable] | None = field(default=None, repr=False, compare=False)
 
     def sentences(self, method: int, row: int) -> SentenceTable:
-        """Read what a method says of the sentences of one response.
-
-        Raises:
-            DataError: the exported files cannot be read any more.
-        """
+        """Read what a method says of the sentences of one response."""
         if self.read_row is not None:
             return self.read_row(method, row)
         table = self.read_sentences(method)
@@ -156,11 +148,7 @@ class RunData:
         return SentenceTable(*(column[own] for column in table))
 
     def case(self, row: int) -> Case:
-        """Read one case with its texts.
-
-        Raises:
-            DataError: the exported files cannot be read any more.
-        """
+        """Read one case with its texts."""
         return self.read_cases([row])[0]
 
     def method(self, method_id: str) -> int:
@@ -171,9 +159,6 @@ class RunData:
 
         Returns:
             Index into `methods` and into the first axis of the (m, n) arrays.
-
-        Raises:
-            ValueError: the run has no such method.
         """
         for i, method in enumerate(self.methods):
             if method.id == method_id:

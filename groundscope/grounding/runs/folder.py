@@ -42,11 +42,7 @@ def rows_hash(rows: Iterable[Content]) -> str:
 
 
 def export(file: JobFile, folder: Path) -> Path:
-    """Write a finished run to a folder of its own, all of it or nothing; its files are read-only, and the umask says for whom.
-
-    Raises:
-        DataError: the folder is taken or cannot be written.
-    """
+    """Write a finished run to a folder of its own, all of it or nothing; its files are read-only, and the umask says for whom."""
     if not file.finished():
         raise StoreError("The run is not finished; resume it first, then export it.")
     new = None

@@ -68,11 +68,7 @@ def entries() -> tuple[list[RunEntry], list[str]]:
 
 
 def put_on_list(folder: Path) -> RunEntry:
-    """Put the run in a folder on the list for everyone who shares the database.
-
-    Raises:
-        DataError: the folder holds no run, or not what was written.
-    """
+    """Put the run in a folder on the list for everyone who shares the database."""
     there = folder.resolve()
     run = read(RunEntry(str(there), there.name, folder=there))
     run_list.add(run_list.ListedFolder(there, run.name, run.source, run.created))
@@ -86,11 +82,7 @@ def _entry(file: JobFile) -> RunEntry:
 
 
 def read(entry: RunEntry) -> RunData:
-    """Read a run; a finished one from its files, which are written first where they are not there.
-
-    Raises:
-        DataError: the files of an entry with a folder are not what was written.
-    """
+    """Read a run; a finished one from its files, which are written first where they are not there."""
     if entry.folder:
         return replace(_read_at(entry.folder), id=entry.id)
     if entry.finished:
@@ -123,11 +115,7 @@ def _is_run(folder: Path) -> bool:
 
 
 def find(named: str) -> RunData:
-    """Read the run of an id, a sample's name, or in a folder.
-
-    Raises:
-        DataError: the folder holds no run, or not what was written.
-    """
+    """Read the run of an id, a sample's name, or in a folder."""
     entry = entry_of(named)
     # A folder's run is called by its own id, wherever the folder lies.
     return _read_at(entry.folder) if entry.folder and entry.id == str(entry.folder) else read(entry)

@@ -20,7 +20,6 @@ class RunPlan:
     """What a run judges by what.
 
     Attributes:
-        keeps_replies: whether replies of chat models are kept on disk.
         timed: whether latency is measured; without it what responses share is made once, on dev, too.
         afresh: whether chat models are asked as if no reply were kept; none is kept then either.
         wordings: for each case the rewording of the prompts that it is judged with, 0 = the methods' own; empty = 0 for all.
@@ -43,11 +42,7 @@ class RunPlan:
 
 
 def from_json(row: Any) -> RunPlan:
-    """Read a plan.
-
-    Raises:
-        TypeError: another field is missing, or one is not known.
-    """
+    """Read a plan."""
     methods = tuple(MethodRun(**m) for m in row["methods"])
     return RunPlan(**{**row, "methods": methods, "wordings": tuple(row.get("wordings", ()))})
 

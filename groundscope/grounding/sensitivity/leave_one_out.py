@@ -68,7 +68,6 @@ class LeaveOneOut:
     """A response scored with all sources, without each source, and without each sentence of the sources.
 
     Attributes:
-        sources: without each source, by its index in the context.
         sentences: without each context sentence, by its index in `groundscope.text.sentences.context_sentences`; those that are
             all of their source are not among them.
         notes: what was not tried, in sentences; empty = everything was.

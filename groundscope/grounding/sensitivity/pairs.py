@@ -55,11 +55,7 @@ class PairSet:
 
 
 def make(cases: Sequence[Case], most: int = 0, names: Sequence[str] = (), *, seed: int = 0) -> PairSet:
-    """Make at most one variant of each sentence by each operator.
-
-    Raises:
-        DataError: no case is labelled as grounded, or no operator applies to any.
-    """
+    """Make at most one variant of each sentence by each operator."""
     sound = [c for c in cases if c.grounded and not c.called_wrong]
     if not sound:
         raise DataError(

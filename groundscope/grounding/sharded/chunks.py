@@ -28,7 +28,6 @@ class CaseChunk:
         path: of the file: a path, or an address of s3, gs or another file system of pyarrow, without keys.
         start: first byte of its lines; for Parquet its first row, from 0.
         first: number of its first row, from 1.
-        rows: how many it has, blank lines among them.
     """
 
     path: str
@@ -49,11 +48,7 @@ class CaseChunk:
 
 
 def chunks_of(paths: Sequence[str], rows: int, tokens: int = 2_000_000) -> list[CaseChunk]:
-    """Cut files into chunks.
-
-    Raises:
-        DataError: a file cannot be read, is of another kind, or there is none.
-    """
+    """Cut files into chunks."""
     return [chunk for path in paths for file in _files(path) for chunk in _cut(file, rows, tokens * _BYTES)]
 
 
@@ -115,11 +110,7 @@ def _opened(path: str) -> Any:
 
 
 def rows_of(chunk: CaseChunk) -> Iterator[Row | Rejected]:
-    """Read the rows of a chunk.
-
-    Raises:
-        DataError: the file cannot be read any more.
-    """
+    """Read the rows of a chunk."""
     try:
         lines = _parquet_lines(chunk) if _bare(chunk.path).endswith(_PARQUET) else _lines(chunk)
         for number, line in enumerate(lines, chunk.first):

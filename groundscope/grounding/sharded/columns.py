@@ -48,10 +48,8 @@ class Columns:
     """All columns of a folder of shards.
 
     Attributes:
-        key: stands for the shards that they were made of.
         shards: of the cases, by `CASES_FOLDER`, and of each part by its folder, in the order of `at`.
         arrays: (n,) `case_...` and (n, 6) `types` of the cases, (m, n) columns of judgements, by name; mapped from the disk.
-        texts: columns `id`, `split` and `area` of the cases.
     """
 
     key: str
@@ -242,10 +240,6 @@ def _codes(folder: Path, table: pa.Table) -> NDArray[np.int8]:
 
 
 def finish(out: Path) -> None:
-    """Say that all files are judged, and make the columns that pages open.
-
-    Raises:
-        DataError: as `columns`, or the manifest cannot be written.
-    """
+    """Say that all files are judged, and make the columns that pages open."""
     end(out)
     columns(out)

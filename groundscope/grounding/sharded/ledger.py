@@ -107,7 +107,6 @@ class Ledger:
     """Grants calls; Ray makes one, and every method of a pool asks it. Times are this process' own."""
 
     def __init__(self, out: str, replies: str, limits: Limits, start: str) -> None:
-        """Read what earlier starts spent."""
         self._file, self._start, self._replies = LedgerFile(Path(out)), start, ReplyStore(Path(replies))
         spent, self._open = self._file.begin(start)
         self._budget = Budget(*self._file.allowed(limits), spent=spent)

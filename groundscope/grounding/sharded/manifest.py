@@ -20,11 +20,7 @@ def is_sharded(folder: Path) -> bool:
 
 
 def checked(out: Path) -> dict[str, Any]:
-    """Read the manifest of a folder of shards.
-
-    Raises:
-        DataError: it is none, or of another version.
-    """
+    """Read the manifest of a folder of shards."""
     try:
         found: dict[str, Any] = json.loads((out / MANIFEST).read_text("utf-8"))
         if found["format"] != FORMAT:
@@ -47,11 +43,7 @@ def checked(out: Path) -> dict[str, Any]:
 
 
 def end(out: Path) -> None:
-    """Say that all files are judged by all parts, so that a shard that is missing later is found.
-
-    Raises:
-        DataError: the manifest cannot be read or written.
-    """
+    """Say that all files are judged by all parts, so that a shard that is missing later is found."""
     content = checked(out)
     shards: Mapping[str, int] = {
         name: sum(1 for _ in (out / name).glob("[!.]*.parquet")) for name in (CASES_FOLDER, *content["parts"])

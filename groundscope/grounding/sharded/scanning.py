@@ -34,11 +34,7 @@ class Shards:
         return found
 
     def read(self, column: str, rows: Sequence[int]) -> list[object]:
-        """Read a column of some rows; of each file only the row groups that hold them.
-
-        Raises:
-            DataError: a shard cannot be read any more.
-        """
+        """Read a column of some rows; of each file only the row groups that hold them."""
         found: list[object] = [None] * len(rows)
         for path, places in self.places(rows).items():
             for (at, _), value in zip(places, _values(path, column, [inside for _, inside in places]), strict=True):
@@ -61,11 +57,7 @@ def _values(path: Path, column: str, rows: Sequence[int]) -> list[object]:
 
 
 def scan(folder: Path, names: Sequence[str], schema: pa.Schema, columns: Sequence[str]) -> tuple[pa.Table, Shards]:
-    """Read some columns of all shards of a folder.
-
-    Raises:
-        DataError: a shard cannot be read, or lacks a column; the message names it.
-    """
+    """Read some columns of all shards of a folder."""
     wanted = pa.schema([schema.field(name) for name in columns])
 
     def read(name: str) -> pa.Table:

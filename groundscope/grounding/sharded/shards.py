@@ -78,7 +78,6 @@ class ShardedPart:
 
     Attributes:
         name: of the part, such as `quip:n=9`.
-        signature: of the method with its settings and weights.
         threshold: below it an answer is ungrounded; None = not set.
         address: the host that texts go to; empty = they stay where they are.
         precision: of its weights; empty = it has none.
@@ -106,11 +105,7 @@ def key_of(case: Case) -> bytes:
 
 
 def prepare(out: Path, parts: Sequence[ShardedPart], methods: Sequence[MethodRun] = (), facts: Mapping[str, object] = {}) -> None:
-    """Make the folder of the results, or see that it is one.
-
-    Raises:
-        DataError: it holds something else, or cannot be written.
-    """
+    """Make the folder of the results, or see that it is one."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         there: dict[str, Any] = {}
@@ -167,11 +162,7 @@ def write_table(path: Path, table: pa.Table, rows_in_a_group: int | None = None)
 
 
 def done(out: Path, part: ShardedPart) -> tuple[set[str], np.ndarray]:
-    """Find what a part has judged already.
-
-    Raises:
-        DataError: a shard cannot be read; the message names it.
-    """
+    """Find what a part has judged already."""
     names, keys = set(), []
     for path in sorted((out / part.folder).glob("*.parquet")):
         try:

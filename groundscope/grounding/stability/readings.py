@@ -48,7 +48,6 @@ class ReadingSet:
     """Cases with their copies.
 
     Attributes:
-        cases: each case as it is, followed by its other copies.
         wordings: for each of `cases` the rewording of the prompts that it is for; 0 = the methods' own words.
         counts: cases by kind; 0 = it applies to none.
     """
@@ -66,7 +65,6 @@ def make(
 
     Raises:
         DataError: there is no case, no kind applies to any, or two cases have one id.
-        ValueError: `times` or a kind is none of those.
     """
     if not FEWEST <= times <= MOST:
         raise ValueError(f"a case is asked {FEWEST} to {MOST} times, got {times}: a single reading cannot differ from another")

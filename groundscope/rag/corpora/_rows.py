@@ -73,11 +73,7 @@ def _named(rows: list[int]) -> str:
 
 
 def passage_of(row: Row, found: Complaints) -> Passage:
-    """Read the passage of a row with `id`, `text`, and `title` or `source`; without an id it gets one such as `row-7`.
-
-    Raises:
-        ValueError: it has no text, or more than `fields.MAX_CHARACTERS`; the message continues 'the row has'.
-    """
+    """Read the passage of a row with `id`, `text`, and `title` or `source`; without an id it gets one such as `row-7`."""
     text = _text(row.values, ("text",))
     if not text:
         raise ValueError("no text (left out)")
@@ -89,11 +85,7 @@ def passage_of(row: Row, found: Complaints) -> Passage:
 
 
 def question_of(row: Row, found: Complaints) -> Question:
-    """Read the question of a row with `id`, `question`, `answer` or `reference`, and ids of relevant passages as they stand.
-
-    Raises:
-        ValueError: it asks nothing, or has more than `fields.MAX_CHARACTERS`; the message continues 'the row has'.
-    """
+    """Read the question of a row with `id`, `question`, `answer` or `reference`, and ids of relevant passages as they stand."""
     asked = _text(row.values, fields.ALIASES["query"]).strip()
     if not asked:
         raise ValueError("no question (left out)")

@@ -59,11 +59,7 @@ def with_questions(passages: Sequence[Passage], name: str, questions: File, prob
 
 
 def without_questions(passages: Sequence[Passage], name: str, problems: Sequence[str] = ()) -> Benchmark:
-    """Make a benchmark whose questions are still to come: who writes them can look up the ids of passages first.
-
-    Raises:
-        DataError: there is no passage; the message says what is known of that.
-    """
+    """Make a benchmark whose questions are still to come: who writes them can look up the ids of passages first."""
     if not passages:
         why = problems[:_NAMED] or ("Load documents or a corpus that hold text.",)
         raise DataError(" ".join(("There is no passage to ask about.", *why)))

@@ -114,7 +114,6 @@ class AxisGroup(NamedTuple):
     """What a table shows of an axis.
 
     Attributes:
-        caption: the axis, and how many combinations were compared.
         lines: what a line says, and a cell a column: of each value its shares, then its differences to the first value.
     """
 

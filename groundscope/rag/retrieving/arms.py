@@ -23,7 +23,6 @@ class RetrievalArm:
         k: passages that an answer is written from; 0 = as many as the experiment says.
         size: tokens of the pieces that passages are cut into before they are searched; 0 = whole passages.
         reranker: id of what orders again what was found, as `groundscope.rag.loading` has it; empty = nothing does.
-        oracle: the relevant passages are put first, whatever was found.
     """
 
     first: str
@@ -87,11 +86,7 @@ def crossed(
     *,
     oracle: bool = False,
 ) -> list[str]:
-    """Cross retrievers with what varies.
-
-    Raises:
-        ValueError: a k below 1, or a negative size.
-    """
+    """Cross retrievers with what varies."""
     if any(k < 1 for k in ks) or any(size < 0 for size in sizes):
         raise ValueError(f"k must be at least 1 and a size of pieces at least 0, got {[*ks, *sizes]}")
     several = dict.fromkeys(ks) if len(set(ks)) > 1 else (0,)

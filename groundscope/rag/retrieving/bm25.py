@@ -80,7 +80,6 @@ class Bm25:
     stop_words: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse parameters that mean nothing."""
         if not 0.0 <= self.k1 < float("inf"):
             raise ValueError(f"k1 must be a number from 0, got {self.k1}")
         if not 0.0 <= self.b <= 1.0:

@@ -35,12 +35,7 @@ class Reranker(Protocol):
 
 @dataclass(frozen=True)
 class Reranked:
-    """Orders again what a retriever found.
-
-    Attributes:
-        first: finds `POOL` passages, or k if that is more.
-        by: scores them; equal ones stay in the order of `first`.
-    """
+    """Orders again what a retriever found."""
 
     first: Retriever
     by: Reranker

@@ -109,11 +109,7 @@ def embedded(embedder: Embedder, texts: Sequence[str], hear: Hear) -> Matrix:
 
 
 def checked(vectors: Any, count: int, dimension: int | None = None) -> Matrix:
-    """Refuse what are no unit vectors.
-
-    Raises:
-        DataError: not (count, d) float32, not finite, not of length 1, or of another dimension.
-    """
+    """Refuse what are no unit vectors."""
     if not isinstance(vectors, np.ndarray) or vectors.dtype != np.float32 or vectors.ndim != 2 or not vectors.shape[1]:
         raise DataError("The embedder gave no table of float32 vectors, so that nothing can be found with it; choose another.")
     if len(vectors) != count:

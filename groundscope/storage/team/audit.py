@@ -46,7 +46,6 @@ class AuditCheck(NamedTuple):
     """What reading the chain found.
 
     Attributes:
-        last: hash of the newest; `FIRST` where there is none.
         fault: the first thing that is wrong, in a sentence; empty where nothing is.
     """
 
@@ -83,11 +82,7 @@ def add(connection: sa.Connection, person: str, action: str, about: Mapping[str,
 
 
 def entries(database: Database) -> Iterator[AuditEntry]:
-    """Read all entries, the oldest first.
-
-    Raises:
-        DataError: the content of an entry cannot be read.
-    """
+    """Read all entries, the oldest first."""
     with database.reading() as connection:
         for row in connection.execute(sa.select(AUDIT).order_by(AUDIT.c.number)):
             yield _entry(row.content, row.hash)

@@ -124,7 +124,6 @@ class Membership:
     """
 
     def __init__(self, database: Database, matter: int) -> None:
-        """Open nothing yet."""
         self._database, self._matter = database, matter
 
     def all(self) -> tuple[str, ...]:
@@ -146,11 +145,7 @@ class Membership:
         return email
 
     def remove(self, email: str) -> None:
-        """Have a person see the matter no longer.
-
-        Raises:
-            DataError: the person is the last member.
-        """
+        """Have a person see the matter no longer."""
         require(Role.REVIEWER)
         with self._database.writing() as connection:
             must_see(connection, self._matter)

@@ -25,11 +25,7 @@ def first_leads() -> tuple[str, ...]:
 
 
 def address(written: str) -> str:
-    """Read an e-mail address.
-
-    Raises:
-        DataError: it is none, or longer than 80 characters.
-    """
+    """Read an e-mail address."""
     found = written.strip().casefold()
     if not _EMAIL.fullmatch(found) or not found.isprintable() or len(found) > _LONGEST:
         raise DataError(f"Enter an e-mail address of at most {_LONGEST} characters, such as ana@example.org.")
@@ -40,7 +36,6 @@ class People:
     """The people of a team, in a database. Every method raises `StoreError` where that cannot be read or written."""
 
     def __init__(self, database: Database | None = None) -> None:
-        """Open nothing yet."""
         self._database = database or shared()
 
     def find(self, email: str) -> Person:
@@ -60,11 +55,7 @@ class People:
         return (*(Person(email, Role.LEAD) for email in first), *others)
 
     def name(self, written: str, role: Role, by: str = "") -> Person:
-        """Give a person a role, in place of the one they had.
-
-        Raises:
-            DataError: that is no address, or a first lead's.
-        """
+        """Give a person a role, in place of the one they had."""
         require(Role.LEAD)
         email = self._changeable(written)
         values = {"role": role.name}
@@ -75,11 +66,7 @@ class People:
         return Person(email, role)
 
     def remove(self, written: str, by: str = "") -> None:
-        """Take a person's role, and their membership in every matter; one who has none is no error.
-
-        Raises:
-            DataError: that is no address, or a first lead's.
-        """
+        """Take a person's role, and their membership in every matter; one who has none is no error."""
         require(Role.LEAD)
         email = self._changeable(written)
         with self._database.writing() as connection:

@@ -22,11 +22,7 @@ def shipped(method: str) -> tuple[PromptFile, ...]:
 
 
 def prompt_named(method: str, name: str) -> PromptFile:
-    """The prompt of this name.
-
-    Raises:
-        ValueError: the method has none of this name.
-    """
+    """The prompt of this name."""
     found = {p.name: p for p in prompts(method)}
     if name not in found:
         raise ValueError(f"prompt must be one of {', '.join(found)}, got {name[:40]!r}")
