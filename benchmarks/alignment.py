@@ -45,13 +45,13 @@ def main(paths: Sequence[str]) -> None:
         print(f"{'method':16} {'recall@1':>9} {'recall@3':>9} {'MAP':>6} {'sentences':>10} {'unassessed':>11}")
         for name in registry.names():
             try:
-                found = measure(registry.load(name), cases)
+                quality = measure(registry.load(name), cases)
             except RuntimeError as error:
                 print(f"{name:16} left out: {error}", flush=True)
                 continue
-            if found:
-                figures = f"{found.recall_at_1:9.3f} {found.recall_at_3:9.3f} {found.mean_average_precision:6.3f}"
-                print(f"{name:16} {figures} {found.sentences:10,} {found.unassessed:11,}", flush=True)
+            if quality:
+                figures = f"{quality.recall_at_1:9.3f} {quality.recall_at_3:9.3f} {quality.mean_average_precision:6.3f}"
+                print(f"{name:16} {figures} {quality.sentences:10,} {quality.unassessed:11,}", flush=True)
 
 
 if __name__ == "__main__":

@@ -71,12 +71,12 @@ def _one_start() -> dict[str, float]:
     )  # fmt: skip
     try:
         _healthy(port)
-        found = {"make app to healthy": time.perf_counter() - started}
+        seconds = {"make app to healthy": time.perf_counter() - started}
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium.find(), args=_ARGUMENTS)
-            found |= _visit(browser.new_page(viewport={"width": 1440, "height": 1000}), f"http://127.0.0.1:{port}")
+            seconds |= _visit(browser.new_page(viewport={"width": 1440, "height": 1000}), f"http://127.0.0.1:{port}")
             browser.close()
-        return found
+        return seconds
     finally:
         os.killpg(server.pid, 15)
         server.wait()
@@ -92,21 +92,21 @@ def _healthy(port: int) -> None:
 
 
 def _visit(page: Any, address: str) -> dict[str, float]:
-    found = {}
+    seconds = {}
     started = time.perf_counter()
     page.goto(address)
     page.get_by_role("button", name="Open", exact=True).first.wait_for()
     page.wait_for_function(_IDLE)
-    found["overview ready, first load"] = time.perf_counter() - started
+    seconds["overview ready, first load"] = time.perf_counter() - started
     page.wait_for_function(_SCORED, arg="", timeout=60_000)
-    found["overview with its sample scored"] = time.perf_counter() - started
+    seconds["overview with its sample scored"] = time.perf_counter() - started
     page.wait_for_function(_IDLE)
     shown = page.evaluate(_PANE)
     started = time.perf_counter()
     # Another one than the overview has scored.
     page.get_by_role("button", name="Open", exact=True).nth(1).click()
     page.wait_for_function(_SCORED, arg=shown, timeout=60_000)
-    found["first click to a heatmap with all methods"] = time.perf_counter() - started
+    seconds["first click to a heatmap with all methods"] = time.perf_counter() - started
     page.wait_for_function(_IDLE)
     for button, what in (("Next", "next case, all methods"), ("Previous", "rerun with results in memory")):
         page.wait_for_timeout(1_000)
@@ -114,8 +114,8 @@ def _visit(page: Any, address: str) -> dict[str, float]:
         started = time.perf_counter()
         page.get_by_role("button", name=button, exact=True).click()
         page.wait_for_function(_SCORED, arg=shown, timeout=60_000)
-        found[what] = time.perf_counter() - started
+        seconds[what] = time.perf_counter() - started
         page.wait_for_function(_IDLE)
     taken = page.evaluate(_CHOOSE)
-    found["choosing a sentence, ms, slowest of a sample"] = max(taken)
-    return found
+    seconds["choosing a sentence, ms, slowest of a sample"] = max(taken)
+    return seconds

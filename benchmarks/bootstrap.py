@@ -102,10 +102,10 @@ def sentences(count: int = 4_000_000) -> Iterator[str]:
     case, start = place // 20, place % 20 * 100
     gold = GoldTable(case, start, start + 90, rng.integers(-1, 2, count).astype(np.int8), rng.integers(0, 90, count, np.int32))
     order = rng.permutation(count)
-    found = SentenceRows(case[order], start[order], start[order] + 90, rng.random(count))
+    rows = SentenceRows(case[order], start[order], start[order] + 90, rng.random(count))
     for name, work in (
-        ("sentence level", lambda: sentence_level(gold, found, 0.5)),
-        ("span level", lambda: span_level(gold, found, 0.5)),
+        ("sentence level", lambda: sentence_level(gold, rows, 0.5)),
+        ("span level", lambda: span_level(gold, rows, 0.5)),
     ):
         started = time.perf_counter()
         work()

@@ -30,13 +30,13 @@ _SOUND, _WRONG, _ANSWERS = "sound sentences", "wrong sentences", "sound answers"
 def main() -> Iterator[str]:
     """Lines of a Markdown table, one a split and kind of check, then one an error type."""
     cases = read(SAMPLES.name, SAMPLES.read_bytes()).cases
-    for columns, found in ((tuple(CheckKind), _checked), (tuple(FactKind), _differing)):
-        yield from _tables(cases, columns, found)
+    for columns, kinds_of in ((tuple(CheckKind), _checked), (tuple(FactKind), _differing)):
+        yield from _tables(cases, columns, kinds_of)
 
 
-def _tables(cases: Sequence[Case], kinds: Sequence[StrEnum], found: Found) -> Iterator[str]:
+def _tables(cases: Sequence[Case], kinds: Sequence[StrEnum], kinds_of: Found) -> Iterator[str]:
     for name in ("train", "dev", "test"):
-        counts = _counted([c for c in cases if c.split == name], found)
+        counts = _counted([c for c in cases if c.split == name], kinds_of)
         yield f"\n{name}\n\n| | {' | '.join(kinds)} | any | of |"
         yield "|---" * (len(kinds) + 3) + "|"
         rows = [_WRONG, *sorted(row for row, _ in counts if row in TITLES.values()), _SOUND, _ANSWERS]
@@ -58,8 +58,8 @@ def _differing(case: Case) -> list[set[str]]:
     for sentence in split(case.response):
         matches = judged[sentence.start].matches if sentence.start in judged else ()
         theirs = "".join(case.context[m.passage].text[m.start : m.end] for m in matches[:1])
-        found = differences(case.response[sentence.start : sentence.end], theirs) if theirs else ()
-        kinds.append({d.kind for d in found if d.response})
+        changes = differences(case.response[sentence.start : sentence.end], theirs) if theirs else ()
+        kinds.append({d.kind for d in changes if d.response})
     return kinds
 
 
@@ -69,13 +69,13 @@ def _counted(cases: Sequence[Case], kinds: Found) -> Counter[tuple[str, str]]:
     for case in cases:
         gold = {s.start: s for s in gold_sentences(case)}
         whole: set[str] = set()
-        for sentence, found in zip(split(case.response), kinds(case), strict=True):
+        for sentence, present in zip(split(case.response), kinds(case), strict=True):
             if sentence.heading:
                 continue
             labels = gold.get(sentence.start)
             wrong = bool(labels and labels.wrong)
             names = {_WRONG if wrong else _SOUND, *(TITLES[e.type] for e in (labels.errors if labels else ()))}
-            columns = {"of", *({"any", *found} if found else ())}
+            columns = {"of", *({"any", *present} if present else ())}
             counts.update((row, column) for row in names for column in columns)
             whole |= columns
         if case.grounded:

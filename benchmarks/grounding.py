@@ -84,62 +84,64 @@ def judged(scorer: Method, cases: Sequence[Case]) -> list[tuple[Case, Judgement]
     Raises:
         RuntimeError: one has no support; the message is its note.
     """
-    found = [(case, scorer.score(case)) for case in cases]
-    if failed := next((j for _, j in found if j.support is None), None):
+    judgements = [(case, scorer.score(case)) for case in cases]
+    if failed := next((j for _, j in judgements if j.support is None), None):
         raise RuntimeError(failed.note)
-    return found
+    return judgements
 
 
-def figures(found: Sequence[tuple[Case, Judgement]], threshold: float) -> dict[str, float]:
+def figures(judgements: Sequence[tuple[Case, Judgement]], threshold: float) -> dict[str, float]:
     """AUROC, macro-F1 and recall of ungrounded at a threshold, ECE and Brier, and pairs of sentence and evidence a second."""
-    supports = np.array([j.support for _, j in found])
-    gold = np.array([bool(c.grounded) for c, _ in found])
+    supports = np.array([j.support for _, j in judgements])
+    gold = np.array([bool(c.grounded) for c, _ in judgements])
     wrong = supports < threshold
     f1 = [_f1(wrong, ~gold), _f1(~wrong, gold)]
     return {
         "auroc": float(roc_auc_score(gold, supports)),
         "macro_f1": float(np.mean(f1)),
         "recall_ungrounded": float(wrong[~gold].mean()),
-        "ece": ece(gold, supports, [c.group or c.id for c, _ in found], count=2).value,
+        "ece": ece(gold, supports, [c.group or c.id for c, _ in judgements], count=2).value,
         "brier": float(np.mean((supports - gold) ** 2)),
-        "pairs_a_second": sum(len(j.sentences) for _, j in found) / max(1e-9, sum(j.seconds for _, j in found)),
+        "pairs_a_second": sum(len(j.sentences) for _, j in judgements) / max(1e-9, sum(j.seconds for _, j in judgements)),
     }
 
 
-def _f1(said: "np.ndarray[Any, np.dtype[np.bool_]]", gold: "np.ndarray[Any, np.dtype[np.bool_]]") -> float:
-    bottom = int(said.sum() + gold.sum())
-    return 2 * int((said & gold).sum()) / bottom if bottom else 0.0
+def _f1(flagged: "np.ndarray[Any, np.dtype[np.bool_]]", gold: "np.ndarray[Any, np.dtype[np.bool_]]") -> float:
+    bottom = int(flagged.sum() + gold.sum())
+    return 2 * int((flagged & gold).sum()) / bottom if bottom else 0.0
 
 
-def by_type(found: Sequence[tuple[Case, Judgement]], threshold: float) -> dict[str, tuple[int, int]]:
+def by_type(judgements: Sequence[tuple[Case, Judgement]], threshold: float) -> dict[str, tuple[int, int]]:
     """Of the ungrounded responses with each error type: how many were caught, of how many."""
     counts: dict[str, tuple[int, int]] = {}
-    for case, judgement in found:
+    for case, judgement in judgements:
         for kind in {e.type.value for e in case.errors}:
             caught, all_ = counts.get(kind, (0, 0))
             counts[kind] = (caught + int((judgement.support or 0.0) < threshold), all_ + 1)
     return counts
 
 
-def tuned(found: Sequence[tuple[Case, Judgement]]) -> float:
+def tuned(judgements: Sequence[tuple[Case, Judgement]]) -> float:
     """The threshold of the best macro-F1."""
-    made = curve(np.array([j.support for _, j in found], dtype=np.float64), np.array([bool(c.grounded) for c, _ in found]))
-    return float(made.thresholds[best(made.macro_f1())])
+    points = curve(
+        np.array([j.support for _, j in judgements], dtype=np.float64), np.array([bool(c.grounded) for c, _ in judgements])
+    )
+    return float(points.thresholds[best(points.macro_f1())])
 
 
 def measure(scorer: Method, rows: Rows, threshold: float) -> tuple[dict[str, float], list[tuple[Case, Judgement]], float]:
     """One method on one set, with the judgements and the threshold that was used."""
     if rows.dev:
         threshold = tuned(judged(scorer, rows.dev))
-    found = judged(scorer, rows.test)
-    return {**figures(found, threshold), "threshold": threshold, "n": len(found)}, found, threshold
+    judgements = judged(scorer, rows.test)
+    return {**figures(judgements, threshold), "threshold": threshold, "n": len(judgements)}, judgements, threshold
 
 
-def failures(name: str, found: Sequence[tuple[Case, Judgement]], threshold: float, most: int) -> str:
+def failures(name: str, judgements: Sequence[tuple[Case, Judgement]], threshold: float, most: int) -> str:
     """The responses furthest on the wrong side, grounded and ungrounded ones: the sentence that decided and its best match."""
     lines = [f"\n### {name}: furthest on the wrong side of {threshold:.3f}"]
     for grounded in (True, False):
-        wrong = [(c, j) for c, j in found if c.grounded is grounded and ((j.support or 0.0) >= threshold) is not grounded]
+        wrong = [(c, j) for c, j in judgements if c.grounded is grounded and ((j.support or 0.0) >= threshold) is not grounded]
         wrong.sort(key=lambda row: row[1].support or 0.0, reverse=not grounded)
         lines.append(f"\n{'Grounded' if grounded else 'Ungrounded'} and judged otherwise: {len(wrong)}")
         lines += [_told(*row) for row in wrong[:most]]
@@ -151,9 +153,9 @@ def _told(case: Case, judgement: Judgement) -> str:
     kinds = ", ".join(sorted({e.type.value for e in case.errors}))
     match = next(iter(lowest.matches), None)
     evidence = case.context[match.passage].text[match.start : match.end] if match else ""
-    said = case.response[lowest.start : lowest.end]
+    sentence = case.response[lowest.start : lowest.end]
     wrong = "; ".join(case.response[e.start : e.end] for e in case.errors)
-    return f"- {case.id} {kinds} {wrong!r} ({judgement.support or 0.0:.3f}): {said!r} against {evidence!r}"
+    return f"- {case.id} {kinds} {wrong!r} ({judgement.support or 0.0:.3f}): {sentence!r} against {evidence!r}"
 
 
 def speed(scorer: Method) -> float:
@@ -168,24 +170,24 @@ def speed(scorer: Method) -> float:
     return time.perf_counter() - began
 
 
-def main(given: argparse.Namespace, out: Callable[[str], None] = print) -> None:
+def main(args: argparse.Namespace, out: Callable[[str], None] = print) -> None:
     """Print Markdown tables."""
     out(describe())
-    names = [m.strip() for m in given.methods.split(",") if m.strip()]
+    names = [m.strip() for m in args.methods.split(",") if m.strip()]
     thresholds = dict.fromkeys(names, 0.5)
     shown: list[str] = []
-    for rows in sets([Path(p) for p in given.paths]):
+    for rows in sets([Path(p) for p in args.paths]):
         out(f"\n## {rows.name}: {len(rows.dev):,} to tune on, {len(rows.test):,} to read\n")
         out("| method | AUROC | macro-F1 | threshold | recall of ungrounded | ECE | Brier | sentences/s |")
         out("|---" * 8 + "|")
         types: dict[str, dict[str, tuple[int, int]]] = {}
         aligned = {}
         for name in names:
-            found, all_, thresholds[name] = measure(registry.load(name), rows, thresholds[name])
-            cells = (found[k] for k in ("auroc", "macro_f1", "threshold", "recall_ungrounded", "ece", "brier"))
-            out(f"| `{name}` | " + " | ".join(f"{c:.3f}" for c in cells) + f" | {found['pairs_a_second']:.0f} |")
-            if name == names[0] and given.failures:
-                shown.append(failures(rows.name, all_, thresholds[name], given.failures))
+            metrics, all_, thresholds[name] = measure(registry.load(name), rows, thresholds[name])
+            cells = (metrics[k] for k in ("auroc", "macro_f1", "threshold", "recall_ungrounded", "ece", "brier"))
+            out(f"| `{name}` | " + " | ".join(f"{c:.3f}" for c in cells) + f" | {metrics['pairs_a_second']:.0f} |")
+            if name == names[0] and args.failures:
+                shown.append(failures(rows.name, all_, thresholds[name], args.failures))
             if rows.name == "sample set":
                 types[name] = by_type(all_, thresholds[name])
                 aligned[name] = alignment_quality([(c, j) for c, j in all_ if c.evidence and c.parent is None])

@@ -22,11 +22,11 @@ def cases(count: int, seed: int = 1) -> Iterator[Case]:
     """Cases that differ in every sentence, of 2 to 46 context sentences, growing, and a few of 200."""
     rng = random.Random(seed)  # noqa: S311 - texts, not secrets
     samples = read(SAMPLES.name, SAMPLES.read_bytes()).cases
-    said = [text for case in samples for text in _sentences(case.response)]
+    sentences = [text for case in samples for text in _sentences(case.response)]
     context = [text for case in samples for passage in case.context for text in _sentences(passage.text)]
     for i in range(count):
         size = rng.randint(2, 6 + 40 * i // count) if i % _STEP != _STEP - 10 else 200
-        response = " ".join(_changed(rng.choice(said), rng) for _ in range(rng.randint(1, 3 + 12 * i // count)))
+        response = " ".join(_changed(rng.choice(sentences), rng) for _ in range(rng.randint(1, 3 + 12 * i // count)))
         passages = [
             Passage(f"p{k}", " ".join(_changed(rng.choice(context), rng) for _ in range(min(25, size - first))))
             for k, first in enumerate(range(0, size, 25))

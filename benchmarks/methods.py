@@ -21,11 +21,11 @@ def sentences(count: int, seed: int) -> list[str]:
     """Sentences of 4 to 45 words, as mixed in length as legal text; all different."""
     rng = random.Random(seed)  # noqa: S311 - test texts, not secrets
     pool = [p.text[: rng.randint(60, 300)] for c in read(SAMPLES.name, SAMPLES.read_bytes()).cases for p in c.context]
-    made = []
+    texts = []
     for i in range(count):
         words = rng.choice(pool).split()[: rng.randint(4, 30)] + rng.choices(_WORDS, k=rng.randint(1, 15))
-        made.append(f"In matter {i} {' '.join(words).replace('.', '')}.")
-    return made
+        texts.append(f"In matter {i} {' '.join(words).replace('.', '')}.")
+    return texts
 
 
 def case(response: int, context: int) -> Case:

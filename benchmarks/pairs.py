@@ -50,8 +50,8 @@ def engine(folder: Path, precision: PairPrecision) -> scoring.PairModel:
     from scorers._weights import checkpoint
 
     def build() -> models.LoadedModel:
-        wanted = checkpoint.ExpectedCheckpoint("MiniLM", ("bert",), labels=1)
-        model = checkpoint.load_classifier(folder, wanted)
+        expected = checkpoint.ExpectedCheckpoint("MiniLM", ("bert",), labels=1)
+        model = checkpoint.load_classifier(folder, expected)
         tokenizer = checkpoint.load_tokenizer(folder, "MiniLM", model.config.vocab_size)
         return models.LoadedModel(
             model, TwoTexts(tokenizer, 512, context_first=True), tokenizer.pad_token_id, fingerprint(folder)
@@ -159,8 +159,8 @@ def main(paths: Sequence[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["GROUNDSCOPE_DATA"] = folder
         print(machine.describe(), flush=True)
-        made = cross_encoder(Path(folder) / "cross-encoder")
-        parts: list[Iterator[str]] = [speed(made), iter([repeated(made)]), peak(made), iter([memory(made)]), architectures()]
+        model = cross_encoder(Path(folder) / "cross-encoder")
+        parts: list[Iterator[str]] = [speed(model), iter([repeated(model)]), peak(model), iter([memory(model)]), architectures()]
         for part in [*parts, *(pruned(path) for path in (SAMPLES, *map(Path, paths)))]:
             for line in part:
                 print(line, flush=True)

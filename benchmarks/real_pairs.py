@@ -16,13 +16,13 @@ ROUNDS = 3
 def real_pairs(count: int) -> list[TextPair]:
     """Response sentences of the sample set beside context sentences of their own case, drawn at random; all different."""
     rng = random.Random(0)  # noqa: S311 - a draw of texts, not secrets
-    found: dict[TextPair, None] = {}
+    distinct: dict[TextPair, None] = {}
     for case in read(SAMPLES.name, SAMPLES.read_bytes()).cases:
         units = context_sentences(case.context)
         for s in split(case.response):
             for u in rng.sample(units, min(3, len(units))):
-                found[TextPair(case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end])] = None
-    pairs = list(found)
+                distinct[TextPair(case.response[s.start : s.end], case.context[u.passage].text[u.start : u.end])] = None
+    pairs = list(distinct)
     rng.shuffle(pairs)
     return pairs[:count]
 

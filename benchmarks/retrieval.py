@@ -48,8 +48,8 @@ class Random:
 
     def passages(self, texts: Sequence[str], hear: Hear) -> Matrix:
         """(n, 384) unit vectors."""
-        found = self._draw.normal(size=(len(texts), DIMENSIONS)).astype(np.float32)
-        unit: Matrix = found / np.linalg.norm(found, axis=1, keepdims=True)
+        vectors = self._draw.normal(size=(len(texts), DIMENSIONS)).astype(np.float32)
+        unit: Matrix = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
         return unit
 
     questions = passages
@@ -59,7 +59,7 @@ def quiet(done: int, total: int) -> None:
     """Nobody watches."""
 
 
-def made(passages: int) -> tuple[list[Passage], list[str]]:
+def random_corpus(passages: int) -> tuple[list[Passage], list[str]]:
     """Passages and questions of words of the sample set."""
     cases = read(SAMPLES.name, SAMPLES.read_bytes()).cases
     words = [word for case in cases for passage in case.context for word in passage.text.split()]
@@ -70,7 +70,7 @@ def made(passages: int) -> tuple[list[Passage], list[str]]:
 
 def speed(passages: int) -> Iterator[str]:
     """Seconds to index and to retrieve; what is retrieved from is on disk by then, as in a second run."""
-    corpus, questions = made(passages)
+    corpus, questions = random_corpus(passages)
     embedder = registry.embedder("minilm")
     # So that no measurement counts that it is loaded.
     embedder.questions(["Loaded?"], quiet)
@@ -101,7 +101,7 @@ def memory(retriever: str, passages: int) -> str:
 
 def peak(retriever: str, passages: int) -> str:
     """Index and retrieve; peak memory of this process, with its libraries and the texts."""
-    corpus, questions = made(passages)
+    corpus, questions = random_corpus(passages)
     before = peak_megabytes()
     used: Retriever = Dense(Random()) if retriever == "dense" else Bm25()
     indexed = _seconds(used, corpus, questions)

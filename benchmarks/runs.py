@@ -49,11 +49,11 @@ def made_folder(responses: int, methods: int, folder: Path) -> str:
     cases = made_cases(responses)
     run = made_run(cases, methods)
     plan = RunPlan(f"Made-up, {responses:,}", "made-up cases", "0" * 16, responses, run.methods)
-    given = (kept for method in range(methods) for kept in _kept(run, method))
+    results = (kept for method in range(methods) for kept in _kept(run, method))
     marks = [time.perf_counter()]
     rows = [to_row(c) for c in cases]
     inputs = {CASES: [{**row, "context": i} for i, row in enumerate(rows)], CONTEXTS: [row["context"] for row in rows]}
-    file = FOLDER.open(FOLDER.create(asdict(plan), inputs, given))
+    file = FOLDER.open(FOLDER.create(asdict(plan), inputs, results))
     file.finish()
     marks.append(time.perf_counter())
     read_store(file)
@@ -62,8 +62,8 @@ def made_folder(responses: int, methods: int, folder: Path) -> str:
     marks.append(time.perf_counter())
     file.close()
     FOLDER.delete(file.id)
-    kept, read, exported = (later - earlier for earlier, later in pairwise(marks))
-    return f"kept in {kept:.1f} s, read in {read:.1f} s, exported in {exported:.1f} s"
+    written, read, exported = (later - earlier for earlier, later in pairwise(marks))
+    return f"kept in {written:.1f} s, read in {read:.1f} s, exported in {exported:.1f} s"
 
 
 def _kept(run: RunData, method: int) -> Iterator[tuple[Place, Result]]:

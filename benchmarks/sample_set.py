@@ -24,8 +24,8 @@ METHODS = ("overlap", "cos_sim:minilm", "quip")
 
 def sentence_supports(scorer: Method, cases: Sequence[Case]) -> list[tuple[Case, list[float | None]]]:
     """Every labelled dev and test case with the supports of its sentences."""
-    wanted = [c for c in cases if c.split in {"dev", "test"} and c.grounded is not None]
-    return [(c, [s.support for s in scorer.score(c).sentences]) for c in wanted]
+    labelled = [c for c in cases if c.split in {"dev", "test"} and c.grounded is not None]
+    return [(c, [s.support for s in scorer.score(c).sentences]) for c in labelled]
 
 
 def hardness(judged: Sequence[tuple[Case, list[float | None]]], rule: SentenceRule) -> tuple[float, float, float]:

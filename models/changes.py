@@ -46,8 +46,8 @@ def changes(sentence: str, window: str, others: str, draw: random.Random) -> Ite
         if (m.start() == 0 or m[0].islower()) and (opposite := _OPPOSITE.get(m[0].lower())):
             yield Change(*m.span(), cased(m[0], draw.choice(opposite)), "opposite")
     for m in _NUMBER.finditer(sentence):
-        known = [n for n in _NUMBER.findall(window) if n != m[0]]
-        yield Change(*m.span(), draw.choice(known) if known and draw.random() < 0.5 else _other_number(m[0], draw), "number")
+        numbers = [n for n in _NUMBER.findall(window) if n != m[0]]
+        yield Change(*m.span(), draw.choice(numbers) if numbers and draw.random() < 0.5 else _other_number(m[0], draw), "number")
     for m in _NUMBER_WORD.finditer(sentence):
         at = _COUNTED.index(m[0].lower())
         near = [w for w in _COUNTED[max(1, at - 3) : at + 4] if w != m[0].lower()]
@@ -71,14 +71,14 @@ def changes(sentence: str, window: str, others: str, draw: random.Random) -> Ite
             yield Change(edit.start, edit.end, edit.new, operator.name)
 
 
-def chosen(found: Sequence[Change], made: Counter[str], draw: random.Random) -> Change | None:
+def chosen(options: Sequence[Change], counts: Counter[str], draw: random.Random) -> Change | None:
     """One of a kind that has been rare so far, so that frequent words don't make up all of the set."""
-    kinds = sorted({c.kind for c in found})
+    kinds = sorted({c.kind for c in options})
     if not kinds:
         return None
-    kind = min(kinds, key=lambda k: made[k] * draw.uniform(0.3, 1.7))
-    made[kind] += 1
-    return draw.choice([c for c in found if c.kind == kind])
+    kind = min(kinds, key=lambda k: counts[k] * draw.uniform(0.3, 1.7))
+    counts[kind] += 1
+    return draw.choice([c for c in options if c.kind == kind])
 
 
 def _other_number(text: str, draw: random.Random) -> str:

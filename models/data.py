@@ -33,11 +33,11 @@ Parts = tuple[list[Pair], list[Pair]]
 def adapter(embed: Embed, seed: int) -> Parts:
     """All pairs; without the folder of `models.public` those of this project alone."""
     sources, others = _sources("train", embed, seed), public.pairs("train", embed, EVIDENCE)
-    own = sources.nli * 2 + sources.sample * 2 + _balanced(others.labelled, seed) + _some(sources.worlds, WORLDS, seed)
+    labelled = sources.nli * 2 + sources.sample * 2 + _balanced(others.labelled, seed) + _some(sources.worlds, WORLDS, seed)
     supported = sources.nli + sources.sample + _some(others.supported, EDITS, seed) + _some(sources.worlds, EDITS, seed)
     edited = edited_pairs([p for p in supported if p.label > 0.5], seed=seed)
     dev, steered = _sources("dev", embed, seed), public.pairs("dev", embed, EVIDENCE)
-    return own + edited, dev.nli + dev.sample + _balanced(steered.labelled, seed)
+    return labelled + edited, dev.nli + dev.sample + _balanced(steered.labelled, seed)
 
 
 class _Sources(NamedTuple):

@@ -26,18 +26,18 @@ LONGEST = 600
 def edited_pairs(pairs: Sequence[Pair], *, seed: int = 0) -> list[Pair]:
     """Make a four of every supported pair whose statement can be edited."""
     draw = random.Random(seed)  # noqa: S311 - no secret
-    made: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     others: dict[str, str] = {}
     for pair in pairs:
         others[pair.group] = f"{others.get(pair.group, '')} {pair.sentence}"[-LONGEST:]
-    found: list[Pair] = []
+    fours: list[Pair] = []
     for pair in pairs:
         if pair.label < 0.5 or len(pair.sentence) > LONGEST:
             continue
         possible = changes(pair.sentence, f"{pair.evidence} {pair.sentence}", others[pair.group], draw)
-        if change := chosen(list(possible), made, draw):
-            found += _four(pair, change, draw)
-    return found
+        if change := chosen(list(possible), counts, draw):
+            fours += _four(pair, change, draw)
+    return fours
 
 
 def _four(pair: Pair, change: Change, draw: random.Random) -> Iterator[Pair]:

@@ -68,27 +68,27 @@ class Training:
     seed: int = 0
 
 
-def rows(tokens: Any, found: Sequence[Claims], how: Training) -> list[PackedRow]:
+def rows(tokens: Any, claims_by_evidence: Sequence[Claims], how: Training) -> list[PackedRow]:
     """Tokenise, and part evidence with many claims into several rows."""
-    made = []
-    for evidence, claims in found:
+    packed = []
+    for evidence, claims in claims_by_evidence:
         for start in range(0, len(claims), how.together):
             some = claims[start : start + how.together]
             asked = [smollm2.question(tokens, evidence, claim) for claim, _ in some]
             room = max(32, how.longest - max(len(q) for _, q in asked))
-            made.append(PackedRow(asked[0][0][:room], [q[: how.longest] for _, q in asked], [a for _, a in some]))
-    return made
+            packed.append(PackedRow(asked[0][0][:room], [q[: how.longest] for _, q in asked], [a for _, a in some]))
+    return packed
 
 
-def batches(found: Sequence[PackedRow], how: Training) -> list[list[PackedRow]]:
+def batches(rows: Sequence[PackedRow], how: Training) -> list[list[PackedRow]]:
     """Rows of like length, all of them once an epoch, in an order that the seed decides."""
     draw = random.Random(how.seed)  # noqa: S311 - no secret
-    return [batch for _ in range(how.epochs) for batch in _pass(found, how, draw)]
+    return [batch for _ in range(how.epochs) for batch in _pass(rows, how, draw)]
 
 
-def _pass(found: Sequence[PackedRow], how: Training, draw: random.Random) -> list[list[PackedRow]]:
-    order = draw.sample(list(found), len(found))
-    made: list[list[PackedRow]] = []
+def _pass(rows: Sequence[PackedRow], how: Training, draw: random.Random) -> list[list[PackedRow]]:
+    order = draw.sample(list(rows), len(rows))
+    ordered: list[list[PackedRow]] = []
     start = 0
     while start < len(order):
         pool, size = [], 0
@@ -97,15 +97,15 @@ def _pass(found: Sequence[PackedRow], how: Training, draw: random.Random) -> lis
             size += order[start].length
             start += 1
         some = list(_cut(sorted(pool, key=lambda r: -r.length), how.tokens))
-        made += draw.sample(some, len(some))
-    return made
+        ordered += draw.sample(some, len(some))
+    return ordered
 
 
-def _cut(found: Sequence[PackedRow], most: int) -> Iterator[list[PackedRow]]:
+def _cut(rows: Sequence[PackedRow], most: int) -> Iterator[list[PackedRow]]:
     start = 0
-    while start < len(found):
-        count = max(1, most // found[start].length)
-        yield list(found[start : start + count])
+    while start < len(rows):
+        count = max(1, most // rows[start].length)
+        yield list(rows[start : start + count])
         start += count
 
 
@@ -157,8 +157,8 @@ class MasterAdamW(Optimizer):
         for group, rate in zip(self.param_groups, state_dict["rates"], strict=True):
             group["lr"] = rate
         for ours, theirs in zip(self._masters, state_dict["masters"], strict=True):
-            for master, kept in zip(ours, theirs, strict=True):
-                master.copy_(kept)
+            for master, stored in zip(ours, theirs, strict=True):
+                master.copy_(stored)
         self._round()
 
 
@@ -234,18 +234,18 @@ def _mask(block: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 def loss(logits: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:
     """Mean cross-entropy; of `NOT_YES` that of anything but yes."""
-    found = log_softmax(logits, dim=1)
-    known = answers.clamp(max=NO)
-    plain = -found.gather(1, known[:, None])[:, 0]
-    return torch.where(answers == NOT_YES, -found[:, MAYBE:].logsumexp(1), plain).mean()
+    log_shares = log_softmax(logits, dim=1)
+    classes = answers.clamp(max=NO)
+    plain = -log_shares.gather(1, classes[:, None])[:, 0]
+    return torch.where(answers == NOT_YES, -log_shares[:, MAYBE:].logsumexp(1), plain).mean()
 
 
 def train(
-    adapted: AdaptedModel, found: Sequence[PackedRow], dev: Sequence[PackedRow], how: Training, folder: Path, every: int = 100
+    adapted: AdaptedModel, packed: Sequence[PackedRow], dev: Sequence[PackedRow], how: Training, folder: Path, every: int = 100
 ) -> dict[str, Any]:
     """Train the epochs that `how` names; a stopped training resumes from its last state."""
     folder.mkdir(parents=True, exist_ok=True)
-    todo = batches(found, how)
+    todo = batches(packed, how)
     optimiser = MasterAdamW(adapted.model.parameters(), how.rate, 0.01)
     state = _resume(folder, optimiser)
     adapted.model.train()
@@ -293,13 +293,13 @@ def _resume(folder: Path, optimiser: MasterAdamW) -> dict[str, Any]:
 def look(adapted: AdaptedModel, dev: Sequence[PackedRow], how: Training) -> tuple[dict[str, float], float]:
     """Figures of the support on pairs that are not learned from, and the share of three-way labels that are right."""
     adapted.model.eval()
-    found, answers = [], []
+    log_shares, answers = [], []
     with torch.inference_mode():
         for batch in _cut(sorted(dev, key=lambda r: -r.length), how.tokens):
-            found.append(log_softmax(adapted.logits(batch), dim=1).cpu())
+            log_shares.append(log_softmax(adapted.logits(batch), dim=1).cpu())
             answers += [a for row in batch for a in row.answers]
     adapted.model.train()
-    logs, gold = torch.cat(found), torch.tensor(answers)
+    logs, gold = torch.cat(log_shares), torch.tensor(answers)
     three = gold != NOT_YES
     right = float((logs.argmax(1) == gold)[three].float().mean()) if three.any() else math.nan
     return figures(logs[:, YES].exp().double().numpy(), (gold == YES).numpy()), right

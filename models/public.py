@@ -56,8 +56,8 @@ def pairs(part: str, embed: Embed, evidence: int) -> Public:
     Raises:
         DataError: the folder that the environment names has no such file, or it cannot be read.
     """
-    found = file()
-    rows = [r for r in _rows(found) if part_of(r["group"]) == part] if found else []
+    path = file()
+    rows = [r for r in _rows(path) if part_of(r["group"]) == part] if path else []
     nearest = Nearest(embed, evidence)
     edited = list(_edits([r for r in rows if r["source"].startswith(EDITS)], nearest))
     clauses = [_pair(r, r["claim"], nearest) for r in rows if r["source"].startswith(CLAUSES)]

@@ -73,14 +73,16 @@ def main(out: Path, learn_from: Path) -> None:
     embed: Embed = registry.load("cos_sim:minilm").embed  # type: ignore[attr-defined]
     legal, dev = data.adapter(embed, SEED)
     how = Training(rate=SECOND_RATE)
-    own = rows(tokens, together(legal), how)
-    again = random.Random(SEED).sample(packed, min(len(packed), len(own) // AGAIN))  # noqa: S311 - no secret
+    packed_legal = rows(tokens, together(legal), how)
+    again = random.Random(SEED).sample(packed, min(len(packed), len(packed_legal) // AGAIN))  # noqa: S311 - no secret
     adapted = AdaptedModel(how, first)
-    found = train(adapted, own + again, rows(tokens, together(dev), how), how, second)
-    complete(second, adapted, legal, dev, found)
+    training = train(adapted, packed_legal + again, rows(tokens, together(dev), how), how, second)
+    complete(second, adapted, legal, dev, training)
 
 
-def complete(folder: Path, adapted: AdaptedModel, legal: Sequence[Pair], dev: Sequence[Pair], found: Mapping[str, Any]) -> None:
+def complete(
+    folder: Path, adapted: AdaptedModel, legal: Sequence[Pair], dev: Sequence[Pair], training: Mapping[str, Any]
+) -> None:
     """Put the tokenizer, the record and a card beside an adapter."""
     # The prompt is this project's own: a template for chats would say otherwise.
     adapted.tokens.chat_template = None
@@ -97,7 +99,7 @@ def complete(folder: Path, adapted: AdaptedModel, legal: Sequence[Pair], dev: Se
         stopped_early=False,
         precision="bf16",
         machine=list(stamp()),
-        **found,
+        **training,
     )
 
 
@@ -105,6 +107,6 @@ if __name__ == "__main__":
     words = argparse.ArgumentParser("python -m models.smollm2", description=(__doc__ or "").partition("\n")[0])
     words.add_argument("--out", type=Path, default=OUT, help="where the stages go (default: %(default)s)")
     words.add_argument("data", type=Path, help=f"folder with {ENTAILMENT} and {public.NAME}")
-    given = words.parse_args()
-    os.environ.setdefault(public.FOLDER, str(given.data))
-    main(given.out, given.data)
+    args = words.parse_args()
+    os.environ.setdefault(public.FOLDER, str(args.data))
+    main(args.out, args.data)

@@ -47,20 +47,20 @@ class Group:
 
 def read(name: str, data: bytes) -> list[Group]:
     """Read groups: one JSON object a line."""
-    found: dict[str, Group] = {}
+    groups: dict[str, Group] = {}
     for number, line in enumerate(io.BytesIO(data.removeprefix(b"\xef\xbb\xbf")), 1):
         if not line.strip():
             continue
         try:
             group = _group(parse_json(line))
-            if group.id in found:
+            if group.id in groups:
                 raise ValueError("Another group has the same id.")
         except (KeyError, TypeError):
             raise DataError(f"{name}, row {number}: It is no group of worlds.") from None
         except ValueError as error:
             raise DataError(f"{name}, row {number}: {error}") from None
-        found[group.id] = group
-    return list(found.values())
+        groups[group.id] = group
+    return list(groups.values())
 
 
 def _group(row: Any) -> Group:
@@ -87,15 +87,15 @@ def _text(value: Any, *, empty: bool = False) -> str:
 def pairs(groups: Sequence[Group], *, seed: int = 0, distracted: float = 0.45) -> list[Pair]:
     """Make pairs of groups: 72 a group, half of them supported."""
     draw = random.Random(seed)  # noqa: S311 - no secret
-    found = []
+    labelled = []
     for at, group in enumerate(groups):
         for evidence, statement, supported in (*_of_full(group, draw), *_of_short(group, draw)):
             shown = evidence
             if len(groups) > 1 and draw.random() < distracted:
                 other = groups[(at + draw.randrange(1, len(groups))) % len(groups)]
                 shown = _with_distraction(evidence, draw.choice(draw.choice(other.worlds).full), draw)
-            found.append(Pair(shown, statement, float(supported), group.id, "labelled"))
-    return found
+            labelled.append(Pair(shown, statement, float(supported), group.id, "labelled"))
+    return labelled
 
 
 def _of_full(group: Group, draw: random.Random) -> Iterator[tuple[str, str, bool]]:

@@ -119,9 +119,9 @@ def _network(tensors: dict[str, Any], config: dict[str, Any], head: Head, name: 
         from transformers import RobertaConfig, RobertaModel
 
         network = RobertaModel(RobertaConfig.from_dict(config))
-        found = network.load_state_dict(state_of(tensors, "base_model."), strict=False)
+        result = network.load_state_dict(state_of(tensors, "base_model."), strict=False)
         lacking = [f"{layer}.{part}" for part in ("weight", "bias") if f"{layer}.{part}" not in tensors]
-    checkpoint.check_keys(name, [*found.missing_keys, *lacking], found.unexpected_keys)
+    checkpoint.check_keys(name, [*result.missing_keys, *lacking], result.unexpected_keys)
     with checkpoint.readable(name):
         if tensors[f"{layer}.weight"].shape[0] != outputs:
             raise ValueError("another number of outputs")
@@ -129,8 +129,8 @@ def _network(tensors: dict[str, Any], config: dict[str, Any], head: Head, name: 
 
 
 def _three(logits: Supports) -> Supports:
-    found: Supports = shares_of(logits)[:, [ALIGNED, AGAINST]].astype(np.float32)
-    return found
+    supports: Supports = shares_of(logits)[:, [ALIGNED, AGAINST]].astype(np.float32)
+    return supports
 
 
 def _two(logits: Supports) -> Supports:
@@ -138,5 +138,5 @@ def _two(logits: Supports) -> Supports:
 
 
 def _number(logits: Supports) -> Supports:
-    found: Supports = np.clip(logits[:, 0], 0.0, 1.0)
-    return found
+    supports: Supports = np.clip(logits[:, 0], 0.0, 1.0)
+    return supports

@@ -66,10 +66,10 @@ class BartScore(PairMethod):
         worded = [pair for pair in dict.fromkeys(pairs) if all(text.strip() for text in pair)]
         # A support that is kept beside its mark of a cut text has fewer digits.
         with keeping(False):
-            found = self.pairs([TextPair(claim=written, context=read) for read, written in worded])
-        values = np.log(np.maximum(found.support, np.finfo(np.float32).tiny).astype(np.float64)).tolist()
-        known = dict(zip(worded, map(TokenLikelihood, values, found.cut.tolist()), strict=True))
-        return [known.get(pair, TokenLikelihood(math.nan)) for pair in pairs]
+            scores = self.pairs([TextPair(claim=written, context=read) for read, written in worded])
+        values = np.log(np.maximum(scores.support, np.finfo(np.float32).tiny).astype(np.float64)).tolist()
+        by_pair = dict(zip(worded, map(TokenLikelihood, values, scores.cut.tolist()), strict=True))
+        return [by_pair.get(pair, TokenLikelihood(math.nan)) for pair in pairs]
 
     def verify(self) -> None:
         """Load the weights and compare the score of the original's example; `ScorerUnavailable` if it is another model."""
@@ -85,5 +85,5 @@ class BartScore(PairMethod):
 
     @staticmethod
     def _read(logits: Supports) -> Supports:
-        found: Supports = np.exp(np.minimum(logits[:, 0], 0.0))
-        return found
+        supports: Supports = np.exp(np.minimum(logits[:, 0], 0.0))
+        return supports

@@ -148,40 +148,40 @@ class Cascade(Method):
             return not_assessable(note)
         if missing := self.unavailable():
             return Judgement(Status.FAILED, note=missing, context_seen=0.0)
-        one, units = judged(self._first, case), split(case.response)
-        if not (one.status is Status.SCORED or (one.status is Status.NOT_ASSESSABLE and one.sentences)):
-            return replace(one, note=f"{self._titles[0]}: {one.note}", claims=(), matrix=None)
-        if [(s.start, s.end) for s in one.sentences] != [(s.start, s.end) for s in units]:
+        first, units = judged(self._first, case), split(case.response)
+        if not (first.status is Status.SCORED or (first.status is Status.NOT_ASSESSABLE and first.sentences)):
+            return replace(first, note=f"{self._titles[0]}: {first.note}", claims=(), matrix=None)
+        if [(s.start, s.end) for s in first.sentences] != [(s.start, s.end) for s in units]:
             note = f"{self._titles[0]} does not judge sentence by sentence, as the first of a cascade must; choose another."
             return Judgement(Status.FAILED, note=note, context_seen=0.0)
-        supports = {i: _placed(one.sentences[i].support, self._first) for i, unit in enumerate(units) if not unit.heading}
+        supports = {i: _placed(first.sentences[i].support, self._first) for i, unit in enumerate(units) if not unit.heading}
         doubt = [i for i, support in supports.items() if support is None or self.low <= support <= self.high]
-        two = self._opinion(case, units, doubt) if doubt else Judgement(Status.NOT_ASSESSABLE)
-        failed = two.status not in (Status.SCORED, Status.NOT_ASSESSABLE)
-        theirs = {i: two.sentences[i].support for i in doubt}
+        second = self._opinion(case, units, doubt) if doubt else Judgement(Status.NOT_ASSESSABLE)
+        failed = second.status not in (Status.SCORED, Status.NOT_ASSESSABLE)
+        theirs = {i: second.sentences[i].support for i in doubt}
         if all(support is None for support in theirs.values()):
-            theirs = dict.fromkeys(doubt, two.support)
+            theirs = dict.fromkeys(doubt, second.support)
         supports |= {i: _placed(support, self._second) for i, support in theirs.items()}
         support = min((s for s in supports.values() if s is not None), default=None)
         # Where one method alone decided, it says how sentences combine.
         if not doubt:
-            support = _placed(one.support, self._first)
+            support = _placed(first.support, self._first)
         elif len(doubt) == len(supports):
-            support = _placed(two.support, self._second)
+            support = _placed(second.support, self._second)
         if failed:
             support = None
-        scores = {i: two.sentences[i] for i in doubt}
-        claims = [self._claim(case, one.sentences[i], scores.get(i), two, supports[i]) for i in supports]
+        scores = {i: second.sentences[i] for i in doubt}
+        claims = [self._claim(case, first.sentences[i], scores.get(i), second, supports[i]) for i in supports]
         return replace(
-            two,
-            status=Status.SCORED if support is not None else two.status if failed else Status.NOT_ASSESSABLE,
+            second,
+            status=Status.SCORED if support is not None else second.status if failed else Status.NOT_ASSESSABLE,
             support=support,
-            sentences=tuple(replace(scores.get(i, s), support=supports.get(i)) for i, s in enumerate(one.sentences)),
-            claims=tuple(sorted([*claims, *two.claims], key=lambda claim: claim.start)),
-            seconds=one.seconds + two.seconds,
-            context_seen=0.0 if failed else min(one.context_seen, two.context_seen),
-            cached=max(one.cached, two.cached),
-            note=self._note(one, two, supports, doubt),
+            sentences=tuple(replace(scores.get(i, s), support=supports.get(i)) for i, s in enumerate(first.sentences)),
+            claims=tuple(sorted([*claims, *second.claims], key=lambda claim: claim.start)),
+            seconds=first.seconds + second.seconds,
+            context_seen=0.0 if failed else min(first.context_seen, second.context_seen),
+            cached=max(first.cached, second.cached),
+            note=self._note(first, second, supports, doubt),
         )
 
     def _opinion(self, case: Case, units: Sequence[Sentence], doubt: Sequence[int]) -> Judgement:
@@ -195,42 +195,47 @@ class Cascade(Method):
         part = Case(case.id, case.query, case.context, "".join(text))
         alone = self.reads == "sentences" and len(doubt) < sum(not unit.heading for unit in units)
         alike = asked == {(s.start, s.end) for s in split(part.response) if not s.heading}
-        two = judged(self._second, part if alone and alike else case)
-        scores = {(s.start, s.end): s for s in two.sentences if (s.start, s.end) in asked}
+        second = judged(self._second, part if alone and alike else case)
+        scores = {(s.start, s.end): s for s in second.sentences if (s.start, s.end) in asked}
         claims = (
-            replace(claim, end=min(end, claim.end)) for claim in two.claims for start, end in asked if start <= claim.start < end
+            replace(claim, end=min(end, claim.end))
+            for claim in second.claims
+            for start, end in asked
+            if start <= claim.start < end
         )
         sentences = tuple(scores.get((u.start, u.end), SentenceScore(u.start, u.end, None)) for u in units)
-        return replace(two, sentences=sentences, claims=tuple(claims), matrix=None)
+        return replace(second, sentences=sentences, claims=tuple(claims), matrix=None)
 
     def _claim(
-        self, case: Case, one: SentenceScore, theirs: SentenceScore | None, two: Judgement, support: float | None
+        self, case: Case, sentence: SentenceScore, theirs: SentenceScore | None, opinion: Judgement, support: float | None
     ) -> Claim:
         """Who decided about a sentence, and why; `theirs` is None where the second method was not asked about it."""
         (first, second), band = self._titles, f"{self.low:g} to {self.high:g}"
         gives = f"{first} cannot assess it"
-        if (placed := _placed(one.support, self._first)) is not None:
+        if (placed := _placed(sentence.support, self._first)) is not None:
             # Two digits may hide on which side of an end a support lies.
             digits = 2 if (self.low <= round(placed, 2) <= self.high) is (theirs is not None) else 4
-            gives = f"{first} gives it {one.support:.2f} ({placed:.{digits}f} where its threshold is 0.5)"
+            gives = f"{first} gives it {sentence.support:.2f} ({placed:.{digits}f} where its threshold is 0.5)"
         if theirs is None:
             reason = f"Decided by {first}: {gives}, and only {band} is doubtful."
         elif support is None:
             reason = f"Not decided: {gives}, which is doubtful, and {second} gives it no support."
         else:
             whole = theirs.support is None
-            says = f"whose support of all that it read is {two.support:.2f}" if whole else f"which gives it {theirs.support:.2f}"
+            says = (
+                f"whose support of all that it read is {opinion.support:.2f}" if whole else f"which gives it {theirs.support:.2f}"
+            )
             reason = f"Decided by {second}, {says}: {gives}, which is doubtful ({band})."
-        return Claim(case.response[one.start : one.end], support, one.start, one.end, reason)
+        return Claim(case.response[sentence.start : sentence.end], support, sentence.start, sentence.end, reason)
 
-    def _note(self, one: Judgement, two: Judgement, supports: Mapping[int, float | None], doubt: Sequence[int]) -> str:
+    def _note(self, judgement: Judgement, opinion: Judgement, supports: Mapping[int, float | None], doubt: Sequence[int]) -> str:
         first, second = self._titles
         words = f"Nothing was doubtful after {first}: {second} was not asked."
         if doubt:
             words = f"{second} was asked about {len(doubt)} of {plural(len(supports), 'sentence')}, doubtful after {first}."
         if silent := sum(supports[i] is None for i in doubt):
             words += f" It gave no support to {silent} of them, and {first} did not decide in its place."
-        return " ".join(filter(None, [words, two.note, one.note if one.status is Status.SCORED else ""]))
+        return " ".join(filter(None, [words, opinion.note, judgement.note if judgement.status is Status.SCORED else ""]))
 
 
 def _loaded(name: str, method: str, model: str = "") -> Method:
@@ -238,15 +243,15 @@ def _loaded(name: str, method: str, model: str = "") -> Method:
     if method.partition(":")[0] == "cascade":
         raise ValueError(f"{name} must be another method than a cascade; name its methods themselves")
     try:
-        found = load(method, **({"model": model} if model and "model" in parameters(method) else {}))
+        loaded = load(method, **({"model": model} if model and "model" in parameters(method) else {}))
     except (ValueError, GroundscopeError) as error:
         # What is wrong with the chat model is said in its own words.
         if str(error).startswith("model "):
             raise
         raise ValueError(f"{name} must be the id of a method, such as overlap, got {method[:40]!r}: {error}") from None
-    if any(part.partition(":")[0] == "cascade" for part in found.methods):
+    if any(part.partition(":")[0] == "cascade" for part in loaded.methods):
         raise ValueError(f"{name} must be a method without a cascade in it, got {method}")
-    return found
+    return loaded
 
 
 def _threshold(method: Method) -> float:

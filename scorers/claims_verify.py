@@ -80,7 +80,10 @@ class ClaimsVerify(Prompted):
         need_room(asking.model, prompt, case)
         answers: list[list[Any]] = ask_all(
             [
-                *(partial(asking.json, self._truths(text), lambda found: list_field(found, "truths", str)) for text in groups),
+                *(
+                    partial(asking.json, self._truths(text), lambda content: list_field(content, "truths", str))
+                    for text in groups
+                ),
                 partial(asking.json, prompt, partial(_read_claims, count=len(claims_of(case)))),
             ],
             more=1,
@@ -96,8 +99,8 @@ class ClaimsVerify(Prompted):
             Finding(c.text, self._support(verdict), _LABELS[verdict], reason, c.sentence)
             for c, (verdict, reason) in zip(claims, verdicts, strict=True)
         ]
-        sentences, found = Placed(case).by_claims(findings)
-        return Draft(min(f.support for f in findings), sentences, found)
+        sentences, placed = Placed(case).by_claims(findings)
+        return Draft(min(f.support for f in findings), sentences, placed)
 
     def _support(self, verdict: str) -> float:
         """`idk` lies on the side of the threshold that the option gives it."""
@@ -118,17 +121,17 @@ class ClaimsVerify(Prompted):
         return self.asked("verdicts", _VERDICTS, blocks, _VERDICTS_FORM, 300 + 80 * len(claims))
 
 
-def _read_claims(found: dict[str, Any], count: int) -> list[_Claim]:
+def _read_claims(content: dict[str, Any], count: int) -> list[_Claim]:
     claims = []
-    for row in list_field(found, "claims", dict):
+    for row in list_field(content, "claims", dict):
         text, sentence = text_field(row, "text").strip(), row.get("sentence")
         if text:
             claims.append(_Claim(text, sentence if type(sentence) is int and 1 <= sentence <= count else 0))
     return claims
 
 
-def _read_verdicts(found: dict[str, Any], count: int) -> list[tuple[str, str]]:
-    rows = list_field(found, "verdicts", dict)
+def _read_verdicts(content: dict[str, Any], count: int) -> list[tuple[str, str]]:
+    rows = list_field(content, "verdicts", dict)
     if [row.get("number") for row in rows] != list(range(1, count + 1)):
         raise Unreadable(f"The model gave {len(rows)} verdicts instead of the {count} asked for, or in another order.")
     return [(choice_field(row, "verdict", ("yes", "no", "idk")), text_field(row, "reason", "")) for row in rows]

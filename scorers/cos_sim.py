@@ -99,15 +99,15 @@ class CosSim(LocalModel):
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
         started = time.perf_counter()
         response, context = split(case.response), context_sentences(case.context)
-        said = [case.response[s.start : s.end] for s in response]
+        claims = [case.response[s.start : s.end] for s in response]
         read = [case.context[u.passage].text[u.start : u.end] for u in context]
-        found = embedder.embed(said, after=len(set(read)))
-        known, again = embedder.embed_again(read, before=len(set(said)))
-        matrix: Matrix = np.clip(found.vectors @ known.vectors.T, 0.0, 1.0)
-        seen = float(known.tokens_read.sum() / known.tokens_total.sum())
+        response_vectors = embedder.embed(claims, after=len(set(read)))
+        context_vectors, again = embedder.embed_again(read, before=len(set(claims)))
+        matrix: Matrix = np.clip(response_vectors.vectors @ context_vectors.vectors.T, 0.0, 1.0)
+        seen = float(context_vectors.tokens_read.sum() / context_vectors.tokens_total.sum())
         sentences = score_sentences(response, context, matrix)
         seconds = time.perf_counter() - started
-        cut = int((found.tokens_read < found.tokens_total).sum())
+        cut = int((response_vectors.tokens_read < response_vectors.tokens_total).sum())
         note = (
             f"{cut} of {len(response)} response sentences are longer than the model reads; their ends were left out."
             if cut

@@ -96,9 +96,9 @@ class Direct(Prompted):
         """Title, meaning, threshold and licence, for users."""
         if not self.message:
             return _ABOUT
-        found = published(self.message)
-        needs = f"{found.title} on a server of your own"
-        return replace(_ABOUT, title=found.title, measures=found.measures, needs=needs, licence=found.licence, paper=None)
+        judge = published(self.message)
+        needs = f"{judge.title} on a server of your own"
+        return replace(_ABOUT, title=judge.title, measures=judge.measures, needs=needs, licence=judge.licence, paper=None)
 
     def chat(self) -> ChatModel:
         """The model; for a published judge that judge's own."""
@@ -107,10 +107,10 @@ class Direct(Prompted):
         if self.message and (
             spec.provider not in ("server", "recorded") or published(self.message).model not in spec.model.lower()
         ):
-            found = published(self.message)
+            judge = published(self.message)
             raise ModelUnavailable(
-                f"{found.title} judges with its own model only: choose a server that serves it, under a name that holds "
-                f"`{found.model}`."
+                f"{judge.title} judges with its own model only: choose a server that serves it, under a name that holds "
+                f"`{judge.model}`."
             )
         return model
 
@@ -139,14 +139,14 @@ class Direct(Prompted):
         return self.asked("task", _FORM, tuple(Block(name, text) for name, text in texts.items()), _SCHEMA, _ROOM)
 
     def _judge_sentences(self, case: Case, asking: Asking) -> Draft:
-        found = published(self.message)
+        judge = published(self.message)
         prompts = self._prompts(case)
         for prompt in prompts:
             need_room(asking.model, prompt, case)
-        said = ask_all([partial(asking.text, prompt, found.read) for prompt in prompts])
+        verdicts = ask_all([partial(asking.text, prompt, judge.read) for prompt in prompts])
         findings = [
             Finding(case.response[s.start : s.end], float(yes), "supported" if yes else "not supported", sentence=i)
-            for i, (s, yes) in enumerate(zip(claims_of(case), said, strict=True), 1)
+            for i, (s, yes) in enumerate(zip(claims_of(case), verdicts, strict=True), 1)
         ]
         sentences, claims = Placed(case).by_claims(findings)
         return Draft(min(f.support for f in findings), sentences, claims)
@@ -157,7 +157,7 @@ class Direct(Prompted):
         return [published(self.message).prompt(document, claim, case.query) for claim in claims]
 
 
-def _read(found: dict[str, Any]) -> _Verdict:
-    passed = choice_field(found, "verdict", ("PASS", "FAIL")) == "PASS"
-    quotes = [(text_field(q, "quote"), text_field(q, "why", "")) for q in list_field(found, "unsupported", dict)]
-    return _Verdict(passed, list_field(found, "reasons", str), quotes)
+def _read(content: dict[str, Any]) -> _Verdict:
+    passed = choice_field(content, "verdict", ("PASS", "FAIL")) == "PASS"
+    quotes = [(text_field(q, "quote"), text_field(q, "why", "")) for q in list_field(content, "unsupported", dict)]
+    return _Verdict(passed, list_field(content, "reasons", str), quotes)

@@ -42,7 +42,7 @@ _AS_TRAINED: Any = object()
 def variants() -> dict[str, dict[str, Any]]:
     """Parameters by the name of each model that the user fine-tuned; `smollm2` where another model has the plain id's place."""
     replaced = {} if grounding.chosen() == SMOLLM2 else {"smollm2": {"weights": SMOLLM2}}
-    return {**replaced, **{name: {"weights": grounding.own(name)} for name in own_models()}}
+    return {**replaced, **{name: {"weights": grounding.fine_tuned(name)} for name in own_models()}}
 
 
 def _base_missing() -> str:

@@ -114,9 +114,9 @@ def prompt_template(folder: Path, name: str) -> str:
 
 
 def _network(folder: Path, foundation: Path, name: str, foundation_name: str) -> Any:
-    found = checkpoint.config(foundation, foundation_name)
+    base_config = checkpoint.config(foundation, foundation_name)
     checkpoint.check_config(
-        {**found, "id2label": {"0": "", "1": ""}}, checkpoint.ExpectedCheckpoint(foundation_name, ("t5",), labels=2)
+        {**base_config, "id2label": {"0": "", "1": ""}}, checkpoint.ExpectedCheckpoint(foundation_name, ("t5",), labels=2)
     )
     file = checkpoint.weights_file(folder, checkpoint.ExpectedCheckpoint(name, ("t5",), labels=2))
     with checkpoint.readable(name):
@@ -126,7 +126,7 @@ def _network(folder: Path, foundation: Path, name: str, foundation_name: str) ->
         tensors = {key.removeprefix(_PREFIX): tensor for key, tensor in load_file(file).items()}
         tied = [key for key in _TIED if key in tensors]
         tensors |= {key: tensors[tied[0]] for key in _TIED if tied}
-        config = T5Config.from_dict({**found, "num_labels": 2})
+        config = T5Config.from_dict({**base_config, "num_labels": 2})
         model = T5ForTokenClassification(config)
         result = model.load_state_dict(tensors, strict=False)
     checkpoint.check_keys(name, result.missing_keys, result.unexpected_keys)

@@ -105,10 +105,10 @@ class LettuceDetect(LocalModel):
     def verify(self) -> None:
         """Load the weights and mark the example of the model card."""
         case = self.sanity
-        found = self._model().read(_prompt(case.question, [case.context]), case.answer, LIMIT)
+        tokens = self._model().read(_prompt(case.question, [case.context]), case.answer, LIMIT)
         start = case.answer.index(case.marked)
         marked = [
-            found.unsupported[(found.starts < end) & (found.ends > at)].max(initial=0.0)
+            tokens.unsupported[(tokens.starts < end) & (tokens.ends > at)].max(initial=0.0)
             for at, end in ((0, start - 1), (start, len(case.answer)))
         ]
         if not marked[0] < MARKED < marked[1]:
@@ -126,21 +126,21 @@ class LettuceDetect(LocalModel):
         try:
             model = self._model()
             started = time.perf_counter()
-            found = model.read(_prompt(case.query, [p.text for p in case.context]), case.response, LIMIT)
+            tokens = model.read(_prompt(case.query, [p.text for p in case.context]), case.response, LIMIT)
         except ScorerUnavailable as error:
             return Judgement(Status.FAILED, note=str(error), context_seen=0.0)
         response = split(case.response)
         matches = _matches(case, response)
         sentences = tuple(
-            _score(s, found.starts, found.ends, found.unsupported, m) for s, m in zip(response, matches, strict=True)
+            _score(s, tokens.starts, tokens.ends, tokens.unsupported, m) for s, m in zip(response, matches, strict=True)
         )
         return judge(
             sentences,
             self.aggregation,
             seconds=time.perf_counter() - started,
-            context_seen=found.seen,
-            note=f"It reads {LIMIT:,} tokens: {found.seen:.0%} of the question and the sources were read."
-            if found.seen < 1
+            context_seen=tokens.seen,
+            note=f"It reads {LIMIT:,} tokens: {tokens.seen:.0%} of the question and the sources were read."
+            if tokens.seen < 1
             else "",
         )
 
@@ -176,8 +176,8 @@ def _matches(case: Case, response: Sequence[Sentence]) -> list[tuple[Match, ...]
     context = context_sentences(case.context)
     near = np.clip(cosines([case.response[s.start : s.end] for s in response], texts_of(case, context)).grid, 0.0, 1.0)
     best = most(near, _MATCHES)
-    found = []
+    matches = []
     for row, places in zip(near, best, strict=True):
         units = [(context[j], float(row[j])) for j in places if row[j] > 0]
-        found.append(tuple(Match(u.passage, u.start, u.end, cosine) for u, cosine in units))
-    return found
+        matches.append(tuple(Match(u.passage, u.start, u.end, cosine) for u, cosine in units))
+    return matches

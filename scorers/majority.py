@@ -59,15 +59,15 @@ class Majority(Method):
             raise ValueError(f"k must be odd, so that a vote cannot end even, got {self.k}; choose {self.k - 1} or {self.k + 1}")
         if self.of.partition(":")[0] == type(self).__module__.rpartition(".")[2]:
             raise ValueError("of must be another method than majority itself, such as direct")
-        wanted = "of must be the id of a method that asks a chat model, such as direct"
+        rule = "of must be the id of a method that asks a chat model, such as direct"
         try:
             inner = self._inner
         except ValueError as error:
             # What is wrong with the model or the prompt is said in its own words.
-            own = str(error).startswith(("model ", "prompt "))
-            raise error if own else ValueError(f"{wanted}, got {self.of[:40]!r}") from None
+            names_option = str(error).startswith(("model ", "prompt "))
+            raise error if names_option else ValueError(f"{rule}, got {self.of[:40]!r}") from None
         if not inner.asks:
-            raise ValueError(f"{wanted}: {self.of} asks none and says the same every time")
+            raise ValueError(f"{rule}: {self.of} asks none and says the same every time")
         if self.prompt != STANDARD and not inner.prompts():
             raise ValueError(f"prompt must be left out: {self.of} has none to choose from")
         if inner.about.threshold is None:
@@ -77,8 +77,8 @@ class Majority(Method):
     def _inner(self) -> Method:
         """The method that is asked, with its prompts in other words where this one's are."""
         chosen = {"model": self.model, "prompt": self.prompt}
-        made = load(self.of, **{name: value for name, value in chosen.items() if name in parameters(self.of)})
-        return made.reworded(self.rewording) or made if self.rewording else made
+        method = load(self.of, **{name: value for name, value in chosen.items() if name in parameters(self.of)})
+        return method.reworded(self.rewording) or method if self.rewording else method
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -134,9 +134,9 @@ class Majority(Method):
 
     def estimate(self, case: Case) -> Estimate:
         """`k` times the method's."""
-        one = self._inner.estimate(case)
-        dollars = None if one.dollars is None else self.k * one.dollars
-        return Estimate(self.k * one.calls, self.k * one.input, self.k * one.output, dollars, one.address, one.at_most)
+        each = self._inner.estimate(case)
+        dollars = None if each.dollars is None else self.k * each.dollars
+        return Estimate(self.k * each.calls, self.k * each.input, self.k * each.output, dollars, each.address, each.at_most)
 
     def prompts(self) -> tuple[PromptFile, ...]:
         """See `Method`; those of the method that is asked."""
@@ -150,12 +150,12 @@ class Majority(Method):
         """See `Method`; the prompts are those of the method that is asked."""
         if self._inner.reworded(number) is None:
             return None
-        made = replace(self)
-        object.__setattr__(made, "id", self.id)
+        method = replace(self)
+        object.__setattr__(method, "id", self.id)
         # Building it has looked at the method in its own words.
-        made.__dict__.pop("_inner", None)
-        object.__setattr__(made, "rewording", number)
-        return made
+        method.__dict__.pop("_inner", None)
+        object.__setattr__(method, "rewording", number)
+        return method
 
     def score(self, case: Case) -> Judgement:
         """Judge one case; `INVALID` if no reading has a verdict, `FAILED` if one could not be made."""
@@ -164,29 +164,29 @@ class Majority(Method):
         if missing := self.unavailable():
             return Judgement(Status.FAILED, note=missing, context_seen=0.0)
         started = time.perf_counter()
-        made = ask_all([partial(_reading, self._inner, case, number) for number in range(self.k)])
-        return replace(self._counted(made), seconds=time.perf_counter() - started)
+        readings = ask_all([partial(_reading, self._inner, case, number) for number in range(self.k)])
+        return replace(self._counted(readings), seconds=time.perf_counter() - started)
 
-    def _counted(self, made: Sequence[Judgement]) -> Judgement:
-        spent = _spent(made)
-        if failed := next((j for j in made if j.status is Status.FAILED), None):
+    def _counted(self, readings: Sequence[Judgement]) -> Judgement:
+        spent = _spent(readings)
+        if failed := next((j for j in readings if j.status is Status.FAILED), None):
             return Judgement(Status.FAILED, note=failed.note, context_seen=0.0, **spent)
-        said = [j for j in made if j.support is not None]
-        if not said:
-            return replace(made[0], **spent)
+        voting = [j for j in readings if j.support is not None]
+        if not voting:
+            return replace(readings[0], **spent)
         threshold = float(self._inner.about.threshold or 0.0)
-        votes = [(j.support or 0.0) >= threshold for j in said]
+        votes = [(j.support or 0.0) >= threshold for j in voting]
         share = sum(votes) / len(votes)
         # The reasons of a reading that voted as most did.
-        shown = said[votes.index(share > _EVEN)] if share != _EVEN else said[0]
+        shown = voting[votes.index(share > _EVEN)] if share != _EVEN else voting[0]
         note = f"{sum(votes)} of {plural(len(votes), 'reading')} call it grounded."
-        if left := self.k - len(said):
+        if left := self.k - len(voting):
             note += f" {plural(left, 'reading has', 'readings have')} no verdict."
         return replace(
             shown,
             support=share,
-            sentences=_voted(shown.sentences, said, threshold),
-            context_seen=min(j.context_seen for j in said),
+            sentences=_voted(shown.sentences, voting, threshold),
+            context_seen=min(j.context_seen for j in voting),
             note=f"{note} {shown.note}".strip(),
             **spent,
         )
@@ -197,23 +197,23 @@ def _reading(inner: Method, case: Case, number: int) -> Judgement:
         return inner.score(case)
 
 
-def _voted(shown: Sequence[SentenceScore], said: Sequence[Judgement], threshold: float) -> tuple[SentenceScore, ...]:
+def _voted(shown: Sequence[SentenceScore], voting: Sequence[Judgement], threshold: float) -> tuple[SentenceScore, ...]:
     """The sentences of one reading, each with the share of the votes on it."""
-    found = []
+    voted = []
     for i, sentence in enumerate(shown):
-        supports = [j.sentences[i].support for j in said if i < len(j.sentences)]
+        supports = [j.sentences[i].support for j in voting if i < len(j.sentences)]
         votes = [s >= threshold for s in supports if s is not None]
-        found.append(replace(sentence, support=float(np.mean(votes)) if votes else None))
-    return tuple(found)
+        voted.append(replace(sentence, support=float(np.mean(votes)) if votes else None))
+    return tuple(voted)
 
 
-def _spent(made: Sequence[Judgement]) -> dict[str, Any]:
+def _spent(readings: Sequence[Judgement]) -> dict[str, Any]:
     """What all readings took together."""
-    costs = [j.cost for j in made]
+    costs = [j.cost for j in readings]
     return {
-        "calls": sum(j.calls for j in made),
-        "tokens": sum(j.tokens for j in made),
+        "calls": sum(j.calls for j in readings),
+        "tokens": sum(j.tokens for j in readings),
         "cost": None if None in costs else sum(c for c in costs if c is not None),
-        "cached": float(np.mean([j.cached for j in made])),
-        "raw": next((j.raw for j in made if j.raw), ""),
+        "cached": float(np.mean([j.cached for j in readings])),
+        "raw": next((j.raw for j in readings if j.raw), ""),
     }

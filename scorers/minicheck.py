@@ -121,8 +121,8 @@ class MiniCheck(PairMethod):
     def _load(self) -> LoadedModel:
         folder, published = self.weights.folder(), MODELS[self.base]
         flan = self.base == "flan-t5"
-        wanted = checkpoint.ExpectedCheckpoint(self.weights.name, published.kinds, 0 if flan else 2, self.weights.pickled)
-        model = checkpoint.load_classifier(folder, wanted, "Seq2SeqLM" if flan else "SequenceClassification")
+        expected = checkpoint.ExpectedCheckpoint(self.weights.name, published.kinds, 0 if flan else 2, self.weights.pickled)
+        model = checkpoint.load_classifier(folder, expected, "Seq2SeqLM" if flan else "SequenceClassification")
         tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         if tokenizer.eos_token is None:
             raise ScorerUnavailable(

@@ -121,9 +121,9 @@ class MultiGen(Prompted, LocalModel):
             Finding(text, float(np.clip(row.mean(), 0, 1)), _said(row), sentence=i)
             for i, (text, row) in enumerate(zip(texts, supports, strict=True), 1)
         ]
-        sentences, found = Placed(case).by_claims(findings)
+        sentences, placed = Placed(case).by_claims(findings)
         note = "" if self._is_warm(parse(self.line)) else _OWN_SAMPLING
-        return Draft(min(f.support for f in findings), sentences, found, note=note)
+        return Draft(min(f.support for f in findings), sentences, placed, note=note)
 
     def _prompt(self, case: Case) -> Prompt:
         blocks = (Block("document", context_text(case.context), shared=True), Block("question", case.query))

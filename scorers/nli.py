@@ -127,8 +127,8 @@ class Nli(PairMethod):
         folder = self.weights.folder()
         means = self.meaning()
         labels = len(checkpoint.config(folder, self.weights.name)["id2label"])
-        wanted = checkpoint.ExpectedCheckpoint(self.weights.name, KINDS, labels=labels)
-        model = checkpoint.load_classifier(folder, wanted)
+        expected = checkpoint.ExpectedCheckpoint(self.weights.name, KINDS, labels=labels)
+        model = checkpoint.load_classifier(folder, expected)
         tokenizer = checkpoint.load_tokenizer(folder, self.weights.name, model.config.vocab_size)
         encoder = TwoTexts(tokenizer, readable_length(model, tokenizer, LONGEST), context_first=True)
         return LoadedModel(

@@ -58,12 +58,12 @@ class Overlap(Method):
         texts = [case.context[u.passage].text[u.start : u.end] for u in context]
         pairs, words = _postings(texts)
         matrix = np.zeros((len(response), len(context)), dtype=np.float32)
-        found = np.full(len(response), np.nan)
+        shares = np.full(len(response), np.nan)
         for i, sentence in enumerate(response):
             content = _content(case.response[sentence.start : sentence.end])
             grams: list[Gram] = list(pairwise(content)) if len(content) > 1 else [(w,) for w in content]
-            found[i] = _fill(matrix, i, grams, pairs if len(content) > 1 else words)
-        sentences = score_sentences(response, context, matrix, found)
+            shares[i] = _fill(matrix, i, grams, pairs if len(content) > 1 else words)
+        sentences = score_sentences(response, context, matrix, shares)
         return judge(sentences, self.aggregation, seconds=time.perf_counter() - started, matrix=matrix)
 
 
@@ -88,10 +88,10 @@ def _fill(matrix: Matrix, i: int, grams: list[Gram], postings: dict[Gram, list[i
     """Fill one row with each context sentence's share; return the share found anywhere, NaN without grams."""
     if not grams:
         return float("nan")
-    known = 0
+    shared = 0
     for gram in grams:
         places = postings.get(gram, ())
-        known += bool(places)
+        shared += bool(places)
         matrix[i, list(places)] += 1
     matrix[i] /= len(grams)
-    return known / len(grams)
+    return shared / len(grams)

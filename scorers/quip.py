@@ -85,14 +85,14 @@ def _score_sentence(sentence: Sentence, response: Normalised, corpus: NgramIndex
     count = end - start - hits.n + 1
     if count < 1 or sentence.heading:
         return SentenceScore(sentence.start, sentence.end, None)
-    found = runs(response.codes, corpus.codes, hits, start, end)
-    matches = [_match(run, corpus, (run.length - hits.n + 1) / count) for run in found]
+    shared = runs(response.codes, corpus.codes, hits, start, end)
+    matches = [_match(run, corpus, (run.length - hits.n + 1) / count) for run in shared]
     return SentenceScore(
         sentence.start,
         sentence.end,
         float(hits.member[start : start + count].mean()),
         tuple(sorted(matches, key=lambda m: -m.support)[:MATCHES]),
-        _covered(found, response),
+        _covered(shared, response),
     )
 
 
@@ -106,10 +106,10 @@ def _match(run: SharedRun, corpus: NgramIndex, support: float) -> Match:
     )
 
 
-def _covered(found: list[SharedRun], response: Normalised) -> tuple[tuple[int, int], ...]:
+def _covered(shared: list[SharedRun], response: Normalised) -> tuple[tuple[int, int], ...]:
     """Original spans of the characters that some matching n-gram covers; neighbouring runs may share characters."""
     spans: list[tuple[int, int]] = []
-    for run in found:
+    for run in shared:
         start = int(response.origin[run.response])
         end = int(response.origin[run.response + run.length - 1]) + 1
         if spans and start <= spans[-1][1]:

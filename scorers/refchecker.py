@@ -99,11 +99,11 @@ class RefChecker(Prompted):
             [partial(asking.json, self._check(text, part), partial(_labels, count=len(part))) for text, part in questions]
         )
         by_group = [list(chain(*answers[g * len(parts) : (g + 1) * len(parts)])) for g in range(len(groups))]
-        found = []
+        merged_labels = []
         for labels in zip(*by_group, strict=True):
             label = merged([name for name, _ in labels])
-            found.append((label, next(reason for name, reason in labels if name == label)))
-        return found
+            merged_labels.append((label, next(reason for name, reason in labels if name == label)))
+        return merged_labels
 
     def _parts(self, triplets: list[Triplet]) -> list[list[Triplet]]:
         size = _JOINT if self.checking == "joint" else 1
@@ -133,22 +133,22 @@ class RefChecker(Prompted):
 
 def _triplets(reply: Reply, count: int) -> list[Triplet]:
     try:
-        found = json_of(reply)
+        content = json_of(reply)
     except Unreadable:
         # A model that writes RefChecker's own form, and nothing else: lines amid prose may be quoted from what it read.
         if lines := only_lines(reply.text):
             return lines
         raise
     triplets = []
-    for t in list_field(found, "triplets", dict):
+    for t in list_field(content, "triplets", dict):
         sentence = t.get("sentence")
         number = sentence if type(sentence) is int and 1 <= sentence <= count else 0
         triplets.append(Triplet(text_field(t, "subject"), text_field(t, "predicate"), text_field(t, "object"), number))
     return cleaned(triplets)
 
 
-def _labels(found: dict[str, Any], count: int) -> list[tuple[Label, str]]:
-    rows = list_field(found, "labels", dict)
+def _labels(content: dict[str, Any], count: int) -> list[tuple[Label, str]]:
+    rows = list_field(content, "labels", dict)
     if [row.get("number") for row in rows] != list(range(1, count + 1)):
         raise Unreadable(f"The model labelled {len(rows)} claims instead of the {count} asked for, or in another order.")
     return [(cast(Label, choice_field(row, "label", LABELS)), text_field(row, "reason", "")) for row in rows]

@@ -36,8 +36,8 @@ _AREAS = ("Labour", "Privacy", "Torts", "Contracts", "Tax", "Family", "Housing",
 def parts(methods: int) -> tuple[list[ShardedPart], list[MethodRun]]:
     """Made-up methods of local models, each better than the one before."""
     names = [f"method_{m}" for m in range(methods)]
-    made = [ShardedPart(name, name, {}, f"{name}|made-up", 0.5) for name in names]
-    return made, [MethodRun(p.name, p.signature, f"Method {m}", 0.5, method=p.method) for m, p in enumerate(made)]
+    sharded = [ShardedPart(name, name, {}, f"{name}|made-up", 0.5) for name in names]
+    return sharded, [MethodRun(p.name, p.signature, f"Method {m}", 0.5, method=p.method) for m, p in enumerate(sharded)]
 
 
 def chunks(responses: int) -> list[CaseChunk]:

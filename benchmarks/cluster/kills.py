@@ -99,10 +99,10 @@ class _Run:
             return f"{victim}: the command had ended with {child.returncode} before"
         there = below(child.pid)
         names = {"worker": "MapWorker", "head: gcs_server": "gcs_server", "head: raylet": "raylet/raylet"}
-        found = [child.pid] if victim == "driver" else [pid for pid, words in there.items() if names[victim] in words][:1]
-        if not found:
+        pids = [child.pid] if victim == "driver" else [pid for pid, words in there.items() if names[victim] in words][:1]
+        if not pids:
             return f"{victim}: there was none"
-        os.kill(found[0], signal.SIGKILL)
+        os.kill(pids[0], signal.SIGKILL)
         if victim == "worker":
             return f"{victim}: killed at {self._shards()} shards, the command goes on"
         began = time.monotonic()

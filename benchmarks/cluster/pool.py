@@ -56,9 +56,9 @@ def figures() -> Iterator[str]:
             worker = Worker(processes=processes)
             try:
                 began = time.perf_counter()
-                said = _said(_waits(worker, methods, beside))
+                summary = _said(_waits(worker, methods, beside))
                 seconds = time.perf_counter() - began
-                yield f"{processes} processes{', beside a long case' if beside else ''}: {said}"
+                yield f"{processes} processes{', beside a long case' if beside else ''}: {summary}"
                 yield f"  {seconds:.0f} s in all; load average at the end {load()}; {_memory(worker)}"
             finally:
                 worker.end()
@@ -72,9 +72,9 @@ def _waits(worker: Worker, methods: tuple[str, ...], beside: bool) -> list[_Wait
     for job in long:
         # As if a page asked for it all the time.
         job.watched = float("inf")
-    found: list[_Wait] = []
+    waits: list[_Wait] = []
     users = [
-        threading.Thread(target=_use, args=(worker, methods, cases[i::_USERS][:_CASES], f"user {i}", found))
+        threading.Thread(target=_use, args=(worker, methods, cases[i::_USERS][:_CASES], f"user {i}", waits))
         for i in range(_USERS)
     ]
     for user in users:
@@ -83,10 +83,10 @@ def _waits(worker: Worker, methods: tuple[str, ...], beside: bool) -> list[_Wait
         user.join()
     if beside and all(job.future.done() for job in long):
         raise RuntimeError("The long case was done before the users were.")
-    return found
+    return waits
 
 
-def _use(worker: Worker, methods: tuple[str, ...], cases: tuple[Case, ...], name: str, found: list[_Wait]) -> None:
+def _use(worker: Worker, methods: tuple[str, ...], cases: tuple[Case, ...], name: str, waits: list[_Wait]) -> None:
     rng = random.Random(name)  # noqa: S311 - pauses, not secrets
     for case in cases:
         time.sleep(rng.uniform(*_READING))
@@ -95,22 +95,22 @@ def _use(worker: Worker, methods: tuple[str, ...], cases: tuple[Case, ...], name
         wait(futures, return_when=FIRST_COMPLETED)
         first = time.perf_counter() - began
         wait(futures)
-        found.append(_Wait(first, time.perf_counter() - began))
+        waits.append(_Wait(first, time.perf_counter() - began))
 
 
 def _said(waits: list[_Wait]) -> str:
-    said = []
+    lines = []
     for name, seconds in zip(_Wait._fields, zip(*waits, strict=True), strict=True):
-        said.append(f"{name} result: median {statistics.median(seconds):.2f} s, worst {max(seconds):.2f} s")
-    return "; ".join(said)
+        lines.append(f"{name} result: median {statistics.median(seconds):.2f} s, worst {max(seconds):.2f} s")
+    return "; ".join(lines)
 
 
 def _memory(worker: Worker) -> str:
-    sizes = [tuple(f"{size / _MEGABYTE:,.0f}" for size in (resident(pid)[0], own(pid))) for pid in worker.pids()]
+    sizes = [tuple(f"{size / _MEGABYTE:,.0f}" for size in (resident(pid)[0], private_memory(pid))) for pid in worker.pids()]
     return ", ".join(f"{whole} MB resident ({alone} its own)" for whole, alone in sizes)
 
 
-def own(pid: int) -> int:
+def private_memory(pid: int) -> int:
     """Bytes that a process shares with no other, such as one that read the same files."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()[1:]
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_"))

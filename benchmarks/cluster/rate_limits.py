@@ -60,7 +60,7 @@ def figures() -> Iterator[str]:
 def _measured(a_second: int, *, shared: bool) -> str:
     chat.cache_clear()
     ceilings.gate.cache_clear()
-    wanted, ends = cases(_CLIENTS * _EACH), [0.0] * _CLIENTS
+    drawn, ends = cases(_CLIENTS * _EACH), [0.0] * _CLIENTS
     with ExitStack() as blocks:
         server = blocks.enter_context(_Limited(a_second))
         folder = Path(blocks.enter_context(tempfile.TemporaryDirectory()))
@@ -71,18 +71,18 @@ def _measured(a_second: int, *, shared: bool) -> str:
         began = time.monotonic()
 
         def client(number: int) -> int:
-            found = [scorer.score(case).status for case in wanted[number::_CLIENTS]]
+            statuses = [scorer.score(case).status for case in drawn[number::_CLIENTS]]
             ends[number] = time.monotonic() - began
-            return sum(status is Status.SCORED for status in found)
+            return sum(status is Status.SCORED for status in statuses)
 
         with ThreadPoolExecutor(_CLIENTS) as pool:
             futures = [pool.submit(copy_context().run, client, number) for number in range(_CLIENTS)]
             scored = sum(future.result() for future in futures)
-        seconds, ideal = max(ends), len(wanted) / a_second
+        seconds, ideal = max(ends), len(drawn) / a_second
         refused = len(server.asked) - len(server.answered)
     way = "one pace for all" if shared else "each by itself"
     return (
-        f"{a_second} calls a second, {way}: {scored:,} of {len(wanted):,} scored in "
+        f"{a_second} calls a second, {way}: {scored:,} of {len(drawn):,} scored in "
         f"{seconds:.1f} s, ideal {ideal:.1f} s ({seconds / ideal:.2f}); {refused:,} refused; the first client ended after "
         f"{min(ends):.1f} s, the last after {max(ends):.1f} s ({min(ends) / max(ends):.2f})"
     )

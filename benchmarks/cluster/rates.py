@@ -94,5 +94,5 @@ def million() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for one in sys.argv[1:] or ("rates", "steps", "million"):
-        machine.show({"rates": rates, "steps": steps, "million": million}[one]())
+    for what in sys.argv[1:] or ("rates", "steps", "million"):
+        machine.show({"rates": rates, "steps": steps, "million": million}[what]())

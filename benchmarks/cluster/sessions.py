@@ -46,10 +46,10 @@ class Opened(NamedTuple):
 def figures(count: int = _SESSIONS) -> Iterator[str]:
     """Seconds to the first drawn method and to all of them, and the memory of the app; then the same beside a very long case."""
     with _served() as (host, process):
-        found = asyncio.run(_all_sessions(host, count))
+        opened = asyncio.run(_all_sessions(host, count))
         low, high = _READING
-        yield f"{count} sessions for {_SECONDS} s, each reading for {low:.0f} to {high:.0f} s: {len(found)} heatmaps opened"
-        for name, seconds in zip(("first drawn", "all methods drawn"), zip(*found, strict=True), strict=True):
+        yield f"{count} sessions for {_SECONDS} s, each reading for {low:.0f} to {high:.0f} s: {len(opened)} heatmaps opened"
+        for name, seconds in zip(("first drawn", "all methods drawn"), zip(*opened, strict=True), strict=True):
             cuts = statistics.quantiles(seconds, n=20, method="inclusive")
             yield f"{name}: p50 {cuts[9]:.2f} s, p95 {cuts[18]:.2f} s, longest {max(seconds):.2f} s"
         yield f"the app's process: {resident(process)[0] / 1_048_576:,.0f} MB; load average at the end {load()}"
@@ -57,10 +57,10 @@ def figures(count: int = _SESSIONS) -> Iterator[str]:
         yield chromium.NONE
         return
     with _served() as (host, _):
-        found = asyncio.run(_beside_a_long_case(host))
-        firsts, all_drawn = (max(seconds) for seconds in zip(*found, strict=True))
+        opened = asyncio.run(_beside_a_long_case(host))
+        firsts, all_drawn = (max(seconds) for seconds in zip(*opened, strict=True))
         yield (
-            f"beside a user with a context of 2 MB, 2 sessions opened {len(found)} heatmaps in {_SECONDS} s: "
+            f"beside a user with a context of 2 MB, 2 sessions opened {len(opened)} heatmaps in {_SECONDS} s: "
             f"longest to the first drawn {firsts:.2f} s, to all {all_drawn:.2f} s"
         )
 
@@ -102,11 +102,11 @@ async def _beside_a_long_case(host: str) -> list[Opened]:
         await page.locator('input[type="file"]').set_input_files(file)  # type: ignore[arg-type]
         await page.get_by_role("button", name="Open the first case").click(timeout=60_000)
         ends = time.monotonic() + _SECONDS
-        found = await asyncio.gather(*(_session(host, cases[i::2], ends, random.Random(i), (2.0, 3.0)) for i in (0, 1)))  # noqa: S311
+        opened = await asyncio.gather(*(_session(host, cases[i::2], ends, random.Random(i), (2.0, 3.0)) for i in (0, 1)))  # noqa: S311
         if not await page.locator(".strip tr.busy").count():
             raise RuntimeError("The long case was done before the sessions were.")
         await browser.close()
-    return [one for session in found for one in session]
+    return [one for session in opened for one in session]
 
 
 async def _all_sessions(host: str, count: int) -> list[Opened]:
@@ -114,19 +114,19 @@ async def _all_sessions(host: str, count: int) -> list[Opened]:
     # The first page of all: the server imports what it needs.
     await _open(host, cases[0])
     ends = time.monotonic() + _SECONDS
-    found = await asyncio.gather(*(_session(host, cases[i::count], ends, random.Random(i)) for i in range(count)))  # noqa: S311
-    return [one for session in found for one in session]
+    opened = await asyncio.gather(*(_session(host, cases[i::count], ends, random.Random(i)) for i in range(count)))  # noqa: S311
+    return [one for session in opened for one in session]
 
 
 async def _session(
     host: str, cases: list[str], ends: float, rng: random.Random, reading: tuple[float, float] = _READING
 ) -> list[Opened]:
-    found: list[Opened] = []
+    opened: list[Opened] = []
     await asyncio.sleep(rng.uniform(0, reading[1]))
     while time.monotonic() < ends:
-        found.append(await _open(host, cases[len(found) % len(cases)]))
+        opened.append(await _open(host, cases[len(opened) % len(cases)]))
         await asyncio.sleep(rng.uniform(*reading))
-    return found
+    return opened
 
 
 async def _open(host: str, case: str) -> Opened:
@@ -176,8 +176,8 @@ def _methods(message: ForwardMsg) -> list[dict[str, Any]]:
     """The methods of a heatmap that a message brings; none in another message."""
     component = message.delta.new_element.bidi_component
     text = component.json or component.mixed.json
-    found: list[dict[str, Any]] = json.loads(text).get("methods", []) if text else []
-    return found
+    methods: list[dict[str, Any]] = json.loads(text).get("methods", []) if text else []
+    return methods
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ def write_rows(path: Path, count: int, bad: dict[int, str] | None = None) -> Non
     """Write made-up cases as JSONL; `bad` replaces rows by their number from 1."""
     with path.open("w", encoding="utf-8") as file:
         for i in range(1, count + 1):
-            one, other = _WORDS[i % len(_WORDS)], _WORDS[i // 15 % len(_WORDS)]
-            text = f"The {one} clause {i} of the lease is about the {other} and ends on May {i % 28 + 1}."
+            word, other = _WORDS[i % len(_WORDS)], _WORDS[i // 15 % len(_WORDS)]
+            text = f"The {word} clause {i} of the lease is about the {other} and ends on May {i % 28 + 1}."
             row = {
                 "id": f"c{i}",
                 "query": f"What is clause {i} about?",
@@ -38,10 +38,10 @@ def command(cases: Path, out: Path, methods: str, *more: str) -> list[str]:
 
 def start(words: list[str], home: Path, log: Path, **environment: str) -> "subprocess.Popen[bytes]":
     """Start it, with a data folder of its own."""
-    given = {**os.environ, "PYTHONPATH": str(ROOT), "GROUNDSCOPE_DATA": str(home / "data"), **environment}
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "GROUNDSCOPE_DATA": str(home / "data"), **environment}
     with log.open("ab") as file:
         return subprocess.Popen(  # noqa: S603 - our own command
-            words, cwd=home, env=given, stdin=subprocess.DEVNULL, stdout=file, stderr=file
+            words, cwd=home, env=env, stdin=subprocess.DEVNULL, stdout=file, stderr=file
         )
 
 
@@ -58,9 +58,9 @@ def below(pid: int) -> dict[int, str]:
         if above:
             parents[int(place.name)] = int(above[1])
 
-    def is_below(one: int) -> bool:
-        while (one := parents.get(one, 0)) > 1:
-            if one == pid:
+    def is_below(child: int) -> bool:
+        while (child := parents.get(child, 0)) > 1:
+            if child == pid:
                 return True
         return False
 

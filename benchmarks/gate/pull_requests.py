@@ -59,15 +59,17 @@ def answer(question: int, wrong: float, seed: int) -> Case:
     rng = random.Random(f"{question} {seed}")  # noqa: S311 - no secret
     context = sources(question)
     duties = [f"{line.strip().rstrip('.')}." for line in context[0].text.split(".") if line.strip()]
-    said = []
+    sentences = []
     for duty in rng.sample(duties, rng.randint(_LEAST, _MOST) - 1):
         figure = next(word for word in duty.rstrip(".").split() if word.strip("$").isdigit())
         other = figure.replace(figure.strip("$"), str(rng.randint(_ELSEWHERE, 2 * _ELSEWHERE)))
-        said.append(duty.replace(figure, other) if rng.random() < wrong else duty)
+        sentences.append(duty.replace(figure, other) if rng.random() < wrong else duty)
     cited = context[1].source
     if rng.random() < wrong:
         cited = f"Doe v. Roe, {rng.randint(100, 900)} F.2d {rng.randint(100, 900)} (2d Cir. 1980)"
-    return Case(f"q{question}", f"What must the parties to contract {question} do?", context, " ".join([*said, f"See {cited}."]))
+    return Case(
+        f"q{question}", f"What must the parties to contract {question} do?", context, " ".join([*sentences, f"See {cited}."])
+    )
 
 
 def pool(questions: int, more: float, first: int) -> list[MeasuredShare]:
@@ -84,8 +86,8 @@ def pool(questions: int, more: float, first: int) -> list[MeasuredShare]:
 
 def _unsupported(cases: Sequence[Case]) -> MeasuredShare:
     method = registry.load("quip")
-    said = [verdict(method.score(case), method.about.threshold) for case in cases]
-    return MeasuredShare(np.array([(len(v.flagged), v.assessed) for v in said], dtype=np.float64))
+    verdicts = [verdict(method.score(case), method.about.threshold) for case in cases]
+    return MeasuredShare(np.array([(len(v.flagged), v.assessed) for v in verdicts], dtype=np.float64))
 
 
 def failed(before: Sequence[MeasuredShare], now: Sequence[MeasuredShare], questions: int, seed: int) -> bool:
@@ -101,8 +103,8 @@ def failed(before: Sequence[MeasuredShare], now: Sequence[MeasuredShare], questi
 def main(sizes: Sequence[int], requests: int) -> Iterator[str]:
     """Lines of a Markdown table, a line a number of questions."""
     before, worse = pool(max(sizes), 0.0, 0), pool(max(sizes), WORSE, SAMPLED)
-    for name, one, other in zip(("facts", "citations", "QUIP"), before, worse, strict=True):
-        shares = [100 * float(np.divide(*side.counts.sum(axis=0))) for side in (one, other)]
+    for name, usual, other in zip(("facts", "citations", "QUIP"), before, worse, strict=True):
+        shares = [100 * float(np.divide(*side.counts.sum(axis=0))) for side in (usual, other)]
         yield f"{name}: {shares[0]:.1f} % of the usual answers, {shares[1]:.1f} % of the worse ones"
     yield f"| questions | failed of {requests} without a change | 95 % | failed of {requests} with 5 points more wrong | 95 % |"
     yield "|---|---|---|---|---|"
@@ -119,5 +121,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--questions", default="50,100,200,400")
     parser.add_argument("--requests", type=int, default=200)
-    given = parser.parse_args()
-    show(main([int(n) for n in given.questions.split(",")], given.requests))
+    args = parser.parse_args()
+    show(main([int(n) for n in args.questions.split(",")], args.requests))

@@ -70,26 +70,26 @@ def judged(methods: Sequence[str], paths: Sequence[Path], most: int) -> Iterator
     for scorer in scorers.values():
         scorer.prepare()
     for rows in labelled_sets(paths, most):
-        found: dict[str, list[Judgement]] = {m: [] for m in methods}
+        judgements: dict[str, list[Judgement]] = {m: [] for m in methods}
         with remembering():
             for case in rows.cases:
                 for m, scorer in scorers.items():
-                    found[m].append(scorer.score(case))
-        yield rows, found
+                    judgements[m].append(scorer.score(case))
+        yield rows, judgements
 
 
 def cost(method: str, paths: Sequence[Path], most: int) -> dict[str, float]:
     """Seconds a row on each set, and the memory of this process at most, in MB."""
     scorer = registry.load(method)
     scorer.prepare()
-    found = {}
+    seconds = {}
     for rows in labelled_sets(paths, most):
         drawn = rows.cases[:: max(1, len(rows.cases) // _TIMED)]
         began = time.perf_counter()
         for case in drawn:
             scorer.score(case)
-        found[rows.name] = (time.perf_counter() - began) / max(1, len(drawn))
-    return {**found, "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+        seconds[rows.name] = (time.perf_counter() - began) / max(1, len(drawn))
+    return {**seconds, "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
 def _answers(rows: LabelledRows, judged: Sequence[Judgement]) -> dict[str, Any]:
@@ -111,9 +111,9 @@ def _sentences(rows: LabelledRows, judged: Sequence[Judgement]) -> dict[str, Any
 
 
 def _figures(gold: Sequence[int], supports: Sequence[float], groups: Sequence[str]) -> dict[str, Any]:
-    found = auroc_with_interval(gold, supports, groups)
+    estimate = auroc_with_interval(gold, supports, groups)
     unscored = int(np.isnan(np.array(supports)).sum())
-    return {"auroc": found.auroc, "low": found.interval.low, "high": found.interval.high, "unscored": unscored}
+    return {"auroc": estimate.auroc, "low": estimate.interval.low, "high": estimate.interval.high, "unscored": unscored}
 
 
 def _by_type(rows: LabelledRows, judged: Sequence[Judgement]) -> dict[str, list[float]]:
@@ -129,20 +129,20 @@ def _by_type(rows: LabelledRows, judged: Sequence[Judgement]) -> dict[str, list[
                 sound.append(sentence.support)
             for kind in types:
                 wrong.setdefault(kind, []).append(sentence.support)
-    found = {}
+    by_type = {}
     for kind, supports in sorted(wrong.items()):
         below = np.array(supports)[:, None] < np.array(sound)
         same = np.array(supports)[:, None] == np.array(sound)
-        found[kind] = [float(below.mean() + same.mean() / 2), len(supports)]
-    return found
+        by_type[kind] = [float(below.mean() + same.mean() / 2), len(supports)]
+    return by_type
 
 
 def measured(method: str, paths: Sequence[str], most: int) -> dict[str, float]:
     """`cost` in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.judges", _ARGUMENT, method, "--most", str(most), *paths]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603 - this module itself
-    found: dict[str, float] = json.loads(out.splitlines()[-1])
-    return found
+    figures: dict[str, float] = json.loads(out.splitlines()[-1])
+    return figures
 
 
 def table(rows: LabelledRows, figures: Mapping[str, Mapping[str, Any]], seconds: Mapping[str, float], count: int) -> None:
@@ -154,19 +154,19 @@ def table(rows: LabelledRows, figures: Mapping[str, Mapping[str, Any]], seconds:
         print(f"| `{m}` | {r['auroc']:.3f} | {r['low']:.3f} to {r['high']:.3f} | {took} | {r['unscored']} |", flush=True)
 
 
-def main(given: argparse.Namespace) -> None:
+def main(args: argparse.Namespace) -> None:
     """Print Markdown tables."""
     print(describe())
-    names = [m for m in (given.methods.split(",") if given.methods else registry.names()) if not registry.load(m).asks]
-    ready, paths = registry.ready(names), [Path(p) for p in given.paths]
-    costs = {m: measured(m, given.paths, given.most) for m in ready}
-    for rows, found in judged(ready, paths, given.most):
+    names = [m for m in (args.methods.split(",") if args.methods else registry.names()) if not registry.load(m).asks]
+    ready, paths = registry.ready(names), [Path(p) for p in args.paths]
+    costs = {m: measured(m, args.paths, args.most) for m in ready}
+    for rows, judgements in judged(ready, paths, args.most):
         seconds = {m: costs[m][rows.name] for m in ready}
-        table(rows, {m: _answers(rows, js) for m, js in found.items()}, seconds, len(rows.cases))
+        table(rows, {m: _answers(rows, js) for m, js in judgements.items()}, seconds, len(rows.cases))
         if rows.name == SAMPLES:
-            by = {m: _sentences(rows, js) for m, js in found.items()}
+            by = {m: _sentences(rows, js) for m, js in judgements.items()}
             table(rows._replace(name=f"{SAMPLES}, sentences"), by, {}, by[ready[0]]["rows"])
-            kinds = {m: _by_type(rows, js) for m, js in found.items()}
+            kinds = {m: _by_type(rows, js) for m, js in judgements.items()}
             heads = sorted({k for types in kinds.values() for k in types})
             print(f"\n| AUROC by error type, sentences of the sample set | {' | '.join(heads)} |\n|{'---|' * (len(heads) + 1)}")
             for m, types in kinds.items():
@@ -186,8 +186,8 @@ if __name__ == "__main__":
     words.add_argument("--methods", default="")
     words.add_argument("--most", type=int, default=0)
     words.add_argument(_ARGUMENT, dest="one", default="")
-    given = words.parse_args()
-    if given.one:
-        print(json.dumps(cost(given.one, [Path(p) for p in given.paths], given.most)))
+    args = words.parse_args()
+    if args.one:
+        print(json.dumps(cost(args.one, [Path(p) for p in args.paths], args.most)))
     else:
-        main(given)
+        main(args)

@@ -64,5 +64,5 @@ def _line(name: str, columns: Sequence[Sequence[float]]) -> None:
 if __name__ == "__main__":
     words = argparse.ArgumentParser("python -m benchmarks.judges.edits")
     words.add_argument("--methods", default="")
-    given = words.parse_args().methods.split(",")
-    main(given if given[0] else [m for m in registry.ready(registry.names()) if not registry.load(m).asks])
+    args = words.parse_args().methods.split(",")
+    main(args if args[0] else [m for m in registry.ready(registry.names()) if not registry.load(m).asks])

@@ -59,20 +59,20 @@ def judged(name: str, cases: Sequence[Case], methods: str, most: int) -> JudgedP
         try:
             (entry,) = [e for e in listing.entries()[0] if not e.comes_with_app]
             run = listing.read(entry)
-            found = measured(run, verdicts(run, starting_rules(run)))
+            matrix = measured(run, verdicts(run, starting_rules(run)))
         finally:
             os.environ.pop(_DATA) if before is None else os.environ.update({_DATA: before})
-    if found is None:
+    if matrix is None:
         raise SystemExit(f"The command made no pairs of {name}.")
-    return JudgedPairs(run, found, seconds)
+    return JudgedPairs(run, matrix, seconds)
 
 
-def lines(name: str, found: JudgedPairs) -> Iterator[str]:
+def lines(name: str, judged_pairs: JudgedPairs) -> Iterator[str]:
     """A Markdown table: a line an edit, a column a method."""
-    run, matrix = found.run, found.matrix
+    run, matrix = judged_pairs.run, judged_pairs.matrix
     titles = {m.id: m.title for m in run.methods}
     pairs = sum(len(some) for line, some in matrix.pairs.items() if title(line).startswith("All "))
-    yield f"\n### {name}: {pairs:,} pairs, {len(run.ids):,} judged texts, {found.seconds:,.0f} s\n"
+    yield f"\n### {name}: {pairs:,} pairs, {len(run.ids):,} judged texts, {judged_pairs.seconds:,.0f} s\n"
     yield f"| edit | pairs | {' | '.join(titles[m] for m in matrix.methods)} |"
     yield f"|{'---|' * (len(matrix.methods) + 2)}"
     for line in matrix.lines:
@@ -85,13 +85,13 @@ def lines(name: str, found: JudgedPairs) -> Iterator[str]:
     yield f"| of all edits flagged / of their sentences | | {' | '.join(both)} |"
 
 
-def _share(found: BoundedShare) -> str:
-    low, high = found.interval.low, found.interval.high
-    return _percent(found) if isnan(low) else f"{_percent(found)} ({100 * low:.0f} to {100 * high:.0f})"
+def _share(share: BoundedShare) -> str:
+    low, high = share.interval.low, share.interval.high
+    return _percent(share) if isnan(low) else f"{_percent(share)} ({100 * low:.0f} to {100 * high:.0f})"
 
 
-def _percent(found: BoundedShare) -> str:
-    return "–" if isnan(found.value) else f"{found.value:.0%}"
+def _percent(share: BoundedShare) -> str:
+    return "–" if isnan(share.value) else f"{share.value:.0%}"
 
 
 def everything(path: Path) -> tuple[Case, ...]:
@@ -100,17 +100,17 @@ def everything(path: Path) -> tuple[Case, ...]:
     return tuple(replace(pair_case({}, r["id"], r["context"], r["claim"], bool(r["grounded"])), group=r["group"]) for r in rows)
 
 
-def main(given: argparse.Namespace) -> None:
+def main(args: argparse.Namespace) -> None:
     """Print the tables as they come."""
     print(describe())
     sets = [("sample set", read(SAMPLES.name, SAMPLES.read_bytes()).cases)]
-    paths = [Path(p) for p in given.paths]
+    paths = [Path(p) for p in args.paths]
     mixed = [p for p in paths if "grounding_pairs" in p.name]
     sets += [(rows.name, rows.cases) for rows in labelled_sets([p for p in paths if p not in mixed], 0) if rows.name not in _OWN]
     sets += [("grounding_pairs, all sources", everything(p)) for p in mixed]
-    sets = [(name, cases) for name, cases in sets if not given.sets or name in given.sets]
+    sets = [(name, cases) for name, cases in sets if not args.sets or name in args.sets]
     for name, cases in sets:
-        for line in lines(name, judged(name, cases, given.methods, given.most)):
+        for line in lines(name, judged(name, cases, args.methods, args.most)):
             print(line, flush=True)
 
 

@@ -163,12 +163,12 @@ def _unit(app: Site) -> int:
 
 
 def _lease() -> bytes:
-    made = FPDF()
-    made.set_font("helvetica", size=12)
+    pdf = FPDF()
+    pdf.set_font("helvetica", size=12)
     for heading, text in _LEASE:
-        made.add_page()
-        made.multi_cell(0, 7, f"{heading}\n{text}")
-    return bytes(made.output())
+        pdf.add_page()
+        pdf.multi_cell(0, 7, f"{heading}\n{text}")
+    return bytes(pdf.output())
 
 
 def whole_set() -> None:

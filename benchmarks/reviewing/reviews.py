@@ -61,14 +61,14 @@ def _filled(path: Path) -> tuple[ReviewStore, list[Case]]:
 
 
 def _pages(count: int) -> bytes:
-    made = FPDF()
-    made.set_font("helvetica", size=11)
+    pdf = FPDF()
+    pdf.set_font("helvetica", size=11)
     for n in range(count):
-        made.add_page()
-        made.multi_cell(
+        pdf.add_page()
+        pdf.multi_cell(
             0, 6, f"{n + 1}. Rent of month {n + 1}\n" + "The tenant pays the rent on the first day of the month. " * 40
         )
-    return bytes(made.output())
+    return bytes(pdf.output())
 
 
 def measure() -> list[tuple[str, float]]:
@@ -77,16 +77,14 @@ def measure() -> list[tuple[str, float]]:
     embedder = registry.embedder("minilm")
     texts = [c.response[s.start : s.end] for c in samples[:10] for s in split(c.response)]
     embedder.passages(texts[:2], lambda *_: None)
-    found = [
-        ("embedding the sentences of ten samples (the measure)", _seconds(lambda: embedder.passages(texts, lambda *_: None)))
-    ]
+    rows = [("embedding the sentences of ten samples (the measure)", _seconds(lambda: embedder.passages(texts, lambda *_: None)))]
     with tempfile.TemporaryDirectory() as folder:
         store, cases = _filled(Path(folder))
         by_key = {case_key(c): c for c in cases}
         people = {name: store.decided(name) for name in ("Ada", "Bo")}
         ratings = [person_ratings(bare(own), by_key) for own in people.values()]
-        one = ReviewDecision(1, Ruling.PARTLY)
-        found += [
+        decision = ReviewDecision(1, Ruling.PARTLY)
+        rows += [
             ("reading 10,000 decisions of two people", _seconds(lambda: [store.decided(n) for n in ("Ada", "Bo")])),
             (
                 "the queue: what is left of 1,000 cases",
@@ -94,7 +92,7 @@ def measure() -> list[tuple[str, float]]:
             ),
             ("agreement with all intervals", _seconds(lambda: agreement_rows(ratings, lambda key: key))),
             ("the differences", _seconds(lambda: review_differences(people, {}))),
-            ("a decision on the disk", _seconds(lambda: store.decide(cases[0], "Ada", one))),
+            ("a decision on the disk", _seconds(lambda: store.decide(cases[0], "Ada", decision))),
         ]
         store.close()
     case = next(c for c in samples if sum(not s.heading for s in split(c.response)) == 8)
@@ -110,7 +108,7 @@ def measure() -> list[tuple[str, float]]:
     content = report_content(case, current, "Ada", ["Overlap flags 1 sentence."])
     pack, thousand = evidence_pack(case, [], [], content).data, _pages(1_000)
     return [
-        *found,
+        *rows,
         ("a report of eight sentences as DOCX", _seconds(lambda: docx_report(content))),
         ("the same as PDF", _seconds(lambda: pdf_report(content))),
         ("an evidence pack", _seconds(lambda: evidence_pack(case, [], [], content))),

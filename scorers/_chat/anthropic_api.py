@@ -52,9 +52,9 @@ class Anthropic:
         import anthropic
 
         quiet("anthropic", "httpx2", "httpcore2")
-        made = getattr(anthropic, _EXTRAS.get(self._spec.provider, "Anthropic"))
+        client_class = getattr(anthropic, _EXTRAS.get(self._spec.provider, "Anthropic"))
         try:
-            self._client = made(max_retries=0, http_client=client(), open_telemetry=False)
+            self._client = client_class(max_retries=0, http_client=client(), open_telemetry=False)
         except Exception as error:
             # Of many kinds: a package, a region, a project or credentials may be missing; the message may name a file.
             if self._spec.provider not in _EXTRAS:

@@ -65,11 +65,11 @@ def collect(chat: Sender, batch: str) -> bool:
         ModelUnavailable: the provider has no batches, or the server does not answer.
     """
     batches = _provider(chat).batches()
-    found = _asked(chat, lambda: batches.retrieve(batch), gone=None)
-    if found is None:
+    status = _asked(chat, lambda: batches.retrieve(batch), gone=None)
+    if status is None:
         # Deleted, or sent with another account's key: its replies cannot be read, so the questions are sent again.
         return True
-    if found.processing_status != "ended":
+    if status.processing_status != "ended":
         return False
     replies = []
     for row in _asked(chat, lambda: list(batches.results(batch))):
@@ -109,10 +109,10 @@ def _asked(chat: Sender, ask: Any, *, crowded_only: bool = False, gone: Any = _R
         except Exception as error:
             if gone is not _RAISE and getattr(error, "status_code", None) == 404:
                 return gone
-            found = fault(error, f"{chat.spec.model} at {chat.address}")
-        if not isinstance(found, Passing):
-            raise ModelUnavailable(str(found))
-        if tries == _TRIES or (crowded_only and not found.crowded):
-            raise ModelUnavailable(f"{found.why} Run again later: a batch that was sent is collected, not sent again.")
-        ceilings.sleep(ceilings.pause(tries) if found.after is None else found.after)
+            problem = fault(error, f"{chat.spec.model} at {chat.address}")
+        if not isinstance(problem, Passing):
+            raise ModelUnavailable(str(problem))
+        if tries == _TRIES or (crowded_only and not problem.crowded):
+            raise ModelUnavailable(f"{problem.why} Run again later: a batch that was sent is collected, not sent again.")
+        ceilings.sleep(ceilings.pause(tries) if problem.after is None else problem.after)
     raise AssertionError("the last try returns or raises")

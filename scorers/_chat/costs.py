@@ -17,12 +17,12 @@ def cost_of(usage: Usage, model: str, address: str) -> float | None:
         ModelUnavailable: the user's table of prices cannot be read.
     """
     try:
-        found = price_of(model, usage.input + usage.cache_read + usage.cache_write)
+        price = price_of(model, usage.input + usage.cache_read + usage.cache_write)
     except DataError as error:
         raise ModelUnavailable(f"The table of prices cannot be used, so nothing was sent: {error}") from None
-    if found is None:
+    if price is None:
         return 0.0 if address and is_own_network(address) else None
-    return found.of(usage)
+    return price.of(usage)
 
 
 def settle(spent: CallCost, fault: Exception, most: float | None, price: Callable[[Usage], float | None]) -> None:

@@ -73,24 +73,24 @@ class Placed:
         spans = [(*span, quote, why) for quote, why in quotes if not passed and (span := locate(quote, self._case.response))]
         borders = [(s.start, s.end) for s in self._claiming]
         hit = {i for start, end, *_ in spans for i in sentences_of((start, end), borders)}
-        known = passed or bool(hit)
-        supports = [(0.0 if i in hit else 1.0) if known else None for i in range(len(self._claiming))]
-        matches = [self._matches(text) if known else () for text in self._texts]
+        decided = passed or bool(hit)
+        supports = [(0.0 if i in hit else 1.0) if decided else None for i in range(len(self._claiming))]
+        matches = [self._matches(text) if decided else () for text in self._texts]
         claims = tuple(Claim(self._case.response[start:end], 0.0, start, end, why) for start, end, _, why in spans)
         return self._scores(supports, matches), claims
 
     def _place(self, finding: Finding) -> int:
         if 1 <= finding.sentence <= len(self._claiming):
             return finding.sentence - 1
-        found = nearest(finding.text, self._texts)
-        return found[0][0] if found else 0
+        candidates = nearest(finding.text, self._texts)
+        return candidates[0][0] if candidates else 0
 
     def _matches(self, text: str) -> tuple[Match, ...]:
-        found = nearest(text, self._contexts, _MATCHES)
-        return tuple(Match(self._units[j].passage, self._units[j].start, self._units[j].end, near) for j, near in found)
+        candidates = nearest(text, self._contexts, _MATCHES)
+        return tuple(Match(self._units[j].passage, self._units[j].start, self._units[j].end, near) for j, near in candidates)
 
     def _scores(self, supports: Sequence[float | None], matches: Sequence[tuple[Match, ...]]) -> tuple[SentenceScore, ...]:
-        found = iter(zip(supports, matches, strict=True))
+        rows = iter(zip(supports, matches, strict=True))
         return tuple(
-            SentenceScore(s.start, s.end, None) if s.heading else SentenceScore(s.start, s.end, *next(found)) for s in self._all
+            SentenceScore(s.start, s.end, None) if s.heading else SentenceScore(s.start, s.end, *next(rows)) for s in self._all
         )

@@ -57,15 +57,15 @@ def fault(error: Exception, who: str, *, forced: bool = False, settings: Mapping
         return refused
     if isinstance(error, UnicodeEncodeError):
         return ModelUnavailable("The texts hold half characters (lone surrogates), which cannot be sent; remove them.")
-    status, said = _status(error), said_by(error)
+    status, text = _status(error), said_by(error)
     if status is None:
         return Passing(f"The connection to {who} broke ({type(error).__name__}).", billed=_was_sent(error))
     headers = getattr(getattr(error, "response", None), "headers", {})
     # llama-cpp-python's server answers 500 where it does not know a form.
-    if forced and status == 500 and "response_format" in said:
+    if forced and status == 500 and "response_format" in text:
         return NoSchema(ModelUnavailable(f"{who} cannot be made to reply in JSON; choose another model."))
     if status in _PASSING or status >= 500:
-        return Passing(f"{who} answered {status}.", _wait(headers, said), crowded=status in _CROWDED)
+        return Passing(f"{who} answered {status}.", _wait(headers, text), crowded=status in _CROWDED)
     if 300 <= status < 400:
         return ModelUnavailable(f"{who} sends on to another address, where nothing was sent; check the address.")
     reasons = {
@@ -74,9 +74,9 @@ def fault(error: Exception, who: str, *, forced: bool = False, settings: Mapping
         404: "there is no such model or address; check both on the Methods page",
         413: "the texts are too long for it; choose a model with a larger window",
     }
-    if status == 400 and "API_KEY_INVALID" in said:
+    if status == 400 and "API_KEY_INVALID" in text:
         status = 401
-    if status in (400, 422) and (setting := _refused(error, said, settings or {})):
+    if status in (400, 422) and (setting := _refused(error, text, settings or {})):
         return ModelUnavailable(
             f"{who} answered {status}: it does not take the {setting} that is set; clear it on the Methods page, or choose a "
             "model that takes it."
@@ -90,8 +90,8 @@ def fault(error: Exception, who: str, *, forced: bool = False, settings: Mapping
 
 def status_of(error: Exception) -> int | None:
     """The status of an answer, as the SDKs state it; None where there was none."""
-    found = (getattr(error, name, None) for name in ("status_code", "code"))
-    return next((status for status in found if isinstance(status, int)), None)
+    statuses = (getattr(error, name, None) for name in ("status_code", "code"))
+    return next((status for status in statuses if isinstance(status, int)), None)
 
 
 def said_by(error: Exception) -> str:
@@ -99,11 +99,11 @@ def said_by(error: Exception) -> str:
     return str(getattr(error, "details", None) or getattr(error, "body", None) or "")
 
 
-def _refused(error: Exception, said: str, settings: Mapping[str, str]) -> str:
+def _refused(error: Exception, text: str, settings: Mapping[str, str]) -> str:
     """The setting that a server refuses, as users call it; empty where it names none, or the words may be the prompt's."""
     named = str(getattr(error, "param", None) or "")
     for wire, name in settings.items():
-        if named == wire or (not named and _REFUSAL.search(said) and re.search(rf"\b{wire}\b", said)):
+        if named == wire or (not named and _REFUSAL.search(text) and re.search(rf"\b{wire}\b", text)):
             return name
     return ""
 
@@ -139,15 +139,15 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def asked_to_wait(said: str) -> float | None:
+def asked_to_wait(text: str) -> float | None:
     """Seconds that Google asks to wait: in the body, as `'retryDelay': '27s'`."""
-    after = said.partition("'retryDelay': '")[2].partition("s'")[0]
+    after = text.partition("'retryDelay': '")[2].partition("s'")[0]
     with suppress(ValueError):
         return seconds if 0 <= (seconds := float(after)) < float("inf") else None
     return None
 
 
-def _wait(headers: Mapping[str, str], said: str = "") -> float | None:
+def _wait(headers: Mapping[str, str], text: str = "") -> float | None:
     """Seconds that a server wants to wait, from any header that states it, or from what it sent."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         with suppress(ValueError):
@@ -155,4 +155,4 @@ def _wait(headers: Mapping[str, str], said: str = "") -> float | None:
             return seconds if 0 <= seconds < float("inf") else None
     with suppress(ValueError, TypeError, OverflowError):
         return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time())
-    return asked_to_wait(said)
+    return asked_to_wait(text)

@@ -141,8 +141,8 @@ class Chat:
             return self._afresh(prompt, marker, reply_number(number))
         number = reply_number(number)
         key = prompt.key(self.identity, number)
-        if kept := self._kept(key, prompt):
-            return whole(prompt, kept)
+        if stored := self._kept(key, prompt):
+            return whole(prompt, stored)
         if self.spec.recorded:
             raise ModelUnavailable("There is no recorded reply for this case; choose the model itself to ask it.")
         if missing := self.provider.missing():
@@ -154,8 +154,8 @@ class Chat:
                 under_way = self._asking.get(key)
             if under_way is not None:
                 ended(under_way)
-            if kept := self._kept(key, prompt):
-                return whole(prompt, kept)
+            if stored := self._kept(key, prompt):
+                return whole(prompt, stored)
             return whole(prompt, self._ask(key, prompt, marker, number))
 
     def _afresh(self, prompt: Prompt, marker: str, number: int) -> Reply:
@@ -168,8 +168,8 @@ class Chat:
 
     def _kept(self, key: str, prompt: Prompt) -> Reply | None:
         """The cached reply; None if a server cut its prompt, since the window may be larger now."""
-        kept = replies.default().get(key)
-        return kept if kept is None or self.spec.recorded or is_whole(prompt, kept) else None
+        stored = replies.default().get(key)
+        return stored if stored is None or self.spec.recorded or is_whole(prompt, stored) else None
 
     def submit(self, pending: Sequence[Pending]) -> str:
         """Send a batch; see `groundscope.chat.batches.BatchModel`."""

@@ -99,12 +99,12 @@ class OpenAI:
     def _params(self, call: ProviderCall) -> dict[str, Any]:
         system = [{"role": "system", "content": call.system}] if call.system else []
         user = {"role": call.role, "content": "".join(p.text for p in call.parts)}
-        own = self._spec.provider == "server"
+        self_hosted = self._spec.provider == "server"
         params: dict[str, Any] = {
             "model": self._spec.model,
             "messages": [*system, user],
             # The newer name is what OpenAI's models take, the older one what other servers do.
-            "max_tokens" if own else "max_completion_tokens": call.max_tokens + self.room,
+            "max_tokens" if self_hosted else "max_completion_tokens": call.max_tokens + self.room,
         }
         if call.extra:
             params["extra_body"] = dict(call.extra)

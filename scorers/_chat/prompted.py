@@ -140,12 +140,12 @@ class Prompted(Method):
 
     def reworded(self, number: int) -> "Prompted | None":
         """See `Method`; only the standard prompt has rewordings."""
-        own = [p.name for p in self.prompts() if p.rewording] if self.prompt == STANDARD else []
-        if not 1 <= number <= len(own):
+        rewordings = [p.name for p in self.prompts() if p.rewording] if self.prompt == STANDARD else []
+        if not 1 <= number <= len(rewordings):
             return None
-        made = replace(self, prompt=own[number - 1])  # type: ignore[type-var]  # all subclasses are dataclasses
-        object.__setattr__(made, "id", self.id)
-        return made
+        method = replace(self, prompt=rewordings[number - 1])  # type: ignore[type-var]  # all subclasses are dataclasses
+        object.__setattr__(method, "id", self.id)
+        return method
 
     def unavailable(self) -> str:
         """Why it cannot run here and what to do; empty if it can."""

@@ -81,10 +81,10 @@ def thinking_room(spec: ModelSpec, *, thinks: bool) -> int:
 def lacking_package(package: str, installed: str) -> str:
     """What to do where an optional package (its name as imported, and for pip) is not here; empty if it is. Imports it not."""
     try:
-        found = find_spec(package)
+        spec = find_spec(package)
     except (ModuleNotFoundError, ValueError):
-        found = None
-    if found:
+        spec = None
+    if spec:
         return ""
     return f"The package {installed} is not installed; run `{install_command(installed)}` and start the app again."
 

@@ -54,10 +54,10 @@ class PublishedJudge:
 
     def read(self, reply: Reply) -> bool:
         """Whether a reply calls the claim supported."""
-        found = [bool(re.search(p, reply.text, re.IGNORECASE)) for p in (self.supported, self.unsupported)]
-        if sum(found) != 1:
+        matches = [bool(re.search(p, reply.text, re.IGNORECASE)) for p in (self.supported, self.unsupported)]
+        if sum(matches) != 1:
             raise Unreadable("The model's reply holds no single verdict of the kind that this judge gives.")
-        return found[0]
+        return matches[0]
 
 
 def _filled(value: Any, texts: Mapping[str, str]) -> Any:

@@ -58,7 +58,7 @@ def parsed(text: str) -> tuple[bool, list[str]]:
 
 def _own_keys(text: str) -> list[tuple[str, Any]]:
     """The keys of a reply that is no JSON, with their values: those that stand outside quotations."""
-    found: list[tuple[str, Any]] = []
+    keys: list[tuple[str, Any]] = []
     unclosed: set[str] = set()
     reasoned = False
     at = 0
@@ -67,28 +67,28 @@ def _own_keys(text: str) -> list[tuple[str, Any]]:
             name, at = key[1], key.end()
             if name == "SCORE":
                 score = _SCORE.match(text, at)
-                found.append((name, score[1] if score else ""))
+                keys.append((name, score[1] if score else ""))
             elif not reasoned:
                 # Only the first list counts.
                 end = text.find("]", at)
-                found.append((name, _bullets(text, at, end if end >= 0 else len(text))))
+                keys.append((name, _bullets(text, at, end if end >= 0 else len(text))))
                 reasoned = True
             continue
         marked = text[at] in "\"'" and not text[at - 1 : at].isalnum()
         quotation = _quotation(text, at, len(text), unclosed) if marked else None
         at = quotation.end() if quotation else at + 1
-    return found
+    return keys
 
 
 def _bullets(text: str, at: int, end: int) -> list[str]:
     """What stands between quotation marks in a part of a text."""
-    found: list[str] = []
+    quotations: list[str] = []
     unclosed: set[str] = set()
     while mark := _MARK.search(text, at, end):
         quotation = _quotation(text, mark.start(), end, unclosed)
-        found += [quotation[2]] if quotation else []
+        quotations += [quotation[2]] if quotation else []
         at = quotation.end() if quotation else mark.end()
-    return found
+    return quotations
 
 
 def _quotation(text: str, at: int, end: int, unclosed: set[str]) -> re.Match[str] | None:

@@ -108,12 +108,12 @@ def _transport(proxy: str | None = None) -> httpx2.HTTPTransport:
 def _addresses(host: str, port: int, *, needed: bool) -> list[Address]:
     """What a name stands for, all of it checked. Behind a proxy a name may mean nothing here."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         if not needed:
             return []
         raise httpx2.ConnectError(f"{host} cannot be found") from None
-    addresses = [ipaddress.ip_address(str(sockaddr[0]).partition("%")[0]) for *_, sockaddr in found]
+    addresses = [ipaddress.ip_address(str(sockaddr[0]).partition("%")[0]) for *_, sockaddr in infos]
     for address in addresses:
         if why := refused(address):
             raise ModelUnavailable(f"The address of the model server {why}; nothing was sent.")
@@ -122,12 +122,12 @@ def _addresses(host: str, port: int, *, needed: bool) -> list[Address]:
 
 def _timeouts(extensions: Any) -> dict[str, float | None]:
     """Those of the client, none longer than the time that is left."""
-    given: dict[str, float | None] = dict(extensions.get("timeout", {}))
+    timeouts: dict[str, float | None] = dict(extensions.get("timeout", {}))
     until = _deadline.get()
     if until is None:
-        return given
+        return timeouts
     left = max(0.01, until - time.monotonic())
-    return {k: left if v is None else min(v, left) for k, v in given.items()}
+    return {k: left if v is None else min(v, left) for k, v in timeouts.items()}
 
 
 class _Limited(httpx2.SyncByteStream):

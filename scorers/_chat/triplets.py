@@ -35,12 +35,12 @@ class Triplet(NamedTuple):
 
 def cleaned(triplets: Sequence[Triplet]) -> list[Triplet]:
     """Remove triplets with empty parts, the header `(subject, predicate, object)`, and repetitions; strip white space."""
-    found: dict[tuple[str, ...], Triplet] = {}
+    distinct: dict[tuple[str, ...], Triplet] = {}
     for t in triplets:
         parts = (t.subject.strip(), t.predicate.strip(), t.object.strip())
         if all(parts) and tuple(p.lower() for p in parts) != _HEADER:
-            found.setdefault(parts, Triplet(*parts, t.sentence))
-    return list(found.values())
+            distinct.setdefault(parts, Triplet(*parts, t.sentence))
+    return list(distinct.values())
 
 
 def parsed(text: str) -> list[Triplet]:
@@ -49,7 +49,7 @@ def parsed(text: str) -> list[Triplet]:
     Only what follows the last `###` header is read. Lines of another form or arity, and what is no text, are left out.
     """
     body = re.split(r"^###.*$", text, flags=re.MULTILINE)[-1]
-    found = []
+    triplets = []
     for line in body.splitlines():
         if not (match := _LINE.fullmatch(line.strip())):
             continue
@@ -60,8 +60,8 @@ def parsed(text: str) -> list[Triplet]:
             continue
         if isinstance(parts, tuple) and len(parts) == 3 and all(isinstance(p, str) for p in parts):
             subject, predicate, object_ = map(clean, parts)
-            found.append(Triplet(subject, predicate, object_))
-    return cleaned(found)
+            triplets.append(Triplet(subject, predicate, object_))
+    return cleaned(triplets)
 
 
 def only_lines(text: str) -> list[Triplet]:

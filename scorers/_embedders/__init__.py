@@ -33,5 +33,5 @@ def embedder(line: str) -> OfferedEmbedder:
 def embedders() -> tuple[EmbedderOffer, ...]:
     """List the bundled model and one model of each provider; each that cannot be used here states why."""
     lines = ("minilm", *(f"{s.id}:{s.model}" for s in SERVICES.values()))
-    found = ((line, embedder(line)) for line in lines)
-    return tuple(EmbedderOffer(line, made.title, made.address, made.unavailable()) for line, made in found)
+    candidates = ((line, embedder(line)) for line in lines)
+    return tuple(EmbedderOffer(line, made.title, made.address, made.unavailable()) for line, made in candidates)

@@ -84,8 +84,8 @@ def missing(spec: EmbedderSpec) -> str:
 def make(spec: EmbedderSpec) -> Client:
     """Build a client that does not retry; `missing` must be empty. `ModelUnavailable` if the SDK cannot be used."""
     try:
-        made: Client = _CLIENTS[spec.service.id](spec, _key(spec), check_address(base(spec)))
-        return made
+        sdk_client: Client = _CLIENTS[spec.service.id](spec, _key(spec), check_address(base(spec)))
+        return sdk_client
     except Exception as error:
         # Of many kinds: an incomplete installation, or a setting of the environment that the SDK does not take.
         package = spec.service.installed
@@ -132,8 +132,8 @@ class _Isaacus:
         http: Any = import_module("httpx")
         quiet("isaacus", "httpx", "httpcore", "httpcore2")
         self._model, self._dimensions = spec.model, spec.dimensions
-        own = http.Client(transport=Bridge(), follow_redirects=False)
-        self._client: Any = sdk.Isaacus(api_key=key, base_url=address, max_retries=0, http_client=own)
+        http_client = http.Client(transport=Bridge(), follow_redirects=False)
+        self._client: Any = sdk.Isaacus(api_key=key, base_url=address, max_retries=0, http_client=http_client)
         if spec.address:
             self._client._custom_headers = {}
 
@@ -172,21 +172,23 @@ class _Google:
 _CLIENTS: Mapping[str, Any] = {"openai": _OpenAI, "isaacus": _Isaacus, "google": _Google}
 
 
-def _answer(found: object, tokens: object) -> EmbeddingReply:
-    return EmbeddingReply([(getattr(e, "index", None), getattr(e, "embedding", None)) for e in _listed(found)], count(tokens))
+def _answer(embeddings: object, tokens: object) -> EmbeddingReply:
+    return EmbeddingReply(
+        [(getattr(e, "index", None), getattr(e, "embedding", None)) for e in _listed(embeddings)], count(tokens)
+    )
 
 
-def _listed(found: object) -> list[Any]:
-    if not isinstance(found, list):
+def _listed(embeddings: object) -> list[Any]:
+    if not isinstance(embeddings, list):
         raise Passing("The server's answer is no list of embeddings.", billed=True)
-    return found
+    return embeddings
 
 
 def refusal(error: Exception, spec: EmbedderSpec, who: str) -> Exception:
     """Convert an SDK's error to one of the project. The message quotes neither texts, the server nor a key."""
     if isinstance(error, GroundscopeError | Passing):
         return error
-    status, said = status_of(error), said_by(error)
+    status, text = status_of(error), said_by(error)
     variable = SERVER_KEY if spec.address else spec.service.keys[0]
     bad_key = f"the key is not valid; set {variable} to a valid one and start the app again"
     reasons = {
@@ -197,9 +199,9 @@ def refusal(error: Exception, spec: EmbedderSpec, who: str) -> Exception:
         413: "the request is too large; send fewer texts at a time, like ;texts=16",
         422: "it does not take this request; leave dimensions out, or choose another model",
     }
-    if status == 400 and "API_KEY_INVALID" in said:
+    if status == 400 and "API_KEY_INVALID" in text:
         return ModelUnavailable(f"{who} answered 400: {bad_key}.")
-    if status == 429 and "insufficient_quota" in said:
+    if status == 429 and "insufficient_quota" in text:
         return ModelUnavailable(f"{who} answered 429: the account has no credit left; add some, or choose another embedder.")
     if status in reasons:
         return ModelUnavailable(f"{who} answered {status}: {reasons[status]}.")

@@ -47,13 +47,13 @@ def _load(folder: Path, _identity: str, name: str, precision: Precision) -> "Loa
         from sentence_transformers import SentenceTransformer
 
         dtype = torch.bfloat16 if precision == "bf16" else torch.float32
-        given: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-        model = SentenceTransformer(str(folder), device="cpu", model_kwargs={"dtype": dtype, "use_safetensors": True}, **given)
-        _check_layers(model, folder, name, given)
+        options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+        model = SentenceTransformer(str(folder), device="cpu", model_kwargs={"dtype": dtype, "use_safetensors": True}, **options)
+        _check_layers(model, folder, name, options)
         return LoadedEmbedder(model.to(dtype).eval(), name)
 
 
-def _check_layers(model: "SentenceTransformer", folder: Path, name: str, given: dict[str, Any]) -> None:
+def _check_layers(model: "SentenceTransformer", folder: Path, name: str, options: dict[str, Any]) -> None:
     """Refuse weights that lack layers, which would be random numbers. A pooler may be missing: hardly any pooling uses it."""
     from transformers import PreTrainedModel
 
@@ -63,8 +63,8 @@ def _check_layers(model: "SentenceTransformer", folder: Path, name: str, given: 
     for kind, place in model_folder.modules(folder, name):
         if kind.endswith(".Transformer"):
             network = networks[config(place, name)["model_type"]]
-            _, found = network.from_pretrained(str(place), output_loading_info=True, use_safetensors=True, **given)
-            check_keys(name, [key for key in found["missing_keys"] if not key.startswith("pooler.")], [])
+            _, info = network.from_pretrained(str(place), output_loading_info=True, use_safetensors=True, **options)
+            check_keys(name, [key for key in info["missing_keys"] if not key.startswith("pooler.")], [])
 
 
 def prompt_of(prompts: Mapping[str, str | None], kind: Kind) -> str:
@@ -114,14 +114,14 @@ class LoadedEmbedder(ReadsPassages):
             for batch in _batches(distinct):
                 hear(len(rows), len(distinct))
                 try:
-                    found = encode(batch, prompt=self._prompt(kind), batch_size=len(batch), show_progress_bar=False)
+                    vectors = encode(batch, prompt=self._prompt(kind), batch_size=len(batch), show_progress_bar=False)
                 except (MemoryError, RuntimeError) as error:
                     raise OutOfMemory(
                         f"{self._name} stopped at a text ({type(error).__name__}); close other programs, set ;precision=fp32, or "
                         "choose a smaller model."
                     ) from None
                 # Here, not in the model: bf16 knows a length of 1 to two or three digits.
-                rows |= zip(batch, unit(found, self._name), strict=True)
+                rows |= zip(batch, unit(vectors, self._name), strict=True)
         hear(len(distinct), len(distinct))
         size = int(self._model.get_embedding_dimension() or 0)
         return np.stack([rows[text] for text in texts]) if texts else np.zeros((0, size), np.float32)
@@ -146,8 +146,8 @@ class LoadedEmbedder(ReadsPassages):
     def _ids(self, texts: Sequence[str]) -> list[list[int]]:
         prompt = self._prompt("passage")
         with self._lock:
-            found: list[list[int]] = self._model.tokenizer([prompt + text for text in texts], verbose=False)["input_ids"]
-        return found
+            ids: list[list[int]] = self._model.tokenizer([prompt + text for text in texts], verbose=False)["input_ids"]
+        return ids
 
 
 def _batches(texts: Sequence[str]) -> Iterator[list[str]]:

@@ -54,9 +54,9 @@ class Local:
         from huggingface_hub import ModelCard
 
         with suppress(Exception):  # a damaged card makes its reader fail in many ways
-            found = ModelCard.load(self._folder() / "README.md").data.license
-            if isinstance(found, str) and found.strip():
-                return found.strip()[:60]
+            stated = ModelCard.load(self._folder() / "README.md").data.license
+            if isinstance(stated, str) and stated.strip():
+                return stated.strip()[:60]
         return "see its card"
 
     @property
@@ -73,10 +73,10 @@ class Local:
     @property
     def signature(self) -> str:
         """Model, hash of its files, which include pooling and prompts, and precision."""
-        name, found = model_folder.name(self.place), "not here"
+        name, identity = model_folder.name(self.place), "not here"
         with suppress(ScorerUnavailable, OSError):
-            found = model_folder.identity(self._folder(), name)
-        return f"local:{name}({found})|{self.precision}|its own prompts|length 1"
+            identity = model_folder.identity(self._folder(), name)
+        return f"local:{name}({identity})|{self.precision}|its own prompts|length 1"
 
     def unavailable(self) -> str:
         """Why it cannot be used here and what to do; empty if nothing prevents it, as far as the files show."""

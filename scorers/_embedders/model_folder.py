@@ -75,9 +75,9 @@ def _places(line: str) -> Iterator[Path]:
 
     for file in (MODULES, "config.json"):
         with suppress(ValueError):  # what looks like an id, and is none to the hub
-            found = try_to_load_from_cache(model, file, revision=revision or None)
-            if isinstance(found, str):
-                yield Path(found).parent
+            cached = try_to_load_from_cache(model, file, revision=revision or None)
+            if isinstance(cached, str):
+                yield Path(cached).parent
 
 
 def _published(line: str) -> tuple[str, str] | None:
@@ -102,8 +102,8 @@ def modules(folder: Path, called: str) -> list[tuple[str, Path]]:
         ScorerUnavailable: modules.json or a router's configuration is not valid, or a folder holds what is no ordinary file.
     """
     try:
-        found = json.loads((folder / MODULES).read_text(encoding="utf-8"))
-        parts = [(str(m["type"]), PurePosixPath(m["path"])) for m in found]
+        listed = json.loads((folder / MODULES).read_text(encoding="utf-8"))
+        parts = [(str(m["type"]), PurePosixPath(m["path"])) for m in listed]
         for kind, path in tuple(parts):
             if kind.endswith(".Router"):
                 check_ordinary(folder / path, called)
@@ -165,12 +165,12 @@ def _object(place: Path, file: str, called: str) -> dict[str, Any]:
     if file == "config.json":
         return config(place, called)
     try:
-        found = json.loads((place / file).read_text(encoding="utf-8"))
+        content = json.loads((place / file).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        content = None
+    if not isinstance(content, dict):
         raise ScorerUnavailable(f"The {file} of {called} is no JSON object; get the model again.")
-    return found
+    return content
 
 
 def _own_code(called: str, file: str) -> ScorerUnavailable:

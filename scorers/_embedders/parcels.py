@@ -74,26 +74,26 @@ def vectors(answer: EmbeddingReply, texts: int, dimensions: int, who: str) -> Ma
         raise ModelUnavailable(f"{who} sent vectors without saying which belongs to which text; choose another embedder.")
     rows = [row for _, row in sorted(answer.vectors, key=lambda pair: int(pair[0]))]
     try:
-        found = np.array(rows, dtype=np.float64)
+        matrix = np.array(rows, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        found = np.zeros(0)
-    if found.ndim != 2 or not found.shape[1]:
+        matrix = np.zeros(0)
+    if matrix.ndim != 2 or not matrix.shape[1]:
         raise ModelUnavailable(f"{who} sent vectors that are not rows of equally many numbers; choose another embedder.")
-    if dimensions and found.shape[1] != dimensions:
+    if dimensions and matrix.shape[1] != dimensions:
         raise ModelUnavailable(
-            f"{who} sent vectors of {found.shape[1]:,} numbers instead of {dimensions:,}; set dimensions to what the model "
+            f"{who} sent vectors of {matrix.shape[1]:,} numbers instead of {dimensions:,}; set dimensions to what the model "
             "gives, or leave it out."
         )
-    return unit(found, who)
+    return unit(matrix, who)
 
 
-def unit(found: NDArray[Any], who: str) -> Matrix:
+def unit(matrix: NDArray[Any], who: str) -> Matrix:
     """Scale (n, d) numbers of any type to float32 rows of length 1; `who` is for users.
 
     Raises:
         ModelUnavailable: a vector holds NaN, infinity or only zeros.
     """
-    rows = found.astype(np.float64)
+    rows = matrix.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     bad = ~(np.isfinite(lengths) & (lengths > 0))

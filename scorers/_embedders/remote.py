@@ -115,26 +115,26 @@ class Remote:
             raise ModelUnavailable(f"Text {empty[0] + 1:,} of {len(sent):,} is empty, so nothing was sent; leave it out.")
         keys = [blake2b(f"{kind} {text}".encode(), digest_size=16).digest() for text in sent]
         with listening(hear):
-            found = self._vectors(dict(zip(keys, sent, strict=True)), kind)
-        return np.stack([found[key] for key in keys]) if keys else np.zeros((0, self.spec.dimensions), np.float32)
+            rows = self._vectors(dict(zip(keys, sent, strict=True)), kind)
+        return np.stack([rows[key] for key in keys]) if keys else np.zeros((0, self.spec.dimensions), np.float32)
 
     def _vectors(self, texts: Mapping[bytes, str], kind: Kind) -> Rows:
-        found = self._kept(texts)
-        report(len(found), len(texts))
-        left = {key: text for key, text in texts.items() if key not in found}
+        rows = self._kept(texts)
+        report(len(rows), len(texts))
+        left = {key: text for key, text in texts.items() if key not in rows}
         for part in requests(left, self.spec.texts, TOKENS_A_REQUEST):
             who = f"{self.spec.model} at {self.address}"
-            found |= self._asked(part, kind, f"{who}, after {len(found):,} of {len(texts):,} texts," if found else who)
-            if len(sizes := {len(row) for row in found.values()}) > 1:
+            rows |= self._asked(part, kind, f"{who}, after {len(rows):,} of {len(texts):,} texts," if rows else who)
+            if len(sizes := {len(row) for row in rows.values()}) > 1:
                 # It is not known which of them is the model's.
                 self._forget(texts)
                 raise ModelUnavailable(
                     f"{who} gave vectors of {' and of '.join(map(str, sorted(sizes)))} numbers; embed all texts again, or choose "
                     "another embedder."
                 )
-            report(len(found), len(texts))
+            report(len(rows), len(texts))
         self._forget(texts)
-        return found
+        return rows
 
     def _kept(self, texts: Mapping[bytes, str]) -> Rows:
         """What earlier calls received of these texts; the rest is given up. Waits for a request that its asker left."""

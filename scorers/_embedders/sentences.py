@@ -68,11 +68,11 @@ def load(weights: WeightFiles, precision: Precision) -> "SentenceEmbedder":
 
 def sentences_of(cases: Iterable[Case]) -> list[str]:
     """The sentences of responses and contexts, case by case."""
-    found = []
+    texts = []
     for case in cases:
-        found += [case.response[s.start : s.end] for s in split(case.response)]
-        found += [case.context[u.passage].text[u.start : u.end] for u in context_sentences(case.context)]
-    return found
+        texts += [case.response[s.start : s.end] for s in split(case.response)]
+        texts += [case.context[u.passage].text[u.start : u.end] for u in context_sentences(case.context)]
+    return texts
 
 
 class _MeanPooled(NamedTuple):
@@ -91,9 +91,9 @@ class _MeanPooled(NamedTuple):
         import torch
 
         hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
-        kept = mask.unsqueeze(-1).to(hidden.dtype)
-        total = (hidden * kept).sum(dim=1, dtype=torch.float32)
-        mean = (total / kept.sum(dim=1, dtype=torch.float32).clamp(min=1e-9)).to(hidden.dtype)
+        weights = mask.unsqueeze(-1).to(hidden.dtype)
+        total = (hidden * weights).sum(dim=1, dtype=torch.float32)
+        mean = (total / weights.sum(dim=1, dtype=torch.float32).clamp(min=1e-9)).to(hidden.dtype)
         return (torch.nn.functional.normalize(mean, dim=1) if self.normalizes else mean).float()
 
 
@@ -107,11 +107,11 @@ def _read(weights: WeightFiles, precision: Precision) -> _MeanPooled:
 
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     dtype = torch.bfloat16 if precision == "bf16" else torch.float32
-    here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
         _check_complete(weights, folder)
-        tokenizer = AutoTokenizer.from_pretrained(str(folder), **here)
-        model = AutoModel.from_pretrained(str(folder), dtype=dtype, **here)
+        tokenizer = AutoTokenizer.from_pretrained(str(folder), **options)
+        model = AutoModel.from_pretrained(str(folder), dtype=dtype, **options)
         limit = _settings(folder / "sentence_bert_config.json", {}).get("max_seq_length") or tokenizer.model_max_length
         kinds = [part["type"].rpartition(".")[2] for part in _settings(folder / "modules.json", [])]
         if not {"Transformer", "Pooling", "Normalize"}.issuperset(kinds):
@@ -163,9 +163,9 @@ class SentenceEmbedder:
         key, last = tuple(texts), self._last
         if last is not None and last[0] == key and may_remember():
             return last[1], True
-        found = self.embed(texts, before=before)
-        self._last = (key, found) if may_remember() else None
-        return found, False
+        embeddings = self.embed(texts, before=before)
+        self._last = (key, embeddings) if may_remember() else None
+        return embeddings, False
 
     def embed(self, texts: Sequence[str], *, before: int = 0, after: int = 0) -> Embeddings:
         """Embed texts; equal texts are computed once. Reports progress and can be cancelled between batches."""
@@ -183,13 +183,13 @@ class SentenceEmbedder:
         self, texts: Sequence[str], before: int, whole: int
     ) -> tuple[NDArray[np.float32], NDArray[np.int64], NDArray[np.int64]]:
         """Embed those that were not embedded before in a block that lets their vectors be reused."""
-        known = reused()
-        if known is None:
+        stored = reused()
+        if stored is None:
             return self._embed_distinct(texts, before, whole)
-        new = [t for t in texts if (self, t) not in known]
+        new = [t for t in texts if (self, t) not in stored]
         if new:
-            known.update(((self, t), row) for t, *row in zip(new, *self._embed_distinct(new, before, whole), strict=True))
-        vectors, read, total = zip(*(known[self, t] for t in texts), strict=True)
+            stored.update(((self, t), row) for t, *row in zip(new, *self._embed_distinct(new, before, whole), strict=True))
+        vectors, read, total = zip(*(stored[self, t] for t in texts), strict=True)
         return np.stack(vectors), np.array(read), np.array(total)
 
     def _embed_distinct(

@@ -125,8 +125,8 @@ class EmbedderSpec:
         """Name for users."""
         if self.address:
             return f"{self.model}, a server of your own"
-        known = self.model == self.service.model
-        return f"{self.service.name if known else self.model} ({self.service.title})"
+        default = self.model == self.service.model
+        return f"{self.service.name if default else self.model} ({self.service.title})"
 
 
 def parse(line: str) -> EmbedderSpec:

@@ -57,14 +57,14 @@ def reading(folder: Path, name: str) -> PassageTokenizer | None:
     if not kind.endswith(".Transformer") or not (place / "tokenizer.json").is_file():
         return None
     try:
-        own, tokens, prompts = (
+        settings, tokens, prompts = (
             _json(place / "sentence_bert_config.json"),
             _json(place / "tokenizer_config.json"),
             _json(folder / "config_sentence_transformers.json").get("prompts") or {},
         )
-        if own.get("do_lower_case"):
+        if settings.get("do_lower_case"):
             return None
-        limit = own.get("max_seq_length") or min(
+        limit = settings.get("max_seq_length") or min(
             float(tokens.get("model_max_length") or _NO_LIMIT), float(_positions(config(place, name)))
         )
         return PassageTokenizer(whole_tokenizer(place), int(limit) if 0 < limit < _NO_LIMIT else 0, prompt_of(prompts, "passage"))
@@ -72,13 +72,13 @@ def reading(folder: Path, name: str) -> PassageTokenizer | None:
         return None
 
 
-def _positions(found: dict[str, Any]) -> float:
-    positions = found.get("max_position_embeddings", -1)
+def _positions(settings: dict[str, Any]) -> float:
+    positions = settings.get("max_position_embeddings", -1)
     return positions if positions != -1 else _NO_LIMIT
 
 
 def _json(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return content

@@ -38,8 +38,8 @@ class EvidenceQuestion:
         """Nothing is kept."""
 
     def _ids(self, text: str) -> list[int]:
-        found: list[int] = self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-        return found
+        ids: list[int] = self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+        return ids
 
     def _encoded(self, claim: str, evidence: str) -> Encoded:
         before, asked = smollm2.question(self._tokenizer, evidence, claim)
@@ -55,8 +55,8 @@ class EvidenceQuestion:
 
 
 def _window(ids: Sequence[int]) -> Window:
-    made: Ids = np.array(ids, np.int32)
-    return Window(made, np.zeros_like(made))
+    array: Ids = np.array(ids, np.int32)
+    return Window(array, np.zeros_like(array))
 
 
 def load(folder: Path, name: str) -> LoadedModel:
@@ -86,8 +86,8 @@ def load(folder: Path, name: str) -> LoadedModel:
 
 
 def _values(logits: Supports) -> Supports:
-    found: Supports = shares_of(logits)[:, [YES, NO]].astype(np.float32)
-    return found
+    shares: Supports = shares_of(logits)[:, [YES, NO]].astype(np.float32)
+    return shares
 
 
 def _answering(model: Any, answers: Sequence[int]) -> "torch.nn.Module":

@@ -33,46 +33,46 @@ def units(case: Case, context: Sequence[Unit], kind: ContextUnit, size: int) -> 
     if kind == "full":
         text = "\n\n".join(case.context[p].text.strip() for p in by_passage)
         return [TextUnit(text, tuple(range(len(context))))]
-    found = []
+    windows = []
     for passage, inside in by_passage.items():
         length = {"sentence": 1, "window": size, "passage": len(inside)}[kind]
         for first in range(max(1, len(inside) - length + 1)):
             held = inside[first : first + length]
             text = case.context[passage].text[context[held[0]].start : context[held[-1]].end]
-            found.append(TextUnit(text, tuple(held)))
-    return found
+            windows.append(TextUnit(text, tuple(held)))
+    return windows
 
 
 def _by_passage(context: Sequence[Unit]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for j, sentence in enumerate(context):
-        found.setdefault(sentence.passage, []).append(j)
-    return found
+        groups.setdefault(sentence.passage, []).append(j)
+    return groups
 
 
 def chunks(case: Case, context: Sequence[Unit], sizes: Sequence[int], most: int) -> list[TextUnit]:
     """Join consecutive sentences of a passage as long as their sizes sum to at most `most`; a longer sentence stands alone."""
-    made = []
+    joined = []
     for inside in _by_passage(context).values():
         held: list[int] = []
         total = 0
         for j in inside:
             if held and total + sizes[j] > most:
-                made.append(_joined(case, context, held))
+                joined.append(_joined(case, context, held))
                 held, total = [], 0
             held.append(j)
             total += sizes[j]
-        made.append(_joined(case, context, held))
-    return made
+        joined.append(_joined(case, context, held))
+    return joined
 
 
 def even_chunks(case: Case, context: Sequence[Unit], words: int) -> list[TextUnit]:
     """Join equally many consecutive sentences of a passage: as many as make chunks of about `words` words, at least one."""
-    made = []
+    joined = []
     for passage, inside in _by_passage(context).items():
         each = max(1, len(inside) // (len(case.context[passage].text.split()) // words + 1))
-        made += [_joined(case, context, inside[i : i + each]) for i in range(0, len(inside), each)]
-    return made
+        joined += [_joined(case, context, inside[i : i + each]) for i in range(0, len(inside), each)]
+    return joined
 
 
 def _joined(case: Case, context: Sequence[Unit], held: Sequence[int]) -> TextUnit:
@@ -96,9 +96,9 @@ def _text(case: Case, unit: Unit) -> str:
 def nearest(claims: Sequence[str], texts: Sequence[TextUnit], k: int) -> NDArray[np.bool_]:
     """Select the k units nearest to each sentence by cosine of embeddings: a mask (n_response, n_units)."""
     near = cosines(claims, [u.text for u in texts]).grid
-    found = np.zeros(near.shape, bool)
-    np.put_along_axis(found, most(near, k), True, axis=1)
-    return found
+    mask = np.zeros(near.shape, bool)
+    np.put_along_axis(mask, most(near, k), True, axis=1)
+    return mask
 
 
 def most(near: Grid, k: int) -> NDArray[np.int64]:
@@ -120,9 +120,9 @@ class Cosines(NamedTuple):
 def cosines(claims: Sequence[str], texts: Sequence[str]) -> Cosines:
     """Cosines of embeddings by all-MiniLM-L6-v2; the vectors of the last texts are reused where that is allowed."""
     embedder = _embedding.load(_embedding.MINILM, native())
-    said = embedder.embed(claims, after=len(set(texts)))
-    known, again = embedder.embed_again(texts, before=len(set(claims)))
-    return Cosines((said.vectors @ known.vectors.T).astype(np.float64), again)
+    claim_vectors = embedder.embed(claims, after=len(set(texts)))
+    unit_vectors, again = embedder.embed_again(texts, before=len(set(claims)))
+    return Cosines((claim_vectors.vectors @ unit_vectors.vectors.T).astype(np.float64), again)
 
 
 def by_sentence(grid: Grid, texts: Sequence[TextUnit], count: int) -> Grid:

@@ -114,25 +114,31 @@ class TwoTexts:
         self._known.clear()
 
     def _tokenise(self, pairs: Sequence[TextPair]) -> None:
-        wanted = [text for text in dict.fromkeys(t for pair in pairs for t in pair) if text not in self._known]
-        if wanted:
-            found = self._tokenizer([self._plain(t) for t in wanted], add_special_tokens=False, verbose=False)["input_ids"]
-            self._known.update((text, np.array(ids, np.int32)) for text, ids in zip(wanted, found, strict=True))
+        new = [text for text in dict.fromkeys(t for pair in pairs for t in pair) if text not in self._known]
+        if new:
+            encoded = self._tokenizer([self._plain(t) for t in new], add_special_tokens=False, verbose=False)["input_ids"]
+            self._known.update((text, np.array(ids, np.int32)) for text, ids in zip(new, encoded, strict=True))
 
     def _encoded(self, claim: Ids, context: Ids) -> Encoded:
-        kept = claim
+        fitted = claim
         if len(claim) + len(context) > self._room:
-            kept = claim[: max(self._room // 2, self._room - len(context))]
-        room = self._room - len(kept)
-        windows = [self._joined(kept, context[a:b]) for a, b in spans(len(context), room)]
-        return Encoded(windows, len(kept) < len(claim))
+            fitted = claim[: max(self._room // 2, self._room - len(context))]
+        room = self._room - len(fitted)
+        windows = [self._joined(fitted, context[a:b]) for a, b in spans(len(context), room)]
+        return Encoded(windows, len(fitted) < len(claim))
 
     def _joined(self, claim: Ids, context: Ids) -> Window:
         a, b = (context, claim) if self._context_first else (claim, context)
         before, between, after = self._special
-        one, two = self._types
+        first_type, second_type = self._types
         types = np.concatenate(
-            [before.types, np.full(len(a), one, np.int32), between.types, np.full(len(b), two, np.int32), after.types]
+            [
+                before.types,
+                np.full(len(a), first_type, np.int32),
+                between.types,
+                np.full(len(b), second_type, np.int32),
+                after.types,
+            ]
         )
         return Window(np.concatenate([before.ids, a, between.ids, b, after.ids]), types)
 
@@ -152,10 +158,10 @@ class PairPrompt:
     def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
         """The filled prompts; a context that is too long is read in windows, a claim of more than half the room is cut."""
         prompts = [self._filled(self._plain(p.context), self._plain(p.claim)) for p in pairs]
-        found = self._tokenizer(prompts, verbose=False)["input_ids"] if prompts else []
+        encoded = self._tokenizer(prompts, verbose=False)["input_ids"] if prompts else []
         return [
             Encoded([_window(ids)], cut=False) if len(ids) <= self.limit else self._windowed(pair)
-            for pair, ids in zip(pairs, found, strict=True)
+            for pair, ids in zip(pairs, encoded, strict=True)
         ]
 
     def forget(self) -> None:
@@ -175,10 +181,10 @@ class PairPrompt:
         room = max(8, self._room - len(self._offsets(claim)) - 4)
         while True:
             pieces = [context[offsets[a][0] : offsets[b - 1][1]] for a, b in spans(len(offsets), room)] if offsets else [""]
-            found = self._tokenizer([self._filled(piece, claim) for piece in pieces], verbose=False)["input_ids"]
-            over = max(map(len, found)) - self.limit
+            encoded = self._tokenizer([self._filled(piece, claim) for piece in pieces], verbose=False)["input_ids"]
+            over = max(map(len, encoded)) - self.limit
             if over <= 0 or room == 1:
-                return Encoded([_window(ids) for ids in found], cut=not whole)
+                return Encoded([_window(ids) for ids in encoded], cut=not whole)
             # A window that begins or ends inside a sign of many tokens (one that the normaliser spells out) takes it whole.
             room = max(1, room - over)
 
@@ -189,14 +195,14 @@ class PairPrompt:
         return claim[: offsets[self._room // 2 - 1][1]], False
 
     def _offsets(self, text: str) -> list[tuple[int, int]]:
-        found = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
-        offsets: list[tuple[int, int]] = found["offset_mapping"]
+        encoding = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+        offsets: list[tuple[int, int]] = encoding["offset_mapping"]
         return offsets
 
 
 def _counts(tokenizer: Any, texts: list[str]) -> list[int]:
-    found = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"] if texts else []
-    return [len(ids) for ids in found]
+    encoded = tokenizer(texts, add_special_tokens=False, verbose=False)["input_ids"] if texts else []
+    return [len(ids) for ids in encoded]
 
 
 def _window(ids: Sequence[int]) -> Window:

@@ -30,16 +30,16 @@ class WrittenFrom:
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, without special ones."""
-        found = self._tokenizer([self._plain(t) for t in texts], add_special_tokens=False, verbose=False) if texts else {}
-        return [len(ids) for ids in found.get("input_ids", [])]
+        encoded = self._tokenizer([self._plain(t) for t in texts], add_special_tokens=False, verbose=False) if texts else {}
+        return [len(ids) for ids in encoded.get("input_ids", [])]
 
     def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
         """One window a pair; it is cut where one of its texts is."""
         new = [text for text in dict.fromkeys(t for pair in pairs for t in pair) if text not in self._known]
-        found = self._tokenizer([self._plain(t) for t in new], verbose=False)["input_ids"] if new else []
-        for text, ids in zip(new, found, strict=True):
-            kept = ids if len(ids) <= self._most else [*ids[: self._most - 1], ids[-1]]
-            self._known[text] = np.array(kept, np.int32), len(kept) < len(ids)
+        encoded = self._tokenizer([self._plain(t) for t in new], verbose=False)["input_ids"] if new else []
+        for text, ids in zip(new, encoded, strict=True):
+            fitted = ids if len(ids) <= self._most else [*ids[: self._most - 1], ids[-1]]
+            self._known[text] = np.array(fitted, np.int32), len(fitted) < len(ids)
         return [self._encoded(*self._known[pair.context], *self._known[pair.claim]) for pair in pairs]
 
     def forget(self) -> None:
@@ -88,8 +88,8 @@ def likelihood(model: Any, pad: int) -> "torch.nn.Module":
         def forward(
             self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor
         ) -> SequenceClassifierOutput:
-            here = attention_mask.bool()
-            read, sizes = here & (token_type_ids != _WRITTEN), (here & (token_type_ids == _WRITTEN)).sum(1)
+            present = attention_mask.bool()
+            read, sizes = present & (token_type_ids != _WRITTEN), (present & (token_type_ids == _WRITTEN)).sum(1)
             longest, starts = int(read.sum(1).max()), read.sum(1, keepdim=True)
             places = torch.arange(int(sizes.max()), device=input_ids.device)
             written = input_ids.gather(1, (starts + places).clamp(max=input_ids.shape[1] - 1))

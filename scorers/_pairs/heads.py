@@ -57,8 +57,8 @@ def pooled(network: Any, weight: "torch.Tensor", bias: "torch.Tensor") -> "torch
             self.layer.load_state_dict({"weight": weight, "bias": bias})
 
         def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> SequenceClassifierOutput:
-            found = self.network(input_ids=input_ids, attention_mask=attention_mask)
-            return SequenceClassifierOutput(logits=self.layer(found.pooler_output))
+            output = self.network(input_ids=input_ids, attention_mask=attention_mask)
+            return SequenceClassifierOutput(logits=self.layer(output.pooler_output))
 
     return Pooled().eval()
 

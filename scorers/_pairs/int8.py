@@ -48,11 +48,11 @@ def quantised(model: "torch.nn.Module", name: str, fingerprint: str) -> Forward:
     except Exception as error:  # exporters and runtimes fail in many ways of their own
         path.unlink(missing_ok=True)
         raise ScorerUnavailable(f"{name} cannot be made into int8 ({type(error).__name__}); choose bf16 or fp32.") from error
-    wanted = [i.name for i in session.get_inputs()]
+    inputs = [i.name for i in session.get_inputs()]
 
     def forward(ids: Tokens, mask: Tokens, types: Tokens) -> Supports:
-        given = dict(zip(_INPUTS, (ids, mask, types), strict=True))
-        logits: Supports = session.run(None, {n: given[n] for n in wanted})[0].astype(np.float32)
+        arrays = dict(zip(_INPUTS, (ids, mask, types), strict=True))
+        logits: Supports = session.run(None, {n: arrays[n] for n in inputs})[0].astype(np.float32)
         return logits
 
     return forward

@@ -94,13 +94,13 @@ def nearest_joined(case: Case, window: int, copied: Collection[int]) -> NearestJ
     """Pair the sentences of a case with the `window` nearest context sentences; a heading and what is `copied` are in no pair."""
     response, context = split(case.response), context_sentences(case.context)
     claims, texts = [case.response[s.start : s.end] for s in response], texts_of(case, context)
-    found = cosines(claims, texts)
-    near = np.clip(found.grid, 0.0, 1.0)
+    similarity = cosines(claims, texts)
+    near = np.clip(similarity.grid, 0.0, 1.0)
     chosen = np.sort(most(near, window), axis=1)
-    said = [i for i, s in enumerate(response) if not s.heading]
-    asked = [i for i in said if i not in copied]
+    claiming = [i for i, s in enumerate(response) if not s.heading]
+    asked = [i for i in claiming if i not in copied]
     pairs = [TextPair(claims[i], " ".join(texts[j] for j in chosen[i])) for i in asked]
-    return NearestJoined(response, context, near, chosen, said, asked, pairs, found.again)
+    return NearestJoined(response, context, near, chosen, claiming, asked, pairs, similarity.again)
 
 
 class Sanity(NamedTuple):
@@ -204,9 +204,9 @@ class PairMethod(LocalModel):
         """
         if self.sanity:
             expected = [pair.support for pair in self.sanity]
-            found = self.pairs([TextPair(s.claim, s.context) for s in self.sanity]).support
+            supports = self.pairs([TextPair(s.claim, s.context) for s in self.sanity]).support
             # int8 moves supports by some hundredths, bf16 by less; another model, or a random one, moves them by tenths.
-            if np.abs(found - expected).max() > 0.15:
+            if np.abs(supports - expected).max() > 0.15:
                 raise ScorerUnavailable(
                     f"The weights of {self.weights.name} do not give the supports that their publisher prints; get them again."
                 )

@@ -57,10 +57,12 @@ def two_texts(
         ScorerUnavailable: the weights are missing or not the expected ones.
     """
     folder, beside = weights.folder(), tokenizer or weights
-    wanted = checkpoint.ExpectedCheckpoint(weights.name, model_types, labels, weights.pickled, label_names)
-    model = checkpoint.load_classifier(folder, wanted)
-    made = checkpoint.load_tokenizer(beside.folder(), beside.name, model.config.vocab_size)
-    return LoadedModel(model, TwoTexts(made, limit, context_first=context_first), made.pad_token_id, fingerprint(folder))
+    expected = checkpoint.ExpectedCheckpoint(weights.name, model_types, labels, weights.pickled, label_names)
+    model = checkpoint.load_classifier(folder, expected)
+    text_tokenizer = checkpoint.load_tokenizer(beside.folder(), beside.name, model.config.vocab_size)
+    return LoadedModel(
+        model, TwoTexts(text_tokenizer, limit, context_first=context_first), text_tokenizer.pad_token_id, fingerprint(folder)
+    )
 
 
 def readable_length(model: Any, tokenizer: Any, most: int) -> int:
@@ -97,7 +99,7 @@ def load(
         ScorerUnavailable: the weights are missing or not the expected ones, or int8 is not possible here.
     """
 
-    def made() -> tuple[PairModel, int]:
+    def build_model() -> tuple[PairModel, int]:
         parts = build()
         size = memory.size_of(parts.model)
         forward, budget = _forward(parts, name, precision)
@@ -113,7 +115,7 @@ def load(
         )
         return model, size
 
-    return memory.held(signature, made)
+    return memory.held(signature, build_model)
 
 
 def _forward(parts: LoadedModel, name: str, precision: PairPrecision) -> tuple[Forward, int]:
@@ -130,8 +132,8 @@ def _forward(parts: LoadedModel, name: str, precision: PairPrecision) -> tuple[F
     def forward(ids: Tokens, mask: Tokens, types: Tokens) -> Supports:
         with torch.inference_mode(), computing():
             out = logits(*(torch.from_numpy(a).to(device) for a in (ids, mask, types)))
-        found: Supports = out.float().cpu().numpy()
-        return found
+        values: Supports = out.float().cpu().numpy()
+        return values
 
     return forward, CUDA_BUDGET if device == "cuda" else BUDGET
 
@@ -149,7 +151,7 @@ def _logits(parts: LoadedModel) -> "torch.nn.Module":
 
         def forward(self, ids: torch.Tensor, mask: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
             segments = {"token_type_ids": types} if with_types else {}
-            found: torch.Tensor = self.model(input_ids=ids, attention_mask=mask, **segments).logits
-            return found[:, 0] if parts.first_token else found
+            values: torch.Tensor = self.model(input_ids=ids, attention_mask=mask, **segments).logits
+            return values[:, 0] if parts.first_token else values
 
     return Logits().eval()

@@ -99,19 +99,19 @@ class PairModel:
         rows = np.array([index.setdefault(pair, len(index)) for pair in pairs], dtype=np.int64)
         distinct = list(index)
         keys = self._keys(distinct) if may_keep() or may_hold() else []
-        known = self._known([key for own in keys for key in own])
+        stored = self._known([key for own in keys for key in own])
         run = _Run(len(distinct))
-        todo = [i for i in range(len(distinct)) if not keys or any(key not in known for key in keys[i])]
+        todo = [i for i in range(len(distinct)) if not keys or any(key not in stored for key in keys[i])]
         for i in set(range(len(distinct))) - set(todo):
-            run.restore(i, *(known[key] for key in keys[i]))
+            run.restore(i, *(stored[key] for key in keys[i]))
         try:
             self._compute(distinct, todo, run)
         finally:
             with self._lock:
                 self._encoder.forget()
             if keys:
-                self._keep(known, {k: v for i in run.finished for k, v in zip(keys[i], run.kept(i), strict=False)})
-        cached = int(np.isin(rows, todo, invert=True).sum()) if known else 0
+                self._keep(stored, {k: v for i in run.finished for k, v in zip(keys[i], run.kept(i), strict=False)})
+        cached = int(np.isin(rows, todo, invert=True).sum()) if stored else 0
         return PairScores(run.support[rows], run.cut[rows], cached, run.contradiction[rows])
 
     def _keys(self, pairs: Sequence[TextPair]) -> list[list[bytes]]:
@@ -121,16 +121,16 @@ class PairModel:
 
     def _known(self, keys: Sequence[bytes]) -> dict[bytes, float]:
         """What the cache on disk and memory have of these, as far as each may be used."""
-        found = dict(support_cache.default().get(keys)) if may_keep() else {}
+        stored = dict(support_cache.default().get(keys)) if may_keep() else {}
         if may_revise():
-            found |= {key: value for key in keys if (value := self._held.get(key)) is not None}
-        return found
+            stored |= {key: value for key in keys if (value := self._held.get(key)) is not None}
+        return stored
 
-    def _keep(self, known: Mapping[bytes, float], new: Mapping[bytes, float]) -> None:
+    def _keep(self, stored: Mapping[bytes, float], new: Mapping[bytes, float]) -> None:
         if may_keep():
             support_cache.default().put(new)
-        if may_hold() and len(known) + len(new) <= MOST_HELD:
-            for key, value in {**known, **new}.items():
+        if may_hold() and len(stored) + len(new) <= MOST_HELD:
+            for key, value in {**stored, **new}.items():
                 self._held.put(key, value)
 
     def _compute(self, pairs: Sequence[TextPair], todo: list[int], run: "_Run") -> None:
@@ -169,8 +169,8 @@ class PairModel:
             raise ScorerUnavailable(
                 f"The model in the folder for {self._name} gives no numbers; get the published weights again."
             )
-        found = self._read(logits)
-        for part, values in zip(parts, found.reshape(len(parts), -1), strict=True):
+        supports = self._read(logits)
+        for part, values in zip(parts, supports.reshape(len(parts), -1), strict=True):
             run.take(part.pair, *map(float, values))
 
 

@@ -57,19 +57,19 @@ class TokenClassifier:
             inputs, whole = self._inputs(self._plain(before), text, limit)
             with torch.inference_mode(), self._computing():
                 device = self._model.device
-                given = {k: torch.tensor([inputs[k]], device=device) for k in ("input_ids", "attention_mask")}
-                logits = self._model(**given).logits[0].float().cpu().numpy()
+                tensors = {k: torch.tensor([inputs[k]], device=device) for k in ("input_ids", "attention_mask")}
+                logits = self._model(**tensors).logits[0].float().cpu().numpy()
         if not np.isfinite(logits).all():
             raise ScorerUnavailable(
                 f"The model in the folder for {self._name} gives no numbers; get the published weights again."
             )
-        own = [i for i, which in enumerate(inputs.sequence_ids(0)) if which == 1]
-        offsets = np.array([inputs["offset_mapping"][i] for i in own], np.int64).reshape(-1, 2)
+        answer_tokens = [i for i, which in enumerate(inputs.sequence_ids(0)) if which == 1]
+        offsets = np.array([inputs["offset_mapping"][i] for i in answer_tokens], np.int64).reshape(-1, 2)
         starts, ends = places[offsets[:, 0]], places[np.maximum(offsets[:, 1] - 1, 0)] + 1
-        kept = offsets[:, 1] > offsets[:, 0]
-        shares = shares_of(logits[own])[:, UNSUPPORTED].astype(np.float32)
+        nonempty = offsets[:, 1] > offsets[:, 0]
+        shares = shares_of(logits[answer_tokens])[:, UNSUPPORTED].astype(np.float32)
         read = sum(which == 0 for which in inputs.sequence_ids(0))
-        return ReadTokens(starts[kept], ends[kept], shares[kept], min(1.0, read / max(1, whole)))
+        return ReadTokens(starts[nonempty], ends[nonempty], shares[nonempty], min(1.0, read / max(1, whole)))
 
     def _spread(self, answer: str) -> tuple[NDArray[np.int64], str]:
         """For each character of the text that the model reads, and for its end, its place in the answer."""
@@ -84,16 +84,18 @@ class TokenClassifier:
 
     def _inputs(self, before: str, answer: str, limit: int) -> tuple[Any, int]:
         """The inputs, and how many tokens the whole text before the answer has."""
-        whole, own = (len(ids) for ids in self._tokenizer([before, answer], add_special_tokens=False, verbose=False)["input_ids"])
+        whole, answer_size = (
+            len(ids) for ids in self._tokenizer([before, answer], add_special_tokens=False, verbose=False)["input_ids"]
+        )
         special = len(self._tokenizer("", "")["input_ids"])
-        if own + special >= limit:
+        if answer_size + special >= limit:
             raise ScorerUnavailable(
-                f"The answer has {own:,} tokens and {self._name} reads {limit:,} with its sources; judge it in parts."
+                f"The answer has {answer_size:,} tokens and {self._name} reads {limit:,} with its sources; judge it in parts."
             )
-        found = self._tokenizer(
+        inputs = self._tokenizer(
             before, answer, truncation="only_first", max_length=limit, return_offsets_mapping=True, verbose=False
         )
-        return found, whole
+        return inputs, whole
 
 
 def load(signature: str, weights: WeightFiles, kinds: tuple[str, ...], precision: Precision) -> TokenClassifier:
@@ -103,12 +105,12 @@ def load(signature: str, weights: WeightFiles, kinds: tuple[str, ...], precision
         ScorerUnavailable: the weights are missing or not the expected ones.
     """
 
-    def made() -> tuple[TokenClassifier, int]:
+    def build() -> tuple[TokenClassifier, int]:
         folder = weights.folder()
-        wanted = checkpoint.ExpectedCheckpoint(weights.name, kinds, labels=2)
-        model = checkpoint.load_classifier(folder, wanted, "TokenClassification")
+        expected = checkpoint.ExpectedCheckpoint(weights.name, kinds, labels=2)
+        model = checkpoint.load_classifier(folder, expected, "TokenClassification")
         tokenizer = checkpoint.load_tokenizer(folder, weights.name, model.config.vocab_size)
         computing = memory.placed(model, bf16=precision == "bf16")
         return TokenClassifier(model, tokenizer, weights.name, computing), memory.size_of(model)
 
-    return memory.held(signature, made)
+    return memory.held(signature, build)

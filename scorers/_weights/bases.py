@@ -17,9 +17,9 @@ def folder(line: str) -> Path:
     """
     if line == "minilm":
         return MINILM.folder()
-    if found := named_folder(line):
-        check_ordinary(found, found.name)
-        return found
+    if path := named_folder(line):
+        check_ordinary(path, path.name)
+        return path
     model, _, revision = line.partition("@")
     try:
         if model.count("/") == 1 and not model.startswith((".", "/", "~")):

@@ -43,48 +43,48 @@ def config(folder: Path, name: str) -> dict[str, Any]:
         ScorerUnavailable: it is missing or not a JSON object.
     """
     try:
-        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        content = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except OSError:
         raise ScorerUnavailable(f"The folder with the weights of {name} has no config.json; get them again.") from None
     except (ValueError, RecursionError):
         raise ScorerUnavailable(f"The config.json of {name} is no JSON; get the weights again.") from None
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise ScorerUnavailable(f"The config.json of {name} is not an object; get the weights again.")
-    return found
+    return content
 
 
-def check_config(found: dict[str, Any], wanted: ExpectedCheckpoint) -> None:
+def check_config(content: dict[str, Any], expected: ExpectedCheckpoint) -> None:
     """Refuse a config that brings code or describes another model: `ScorerUnavailable` says what to do."""
-    if "auto_map" in found:
+    if "auto_map" in content:
         raise ScorerUnavailable(
-            f"The config.json of {wanted.name} asks to run code from its own folder (auto_map), which is refused; "
+            f"The config.json of {expected.name} asks to run code from its own folder (auto_map), which is refused; "
             "get the published weights again."
         )
-    kind = found.get("model_type")
-    if kind not in wanted.model_types:
+    kind = content.get("model_type")
+    if kind not in expected.model_types:
         raise ScorerUnavailable(
-            f"The folder with the weights of {wanted.name} holds a model of type {_shown(kind)}, "
-            f"not {' or '.join(wanted.model_types)}; "
+            f"The folder with the weights of {expected.name} holds a model of type {_shown(kind)}, "
+            f"not {' or '.join(expected.model_types)}; "
             "get the published weights again."
         )
-    names = _label_names(found)
-    count = len(names) if names else found.get("num_labels", 2)
-    if wanted.labels and count != wanted.labels:
+    names = _label_names(content)
+    count = len(names) if names else content.get("num_labels", 2)
+    if expected.labels and count != expected.labels:
         raise ScorerUnavailable(
-            f"The model in the folder for {wanted.name} has {_shown(count)} outputs, not {wanted.labels}; "
+            f"The model in the folder for {expected.name} has {_shown(count)} outputs, not {expected.labels}; "
             "get the published weights again."
         )
-    for i, part in enumerate(wanted.label_names):
+    for i, part in enumerate(expected.label_names):
         label = names.get(i, "").lower()
         if label and not label.startswith("label_") and part not in label:
             raise ScorerUnavailable(
-                f"Output {i} of the model in the folder for {wanted.name} is called {_shown(label)}, not {part}; "
+                f"Output {i} of the model in the folder for {expected.name} is called {_shown(label)}, not {part}; "
                 "get the published weights again."
             )
 
 
-def _label_names(found: dict[str, Any]) -> dict[int, str]:
-    names = found.get("id2label")
+def _label_names(content: dict[str, Any]) -> dict[int, str]:
+    names = content.get("id2label")
     if not isinstance(names, dict):
         return {}
     return {int(k): str(v) for k, v in names.items() if k.isdecimal() and len(k) < 10}
@@ -96,7 +96,7 @@ def _shown(value: object) -> str:
     return repr(text)
 
 
-def weights_file(folder: Path, wanted: ExpectedCheckpoint) -> Path:
+def weights_file(folder: Path, expected: ExpectedCheckpoint) -> Path:
     """Choose the file to read: safetensors, or a pickle if the publisher offers nothing else.
 
     Raises:
@@ -105,14 +105,14 @@ def weights_file(folder: Path, wanted: ExpectedCheckpoint) -> Path:
     safe, pickled = folder / "model.safetensors", folder / "pytorch_model.bin"
     if safe.is_file():
         return safe
-    if pickled.is_file() and wanted.pickled:
+    if pickled.is_file() and expected.pickled:
         return pickled
     if pickled.is_file():
         raise ScorerUnavailable(
-            f"The folder with the weights of {wanted.name} holds a pickle (pytorch_model.bin), which can run code "
+            f"The folder with the weights of {expected.name} holds a pickle (pytorch_model.bin), which can run code "
             "when it is read; get model.safetensors."
         )
-    raise ScorerUnavailable(f"The folder with the weights of {wanted.name} has no model.safetensors; get them again.")
+    raise ScorerUnavailable(f"The folder with the weights of {expected.name} has no model.safetensors; get them again.")
 
 
 @contextmanager
@@ -141,19 +141,19 @@ def readable(name: str) -> Iterator[None]:
         logging.set_verbosity(level)
 
 
-def load_classifier(folder: Path, wanted: ExpectedCheckpoint, kind: str = "SequenceClassification") -> Any:
+def load_classifier(folder: Path, expected: ExpectedCheckpoint, kind: str = "SequenceClassification") -> Any:
     """Load the model of a folder on the processor, in fp32 and evaluation mode.
 
     Raises:
         ScorerUnavailable: the folder does not hold it.
     """
-    check_config(config(folder, wanted.name), wanted)
-    file = weights_file(folder, wanted)
-    with readable(wanted.name):
+    check_config(config(folder, expected.name), expected)
+    file = weights_file(folder, expected)
+    with readable(expected.name):
         import torch
         import transformers
 
-        model, found = getattr(transformers, f"AutoModelFor{kind}").from_pretrained(
+        model, info = getattr(transformers, f"AutoModelFor{kind}").from_pretrained(
             str(folder),
             local_files_only=True,
             trust_remote_code=False,
@@ -162,7 +162,7 @@ def load_classifier(folder: Path, wanted: ExpectedCheckpoint, kind: str = "Seque
             output_loading_info=True,
             dtype=torch.float32,
         )
-    check_keys(wanted.name, found["missing_keys"], found["unexpected_keys"])
+    check_keys(expected.name, info["missing_keys"], info["unexpected_keys"])
     return model.eval()
 
 
@@ -220,13 +220,13 @@ def _charsmap(folder: Path) -> bytes:
     from transformers.convert_slow_tokenizer import SentencePieceExtractor
 
     file = next(f for f in (folder / name for name in _TOKENIZER_FILES) if f.suffix == ".model" and f.is_file())
-    found: bytes = SentencePieceExtractor(str(file)).proto.normalizer_spec.precompiled_charsmap
-    return found
+    charsmap: bytes = SentencePieceExtractor(str(file)).proto.normalizer_spec.precompiled_charsmap
+    return charsmap
 
 
 def _tokenizer_config(folder: Path) -> dict[str, Any]:
     try:
-        found = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
+        content = json.loads((folder / "tokenizer_config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}

@@ -27,7 +27,7 @@ _SAID_EVERY = 0.1
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
-def fetch(wanted: Sequence[WeightFiles]) -> None:
+def fetch(sets: Sequence[WeightFiles]) -> None:
     """Download weights that are not here yet, or were damaged since. Reports progress in bytes and can be cancelled meanwhile.
 
     Raises:
@@ -35,12 +35,12 @@ def fetch(wanted: Sequence[WeightFiles]) -> None:
     """
     from filelock import FileLock, Timeout
 
-    locks = [FileLock(f"{w.own_folder()}.lock", timeout=0) for w in wanted]
+    locks = [FileLock(f"{w.own_folder()}.lock", timeout=0) for w in sets]
     try:
-        for weights, lock in zip(wanted, locks, strict=True):
+        for weights, lock in zip(sets, locks, strict=True):
             weights.own_folder().parent.mkdir(parents=True, exist_ok=True)
             lock.acquire()
-        _fetch([plan_of(weights) for weights in wanted if not _whole(weights)])
+        _fetch([plan_of(weights) for weights in sets if not _whole(weights)])
     except Timeout:
         raise ScorerUnavailable("These weights are being downloaded by another window or program; wait for it.") from None
     except OSError as error:
@@ -58,12 +58,14 @@ def fetch(wanted: Sequence[WeightFiles]) -> None:
 
 def _whole(weights: WeightFiles) -> bool:
     """Whether an earlier download lies here as it came; reads all of it."""
-    own = weights.own_folder()
+    target = weights.own_folder()
     try:
-        files = manifest(own)["files"]
+        files = manifest(target)["files"]
         return all(
-            (own / name).stat().st_size == stated["size"]
-            and all(_hash(own / name, HubFile(name, stated["size"], k, v)) == v for k, v in stated.items() if k != "size" and v)
+            (target / name).stat().st_size == stated["size"]
+            and all(
+                _hash(target / name, HubFile(name, stated["size"], k, v)) == v for k, v in stated.items() if k != "size" and v
+            )
             for name, stated in files.items()
         )
     except (OSError, LookupError, TypeError, AttributeError):
@@ -102,9 +104,9 @@ def _fetch(plans: Sequence[DownloadPlan]) -> None:
 
 def _begin(plan: DownloadPlan) -> None:
     """The partial folder: what an earlier try or a damaged download left, without files that are not wanted (any more)."""
-    own = plan.weights.own_folder()
-    if own.is_dir() and not plan.partial.exists():
-        own.rename(plan.partial)
+    target = plan.weights.own_folder()
+    if target.is_dir() and not plan.partial.exists():
+        target.rename(plan.partial)
     plan.partial.mkdir(parents=True, exist_ok=True)
     for path in plan.partial.iterdir():
         if path.is_dir():
@@ -124,10 +126,10 @@ def _check_room(plan: DownloadPlan) -> None:
         )
 
 
-def _fetch_file(plan: DownloadPlan, file: HubFile, said: Callable[[int], None]) -> None:
+def _fetch_file(plan: DownloadPlan, file: HubFile, report: Callable[[int], None]) -> None:
     path = plan.partial / file.name
     for _ in range(2):
-        _stream(plan, file, path, said)
+        _stream(plan, file, path, report)
         if not file.hash or _hash(path, file) == file.hash:
             return
         # What an earlier try left may belong to another revision: once more from the start.
@@ -135,7 +137,7 @@ def _fetch_file(plan: DownloadPlan, file: HubFile, said: Callable[[int], None]) 
     raise ScorerUnavailable(f"{file.name} of {plan.weights.model} arrived damaged twice; get the weights again later.")
 
 
-def _stream(plan: DownloadPlan, file: HubFile, path: Path, said: Callable[[int], None]) -> None:
+def _stream(plan: DownloadPlan, file: HubFile, path: Path, report: Callable[[int], None]) -> None:
     import httpx2
 
     tries, most = _TRIES, 0
@@ -146,11 +148,11 @@ def _stream(plan: DownloadPlan, file: HubFile, path: Path, said: Callable[[int],
             before = 0
         # Not the last try's start: without Range one may go back and forth for ever.
         most = max(most, before)
-        said(before)
+        report(before)
         if before == file.size and path.exists():
             return
         try:
-            asked(plan.weights, lambda start=before: receive(plan, file, path, start, said))  # type: ignore[misc]
+            asked(plan.weights, lambda start=before: receive(plan, file, path, start, report))  # type: ignore[misc]
         except (httpx2.RequestError, httpx2.InvalidURL, Unfinished):
             arrived = path.stat().st_size if path.exists() else 0
             tries = _TRIES if arrived > most else tries - 1

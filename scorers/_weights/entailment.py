@@ -53,16 +53,16 @@ def meaning(config: Mapping[str, Any], name: str, label: str = "") -> Meaning:
             "choose an entailment model."
         )
     words = {i: _plain(text) for i, text in labels.items()}
-    wanted = (_plain(label),) if label else _WORDS["entailment"]
-    found = [i for i, word in words.items() if word in wanted]
+    accepted = (_plain(label),) if label else _WORDS["entailment"]
+    outputs = [i for i, word in words.items() if word in accepted]
     shown = ", ".join("".join(c for c in text if c.isprintable())[:30] for text in list(labels.values())[:8])
-    if len(found) != 1:
+    if len(outputs) != 1:
         raise ScorerUnavailable(
-            f"{name} has {f'{len(found)} labels that mean' if found else 'no label that means'} entailment "
+            f"{name} has {f'{len(outputs)} labels that mean' if outputs else 'no label that means'} entailment "
             f"among {shown}; choose an entailment model, or name the label in the option `label`."
         )
-    against = [i for i, word in words.items() if word in _WORDS["contradiction"] and i not in found]
-    return Meaning(found[0], against[0] if len(against) == 1 else None)
+    against = [i for i, word in words.items() if word in _WORDS["contradiction"] and i not in outputs]
+    return Meaning(outputs[0], against[0] if len(against) == 1 else None)
 
 
 def _plain(text: str) -> str:
@@ -76,13 +76,13 @@ def weights_of(line: str) -> WeightFiles:
     text = line.strip()
     if folder := named_folder(text):
         return _Folder(folder.name, "folder", path=str(folder))
-    found = _HUB.fullmatch(text)
-    if not found or ".." in text:
+    match = _HUB.fullmatch(text)
+    if not match or ".." in text:
         raise ValueError(
             "checkpoint must be a hub id such as organisation/model@commit, or a folder with a config.json, "
             f"got {''.join(c for c in text if c.isprintable())[:80]!r}"
         )
-    return WeightFiles(found[1], found[2] or "main")
+    return WeightFiles(match[1], match[2] or "main")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,8 @@ class _Folder(WeightFiles):
 
 def added() -> dict[str, str]:
     """The models that the user added: a line for `weights_of` by name."""
-    found = settings().get(SETTING)
-    return {k: v for k, v in found.items() if isinstance(v, str) and _NAME.fullmatch(k)} if isinstance(found, dict) else {}
+    stored = settings().get(SETTING)
+    return {k: v for k, v in stored.items() if isinstance(v, str) and _NAME.fullmatch(k)} if isinstance(stored, dict) else {}
 
 
 def name_for(line: str) -> str:

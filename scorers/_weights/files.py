@@ -177,8 +177,8 @@ class WeightFiles:
 
 def named_folders() -> dict[str, str]:
     """The folders that the user chose, by the name of their weights; they may be gone."""
-    found = settings().get("folders")
-    return {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
+    stored = settings().get("folders")
+    return {k: v for k, v in stored.items() if isinstance(v, str)} if isinstance(stored, dict) else {}
 
 
 @contextmanager
@@ -208,10 +208,10 @@ def _as_it_came(folder: Path) -> bool:
 def manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a download: model, revision, commit, sizes in bytes and hashes; empty for any other folder."""
     try:
-        found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def fingerprint(folder: Path) -> str:

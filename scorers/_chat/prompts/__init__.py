@@ -23,7 +23,7 @@ def shipped(method: str) -> tuple[PromptFile, ...]:
 
 def prompt_named(method: str, name: str) -> PromptFile:
     """The prompt of this name."""
-    found = {p.name: p for p in prompts(method)}
-    if name not in found:
-        raise ValueError(f"prompt must be one of {', '.join(found)}, got {name[:40]!r}")
-    return found[name]
+    by_name = {p.name: p for p in prompts(method)}
+    if name not in by_name:
+        raise ValueError(f"prompt must be one of {', '.join(by_name)}, got {name[:40]!r}")
+    return by_name[name]

@@ -86,7 +86,7 @@ def test_a_folder_that_the_user_names_is_refused_and_not_kept(kind: str, models:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_own_model_is_refused(kind: str, models: Path) -> None:
-    own = grounding.own("mine").own_folder()
+    own = grounding.fine_tuned("mine").own_folder()
     shutil.copytree(models / WEIGHTS["grounding_classifier"], own)
     _replaced(own, "model.safetensors", kind)
     assert "model.safetensors" in registry.load("grounding_classifier:mine").unavailable()
