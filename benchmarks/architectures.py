@@ -25,7 +25,7 @@ from groundscope.types import Case, Passage, Status
 from scorers._embedders import sentences
 from scorers._pairs import models, scoring
 from scorers._pairs.encoders import Encoded, TextPair, Window
-from scorers._pairs.precision import PairPrecision, native
+from scorers._weights.memory import PairPrecision, native
 from scorers.nli import Nli
 
 ANSWER, CONTEXT, ROUNDS = 8, 100, 5

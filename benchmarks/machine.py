@@ -5,7 +5,7 @@ from itertools import chain
 
 from groundscope.paths import ROOT
 from groundscope.runtime.machine import load, stamp
-from scorers._pairs.precision import native
+from scorers._weights.memory import native
 
 SAMPLES = ROOT / "sample_data" / "legal_qa.jsonl"
 """The sample set, which most figures are measured on."""

@@ -77,7 +77,7 @@ def cos_sim_ratio() -> Iterator[str]:
     from sentence_transformers import SentenceTransformer
 
     from scorers._embedders import sentences as _embedding
-    from scorers._pairs.precision import native
+    from scorers._weights.memory import native
     from scorers.cos_sim import MINILM
 
     texts = sentences(600, seed=3)

@@ -26,8 +26,8 @@ from groundscope.runtime.retention import keeping
 from scorers._embedders import sentences
 from scorers._pairs import models, scoring
 from scorers._pairs.encoders import TextPair, TwoTexts
-from scorers._pairs.precision import PairPrecision, native
 from scorers._weights.files import fingerprint
+from scorers._weights.memory import PairPrecision, native
 
 COUNT = 2_000
 

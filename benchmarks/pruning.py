@@ -11,7 +11,7 @@ from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
 from scorers._embedders import sentences
 from scorers._pairs.context_units import units as units_of
-from scorers._pairs.precision import native
+from scorers._weights.memory import native
 
 
 def pruned(path: Path) -> Iterator[str]:

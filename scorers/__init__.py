@@ -25,9 +25,9 @@ def chat(line: str) -> ChatModel:
 
 def base(line: str) -> Path:
     """The folder of an encoder to fine-tune."""
-    from scorers._weights import bases
+    from scorers._weights import local
 
-    return bases.folder(line)
+    return local.base_folder(line)
 
 
 def embedder(line: str) -> OfferedEmbedder:

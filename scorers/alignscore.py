@@ -22,13 +22,12 @@ from groundscope.text.sentences import Unit
 from groundscope.types import Case
 from scorers._pairs.context_units import ContextUnit, TextUnit, even_chunks, units
 from scorers._pairs.encoders import TwoTexts
-from scorers._pairs.heads import pooled, state_of
 from scorers._pairs.method import PairMethod
-from scorers._pairs.models import LoadedModel
+from scorers._pairs.models import LoadedModel, pooled, state_of
 from scorers._pairs.scoring import Supports, shares_of, softmax
 from scorers._weights import checkpoint
+from scorers._weights.checkpoint import tensors_of
 from scorers._weights.files import WeightFiles, fingerprint
-from scorers._weights.pickles import tensors_of
 
 Size = Literal["base", "large"]
 Head = Literal["nli", "bin", "reg"]

@@ -25,9 +25,9 @@ from scorers._pairs import generation
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.method import PairMethod
 from scorers._pairs.models import LoadedModel
-from scorers._pairs.precision import Precision
 from scorers._pairs.scoring import Supports
 from scorers._weights.files import WeightFiles
+from scorers._weights.memory import Precision
 
 WEIGHTS = WeightFiles("facebook/bart-large-cnn", "main", megabytes=1_630)
 PRINTED = ("This is interesting.", "This is fun.", -2.510652780532837)

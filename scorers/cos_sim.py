@@ -23,9 +23,9 @@ from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Judgement, Matrix, Status
 from scorers._embedders import sentences as _embedding
 from scorers._embedders.sentences import MINILM
-from scorers._pairs.precision import Precision, native
 from scorers._weights.files import WeightFiles
 from scorers._weights.local import LocalModel
+from scorers._weights.memory import Precision, native
 
 LEGAL_BERT = WeightFiles(
     "nlpaueb/legal-bert-base-uncased", "15b570cbf88259610b082a167dacc190124f60f6", megabytes=440, pickled=True

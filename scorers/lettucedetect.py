@@ -26,10 +26,10 @@ from groundscope.text.sentences import Sentence, context_sentences, split
 from groundscope.types import Case, Judgement, Match, SentenceScore, Status
 from scorers._embedders import sentences as _embedding
 from scorers._pairs.context_units import cosines, most, texts_of
-from scorers._pairs.precision import Precision, fast, native
 from scorers._pairs.token_classifier import TokenClassifier, load
 from scorers._weights.files import WeightFiles
 from scorers._weights.local import LocalModel
+from scorers._weights.memory import Precision, fast, native
 
 LIMIT = 4_096
 MARKED = 0.5

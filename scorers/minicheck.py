@@ -21,9 +21,8 @@ from groundscope.types import Case
 from scorers._pairs import scoring
 from scorers._pairs.context_units import ContextUnit, TextUnit, chunks, texts_of, units
 from scorers._pairs.encoders import PairPrompt
-from scorers._pairs.heads import first_answer
 from scorers._pairs.method import PairMethod, Sanity
-from scorers._pairs.models import LoadedModel
+from scorers._pairs.models import LoadedModel, first_answer
 from scorers._pairs.scoring import Supports
 from scorers._weights import checkpoint
 from scorers._weights.files import WeightFiles, fingerprint

@@ -26,10 +26,10 @@ from scorers._chat.evidence import Finding, Placed
 from scorers._chat.model import chat
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
 from scorers._pairs.encoders import TextPair
-from scorers._pairs.precision import PairPrecision, fast
 from scorers._pairs.scoring import Supports
 from scorers._weights.files import WeightFiles
 from scorers._weights.local import LocalModel
+from scorers._weights.memory import PairPrecision, fast
 from scorers.context_nli import ContextNLI
 
 _MOST = 100

@@ -46,7 +46,7 @@ from groundscope.text.sentences import split
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
-from scorers._chat import sections, triplets
+from scorers._chat import sections
 from scorers._chat.evidence import Finding, Placed
 
 FULL = "Roe v. Wade, 410 U.S. 113 (1973). "
@@ -181,9 +181,9 @@ _ARGUING: dict[str, tuple[Callable[[str], Any], int]] = {
 _REPLIES: dict[str, tuple[Callable[[str], Any], int]] = {
     "Lynx": (partial(_refusing, sections.parsed), 100_000),
     "reasons of Lynx": (partial(_refusing, lambda t: sections.parsed(f'{{"REASONING": [{t}], "SCORE": PASS}}')), 100_000),
-    "triplets": (partial(_refusing, triplets.parsed), 100_000),
-    "lines of triplets": (partial(_refusing, triplets.only_lines), 100_000),
-    "one triplet": (partial(_refusing, lambda t: triplets.parsed(f'("a", "b", "{t}")')), 100_000),
+    "triplets": (partial(_refusing, refchecker.parsed), 100_000),
+    "lines of triplets": (partial(_refusing, refchecker.only_lines), 100_000),
+    "one triplet": (partial(_refusing, lambda t: refchecker.parsed(f'("a", "b", "{t}")')), 100_000),
     "objects": (partial(_refusing, lambda t: object_of(f"{{{t}}}")), 100_000),
     "values": (partial(_refusing, lambda t: object_of(f'{{"a": "{t}"}}')), 100_000),
     "replies": (partial(_refusing, lambda t: json_of(Reply(t))), 100_000),

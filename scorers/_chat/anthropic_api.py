@@ -14,7 +14,7 @@ from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
 from groundscope.errors import ModelUnavailable
-from scorers._chat.faults import NoSchema, Passing, fault
+from scorers._chat.faults import NoSchema, TransientError, fault
 from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet, thinking_room
 
 _EARLIER = "2023-06-01"
@@ -102,7 +102,7 @@ class Anthropic:
                 with self._client.messages.stream(**self.params(call), **self._warm(), timeout=call.seconds) as stream:
                     return reply_of(stream.get_final_message())
             return reply_of(self._client.messages.create(**self.params(call), **self._warm(), timeout=call.seconds))
-        except (Passing, NoSchema, ModelUnavailable):
+        except (TransientError, NoSchema, ModelUnavailable):
             raise
         except Exception as error:
             chosen = {"temperature": self._spec.temperature is not None, "effort": bool(self._spec.effort)}
@@ -131,12 +131,12 @@ def reply_of(message: Any) -> Reply:
     """Convert a message of the Messages API, or what came in its place, to a reply without thinking.
 
     Raises:
-        Passing: it is no such message; the call may be billed.
+        TransientError: it is no such message; the call may be billed.
     """
     content, usage, stop = (getattr(message, name, None) for name in ("content", "usage", "stop_reason"))
     tokens = _usage(usage)
     if not isinstance(content, list) or tokens is None or not stop:
-        raise Passing("The server's answer is no message of the Messages API.", billed=True, usage=tokens)
+        raise TransientError("The server's answer is no message of the Messages API.", billed=True, usage=tokens)
     text = "".join(str(block.text) for block in content if getattr(block, "type", "") == "text")
     return Reply(text, _STOPS.get(str(stop), "other"), tokens, model=str(getattr(message, "model", "")))
 

@@ -11,7 +11,7 @@ from groundscope.chat.model_spec import ModelSpec
 from groundscope.errors import ModelUnavailable
 from scorers._chat import ceilings
 from scorers._chat.anthropic_api import Anthropic, reply_of
-from scorers._chat.faults import Passing, fault
+from scorers._chat.faults import TransientError, fault
 from scorers._chat.provider import Provider, ProviderCall
 
 _SHARE = 0.5
@@ -76,7 +76,7 @@ def collect(chat: Sender, batch: str) -> bool:
         key, _, marker = str(row.custom_id).partition("-")
         if getattr(row.result, "type", "") == "succeeded":
             # One that is no message is asked for in the next batch.
-            with suppress(Passing):
+            with suppress(TransientError):
                 replies.append(chat.keep(key, reply_of(row.result.message), marker=marker, share=_SHARE))
     spent = CallCost()
     costs = [r.cost for r in replies]
@@ -110,7 +110,7 @@ def _asked(chat: Sender, ask: Any, *, crowded_only: bool = False, gone: Any = _R
             if gone is not _RAISE and getattr(error, "status_code", None) == 404:
                 return gone
             problem = fault(error, f"{chat.spec.model} at {chat.address}")
-        if not isinstance(problem, Passing):
+        if not isinstance(problem, TransientError):
             raise ModelUnavailable(str(problem))
         if tries == _TRIES or (crowded_only and not problem.crowded):
             raise ModelUnavailable(f"{problem.why} Run again later: a batch that was sent is collected, not sent again.")

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from groundscope.chat.pace import Pace
 from groundscope.runtime.progress import still_wanted
-from scorers._chat.faults import Passing
+from scorers._chat.faults import TransientError
 
 _T = TypeVar("_T")
 POLL = 0.1
@@ -87,7 +87,7 @@ class Retries:
     def __init__(self) -> None:
         self._tries, self._faults, self._since = 0, 0, time.monotonic()
 
-    def wait(self, fault: Passing) -> bool:
+    def wait(self, fault: TransientError) -> bool:
         """Wait before the next try, unless the user cancels. False at once if the call was tried for long enough."""
         self._faults += 1
         self._tries += not fault.crowded

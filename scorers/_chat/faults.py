@@ -13,7 +13,7 @@ from groundscope.chat.model_spec import SERVER_KEY
 from groundscope.errors import GroundscopeError, ModelUnavailable
 
 
-class Passing(Exception):
+class TransientError(Exception):
     """A fault that may be gone soon.
 
     Attributes:
@@ -59,13 +59,13 @@ def fault(error: Exception, who: str, *, forced: bool = False, settings: Mapping
         return ModelUnavailable("The texts hold half characters (lone surrogates), which cannot be sent; remove them.")
     status, text = _status(error), said_by(error)
     if status is None:
-        return Passing(f"The connection to {who} broke ({type(error).__name__}).", billed=_was_sent(error))
+        return TransientError(f"The connection to {who} broke ({type(error).__name__}).", billed=_was_sent(error))
     headers = getattr(getattr(error, "response", None), "headers", {})
     # llama-cpp-python's server answers 500 where it does not know a form.
     if forced and status == 500 and "response_format" in text:
         return NoSchema(ModelUnavailable(f"{who} cannot be made to reply in JSON; choose another model."))
     if status in _PASSING or status >= 500:
-        return Passing(f"{who} answered {status}.", _wait(headers, text), crowded=status in _CROWDED)
+        return TransientError(f"{who} answered {status}.", _wait(headers, text), crowded=status in _CROWDED)
     if 300 <= status < 400:
         return ModelUnavailable(f"{who} sends on to another address, where nothing was sent; check the address.")
     reasons = {

@@ -16,7 +16,7 @@ from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.providers import PROVIDERS
 from groundscope.errors import ModelUnavailable
-from scorers._chat.faults import NoSchema, Passing, fault
+from scorers._chat.faults import NoSchema, TransientError, fault
 from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, lacking_package, quiet, thinking_room
 
 _BASE, _VARIABLE = "https://generativelanguage.googleapis.com", "GOOGLE_GEMINI_BASE_URL"
@@ -76,7 +76,7 @@ class Google:
             if call.stream:
                 return reply_of(self._client.models.generate_content_stream(**asked))
             return reply_of([self._client.models.generate_content(**asked)])
-        except (Passing, NoSchema, ModelUnavailable):
+        except (TransientError, NoSchema, ModelUnavailable):
             raise
         except Exception as error:
             raise fault(error, self._who, forced=call.schema is not None, settings=self._settings()) from None
@@ -114,7 +114,7 @@ def reply_of(pieces: Iterable[Any]) -> Reply:
     """Join the pieces of a reply, mostly one, without thoughts.
 
     Raises:
-        Passing: they are no reply of the Gemini API, or it broke off; the call may be billed.
+        TransientError: they are no reply of the Gemini API, or it broke off; the call may be billed.
     """
     text, reason, blocked, tokens, model = [], "", False, None, ""
     for piece in pieces:
@@ -126,7 +126,7 @@ def reply_of(pieces: Iterable[Any]) -> Reply:
             text += [part.text for part in parts if isinstance(getattr(part, "text", None), str) and not part.thought]
             reason = getattr(candidate.finish_reason, "name", "") or reason
     if not reason and not blocked:
-        raise Passing("The server's answer broke off." if text else _NOT_ITS_OWN, billed=True, usage=tokens)
+        raise TransientError("The server's answer broke off." if text else _NOT_ITS_OWN, billed=True, usage=tokens)
     stop: Stop = "refusal" if blocked or reason in _REFUSALS else _STOPS.get(reason, "other")
     return Reply("".join(text), stop, tokens or Usage(), model=model)
 

@@ -24,9 +24,8 @@ from groundscope.errors import ModelUnavailable
 from groundscope.runtime.progress import still_wanted
 from groundscope.runtime.retention import asks_afresh
 from scorers._chat.ceilings import Retries, Turns, ended, gate, in_thread
-from scorers._chat.costs import cost_of, settle
-from scorers._chat.faults import NoSchema, Passing
-from scorers._chat.provider import Form, Provider, ProviderCall
+from scorers._chat.faults import NoSchema, TransientError
+from scorers._chat.provider import Form, Provider, ProviderCall, cost_of, settle
 from scorers._chat.transport import within
 
 _SURELY_READ = 12.0
@@ -117,7 +116,7 @@ class Chat:
             if not names:
                 # The clouds list none: one word is asked for, with no text of a case.
                 self.provider.send(self.call(Prompt("Reply with the word yes.", max_tokens=16), ""))
-        except Passing as fault:
+        except TransientError as fault:
             raise ModelUnavailable(f"{fault.why} Check the address and the network.") from None
         if names and self.spec.model not in names:
             some = ", ".join(sorted(names)[:8])
@@ -221,7 +220,7 @@ class Chat:
             except NoSchema:
                 forms = self.provider.forms
                 form = forms[forms.index(form) + 1]
-            except Passing as fault:
+            except TransientError as fault:
                 if not retries.wait(fault):
                     raise ModelUnavailable(f"{fault.why} It was tried for a while; try again later.") from None
 
@@ -235,10 +234,10 @@ class Chat:
         """One try in a thread of its own, which stores the reply even if the caller no longer waits."""
 
         def work() -> Reply:
-            refused: Passing | None = None
+            refused: TransientError | None = None
             try:
                 return self._once(key, call, prompt, marker)
-            except Passing as fault:
+            except TransientError as fault:
                 refused = fault
                 raise
             finally:

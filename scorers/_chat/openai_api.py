@@ -12,7 +12,7 @@ from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.chat.model_spec import SERVER_KEY, ModelSpec
 from groundscope.chat.providers import PROVIDERS
 from groundscope.errors import ModelUnavailable
-from scorers._chat.faults import NoSchema, Passing, fault
+from scorers._chat.faults import NoSchema, TransientError, fault
 from scorers._chat.provider import Form, ProviderCall, client, count, lacking_key, quiet, thinking_room
 
 _REASONS = re.compile(r"o\d|gpt-[5-9]")
@@ -85,7 +85,7 @@ class OpenAI:
                 with pieces:
                     return _streamed(pieces)
             return reply_of(create(**self._params(call), timeout=call.seconds))
-        except (Passing, NoSchema, ModelUnavailable):
+        except (TransientError, NoSchema, ModelUnavailable):
             raise
         except Exception as error:
             raise fault(error, self._who, forced=call.schema is not None, settings=self._settings()) from None
@@ -131,15 +131,17 @@ def reply_of(completion: Any) -> Reply:
     """Convert a chat completion, or what a server sent in its place, to a reply.
 
     Raises:
-        Passing: it is not a chat completion, or it broke off; the call may be billed.
+        TransientError: it is not a chat completion, or it broke off; the call may be billed.
     """
     choices = getattr(completion, "choices", None)
     message = getattr(choices[0], "message", None) if choices else None
     if message is None:
-        raise Passing("The server's answer is no chat completion.", billed=True, usage=_usage(completion))
+        raise TransientError("The server's answer is no chat completion.", billed=True, usage=_usage(completion))
     text = getattr(message, "content", None) or ""
     if not isinstance(text, str):
-        raise Passing("The server's answer is no chat completion: its content is no text.", billed=True, usage=_usage(completion))
+        raise TransientError(
+            "The server's answer is no chat completion: its content is no text.", billed=True, usage=_usage(completion)
+        )
     refused = bool(getattr(message, "refusal", None))
     return _reply(text, choices[0].finish_reason, completion, refused=refused)  # type: ignore[index]
 
@@ -159,7 +161,7 @@ def _streamed(pieces: Iterable[Any]) -> Reply:
 
 def _reply(text: str, reason: object, completion: Any, *, refused: bool) -> Reply:
     if not reason:
-        raise Passing("The server's answer broke off.", billed=True, usage=_usage(completion))
+        raise TransientError("The server's answer broke off.", billed=True, usage=_usage(completion))
     tokens = _usage(completion) or Usage()
     stop: Stop = "refusal" if refused else _STOPS.get(str(reason), "other")
     return Reply(text, stop, tokens, model=str(getattr(completion, "model", "") or ""))

@@ -1,18 +1,22 @@
-"""Interface of all providers of chat models, and what their SDKs share. The SDKs do not retry; `model` does."""
+"""Interface of all providers of chat models, what their SDKs share, and the cost of calls. `model` retries, the SDKs do not."""
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, Literal, Protocol
 
 import httpx2
 
-from groundscope.chat.messages import MessagePart, Reply
+from groundscope.chat.budget import CallCost
+from groundscope.chat.messages import MessagePart, Reply, Usage
 from groundscope.chat.model_spec import ModelSpec
+from groundscope.chat.prices import price_of
+from groundscope.errors import DataError, ModelUnavailable
 from groundscope.paths import PROGRAMS
-from scorers._chat.transport import Guarded
+from scorers._chat.faults import TransientError
+from scorers._chat.transport import CheckedTransport, is_own_network
 
 Form = Literal["json_schema", "json_object", "tags"]
 """Ways to get JSON: OpenAI's and Anthropic's, that of llama-cpp-python's server, and asking for it between tags."""
@@ -57,7 +61,7 @@ class Provider(Protocol):
         """Send one call, once; the reply has no cost, marker and time.
 
         Raises:
-            Passing: a fault that may be gone at the next try.
+            TransientError: a fault that may be gone at the next try.
             NoSchema: the server may not be able to force the call's schema.
         """
         ...
@@ -96,7 +100,7 @@ def install_command(package: str) -> str:
 
 def client() -> httpx2.Client:
     """An HTTP client that checks every address, uses the environment's proxies and follows no redirects."""
-    return httpx2.Client(transport=Guarded(), follow_redirects=False)
+    return httpx2.Client(transport=CheckedTransport(), follow_redirects=False)
 
 
 def quiet(*names: str) -> None:
@@ -116,3 +120,30 @@ def lacking_key(keys: Sequence[str]) -> str:
 def count(value: object) -> int:
     """Read a token count, of which some servers send 12.0 and some nothing; 0 for what is no number from 0 to below 10**12."""
     return int(value) if isinstance(value, int | float) and 0 <= value < 10**12 else 0
+
+
+def cost_of(usage: Usage, model: str, address: str) -> float | None:
+    """Work out the cost of the tokens of one call.
+
+    Raises:
+        ModelUnavailable: the user's table of prices cannot be read.
+    """
+    try:
+        price = price_of(model, usage.input + usage.cache_read + usage.cache_write)
+    except DataError as error:
+        raise ModelUnavailable(f"The table of prices cannot be used, so nothing was sent: {error}") from None
+    if price is None:
+        return 0.0 if address and is_own_network(address) else None
+    return price.of(usage)
+
+
+def settle(spent: CallCost, fault: Exception, most: float | None, price: Callable[[Usage], float | None]) -> None:
+    """Record the cost of a try without a usable answer: at most `most` (None = not known), or `price` of the tokens it stated."""
+    if not isinstance(fault, TransientError) or fault.crowded:
+        return
+    if fault.usage is not None:
+        spent.answered(fault.usage.total, price(fault.usage))
+    elif fault.billed:
+        spent.unanswered(most)
+    else:
+        spent.refused()

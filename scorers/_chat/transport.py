@@ -44,7 +44,7 @@ def is_own_network(address: str) -> bool:
         return host == "localhost" or "." not in host or host.endswith((".local", ".internal", ".lan", ".localhost"))
 
 
-class Guarded(httpx2.BaseTransport):
+class CheckedTransport(httpx2.BaseTransport):
     """Checks the address of each request and redirect, and stops requests that exceed the time limit of `within`."""
 
     def __init__(self) -> None:

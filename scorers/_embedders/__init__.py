@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from groundscope.text.embedding import EmbedderOffer, OfferedEmbedder
 from scorers._embedders import local
-from scorers._embedders.minilm import MiniLM
+from scorers._embedders.local import MiniLM
 from scorers._embedders.remote import Remote
 from scorers._embedders.services import SERVICES, parse
 

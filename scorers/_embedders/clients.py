@@ -13,20 +13,20 @@ import httpx2
 from groundscope.chat.addresses import check_address
 from groundscope.chat.model_spec import SERVER_KEY
 from groundscope.errors import GroundscopeError, ModelUnavailable
-from scorers._chat.faults import Passing, fault, said_by, status_of
+from scorers._chat.faults import TransientError, fault, said_by, status_of
 from scorers._chat.provider import client, count, install_command, lacking_key, lacking_package, quiet
-from scorers._chat.transport import Guarded
-from scorers._embedders.parcels import EmbeddingReply
+from scorers._chat.transport import CheckedTransport
 from scorers._embedders.services import EmbedderSpec
+from scorers._embedders.vectors import EmbeddingReply
 
 Kind = Literal["passage", "question"]
 
 
-class Bridge:
-    """Transport for an `httpx.Client`; see `scorers._chat.transport.Guarded`, whose errors it raises."""
+class HttpxTransport:
+    """Transport for an `httpx.Client`; see `scorers._chat.transport.CheckedTransport`, whose errors it raises."""
 
     def __init__(self) -> None:
-        self._guarded = Guarded()
+        self._guarded = CheckedTransport()
         # Only where an SDK brought it along.
         self._httpx: Any = import_module("httpx")
 
@@ -132,7 +132,7 @@ class _Isaacus:
         http: Any = import_module("httpx")
         quiet("isaacus", "httpx", "httpcore", "httpcore2")
         self._model, self._dimensions = spec.model, spec.dimensions
-        http_client = http.Client(transport=Bridge(), follow_redirects=False)
+        http_client = http.Client(transport=HttpxTransport(), follow_redirects=False)
         self._client: Any = sdk.Isaacus(api_key=key, base_url=address, max_retries=0, http_client=http_client)
         if spec.address:
             self._client._custom_headers = {}
@@ -180,13 +180,13 @@ def _answer(embeddings: object, tokens: object) -> EmbeddingReply:
 
 def _listed(embeddings: object) -> list[Any]:
     if not isinstance(embeddings, list):
-        raise Passing("The server's answer is no list of embeddings.", billed=True)
+        raise TransientError("The server's answer is no list of embeddings.", billed=True)
     return embeddings
 
 
 def refusal(error: Exception, spec: EmbedderSpec, who: str) -> Exception:
     """Convert an SDK's error to one of the project. The message quotes neither texts, the server nor a key."""
-    if isinstance(error, GroundscopeError | Passing):
+    if isinstance(error, GroundscopeError | TransientError):
         return error
     status, text = status_of(error), said_by(error)
     variable = SERVER_KEY if spec.address else spec.service.keys[0]

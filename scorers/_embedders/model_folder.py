@@ -15,8 +15,7 @@ from typing import Any
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import PROGRAMS
 from scorers._weights.checkpoint import config
-from scorers._weights.files import MODELS_VARIABLE, fingerprint
-from scorers._weights.ordinary import check_ordinary
+from scorers._weights.files import MODELS_VARIABLE, check_ordinary, fingerprint
 
 MODULES = "modules.json"
 _OWN = "sentence_transformers."

@@ -18,13 +18,13 @@ from groundscope.runtime.progress import listening, report
 from groundscope.text.embedding import Hear
 from groundscope.types import Matrix
 from scorers._chat.ceilings import Retries, ended, in_thread
-from scorers._chat.costs import cost_of, settle
-from scorers._chat.faults import Passing
+from scorers._chat.faults import TransientError
+from scorers._chat.provider import cost_of, settle
 from scorers._chat.transport import within
 from scorers._embedders import clients
 from scorers._embedders.clients import Client, Kind
-from scorers._embedders.parcels import fitted, requests, tokens_of, vectors
 from scorers._embedders.services import TOKENS_A_REQUEST, EmbedderSpec
+from scorers._embedders.vectors import fitted, requests, tokens_of, vectors
 
 Rows = dict[bytes, Matrix]
 """Vectors by their texts' keys."""
@@ -158,7 +158,7 @@ class Remote:
             try:
                 # In a thread of its own, which stores the vectors even if the caller no longer waits.
                 return self._ended(in_thread("embedding", lambda: self._once(texts, kind, who))).result()
-            except Passing as fault:
+            except TransientError as fault:
                 if not retries.wait(fault):
                     why = fault.why.removesuffix(".")
                     raise ModelUnavailable(f"{why}; it was tried for a while, so try again later.") from None

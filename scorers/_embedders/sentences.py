@@ -20,10 +20,10 @@ from groundscope.runtime.progress import report
 from groundscope.runtime.retention import may_remember, reused
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
-from scorers._embedders.parcels import encodable
-from scorers._pairs.batches import batches
-from scorers._pairs.precision import Precision
+from scorers._embedders.vectors import encodable
+from scorers._pairs.encoders import batches
 from scorers._weights.files import WeightFiles
+from scorers._weights.memory import Precision
 
 if TYPE_CHECKING:
     from torch import Tensor

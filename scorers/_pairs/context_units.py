@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from groundscope.text.sentences import Unit
 from groundscope.types import Case, Matrix
 from scorers._embedders import sentences as _embedding
-from scorers._pairs.precision import native
+from scorers._weights.memory import native
 
 ContextUnit = Literal["sentence", "window", "chunk", "passage", "full", "nearest"]
 CHUNK = 300

@@ -37,10 +37,10 @@ from scorers._pairs.context_units import (
     units,
 )
 from scorers._pairs.encoders import TextPair
-from scorers._pairs.precision import PairPrecision, fast, native
 from scorers._pairs.scoring import MOST_HELD, PairModel, PairScores, Supports
 from scorers._weights.files import WeightFiles
 from scorers._weights.local import LocalModel
+from scorers._weights.memory import PairPrecision, fast, native
 
 Rows = NDArray[np.int64]
 

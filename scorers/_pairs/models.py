@@ -1,15 +1,34 @@
-"""Folder of weights -> `PairModel`: device, number format, and one loaded model for all threads."""
+"""Folder of weights -> `PairModel`: outputs, device, number format (int8 by onnxruntime), one loaded model for all threads.
 
-from collections.abc import Callable
+In int8, weights become 8-bit integers ahead of time, activations while it runs (dynamic quantisation). The quantised file is made
+once and stored in the data folder under the fingerprint of the weights it was made from.
+"""
+
+import logging
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from groundscope.errors import ScorerUnavailable
+from groundscope.paths import data_folder
 from groundscope.training.finetuning import COUNTED_AFTER_PADDING
 from scorers._pairs.encoders import Encoder, TwoTexts
-from scorers._pairs.precision import PairPrecision
 from scorers._pairs.scoring import Forward, PairModel, Supports, Tokens
 from scorers._weights import checkpoint, memory
 from scorers._weights.files import WeightFiles, fingerprint
+from scorers._weights.memory import PairPrecision
+
+if TYPE_CHECKING:
+    import torch
+
+if TYPE_CHECKING:
+    import torch
 
 if TYPE_CHECKING:
     import torch
@@ -123,8 +142,6 @@ def _forward(parts: LoadedModel, name: str, precision: PairPrecision) -> tuple[F
 
     logits = _logits(parts)
     if precision == "int8":
-        from scorers._pairs.int8 import quantised
-
         return quantised(logits, name, parts.fingerprint), INT8_BUDGET
     device = memory.device()
     computing = memory.placed(logits, bf16=precision == "bf16")
@@ -155,3 +172,146 @@ def _logits(parts: LoadedModel) -> "torch.nn.Module":
             return values[:, 0] if parts.first_token else values
 
     return Logits().eval()
+
+
+_INPUTS = ("ids", "mask", "types")
+_LAYOUT = 2
+"""Raised when the export changes: a file of an older one is not read."""
+_SLOWER = ["SkipLayerNormFusion"]
+"""Rewrites of onnxruntime that lose here: the fused operator runs on one core."""
+
+
+def quantised(model: "torch.nn.Module", name: str, fingerprint: str) -> Forward:
+    """Quantise a model that takes ids, mask and types, each (n, longest), and returns logits (n, n_outputs)."""
+    path = file_of(fingerprint)
+    try:
+        import onnxruntime
+
+        if not path.is_file():
+            _make(model, path)
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        # Threads that spin while they wait would starve the pages where cores are few.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.intra_op_num_threads = os.cpu_count() or 1
+        session = onnxruntime.InferenceSession(
+            str(path), options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER
+        )
+    except ImportError:
+        raise ScorerUnavailable("int8 needs the packages onnxruntime and onnx; run `make app` again to install them.") from None
+    except Exception as error:  # exporters and runtimes fail in many ways of their own
+        path.unlink(missing_ok=True)
+        raise ScorerUnavailable(f"{name} cannot be made into int8 ({type(error).__name__}); choose bf16 or fp32.") from error
+    inputs = [i.name for i in session.get_inputs()]
+
+    def forward(ids: Tokens, mask: Tokens, types: Tokens) -> Supports:
+        arrays = dict(zip(_INPUTS, (ids, mask, types), strict=True))
+        logits: Supports = session.run(None, {n: arrays[n] for n in inputs})[0].astype(np.float32)
+        return logits
+
+    return forward
+
+
+def file_of(fingerprint: str) -> Path:
+    """Where the quantised form of the weights with this fingerprint is kept."""
+    return data_folder() / "int8" / f"{fingerprint}.{_LAYOUT}.onnx"
+
+
+def _make(model: "torch.nn.Module", path: Path) -> None:
+    import torch
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+    from transformers import PreTrainedModel
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    example = tuple(torch.ones((2, 16), dtype=torch.long) for _ in _INPUTS)
+    rows, columns = torch.export.Dim("rows", min=1), torch.export.Dim("columns", min=2)
+    shapes = tuple({0: rows, 1: columns} for _ in _INPUTS)
+    for part in model.modules():
+        if isinstance(part, PreTrainedModel):
+            # The exporter spells the fused attention out with guards against rows that see nothing, a tenth of the time.
+            part.set_attn_implementation("eager")
+    for log in ("torch.onnx", "onnxscript", "onnx_ir"):
+        logging.getLogger(log).setLevel(logging.ERROR)
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder, warnings.catch_warnings(), torch.no_grad():
+        warnings.simplefilter("ignore")
+        plain, small = Path(folder) / "plain.onnx", Path(folder) / "int8.onnx"
+        torch.onnx.export(
+            model, example, str(plain), dynamo=True, dynamic_shapes=shapes, input_names=list(_INPUTS), verbose=False
+        )
+        _forget_shapes(plain)
+        quantize_dynamic(str(plain), str(small), weight_type=QuantType.QInt8, per_channel=True)
+        small.replace(path)
+    for old in path.parent.glob(f"{path.name.partition('.')[0]}*.onnx"):
+        if old != path:
+            # What an older version of the app made of the same weights.
+            old.unlink(missing_ok=True)
+
+
+def _forget_shapes(path: Path) -> None:
+    """Drop the shapes that the exporter notes for inner values: some contradict what the quantiser infers, and it stops."""
+    import onnx
+
+    model = onnx.load(str(path), load_external_data=False)
+    del model.graph.value_info[:]
+    onnx.save(model, str(path))
+
+
+def first_answer(model: Any, tokens: Sequence[int]) -> "torch.nn.Module":
+    """Make the first token that an encoder-decoder would write a classifier.
+
+    Args:
+        model: a transformers model with an output over its vocabulary.
+        tokens: the k tokens that may be written.
+
+    Returns:
+        A module that takes `input_ids` and `attention_mask` (n, longest); its logits are (n, k).
+    """
+    import torch
+    from transformers.modeling_outputs import SequenceClassifierOutput
+
+    class FirstAnswer(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model, self.config = model, model.config
+            self.register_buffer("tokens", torch.tensor(list(tokens)), persistent=False)
+
+        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> SequenceClassifierOutput:
+            start = torch.full_like(input_ids[:, :1], self.config.decoder_start_token_id or 0)
+            texts = {"input_ids": input_ids, "attention_mask": attention_mask}
+            logits = self.model(**texts, decoder_input_ids=start, use_cache=False).logits
+            return SequenceClassifierOutput(logits=logits[:, 0, self.tokens])
+
+    return FirstAnswer().eval()
+
+
+def pooled(network: Any, weight: "torch.Tensor", bias: "torch.Tensor") -> "torch.nn.Module":
+    """Put one linear layer on the pooled output of an encoder.
+
+    Args:
+        network: a transformers encoder with a pooler.
+        weight: (k, hidden).
+        bias: (k,).
+
+    Returns:
+        A module that takes `input_ids` and `attention_mask` (n, longest); its logits are (n, k).
+    """
+    import torch
+    from transformers.modeling_outputs import SequenceClassifierOutput
+
+    class Pooled(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.network, self.config = network, network.config
+            self.layer = torch.nn.Linear(weight.shape[1], weight.shape[0])
+            self.layer.load_state_dict({"weight": weight, "bias": bias})
+
+        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> SequenceClassifierOutput:
+            output = self.network(input_ids=input_ids, attention_mask=attention_mask)
+            return SequenceClassifierOutput(logits=self.layer(output.pooler_output))
+
+    return Pooled().eval()
+
+
+def state_of(tensors: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """The tensors under a prefix, without it."""
+    return {key.removeprefix(prefix): value for key, value in tensors.items() if key.startswith(prefix)}

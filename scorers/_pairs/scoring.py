@@ -17,8 +17,7 @@ from groundscope.runtime.kept import MEGABYTE, Kept
 from groundscope.runtime.progress import report
 from groundscope.runtime.retention import may_hold, may_keep, may_revise
 from groundscope.storage import support_cache
-from scorers._pairs.batches import batches
-from scorers._pairs.encoders import Encoder, TextPair, Window
+from scorers._pairs.encoders import Encoder, TextPair, Window, batches
 
 CHUNK = 2048
 """Pairs tokenised at a time, at most."""

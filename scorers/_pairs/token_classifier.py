@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
 from scorers._pairs.encoders import Plain
-from scorers._pairs.precision import Precision
 from scorers._pairs.scoring import shares_of
 from scorers._weights import checkpoint, memory
 from scorers._weights.files import WeightFiles
+from scorers._weights.memory import Precision
 
 UNSUPPORTED = 1
 

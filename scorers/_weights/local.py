@@ -9,8 +9,8 @@ from groundscope.errors import OutOfMemory, ScorerUnavailable
 from groundscope.methods import Method, Requirement
 from groundscope.paths import set_setting, settings
 from groundscope.runtime.progress import listening
-from scorers._weights.files import WeightFiles, named_folders, trying
-from scorers._weights.ordinary import check_ordinary
+from scorers._embedders.sentences import MINILM
+from scorers._weights.files import WeightFiles, check_ordinary, named_folders, trying
 
 
 class LocalModel(Method):
@@ -133,3 +133,23 @@ def _requirement(weights: WeightFiles) -> Requirement:
     comes_along = bool(weights.package or weights.shipped)
     page = "" if comes_along or weights.revision == "folder" else f"https://huggingface.co/{weights.model}"
     return Requirement(weights.name, weights.revision, weights.megabytes, weights.pickled, where, missing, page, comes_along)
+
+
+def base_folder(line: str) -> Path:
+    """Find the folder, with a config.json, of `minilm`, a folder, or a hub id with `@revision` unless it is main.
+
+    Raises:
+        ScorerUnavailable: it is not here, or holds what is no ordinary file.
+    """
+    if line == "minilm":
+        return MINILM.folder()
+    if path := named_folder(line):
+        check_ordinary(path, path.name)
+        return path
+    model, _, revision = line.partition("@")
+    try:
+        if model.count("/") == 1 and not model.startswith((".", "/", "~")):
+            return WeightFiles(model, revision or "main").folder()
+    except ValueError:
+        pass  # no hub id either: said below
+    raise ScorerUnavailable(f"There is no folder {line!r} with a config.json; write minilm, a folder, or a hub id.")

@@ -1,15 +1,17 @@
-"""Loaded models, one object a process for each: on a graphics card one at a time, elsewhere as many as half the memory holds.
+"""Loaded models and their number format: one object a process for each model, and as many as fit.
 
-The least recently used goes first. A model that is in use stays until its work is done.
+On a graphics card one model is held at a time, elsewhere as many as half the memory holds. The least recently
+used goes first. A model that is in use stays until its work is done.
 """
 
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from functools import partial
-from typing import Any, TypeVar
+from functools import lru_cache, partial
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Literal, TypeVar
 
-from groundscope.runtime.machine import this_machine
+from groundscope.runtime.machine import processor_flags, this_machine
 
 _SHARE = 0.5
 
@@ -86,3 +88,27 @@ def _forget(count: int) -> None:
 
 def _memory() -> int:
     return this_machine().memory
+
+
+Precision = Literal["bf16", "fp32"]
+PairPrecision = Literal["bf16", "fp32", "int8"]
+"""Cross-encoders also run quantised, through onnxruntime. int8 moves supports by some hundredths: other thresholds."""
+
+_BF16_FLAGS = {"avx512_bf16", "amx_bf16"}
+
+
+@lru_cache(maxsize=1)
+def native() -> Precision:
+    """The fast number format here: `bf16` where the processor multiplies it in hardware (AVX-512 BF16 or AMX), else `fp32`."""
+    return "bf16" if _BF16_FLAGS & processor_flags() else "fp32"
+
+
+@lru_cache(maxsize=1)
+def fast() -> Precision:
+    """The fast number format of models that run on a graphics card where there is one: `bf16` there, else `native`."""
+    try:
+        # Torch without CUDA says so in its version, and need not be loaded for that.
+        cuda = this_machine().graphics and not version("torch").endswith("+cpu")
+    except PackageNotFoundError:
+        cuda = False
+    return "bf16" if cuda else native()

@@ -5,7 +5,6 @@ import torch
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.runtime.machine import Machine
-from scorers._pairs import precision
 from scorers._weights import memory
 
 
@@ -74,16 +73,16 @@ def test_a_model_that_cannot_be_loaded_leaves_nothing() -> None:
 def test_the_fast_number_format_follows_the_graphics_card_that_torch_can_use(
     graphics: bool, torch_version: str, flags: frozenset[str], wanted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(precision, "this_machine", lambda: Machine(8_000_000_000, graphics))
-    monkeypatch.setattr(precision, "version", lambda _: torch_version)
-    monkeypatch.setattr(precision, "processor_flags", lambda: flags)
-    precision.fast.cache_clear()
-    precision.native.cache_clear()
+    monkeypatch.setattr(memory, "this_machine", lambda: Machine(8_000_000_000, graphics))
+    monkeypatch.setattr(memory, "version", lambda _: torch_version)
+    monkeypatch.setattr(memory, "processor_flags", lambda: flags)
+    memory.fast.cache_clear()
+    memory.native.cache_clear()
     try:
-        assert precision.fast() == wanted
+        assert memory.fast() == wanted
     finally:
-        precision.fast.cache_clear()
-        precision.native.cache_clear()
+        memory.fast.cache_clear()
+        memory.native.cache_clear()
 
 
 def test_a_model_on_the_processor_computes_in_the_format_that_was_asked_for() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorers._chat.triplets import LABELS, Label, Triplet, cleaned, majority, merged, parsed, soft, strict
+from scorers.refchecker import LABELS, Label, Triplet, cleaned, majority, merged, parsed, soft, strict
 from tests.loops import each
 
 E, N, C = "Entailment", "Neutral", "Contradiction"

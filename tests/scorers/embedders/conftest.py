@@ -13,7 +13,7 @@ from httpx2._transports import default
 from groundscope.methods import registry
 from scorers import _embedders
 from scorers._chat import ceilings
-from scorers._chat.transport import Guarded
+from scorers._chat.transport import CheckedTransport
 from scorers._embedders.remote import Remote
 from tests.llm_server import Fault
 from tests.scorers.embedders.server import Vectors
@@ -66,14 +66,14 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Serve]:
 @pytest.fixture
 def build(monkeypatch: pytest.MonkeyPatch) -> Iterator[Build]:
     """Build a provider's embedder by its name or a whole line, with settings."""
-    opened: list[Guarded] = []
-    make_transport = Guarded.__init__
+    opened: list[CheckedTransport] = []
+    make_transport = CheckedTransport.__init__
 
-    def noted(self: Guarded) -> None:
+    def noted(self: CheckedTransport) -> None:
         opened.append(self)
         make_transport(self)
 
-    monkeypatch.setattr(Guarded, "__init__", noted)
+    monkeypatch.setattr(CheckedTransport, "__init__", noted)
 
     def make(way: str, **settings: object) -> Remote:
         line = way if ":" in way else f"{way}:{WAYS[way]}"

@@ -13,7 +13,7 @@ from groundscope.errors import Cancelled, ScorerUnavailable
 from groundscope.methods import registry
 from groundscope.types import Matrix
 from scorers._embedders import loaded
-from scorers._embedders.unloaded import reading
+from scorers._embedders.loaded import reading
 from tests.scorers.embedders.conftest import ignore
 from tests.scorers.embedders.models import LIMIT, PROMPTS, routed_model, sentence_model, table_model
 from tests.scorers.model_folders.folders import change

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.methods import registry
-from scorers._embedders.parcels import fitted, requests, tokens_of
 from scorers._embedders.services import SERVICES, parse
+from scorers._embedders.vectors import fitted, requests, tokens_of
 from tests.scorers.embedders.conftest import Serve
 
 

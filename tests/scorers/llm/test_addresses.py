@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from groundscope.errors import ModelUnavailable
-from scorers._chat.transport import Guarded, is_own_network
+from scorers._chat.transport import CheckedTransport, is_own_network
 from tests.llm_server import Fault
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import ANSWER, ask, line, load
@@ -34,7 +34,7 @@ ALLOWED = [
 
 @pytest.mark.parametrize("address", [*REFUSED, *DISGUISED])
 def test_nothing_is_sent_to_an_address_where_no_model_server_is(address: str) -> None:
-    with Guarded() as guarded, pytest.raises(ModelUnavailable, match="nothing was sent"):
+    with CheckedTransport() as guarded, pytest.raises(ModelUnavailable, match="nothing was sent"):
         guarded.handle_request(httpx2.Request("POST", address, content=b"x"))
     with pytest.raises(ValueError, match=r"^model must be the spec of a chat model: The address of the server leads to"):
         load("direct", f"server:x@{address}")
@@ -99,7 +99,7 @@ def test_a_redirect_to_such_an_address_is_not_followed(way: str, serve: Serve) -
     with pytest.raises(ModelUnavailable, match="nothing was sent"):
         ask(line(way, server))
     # Were it followed, it would be refused.
-    with httpx2.Client(transport=Guarded(), follow_redirects=True) as client, pytest.raises(ModelUnavailable):
+    with httpx2.Client(transport=CheckedTransport(), follow_redirects=True) as client, pytest.raises(ModelUnavailable):
         client.post(f"{server.openai}/chat/completions", json={"messages": [{"content": ""}], "model": "m"})
 
 

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from scorers._chat.prompted import context_text
-from scorers._chat.triplets import Triplet
-from scorers.refchecker import RefChecker
+from scorers.refchecker import RefChecker, Triplet
 from tests.llm_server import Asked
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, by_task, case, line, load, score

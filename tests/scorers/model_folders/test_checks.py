@@ -13,7 +13,6 @@ from groundscope.errors import ScorerUnavailable
 from groundscope.paths import settings
 from groundscope.types import Case, Status
 from scorers import hem_v1
-from scorers._pairs import int8
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.method import Sanity
 from scorers._weights.files import fingerprint
@@ -96,7 +95,7 @@ def test_weights_that_are_no_numbers_are_named(models: Path, case: MakeCase) -> 
 
 def test_a_damaged_int8_file_is_named_and_removed(models: Path, case: MakeCase) -> None:
     folder = models / WEIGHTS["grounding_classifier"]
-    file = int8.file_of(fingerprint(folder))
+    file = models.file_of(fingerprint(folder))
     file.parent.mkdir(parents=True)
     file.write_bytes(b"garbage")
     judgement = load("grounding_classifier", precision="int8").score(case(RESPONSE, CONTEXT))

@@ -13,7 +13,7 @@ import pytest
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import registry
 from groundscope.types import Case, Status
-from scorers._embedders.minilm import MINILM
+from scorers._embedders.local import MINILM
 from scorers._weights import grounding
 from tests.scorers.model_folders.folders import CONTEXT, RESPONSE, WEIGHTS, check_failed, check_sentence, load, weights_file
 

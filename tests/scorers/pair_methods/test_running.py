@@ -12,7 +12,7 @@ from groundscope.errors import Cancelled
 from groundscope.paths import data_folder
 from groundscope.runtime.progress import listening
 from groundscope.types import Case, Judgement
-from scorers._pairs import int8
+from scorers._pairs import models
 from scorers._pairs.encoders import TextPair
 from scorers._weights import memory
 from scorers._weights.files import fingerprint
@@ -50,7 +50,7 @@ def test_bf16_stays_within_five_hundredths(method: str, case: MakeCase) -> None:
 def test_int8_stays_within_a_tenth_and_is_made_once(method: str, case: MakeCase, monkeypatch: pytest.MonkeyPatch) -> None:
     example = case(" ".join(RESPONSE), *PASSAGES)
     scorer = load(method, precision="int8")
-    older = int8.file_of(fingerprint(scorer.weights.folder())).with_name(f"{fingerprint(scorer.weights.folder())}.onnx")
+    older = models.file_of(fingerprint(scorer.weights.folder())).with_name(f"{fingerprint(scorer.weights.folder())}.onnx")
     older.parent.mkdir(parents=True)
     older.write_bytes(b"made by an older version")
     exact, first = (matrix_of(load(method, precision=precision).score(example)) for precision in ("fp32", "int8"))
@@ -58,7 +58,7 @@ def test_int8_stays_within_a_tenth_and_is_made_once(method: str, case: MakeCase,
     # The older one is gone.
     assert len(list((data_folder() / "int8").iterdir())) == 1
     monkeypatch.setattr(memory, "_loaded", {})
-    monkeypatch.setattr(int8, "_make", lambda *_: pytest.fail("it was made again"))
+    monkeypatch.setattr(models, "_make", lambda *_: pytest.fail("it was made again"))
     assert np.array_equal(matrix_of(load(method, precision="int8").score(example)), first)
 
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from groundscope.runtime.progress import listening
 from scorers._pairs import scoring
-from scorers._pairs.batches import batches, padded
-from scorers._pairs.encoders import Encoded, Encoder, TextPair
+from scorers._pairs.encoders import Encoded, Encoder, TextPair, batches, padded
 from tests.scorers.pairs.engine import LIMIT, Forward, check_same, chunked, model_of, pair_lists, quick, unbatched
 
 ROOT = Path(__file__).resolve().parents[3]

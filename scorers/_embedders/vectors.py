@@ -1,4 +1,4 @@
-"""Splits texts into requests of bounded size, and checks replies: long texts are cut, unusable vectors are reported."""
+"""Requests of bounded size to embedding providers, and checks of the vectors that they return."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from groundscope.types import Matrix
 
 _ASCII, _OTHER, _TOKEN = 2, 3, 6
 """Weights of a byte, and of a token: three ASCII characters or two other bytes. English has more to a token and Chinese about as
-many, so that estimates err to the dear side. The providers' own tokenizers are not on this machine."""
+many, so that estimates are rather too high. The providers' own tokenizers are not on this machine."""
 
 
 class EmbeddingReply(NamedTuple):
