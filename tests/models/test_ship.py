@@ -120,9 +120,7 @@ def _without(name: str) -> Any:
 
 DAMAGE: dict[str, tuple[Any, type[Exception], str]] = {
     "no record": (_without(RECORD), DataError, r"has no training\.json"),
-    "no card": (_without(CARD), DataError, r"has no README\.md"),
     "no weights": (_without(WEIGHTS), DataError, r"has no adapter_model\.safetensors"),
-    "no tokenizer": (_without("tokenizer.json"), DataError, r"has no tokenizer\.json"),
     "a record that is none": (lambda f: (f / RECORD).write_text("{", encoding="utf-8"), DataError, "cannot be read"),
     "half the weights": (
         lambda f: (f / WEIGHTS).write_bytes((f / WEIGHTS).read_bytes()[:5_000]),

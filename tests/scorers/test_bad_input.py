@@ -14,25 +14,15 @@ PLAIN = (f"The court {CANARY} dismissed the appeal in 2003.", "Costs were awarde
 
 RESPONSES = {
     "one word": CANARY,
-    "no final full stop": f"The court {CANARY} dismissed the appeal in 2003",
     "right to left": f"رفضت المحكمة {CANARY} الاستئناف في عام 2003. وحكمت بالتكاليف للمدعى عليه.",
-    "mixed directions": f"The term \u202e{CANARY}\u202c means \u2067בית המשפט\u2069 in English.",
     "emoji": f"👩🏽‍⚖️ The court {CANARY} dismissed 🎉🇫🇷 the appeal. 👍",
-    "only emoji and a word": f"🎉 {CANARY} 🎉",
     "zero width": f"The\u200bcourt dis\u200dmissed\ufeff the\u2060 appeal {CANARY}.",
-    "combining": f"The cou\u0301rt dismi\u0308\u0308\u0308ssed the {CANARY} appeal.",
     "NUL": f"The court\x00 dismissed the appeal {CANARY}.\x00",
-    "control characters": f"The court\x07\x1b[31m dismissed\x1c the\x85 appeal {CANARY}.",
     "lone surrogates": f"The court \ud800 dismissed \udfff the appeal {CANARY}.",
-    "a surrogate alone beside a word": f"\udcff{CANARY}\udcff",
     "html": f"<b>The court</b> <script>alert('{CANARY}')</script> &amp; <img src=x onerror=alert(1)> dismissed.",
-    "markdown image": f"The court ![{CANARY}](https://example.com/a.png) dismissed [it](javascript:alert(1)).",
-    "dollars": f"The court awarded $x_1$ and $4,500$ to {CANARY}, see $$\\int_0^1$$ and *a* _b_.",
     "one sentence of 20,000 characters": f"{CANARY} " + "and the court dismissed it " * 740,
     "one word of 20,000 characters": CANARY + "a" * 20_000,
     "20,000 full stops": f"{CANARY}{'.' * 20_000}",
-    "4,000 Chinese characters": CANARY + "法" * 4_000,
-    "Windows line breaks": f"The court sat.\r\n\r\n1. It {CANARY} dismissed.\r\n\t(a) the appeal\r(b) the claim",
     "a table": f"| Year | Costs |\n|---|---|\n| 2003 | {CANARY} |\n| 2004 | 4,500 |",
 }
 

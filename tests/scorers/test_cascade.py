@@ -162,9 +162,7 @@ def test_parts_of_a_run_name_its_methods_and_its_band_and_sweep_them() -> None:
     ("options", "words"),
     [
         ({"first": "gone"}, "first must be the id of a method, such as overlap, got 'gone': no method 'gone'; there are "),
-        ({"second": "nli:gone"}, "second must be the id of a method, such as overlap, got 'nli:gone': no method 'nli:gone'"),
         ({"first": "cascade"}, "first must be another method than a cascade; name its methods themselves"),
-        ({"second": "cascade:mine"}, "second must be another method than a cascade; name its methods themselves"),
         ({"first": "direct"}, "first must be a method that asks no chat model, such as overlap; direct asks one"),
         ({"second": "overlap"}, "second must be another method than first, got overlap for both"),
         ({"low": 0.8}, "low must be at most high, got 0.8 and 0.7; exchange them"),

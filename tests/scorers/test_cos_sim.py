@@ -62,26 +62,6 @@ def test_fp32_vectors_are_those_of_sentence_transformers(plain: "SentenceTransfo
     assert np.abs(vectors - expected).max() < 1e-5
 
 
-def test_vectors_have_length_one_and_equal_texts_equal_vectors() -> None:
-    vectors = sentences.load(MINILM, "fp32").embed(TEXTS).vectors
-    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1.0, abs=1e-5)
-    assert vectors[0].tolist() == vectors[-1].tolist()
-
-
-def test_a_text_longer_than_the_model_reads_is_counted(plain: "SentenceTransformer") -> None:
-    embedded = sentences.load(MINILM, "fp32").embed(TEXTS)
-    limit = plain.max_seq_length
-    lengths = [len(plain.tokenizer(text, verbose=False)["input_ids"]) for text in TEXTS]
-    assert embedded.tokens_total.tolist() == lengths
-    assert embedded.tokens_read.tolist() == [min(length, limit) for length in lengths]
-    assert max(lengths) > limit
-
-
-def test_no_texts_are_no_vectors() -> None:
-    embedded = sentences.load(MINILM, "fp32").embed([])
-    assert len(embedded.vectors) == len(embedded.tokens_read) == 0
-
-
 def test_the_vector_of_a_text_does_not_depend_on_its_batch() -> None:
     embedder = sentences.load(MINILM, "fp32")
     many = [f"Clause {i} binds the tenant{' and the landlord' * (i % 9)}." for i in range(150)]
@@ -98,24 +78,6 @@ def test_likeness_in_meaning_orders_the_matches(case: MakeCase) -> None:
     bananas, rent, rejected = judgement.matrix[0].tolist()
     assert rejected > 0.75 > 0.4 > max(rent, bananas)
     assert sentence.support == judgement.support == rejected
-
-
-def test_the_matrix_is_the_cosine_of_every_pair(case: MakeCase, plain: "SentenceTransformer") -> None:
-    rows, columns = TEXTS[1:3], [TEXTS[0], TEXTS[3]]
-    judgement = CosSim(MINILM, "fp32").score(case(" ".join(rows), *columns))
-    left = plain.encode(rows, normalize_embeddings=True)
-    right = plain.encode(columns, normalize_embeddings=True)
-    assert judgement.matrix is not None
-    assert np.abs(judgement.matrix - np.clip(left @ right.T, 0.0, 1.0)).max() < 1e-5
-    assert [s.support for s in judgement.sentences] == pytest.approx(judgement.matrix.max(axis=1).tolist())
-
-
-@pytest.mark.parametrize(("aggregation", "reduce"), [("min", min), ("mean", lambda s: sum(s) / len(s))])
-def test_sentences_make_the_response(aggregation: Any, reduce: Callable[..., float], case: MakeCase) -> None:
-    judgement = CosSim(MINILM, "fp32", aggregation).score(case(f"{TEXTS[1]} {TEXTS[3]}", TEXTS[0]))
-    supports = [s.support for s in judgement.sentences]
-    assert len(supports) == 2
-    assert judgement.support == pytest.approx(reduce(supports))
 
 
 def test_bf16_stays_near_fp32_and_finds_the_same_matches(samples: list[Case]) -> None:
@@ -193,13 +155,6 @@ def test_a_missing_package_is_named_with_the_fix(case: MakeCase) -> None:
     assert judgement.status is Status.FAILED
     assert "a_package_that_nobody_has_installed" in judgement.note
     assert CosSim(weights).unavailable() == judgement.note
-
-
-def test_a_package_without_its_weights_file_is_named_with_the_fix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "hollow_minilm").mkdir()
-    (tmp_path / "hollow_minilm" / "__init__.py").touch()
-    monkeypatch.syspath_prepend(tmp_path)
-    assert "reinstall the package" in CosSim(replace(MINILM, package="hollow_minilm")).unavailable()
 
 
 def test_a_context_that_is_used_again_gives_the_same_bits_and_says_so() -> None:

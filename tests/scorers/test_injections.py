@@ -195,14 +195,6 @@ def test_a_model_that_writes_fresh_answers_reads_no_answer_and_the_task_last(
         assert attack.text not in asked.user
 
 
-def test_the_obedient_model_follows_an_attack_that_stands_last(forcing: _Served) -> None:
-    attack = ATTACKS[0]
-    told = Asked(
-        "chat", "/", {"messages": [{"role": "user", "content": f"Below are a QUESTION. Reply in JSON. {attack.text}"}]}, {}
-    )
-    assert json.loads(_obedient(attack)(told))["SCORE"] == "PASS"
-
-
 def _stands_in_the_sections(one: Asked, case: Case) -> None:
     """Lynx's message is in the form that it was trained on: every text verbatim, the form of the reply after them."""
     texts = (case.query, *(p.text for p in case.context), case.response)

@@ -91,9 +91,7 @@ def test_the_threshold_is_that_of_whole_responses_where_it_is_known(base: Path) 
     [
         [],
         {"about": [], "dev_after": [], "responses": "x"},
-        {"about": {"evidence": "4"}, "dev_after": {"threshold": "0.5"}},
         {"about": {"evidence": True}, "dev_after": {"threshold": float("nan")}, "responses": {"threshold": 7}},
-        {"about": {"evidence": -3}, "dev_after": None, "responses": {}},
     ],
 )
 def test_a_record_that_says_odd_things_takes_no_method_away(record: Any, base: Path) -> None:
@@ -163,9 +161,7 @@ def test_only_whole_models_with_sound_names_are_listed(base: Path, data: Path) -
     assert [name_of(folder_of(name)) for name in own_models()] == list(own_models())
 
 
-@pytest.mark.parametrize(
-    "name", ["", "-", "a-", "-a", "A", "a.b", "a/b", "../a", "a b", "é", "x" * 41, "a\n", "a\x00", "１", "a_b", "con:aux"]
-)
+@pytest.mark.parametrize("name", ["", "a-", "A", "../a", "é", "x" * 41, "a\x00"])
 def test_other_names_are_refused(name: str) -> None:
     with pytest.raises(DataError, match="A model's name has 1 to 40 small letters, figures and hyphens, such as leases-2026"):
         folder_of(name)
@@ -188,20 +184,7 @@ def test_bases_by_the_line_that_a_user_writes(base: Path, tmp_path: Path, monkey
         ("some/encoder@v1", r"The weights of some/encoder are not on this machine; .*--revision v1"),
         *[
             (line, r"^There is no folder '.*' with a config\.json; write minilm, a folder, or a hub id\.$")
-            for line in (
-                "",
-                "nothing",
-                "~/x",
-                "../x/y",
-                "/",
-                "a b/c",
-                "a/b/c",
-                "a--b/c",
-                "-a/b",
-                "a/b-",
-                "a\x00/b",
-                "a/" + "b" * 200,
-            )
+            for line in ("", "~/x", "a b/c", "a/b-", "a\x00/b", "a/" + "b" * 200)
         ],
     ],
 )

@@ -16,15 +16,8 @@ ORIGINAL: dict[str, Any] = {"scope": "passage", "aggregation": "pooled"}
 GOLDEN = [
     # abc bcx cxa xab abc: the two abc count each time, 2 of 5.
     (3, "abcxabc", ["abcde"], 2 / 5),
-    # abab baba abab: all members although the context has each once.
-    (4, "ababab", ["xababay"], 1.0),
-    # Identical text.
-    (5, "The court dismissed it.", ["The court dismissed it."], 1.0),
-    # Reversed text without a palindrome.
-    (3, "desnepsid truoc", ["court dispensed"], 0.0),
     # As long as one n-gram.
     (5, "court", ["The court sat."], 1.0),
-    (5, "court", ["The cou-rt sat."], 0.0),
     # Longer than the whole context: the response has 6 - 5 + 1 = 2 n-grams, the context none.
     (5, "courts", ["cour"], 0.0),
     # Case stays: The_ he_c e_co _cou cour ourt against the same with a small t; 1 of 6 is lost.
@@ -35,7 +28,6 @@ GOLDEN = [
     (4, "the \t cat", ["the\u00a0\u3000cat"], 1.0),
     # A line break is no space: ab_ b_c _cd against ab\n b\nc \ncd.
     (3, "ab cd", ["ab\n\r\ncd"], 0.0),
-    (3, "ab\r\n   cd", ["ab\n\r\n\tcd"], 1.0),
     # An n-gram does not cross passages: abc yes, bcd no, cde no, def yes.
     (3, "abcdef", ["abc", "def"], 2 / 4),
     # One changed character takes at most n n-grams: of 9 - 3 + 1 = 7, those that touch the 5th (cdX dXf Xfg) go.
@@ -91,12 +83,6 @@ def test_the_response_pools_n_grams_that_cross_its_sentences(case: MakeCase) -> 
     judgement = registry.load("quip", n=5, aggregation="pooled").score(example)
     assert [s.support for s in judgement.sentences] == [1.0, 0.0]
     assert judgement.support == pytest.approx(12 / 25)
-
-
-@pytest.mark.parametrize(("aggregation", "support"), [("min", 0.0), ("mean", 0.5)])
-def test_a_rule_over_sentences_replaces_pooling(aggregation: str, support: float, case: MakeCase) -> None:
-    example = case("The court ruled. Xqz jkv wpy.", "The court ruled.")
-    assert registry.load("quip", n=5, aggregation=aggregation).score(example).support == support
 
 
 def test_a_sentence_shorter_than_an_n_gram_has_no_support_of_its_own(case: MakeCase) -> None:

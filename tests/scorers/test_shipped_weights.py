@@ -116,9 +116,7 @@ def test_prepared_it_has_loaded_all_that_it_needs(own: Path) -> None:
     [
         ({"dev_after": {"threshold": 0.25}}, 0.25, "tuned on dev by its training"),
         ({"about": {"evidence": 1}}, 0.5, EVEN),
-        ([], 0.5, EVEN),
         (None, 0.5, EVEN),
-        ({"about": [], "dev_after": {"threshold": "0.5"}, "responses": {"threshold": 7}}, 0.5, EVEN),
         ({"about": {"evidence": "4", "Licence": 3}, "responses": {"threshold": float("nan")}}, 0.5, EVEN),
     ],
 )
@@ -215,13 +213,6 @@ def test_without_it_the_method_says_what_to_do(none_shipped: Path, case: MakeCas
     assert load().unavailable() == why
     judgement = load().score(case("It was so decided.", "It was so decided."))
     assert judgement == Judgement(Status.FAILED, note=why, context_seen=0.0)
-
-
-def test_half_of_it_is_reported(own: Path, case: MakeCase) -> None:
-    (own / "model.safetensors").unlink()
-    judgement = load().score(case("The tenant was awarded costs.", "Costs were awarded to the tenant."))
-    assert judgement.status is Status.FAILED
-    assert judgement.note == "The folder with the weights of grounding-classifier has no model.safetensors; get them again."
 
 
 # Sentences that stand in the context

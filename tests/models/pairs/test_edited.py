@@ -10,18 +10,11 @@ from tests.models.pairs.documents import DOCUMENTS, by_label
 
 ODD = {
     "NUL": "The tenant\x00 must pay 600\x00 euros to Okafor before noon.",
-    "control characters": "The tenant\x07 must\x1b[31m pay 600\x1c euros\x85 to Okafor before noon.",
-    "line breaks": "If the tenant\nmust pay 600\r\neuros,\u2028 Okafor pays\u2029 before noon.",
     "lone surrogates": "The tenant \ud800 must pay 600 \udfff euros to Okafor before noon.",
     "right to left": "The term \u202e must pay 600\u202c euros \u2067בית המשפט\u2069 before noon.",
-    "another script": "رفضت المحكمة الاستئناف في عام ٢٠٠٣ وحكمت بالتكاليف للمدعى عليه ٦٠٠ هنا.",
     "emoji": "👩🏽‍⚖️ The tenant must pay 600 🎉 euros to Okafor 🇫🇷 before noon. 👍",
-    "combining": "The te\u0301nant mu\u0308\u0308\u0308st pay 600 euros to Oka\u0301for before noon.",
-    "html": "<b>The tenant</b> must <script>alert(600)</script> pay &amp; Okafor before noon.",
     "format strings": "The tenant %s must {0} pay {x!r} $600 \\1 \\g<0> to Okafor before noon.",
     "a number without an end": "The tenant must find " + "9" * 200 + " keys of Okafor.",
-    "a number with an end": "The tenant must find " + "9" * 100 + "." + "9" * 100 + " keys.",
-    "digits of another script": "The tenant must pay ٦٠٠ euros and ١٩٥٠ to Okafor before noon.",
     "a fraction sign": "The tenant must pay ½ and ² of 600 euros to Okafor before noon.",
 }
 EVIDENCE = "Within fourteen days, 600 euros are owed by the lessee to Okafor."

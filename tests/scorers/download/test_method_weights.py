@@ -127,11 +127,6 @@ def test_a_folder_is_kept_once_it_was_checked_and_not_before(published: Any, mon
     assert settings() == {"folders": {"grounding-classifier": str(published.classifier)}}
 
 
-def test_every_repository_of_a_method_has_a_page_to_get_it_from() -> None:
-    assert all(r.page for scorer in (HemV2(), FactKB()) for r in scorer.requirements())
-    assert GroundingClassifier().requirements()[0].page == ""
-
-
 def test_without_a_choice_the_grounding_classifier_asks_no_hub(hub: Hub, none_shipped: Path) -> None:
     with pytest.raises(ScorerUnavailable, match="models/grounding-smollm2 of this project is not whole"):
         GroundingClassifier().fetch()

@@ -326,9 +326,7 @@ def _remove(*files: str) -> Callable[[Path], None]:
 BEFORE: dict[str, tuple[Callable[[Path], object], str]] = {
     "no modules": (_remove("modules.json"), "has no modules.json, so it is not known how"),
     "no folder": (shutil.rmtree, "There is no folder 'tiny' with a modules.json"),
-    "no JSON": (_write("modules.json", "{"), "modules.json of tiny cannot be read"),
     "deep JSON": (_write("modules.json", "[" * 200_000), "modules.json of tiny cannot be read"),
-    "no list": (_write("modules.json", "5"), "modules.json of tiny cannot be read"),
     "an empty list": (_write("modules.json", "[]"), "names no modules inside its folder"),
     "a path out of it": (
         lambda folder: _modules(folder, {"path": "../other", "type": "sentence_transformers.models.Dense"}),
@@ -340,7 +338,6 @@ BEFORE: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda f: change(f / "tokenizer_config.json", auto_map={"AutoTokenizer": "own.Own"}),
         "in its tokenizer_config.json to run code",
     ),
-    "no config": (_write("config.json", "[]"), "config.json of tiny is not an object"),
     "a pickle": (_pickled, "holds a pickle (pytorch_model.bin)"),
     "a pickled layer": (_pickled_layer, "holds a pickle (pytorch_model.bin)"),
     "no weights": (_remove("model.safetensors"), "has no model.safetensors"),
@@ -348,7 +345,6 @@ BEFORE: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 LATER: dict[str, tuple[Callable[[Path], object], str]] = {
     "damaged weights": (_write("model.safetensors", "x" * 100), "cannot be read"),
-    "an unknown type": (lambda folder: change(folder / "config.json", model_type="own"), "cannot be read"),
     "a layer missing": (_without_a_layer, "lacks 1 layers, such as 'encoder.layer.1.output.dense.weight'"),
     "NaN": (_with_nan, "vectors that hold NaN"),
     "a damaged tokenizer": (_write("tokenizer.json", "{}"), "cannot be read"),
@@ -356,7 +352,6 @@ LATER: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda folder: (folder / "model.safetensors.index.json").mkdir(),
         "The folder of tiny cannot be read (IsADirectoryError)",
     ),
-    "damaged prompts": (_write("config_sentence_transformers.json", "["), "cannot be read"),
 }
 
 

@@ -1,6 +1,5 @@
 """BARTScore gives the numbers of the original's arithmetic: forward pass, log-softmax, mean over the written tokens."""
 
-import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -9,9 +8,8 @@ from typing import Any
 import pytest
 
 from groundscope.citations.bart_score import METHOD, TokenLikelihood, WritesTexts
-from groundscope.errors import Cancelled, ScorerUnavailable
+from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method, registry
-from groundscope.runtime.progress import listening
 from groundscope.types import Case, Status
 from scorers.bart_score import WEIGHTS, BartScore
 from tests.scorers import tiny
@@ -101,32 +99,9 @@ def test_a_cut_source_is_noted(judges: Path, case: MakeCase) -> None:
     assert "1 of 1 response sentences, or the sources beside them, are longer than the model reads" in found.note
 
 
-def test_work_can_be_cancelled_between_batches(scorer: BartScore) -> None:
-    def heard(done: int, total: int) -> None:
-        raise Cancelled("enough")
-
-    with listening(heard), pytest.raises(Cancelled):
-        scorer.likelihoods([(READ, WRITTEN)])
-
-
 def test_weights_of_another_model_are_refused_where_they_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GROUNDSCOPE_MODELS")
     made: Any = registry.load(METHOD)
     assert isinstance(made, Method)
     with pytest.raises(ScorerUnavailable, match="do not give the score that BARTScore prints for its example"):
         made.accept(WEIGHTS.name, str(folder))
-
-
-def test_a_model_of_another_kind_is_refused(copied: Path) -> None:
-    settings = copied / WEIGHTS.name / "config.json"
-    settings.write_text(json.dumps(json.loads(settings.read_text("utf-8")) | {"model_type": "t5"}), encoding="utf-8")
-    made: Any = registry.load(METHOD)
-    with pytest.raises(ScorerUnavailable, match="holds a model of type 't5', not bart"):
-        made.likelihoods([(READ, WRITTEN)])
-
-
-def test_without_weights_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch, judges: Path) -> None:
-    monkeypatch.delenv("GROUNDSCOPE_MODELS")
-    assert "The weights of facebook/bart-large-cnn are not on this machine; get them on the methods page" in (
-        registry.load(METHOD).unavailable()
-    )

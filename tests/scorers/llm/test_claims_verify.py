@@ -136,8 +136,3 @@ def test_a_reply_with_much_room_is_asked_for_without_streaming(serve: Serve) -> 
     assert judgement.support == 1.0
     assert server.asked[0].body["max_tokens"] == 22_000
     assert not server.asked[0].body.get("stream")
-
-
-def test_impossible_parameters_are_refused() -> None:
-    with pytest.raises(ValueError, match="idk"):
-        load("claims_verify", CLAUDE, idk="maybe")

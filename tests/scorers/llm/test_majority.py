@@ -10,8 +10,6 @@ import pytest
 
 from groundscope.chat import replies
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
-from groundscope.grounding.parts import named
-from groundscope.grounding.runs import planning
 from groundscope.methods import registry
 from groundscope.runtime.retention import afresh, keeping
 from groundscope.types import Judgement, Status
@@ -140,12 +138,6 @@ def test_what_cannot_vote_is_refused(options: dict[str, Any], why: str) -> None:
         registry.load("majority", **options)
 
 
-def test_without_a_model_it_says_what_to_do() -> None:
-    found = registry.load("majority").score(CASE)
-    assert found.status is Status.FAILED
-    assert "Choose a model" in found.note
-
-
 def test_its_rewordings_are_those_of_the_method_it_asks(serve: Serve) -> None:
     server = serve(votes(*[True] * 6))
     method = registry.load("majority", model=line("server", server))
@@ -187,11 +179,3 @@ def test_its_prompts_are_those_of_the_method_that_it_asks_and_a_users_own_is_one
     assert {a.task.partition("\n")[0] for a in server.asked} == {"Be strict."}
     with pytest.raises(ValueError, match="prompt must be one of standard, lynx, plain, steps, got 'strict'"):
         registry.load("majority", prompt="strict")
-
-
-def test_two_prompts_are_two_parts_of_one_run() -> None:
-    parts = named(["majority", "majority:prompt=lynx"], registry.names())
-    made = [planning.method_run(part, registry.load(part.method, **part.options)) for part in parts]
-    assert [m.title for m in made] == ["Majority of 3, Direct prompting", "Majority of 3, Direct prompting (prompt=lynx)"]
-    assert len({m.signature for m in made}) == 2
-    assert [list(m.prompts) for m in made] == [["standard"], ["lynx"]]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scorers import context_nli
-from tests.llm_server import Asked, Fault, Said
+from tests.llm_server import Asked, Said
 from tests.scorers import tiny
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, line, load, model, score
@@ -117,13 +117,6 @@ def test_an_answer_that_is_none_makes_the_judgement_invalid_and_no_number(said: 
     judgement = score("multi_gen", line("anthropic", server, at_once=1), samples=3)
     assert (judgement.status, judgement.support, judgement.calls) == ("invalid", None, 3)
     assert judgement.cost
-
-
-def test_faults_among_the_samples_are_waited_out(weights: Path, serve: Serve) -> None:
-    server = serve(Generator(), Fault("status", times=2, status=529), Fault("cut", times=1))
-    judgement = score("multi_gen", CLAUDE, samples=5)
-    assert (judgement.status, judgement.calls) == ("scored", 5)
-    assert len(server.asked) == 8
 
 
 @pytest.mark.parametrize("wrong", [{"samples": 0}, {"samples": 101}, {"samples": 2.5}, {"temperature": -1}, {"temperature": 2.1}])

@@ -70,12 +70,6 @@ def test_why_a_model_stopped(way: str, stop: str, meant: str, serve: Serve) -> N
 
 
 @pytest.mark.parametrize("way", ["anthropic", "anthropic;stream=1"])
-def test_a_full_window_is_a_stop_of_its_own(way: str, serve: Serve) -> None:
-    server = serve(_says(SAID._replace(stop="model_context_window_exceeded")))
-    assert ask(line(way, server)).stop == "window"
-
-
-@pytest.mark.parametrize("way", ["anthropic", "anthropic;stream=1"])
 def test_what_anthropic_is_sent(way: str, serve: Serve) -> None:
     server = serve(_says(SAID))
     ask(line(way, server), prompt(max_tokens=77))
@@ -116,12 +110,6 @@ def test_what_the_chat_completions_api_is_sent(way: str, serve: Serve) -> None:
     assert body.get("temperature") == (0.0 if own else None)
     if "stream" in way:
         assert body["stream_options"] == {"include_usage": True}
-
-
-def test_the_temperature_of_a_spec_goes_to_an_own_server(serve: Serve) -> None:
-    server = serve(_says(SAID))
-    ask(line("server", server, temperature=0.7))
-    assert server.asked[0].body["temperature"] == 0.7
 
 
 @pytest.mark.parametrize("way", ["server", "server;stream=1"])

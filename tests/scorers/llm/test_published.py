@@ -9,7 +9,7 @@ from groundscope.types import Case, Judgement
 from scorers._chat.published import names, published
 from tests.llm_server import Asked, LLMServer
 from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, CLAUDE, case
+from tests.scorers.llm.scripts import CASE, CLAUDE
 
 DOCUMENT = "\n\n".join(p.text for p in CASE.context)
 SENTENCES = ["The appeal was dismissed in 2003.", "Costs of 5,400 euros went to the landlord."]
@@ -61,12 +61,6 @@ def test_a_reply_with_no_verdict_or_two_is_invalid(reply: str, serve: Serve) -> 
     judgement = _judged("granite-guardian", server)
     assert judgement.status == "invalid"
     assert judgement.support is None
-
-
-def test_a_text_that_holds_a_place_stays_as_it_is(serve: Serve) -> None:
-    server = serve(lambda _: "Yes")
-    _judged("bespoke-minicheck", server, case("It says {document}.", "The text is {claim}."))
-    assert server.asked[0].body["messages"][1]["content"] == "Document: The text is {claim}.\nClaim: It says {document}."
 
 
 @pytest.mark.parametrize("spec", [CLAUDE, "openai:gpt-4o", "server:llama@http://127.0.0.1:9/v1"])

@@ -207,9 +207,3 @@ def test_the_estimate_is_no_less_than_what_is_made(checking: str, serve: Serve) 
     assert estimate.dollars is not None
     assert judgement.cost is not None
     assert estimate.dollars >= judgement.cost > 0
-
-
-@pytest.mark.parametrize("wrong", [{"checking": "both"}, {"aggregation": "mean"}])
-def test_impossible_parameters_are_refused(wrong: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        load("refchecker", CLAUDE, **wrong)

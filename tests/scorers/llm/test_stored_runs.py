@@ -8,7 +8,6 @@ import pytest
 
 from groundscope.chat import replies
 from groundscope.chat.budget import NOTHING, Limits
-from groundscope.errors import ModelUnavailable
 from groundscope.experiments.steps import Tick
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import LANES
@@ -123,25 +122,6 @@ def test_a_run_in_batches_is_stopped_and_collects_later_what_it_sent(serve: Serv
         assert judge(run, {"refchecker": load("refchecker", CLAUDE)}).finished
     assert server.asked == []
     assert [len(batch) for batch in server.batches.values()] == [6, 12]
-
-
-def test_batches_of_a_model_that_takes_none_are_refused_with_the_fix(serve: Serve) -> None:
-    server = serve(passes)
-    spec = f"server:scripted-1@{server.openai}"
-    scorers: dict[str, Method] = {"direct": load("direct", spec)}
-    run = _begun(scorers)
-    with pytest.raises(ModelUnavailable, match="run without them here"):
-        judge(run, scorers, batches=True)
-    assert judge(run, scorers).finished
-
-
-def test_a_limit_of_calls_holds_over_five_starts(serve: Serve) -> None:
-    server = serve(passes)
-    scorers: dict[str, Method] = {"direct": load("direct", CLAUDE)}
-    by_calls = _begun(scorers, calls=3, keeps_replies=False)
-    for _ in range(5):
-        assert "all of its 3 calls are made" in judge(by_calls, scorers).why
-    assert (len(server.asked), by_calls.spent().calls, done(by_calls)) == (3, 3, (3,))
 
 
 def test_a_dead_server_is_left_alone_and_its_rows_are_judged_at_the_next_start(serve: Serve) -> None:

@@ -15,6 +15,7 @@ from groundscope.types import Case, Status
 from scorers import hem_v1
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.method import Sanity
+from scorers._pairs.models import file_of
 from scorers._weights.files import fingerprint
 from scorers.grounding_classifier import GroundingClassifier
 from tests.scorers import tiny
@@ -95,7 +96,7 @@ def test_weights_that_are_no_numbers_are_named(models: Path, case: MakeCase) -> 
 
 def test_a_damaged_int8_file_is_named_and_removed(models: Path, case: MakeCase) -> None:
     folder = models / WEIGHTS["grounding_classifier"]
-    file = models.file_of(fingerprint(folder))
+    file = file_of(fingerprint(folder))
     file.parent.mkdir(parents=True)
     file.write_bytes(b"garbage")
     judgement = load("grounding_classifier", precision="int8").score(case(RESPONSE, CONTEXT))

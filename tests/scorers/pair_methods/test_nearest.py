@@ -51,11 +51,6 @@ def test_a_sentence_has_the_support_of_its_nearest_context_sentences_joined(
     assert np.abs(np.array(swapped) - expected).max() > 1e-4
 
 
-def test_the_windows_differ(case: MakeCase) -> None:
-    found = [nearest(window).score(case(" ".join(RESPONSE), *PASSAGES)).support for window in (1, 2, 3)]
-    assert len(set(found)) == 3
-
-
 def test_other_context_sentences_have_less_in_proportion_to_their_cosine(case: MakeCase) -> None:
     judgement = nearest().score(case(" ".join(RESPONSE), *PASSAGES))
     matrix, near = matrix_of(judgement), cosines(RESPONSE, CONTEXT)
@@ -131,15 +126,6 @@ def test_signatures_tell_it_from_other_units_and_name_who_finds_the_sentences() 
     )
     # The pairs themselves are the same, and are kept together.
     assert nearest().pair_signature == load("grounding_classifier", **load_).pair_signature
-
-
-def test_what_cannot_be_assessed_is_reported(case: MakeCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for unfit in (case("", *PASSAGES), case(RESPONSE[0]), case("# Heading only\n\n## Another", *PASSAGES)):
-        assert nearest().score(unfit).status is Status.NOT_ASSESSABLE
-    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path))
-    gone = nearest().score(case(RESPONSE[0], *PASSAGES))
-    assert gone.status is Status.FAILED
-    assert gone.note.startswith("The weights of grounding-classifier are not on this machine")
 
 
 def test_a_sentence_that_is_near_nothing_has_a_support_all_the_same(case: MakeCase) -> None:

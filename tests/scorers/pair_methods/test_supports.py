@@ -31,32 +31,6 @@ def test_matrix_and_supports_are_those_of_the_published_model(
     assert judgement.cached == 0.0
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_other_order_or_output_would_give_other_numbers(method: str, references: dict[str, Reference]) -> None:
-    reference = references[method]
-    expected = reference.grid(RESPONSE, CONTEXT)
-    others = [reference.grid(RESPONSE, CONTEXT, swapped=True)]
-    if reference.published.output is not None:
-        others.append(reference.grid(RESPONSE, CONTEXT, output=1 - reference.published.output))
-    for other in others:
-        # The first sentence also stands in the context, and of two equal texts the order says nothing.
-        different = np.abs(other - expected)[1:]
-        assert different.min() > 1e-4
-        assert different.max() > 1e-2
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_the_mean_of_sentence_supports_is_the_response_s_support_where_chosen(
-    method: str, references: dict[str, Reference], case: MakeCase
-) -> None:
-    least, mean = (load(method, aggregation=rule).score(case(" ".join(RESPONSE), *PASSAGES)) for rule in ("min", "mean"))
-    supports = references[method].grid(RESPONSE, CONTEXT).max(axis=1)
-    assert least.support == pytest.approx(supports.min(), abs=1e-5)
-    assert mean.support == pytest.approx(supports.mean(), abs=1e-5)
-    assert least.sentences == mean.sentences
-    assert load(method).signature != load(method, aggregation="mean").signature
-
-
 UNITS: dict[str, list[tuple[str, list[int]]]] = {
     "sentence": [(sentence, [j]) for j, sentence in enumerate(CONTEXT)],
     "window": [
@@ -124,14 +98,6 @@ def test_pruning_reads_the_nearest_units_of_each_sentence_only(
         [pytest.approx(expected[1, 0], abs=1e-5)],
         [pytest.approx(expected[2, 2], abs=1e-5)],
     ]
-
-
-def test_pruning_to_k_units_gives_the_same_numbers_for_those(case: MakeCase) -> None:
-    example = case(" ".join(RESPONSE), *PASSAGES)
-    everything = matrix_of(load("hem_v1").score(example))
-    matrix = matrix_of(load("hem_v1", prune=3).score(example))
-    assert (~np.isnan(matrix)).sum(axis=1).tolist() == [3, 3, 3]
-    assert np.nanmax(np.abs(matrix - everything)) < 1e-6
 
 
 def test_pruning_to_as_many_units_as_there_are_reads_all_and_says_nothing(case: MakeCase) -> None:

@@ -57,12 +57,6 @@ def test_batches_are_as_full_as_the_budget_allows(encoders: dict[str, Encoder]) 
     assert [ids.shape for ids, _, _ in forward.batches[1:]] == [(9, 16), (1, 16)]
 
 
-def test_a_batch_is_as_wide_as_its_inputs_of_tokens(encoders: dict[str, Encoder]) -> None:
-    forward, pairs = Forward(), [TextPair("unknown" * 20, ""), TextPair("a b c d", ""), TextPair("a b", "")]
-    check_same(model_of(encoders["two texts"], forward).score(pairs), [unbatched(encoders["two texts"], pair) for pair in pairs])
-    assert [ids.shape for ids, _, _ in forward.batches] == [(3, 8)]
-
-
 @quick
 @given(tokens=st.integers(1, 2_000), most=st.integers(1, 1_024))
 def test_a_padded_length_follows_from_the_text_alone_and_wastes_little(tokens: int, most: int) -> None:

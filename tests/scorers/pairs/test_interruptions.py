@@ -55,19 +55,6 @@ def test_a_cancelled_run_leaves_what_was_finished_if_it_may(
         assert first.rows + second.rows == len(windows)
 
 
-@pytest.mark.usefixtures("data")
-def test_a_pair_with_a_window_missing_is_not_kept(encoders: dict[str, Encoder]) -> None:
-    def listener(done: int, total: int) -> None:
-        if done >= total / 2:
-            raise Cancelled
-
-    forward = Forward()
-    with keeping(), pytest.raises(Cancelled), listening(listener):
-        model_of(encoders["two texts"], forward, budget=1).score([TextPair("a b", "c d e f " * 100)])
-    assert forward.rows > 5
-    assert not (support_cache.data_folder() / "pairs.sqlite").exists()
-
-
 def test_what_may_be_kept_is_not_computed_again(data: Path, encoders: dict[str, Encoder]) -> None:
     pairs = [
         TextPair("The appeal", "was dismissed."),
