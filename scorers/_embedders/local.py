@@ -14,7 +14,7 @@ from groundscope.types import Matrix
 from scorers._embedders import model_folder, sentences
 from scorers._embedders.loaded import LoadedEmbedder, PassageTokenizer, load, reading, whole_tokenizer
 from scorers._embedders.sentences import MINILM
-from scorers._embedders.vectors import encodable
+from scorers._pairs.encoders import encodable
 from scorers._weights.memory import Precision, native
 
 

@@ -20,8 +20,7 @@ from groundscope.runtime.progress import report
 from groundscope.runtime.retention import may_remember, reused
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
-from scorers._embedders.vectors import encodable
-from scorers._pairs.encoders import batches
+from scorers._pairs.encoders import batches, encodable
 from scorers._weights.files import WeightFiles
 from scorers._weights.memory import Precision
 

@@ -21,11 +21,6 @@ class EmbeddingReply(NamedTuple):
     tokens: int = 0
 
 
-def encodable(text: str) -> str:
-    """The text with question marks for half characters (lone surrogates), which have no UTF-8 and would stop tokenizers."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def _weights(data: bytes) -> NDArray[np.int64]:
     return np.where(np.frombuffer(data, np.uint8) < 128, _ASCII, _OTHER)
 

@@ -10,9 +10,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from scorers._embedders.vectors import encodable
-
 Ids = NDArray[np.int32]
+
+
+def encodable(text: str) -> str:
+    """The text with question marks for half characters (lone surrogates), which have no UTF-8 and would stop tokenizers."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class TextPair(NamedTuple):
