@@ -1,4 +1,4 @@
-"""Models whose weights cannot be assumed to be here, with random numbers for weights: their speed is that of the real ones.
+"""Speed of models whose weights may be missing, with random weights: as fast as the real ones.
 
     python -m benchmarks.architectures
 

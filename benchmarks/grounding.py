@@ -1,4 +1,4 @@
-"""Measure methods on everything that the shipped classifier's card tells: each on the same rows in the same run.
+"""Measure methods on everything that the shipped classifier's card reports, each on the same rows in the same run.
 
     python -m benchmarks.grounding [--methods A,B] [PATH/contractnli_dev.jsonl.gz] [PATH/grounding_pairs.jsonl.gz]
 

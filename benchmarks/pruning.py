@@ -1,4 +1,4 @@
-"""What is lost where of each response sentence only the nearest context sentences are read."""
+"""Gold evidence lost when only the context sentences nearest to a response sentence are read."""
 
 from collections.abc import Iterator
 from pathlib import Path

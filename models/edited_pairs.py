@@ -1,4 +1,4 @@
-"""Supported pairs -> fours that one small edit tells apart, though evidence and statement share few words.
+"""Fours of pairs, made of a supported pair by one small edit, though evidence and statement share few words.
 
 A supported pair (e, s) and an edit s' of its statement. Where what is edited stands in the evidence too, the same edit makes
 evidence e' for s'; else s' in other words (`reworded`) is its evidence:

@@ -1,4 +1,4 @@
-"""Which part a document of a set without splits falls into."""
+"""Split (train, dev or test) of a document whose set has none."""
 
 import hashlib
 

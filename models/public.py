@@ -32,7 +32,7 @@ _MOST_WRONG = 0.4
 """A change over more of a sentence than this holds words that are right, too: it does not show which are wrong."""
 
 
-class Public(NamedTuple):
+class PublicPairs(NamedTuple):
     """Pairs of one part.
 
     Attributes:
@@ -50,7 +50,7 @@ def file() -> Path | None:
     return Path(folder).expanduser().resolve() / NAME if folder else None
 
 
-def pairs(part: str, embed: Embed, evidence: int) -> Public:
+def pairs(part: str, embed: Embed, evidence: int) -> PublicPairs:
     """All pairs of train or of dev; a text stands in no two parts.
 
     Raises:
@@ -66,7 +66,7 @@ def pairs(part: str, embed: Embed, evidence: int) -> Public:
         for r in rows
         if r["source"] in ANSWERS and r["grounded"] and len(r["claim"]) >= _SHORTEST and not r["claim"].endswith(":")
     ]
-    return Public(edited + clauses, list(dict.fromkeys([p for p in edited if p.label > 0.5] + answers)))
+    return PublicPairs(edited + clauses, list(dict.fromkeys([p for p in edited if p.label > 0.5] + answers)))
 
 
 def _edits(rows: Sequence[Mapping[str, Any]], nearest: Nearest) -> Iterator[Pair]:

@@ -1,4 +1,4 @@
-"""The same statement in other words: clauses in another order, a side remark left out, synonyms."""
+"""Paraphrase a statement: clauses in another order, a side remark left out, synonyms."""
 
 import random
 import re

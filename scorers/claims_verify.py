@@ -21,7 +21,7 @@ from groundscope.chat.messages import Block, Prompt
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.methods import About, Paper
 from groundscope.types import Case, Status
-from scorers._chat.evidence import Finding, Placed
+from scorers._chat.evidence import EvidencePlacer, Finding
 from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
 
 _TRUTHS = 'Reply in JSON: {"truths": ["..."]}.'
@@ -99,7 +99,7 @@ class ClaimsVerify(Prompted):
             Finding(c.text, self._support(verdict), _LABELS[verdict], reason, c.sentence)
             for c, (verdict, reason) in zip(claims, verdicts, strict=True)
         ]
-        sentences, placed = Placed(case).by_claims(findings)
+        sentences, placed = EvidencePlacer(case).by_claims(findings)
         return Draft(min(f.support for f in findings), sentences, placed)
 
     def _support(self, verdict: str) -> float:

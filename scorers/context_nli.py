@@ -38,7 +38,7 @@ class ContextNLI(PairMethod):
         """Title, meaning, threshold and licence, for users."""
         return About(
             title="ContextNLI",
-            measures="How little the source sentence that contradicts it least contradicts a sentence.",
+            measures="1 minus the contradiction by the source sentence that contradicts a sentence least.",
             threshold=0.5,
             threshold_source=EVEN,
             needs="the weights of deberta-v3-large-mnli (1,740 MB)",

@@ -24,7 +24,7 @@ from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About, Paper
 from groundscope.types import Case
-from scorers._chat.evidence import Finding, Placed
+from scorers._chat.evidence import EvidencePlacer, Finding
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
 from scorers._chat.prompts import prompt_named
 from scorers._chat.published import names, published
@@ -125,7 +125,7 @@ class Direct(Prompted):
         prompt = self._prompt(case)
         need_room(asking.model, prompt, case)
         verdict = _Verdict(*asking.text(prompt, scored)) if self._in_sections else asking.json(prompt, _read)
-        sentences, claims = Placed(case).by_quotes(verdict.quotes, passed=verdict.passed)
+        sentences, claims = EvidencePlacer(case).by_quotes(verdict.quotes, passed=verdict.passed)
         return Draft(float(verdict.passed), sentences, claims, note=" ".join(verdict.reasons))
 
     @property
@@ -148,7 +148,7 @@ class Direct(Prompted):
             Finding(case.response[s.start : s.end], float(yes), "supported" if yes else "not supported", sentence=i)
             for i, (s, yes) in enumerate(zip(claims_of(case), verdicts, strict=True), 1)
         ]
-        sentences, claims = Placed(case).by_claims(findings)
+        sentences, claims = EvidencePlacer(case).by_claims(findings)
         return Draft(min(f.support for f in findings), sentences, claims)
 
     def _prompts(self, case: Case) -> list[Prompt]:

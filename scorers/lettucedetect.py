@@ -76,7 +76,7 @@ class LettuceDetect(LocalModel):
         size = "large" if self.weights == _LARGE else "base"
         return About(
             title=f"LettuceDetect {size}",
-            measures="How likely every word of a sentence stands on the sources, by a model that marks the words that do not.",
+            measures="How likely the sources support every word of a sentence, by a model that marks unsupported words.",
             threshold=1.0 - MARKED,
             threshold_source="the publisher's, not tuned",
             needs=f"the weights of {self.weights.name} ({self.weights.megabytes:,} MB)",

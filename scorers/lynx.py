@@ -21,7 +21,7 @@ from groundscope.chat.prompt_files import STANDARD
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About, Paper
 from groundscope.types import Case
-from scorers._chat.evidence import Placed
+from scorers._chat.evidence import EvidencePlacer
 from scorers._chat.prompted import Draft, Prompted, need_room
 from scorers._chat.sections import in_sections, scored
 
@@ -68,5 +68,5 @@ class Lynx(Prompted):
         prompt = in_sections(self.instructions, case, _ROOM)
         need_room(asking.model, prompt, case)
         passed, reasons = asking.text(prompt, scored)
-        sentences, claims = Placed(case).by_quotes((), passed=passed)
+        sentences, claims = EvidencePlacer(case).by_quotes((), passed=passed)
         return Draft(float(passed), sentences, claims, note=" ".join(reasons))

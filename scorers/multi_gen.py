@@ -22,7 +22,7 @@ from groundscope.chat.prompt_files import STANDARD
 from groundscope.chat.providers import takes_temperature
 from groundscope.methods import EVEN, About, Paper
 from groundscope.types import Case
-from scorers._chat.evidence import Finding, Placed
+from scorers._chat.evidence import EvidencePlacer, Finding
 from scorers._chat.model import chat
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
 from scorers._pairs.encoders import TextPair
@@ -121,7 +121,7 @@ class MultiGen(Prompted, LocalModel):
             Finding(text, float(np.clip(row.mean(), 0, 1)), _said(row), sentence=i)
             for i, (text, row) in enumerate(zip(texts, supports, strict=True), 1)
         ]
-        sentences, placed = Placed(case).by_claims(findings)
+        sentences, placed = EvidencePlacer(case).by_claims(findings)
         note = "" if self._is_warm(parse(self.line)) else _OWN_SAMPLING
         return Draft(min(f.support for f in findings), sentences, placed, note=note)
 

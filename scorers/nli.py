@@ -140,7 +140,7 @@ class Nli(PairMethod):
             contradicts=means.contradiction is not None,
         )
 
-    def meaning(self) -> entailment.Meaning:
+    def meaning(self) -> entailment.OutputLabels:
         """Which output of the model is entailment, and which contradiction.
 
         Raises:
@@ -159,7 +159,7 @@ class Nli(PairMethod):
         return means
 
 
-def _values(logits: Supports, means: entailment.Meaning, rule: SupportRule) -> Supports:
+def _values(logits: Supports, means: entailment.OutputLabels, rule: SupportRule) -> Supports:
     """Supports and, where the model has the label, contradictions: (n, 1 or 2)."""
     shares = shares_of(logits)
     entailed = shares[:, means.entailment]

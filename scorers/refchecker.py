@@ -30,7 +30,7 @@ from groundscope.files.fields import clean
 from groundscope.methods import About, Paper
 from groundscope.runtime.progress import report
 from groundscope.types import Case, Status
-from scorers._chat.evidence import Finding, Placed
+from scorers._chat.evidence import EvidencePlacer, Finding
 from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
 
 Label = Literal["Entailment", "Neutral", "Contradiction"]
@@ -109,7 +109,7 @@ class RefChecker(Prompted):
             Finding(t.text, self._support(label), label, reason, t.sentence)
             for t, (label, reason) in zip(triplets, checked, strict=True)
         ]
-        sentences, claims = Placed(case).by_claims(findings)
+        sentences, claims = EvidencePlacer(case).by_claims(findings)
         return Draft(self._response([label for label, _ in checked]), sentences, claims)
 
     def _checked(self, case: Case, asking: Asking, triplets: list[Triplet]) -> list[tuple[Label, str]]:

@@ -47,7 +47,7 @@ from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
 from scorers._chat import sections
-from scorers._chat.evidence import Finding, Placed
+from scorers._chat.evidence import EvidencePlacer, Finding
 
 FULL = "Roe v. Wade, 410 U.S. 113 (1973). "
 CONTEXT = (Passage("p1", f"The landlord shall give written notice to the tenant. {FULL}"),)
@@ -189,9 +189,9 @@ _REPLIES: dict[str, tuple[Callable[[str], Any], int]] = {
     "replies": (partial(_refusing, lambda t: json_of(Reply(t))), 100_000),
     "fenced replies": (partial(_refusing, lambda t: json_of(Reply(f"```{t}```"))), 100_000),
     "RefChecker": (partial(_refusing, lambda t: refchecker._triplets(Reply(t), 3)), 100_000),
-    "claims of a model": (lambda t: Placed(_case(CONTEXT[0].text)).by_claims([Finding(t, 0.0, "no", t)]), 100_000),
-    "quotes of a model": (lambda t: Placed(_case(CONTEXT[0].text)).by_quotes([(t, t)], passed=False), 100_000),
-    "quotes in an answer": (lambda t: Placed(_case(t)).by_quotes([("landlord shall", "")], passed=False), 6_000),
+    "claims of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_claims([Finding(t, 0.0, "no", t)]), 100_000),
+    "quotes of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_quotes([(t, t)], passed=False), 100_000),
+    "quotes in an answer": (lambda t: EvidencePlacer(_case(t)).by_quotes([("landlord shall", "")], passed=False), 6_000),
     "answers of Legal RAG": (lambda t: writing._written(Reply(t), Prompt("", "")), 100_000),
     "factors of a model": (partial(_refusing, lambda t: asking._lists(Reply(t))), 100_000),
     "thinking": (partial(_refusing, lambda t: json_of(Reply(f"<think>{t}"))), 100_000),

@@ -1,4 +1,4 @@
-"""What a cluster of so many processes can do, from figures that were measured on one machine: a model, not a measurement."""
+"""Estimate the capacity of a cluster from figures measured on one machine."""
 
 from typing import NamedTuple
 

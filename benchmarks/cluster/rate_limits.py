@@ -1,4 +1,4 @@
-"""64 clients at a scripted server that lets so many calls a second in, each with the pace of the whole cluster, and without.
+"""Sixty-four clients at a rate-limited scripted server, with and without a pace shared by the whole cluster.
 
     python -m benchmarks.cluster.rate_limits
 

@@ -1,1 +1,1 @@
-"""Which judge sees what: all of them on the same labelled rows, and on the same edits."""
+"""Compare the judges on the same labelled rows and on the same edits."""

@@ -1,1 +1,1 @@
-"""What reviewing costs: the code behind the page, and a reviewer on the page."""
+"""Speed of reviewing: the code behind the page, and a reviewer on the page."""

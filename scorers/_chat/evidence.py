@@ -34,7 +34,7 @@ class Finding(NamedTuple):
         return f"{self.label}: {self.reason}" if self.reason else self.label
 
 
-class Placed:
+class EvidencePlacer:
     """Maps claims and quotes to a case's sentences."""
 
     def __init__(self, case: Case) -> None:

@@ -1,4 +1,4 @@
-"""Faults of providers: what an SDK raised, as an error of the project. No message quotes the server."""
+"""Convert the errors of provider SDKs to errors of the project. No message quotes the server."""
 
 import re
 from collections.abc import Iterator, Mapping

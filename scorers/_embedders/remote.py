@@ -1,4 +1,4 @@
-"""Vectors from a provider: sent in requests of bounded size, tried again where that can help, and paid for once.
+"""Embeddings from a provider: requests of bounded size, retries of transient errors, and no text paid for twice.
 
 What an unfinished call received stays in memory until the next one, also where the user left while a request was under way. So a
 call that is made again with the same texts sends only those that are still missing.

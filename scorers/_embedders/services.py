@@ -1,4 +1,4 @@
-"""Providers of embeddings, and the line of text that names a model of theirs.
+"""Providers of embeddings, and how a line of text names one of their models.
 
     openai:text-embedding-3-large
     openai:nomic-embed-text@http://localhost:11434/v1;tokens=2048

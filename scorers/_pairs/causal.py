@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorers._pairs.encoders import Encoded, Ids, Plain, TextPair, Window, spans
+from scorers._pairs.encoders import Encoded, Ids, PlainText, TextPair, Window, spans
 from scorers._pairs.models import LoadedModel
 from scorers._pairs.scoring import Supports, shares_of
 from scorers._weights import checkpoint, smollm2
@@ -24,7 +24,7 @@ class EvidenceQuestion:
     """The input: the evidence, the claim, and the question after it; long evidence is read in windows."""
 
     def __init__(self, tokenizer: Any, limit: int) -> None:
-        self._tokenizer, self.limit, self._plain = tokenizer, limit, Plain(tokenizer)
+        self._tokenizer, self.limit, self._plain = tokenizer, limit, PlainText(tokenizer)
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, without special ones."""

@@ -57,7 +57,7 @@ class Encoder(Protocol):
         ...
 
 
-class Plain:
+class PlainText:
     """Makes the special tokens of a tokenizer ordinary text: "[SEP]" in an answer must not end a segment."""
 
     def __init__(self, tokenizer: Any) -> None:
@@ -93,7 +93,7 @@ class TwoTexts:
 
     def __init__(self, tokenizer: Any, limit: int, *, context_first: bool) -> None:
         """Learn the special tokens of a fast tokenizer; `limit` of tokens includes them, `context_first` is the trained order."""
-        self._tokenizer, self._context_first, self._plain, self.limit = tokenizer, context_first, Plain(tokenizer), limit
+        self._tokenizer, self._context_first, self._plain, self.limit = tokenizer, context_first, PlainText(tokenizer), limit
         example = tokenizer("first", "second")
         ids, places = example["input_ids"], example.sequence_ids(0)
         types = example.get("token_type_ids") or [0] * len(ids)
@@ -155,7 +155,7 @@ class PairPrompt:
 
     def __init__(self, tokenizer: Any, template: str, limit: int) -> None:
         """Keep the template with the places `{text1}` for the context and `{text2}` for the claim; `limit` counts its tokens."""
-        self._tokenizer, self._template, self._plain, self.limit = tokenizer, template, Plain(tokenizer), limit
+        self._tokenizer, self._template, self._plain, self.limit = tokenizer, template, PlainText(tokenizer), limit
         self._room = limit - len(tokenizer(self._filled("", ""))["input_ids"])
 
     def counts(self, texts: Sequence[str]) -> list[int]:

@@ -1,4 +1,4 @@
-"""How likely an encoder-decoder is to write one text from another: its inputs, and its likelihood per token."""
+"""Likelihood per token of one text given another, by an encoder-decoder."""
 
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scorers._pairs.encoders import Encoded, Ids, Plain, TextPair, Window
+from scorers._pairs.encoders import Encoded, Ids, PlainText, TextPair, Window
 from scorers._pairs.models import LoadedModel, readable_length
 from scorers._weights import checkpoint
 from scorers._weights.files import WeightFiles, fingerprint
@@ -25,7 +25,7 @@ class WrittenFrom:
 
     def __init__(self, tokenizer: Any, most: int) -> None:
         """Read with a fast tokenizer, at most so many tokens of each text."""
-        self._tokenizer, self._most, self._plain, self.limit = tokenizer, most, Plain(tokenizer), 2 * most
+        self._tokenizer, self._most, self._plain, self.limit = tokenizer, most, PlainText(tokenizer), 2 * most
         self._known: dict[str, tuple[Ids, bool]] = {}
 
     def counts(self, texts: Sequence[str]) -> list[int]:

@@ -84,7 +84,7 @@ class NearestJoined:
     context: Sequence[Unit]
     near: Grid
     chosen: Rows
-    said: list[int]
+    claiming: list[int]
     asked: list[int]
     pairs: list[TextPair]
     again: bool
@@ -298,7 +298,7 @@ class PairMethod(LocalModel):
             self.aggregation,
             seconds=time.perf_counter() - started,
             matrix=credited_matrix(matrix, copied),
-            context_seen=share_read(read.chosen[read.said], context),
+            context_seen=share_read(read.chosen[read.claiming], context),
             # Half of the work is finding the evidence, about.
             cached=(read.again + (scores.cached / len(asked) if asked else 0.0)) / 2,
             note=" ".join(self._notes(response, np.array(asked), scores, 0, copied)),

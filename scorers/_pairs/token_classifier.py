@@ -1,4 +1,4 @@
-"""A model that says of each token of an answer how likely its sources do not support it."""
+"""Token classifier: how likely each token of an answer is unsupported by its sources."""
 
 import threading
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
-from scorers._pairs.encoders import Plain
+from scorers._pairs.encoders import PlainText
 from scorers._pairs.scoring import shares_of
 from scorers._weights import checkpoint, memory
 from scorers._weights.files import WeightFiles
@@ -40,7 +40,7 @@ class TokenClassifier:
 
         `name` is that of the weights, for messages.
         """
-        self._model, self._tokenizer, self._name, self._plain = model, tokenizer, name, Plain(tokenizer)
+        self._model, self._tokenizer, self._name, self._plain = model, tokenizer, name, PlainText(tokenizer)
         self._computing = computing
         self._lock = threading.Lock()
 

@@ -1,4 +1,4 @@
-"""Folder of published weights -> model and tokenizer, or one sentence on what is wrong with the folder.
+"""Load the model and tokenizer of a folder of published weights, or report in one sentence what is wrong with it.
 
 Nothing in the folder is trusted: its config may not bring code and must name an architecture that the method knows; every layer
 must come from the file; pickles are read only if the publisher offers nothing else, and then without running code

@@ -1,4 +1,4 @@
-"""Published weights from the hub into a folder of the app's own.
+"""Download published weights from the hub to the app's folder.
 
 Files come by plain HTTP into a `.partial` folder beside the final one, resumed where an earlier try stopped, checked against
 the hashes that the hub states, and the folder is renamed when all of it is there and right: nothing is ever half-loaded. Only the
@@ -57,7 +57,7 @@ def fetch(sets: Sequence[WeightFiles]) -> None:
 
 
 def _whole(weights: WeightFiles) -> bool:
-    """Whether an earlier download lies here as it came; reads all of it."""
+    """Whether an earlier download is complete and undamaged; reads all of it."""
     target = weights.own_folder()
     try:
         files = manifest(target)["files"]

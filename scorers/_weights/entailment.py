@@ -1,4 +1,4 @@
-"""Entailment models: which output means what, and the models that the user added."""
+"""Entailment models: the meaning of their outputs, and the models that the user added."""
 
 import re
 import unicodedata
@@ -32,14 +32,14 @@ _WORDS = {
 }  # fmt: skip
 
 
-class Meaning(NamedTuple):
+class OutputLabels(NamedTuple):
     """Which output of a classifier is entailment, and which contradiction; None where no output is contradiction alone."""
 
     entailment: int
     contradiction: int | None
 
 
-def meaning(config: Mapping[str, Any], name: str, label: str = "") -> Meaning:
+def meaning(config: Mapping[str, Any], name: str, label: str = "") -> OutputLabels:
     """Find the outputs by their labels, whatever their place.
 
     Raises:
@@ -62,7 +62,7 @@ def meaning(config: Mapping[str, Any], name: str, label: str = "") -> Meaning:
             f"among {shown}; choose an entailment model, or name the label in the option `label`."
         )
     against = [i for i, word in words.items() if word in _WORDS["contradiction"] and i not in outputs]
-    return Meaning(outputs[0], against[0] if len(against) == 1 else None)
+    return OutputLabels(outputs[0], against[0] if len(against) == 1 else None)
 
 
 def _plain(text: str) -> str:

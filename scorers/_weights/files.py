@@ -1,6 +1,6 @@
-"""Where a model's weights lie on this machine. Nothing here reaches a network.
+"""Find a model's weights on this machine. Nothing is sent or downloaded.
 
-Looked at in this order: the folder that the user named on the methods page; a folder inside `GROUNDSCOPE_MODELS` named like the
+Searched in this order: the folder that the user named on the methods page; a folder inside `GROUNDSCOPE_MODELS` named like the
 model (`nlpaueb/legal-bert-base-uncased` or `legal-bert-base-uncased`); what the app downloaded; the local hub cache at
 the pinned revision.
 """
@@ -171,7 +171,7 @@ class WeightFiles:
     def _shipped(self) -> Path:
         folder = SHIPPED / self.shipped
         if not (folder / self.marker).is_file():
-            raise ScorerUnavailable(f"The folder models/{self.shipped} of this project is not whole; get the project again.")
+            raise ScorerUnavailable(f"The folder models/{self.shipped} of this project is incomplete; get the project again.")
         return folder
 
 

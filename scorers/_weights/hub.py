@@ -1,4 +1,4 @@
-"""Requests to a model hub: the files of a revision, and a file's bytes from any offset. Refusals become sentences."""
+"""Requests to a model hub: the files of a revision, and a file's bytes from any offset. Refusals become error messages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -218,7 +218,7 @@ def test_methods_are_listed_ready_ones_first() -> None:
 def test_without_the_weights_that_ship_the_classifier_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
     methods = {m.id: m for m in scoring.methods()}
-    assert methods["grounding_classifier"].missing.startswith("The folder models/grounding-smollm2 of this project is not whole")
+    assert methods["grounding_classifier"].missing.startswith("The folder models/grounding-smollm2 of this project is incomplete")
     assert list(methods)[:2] == ["overlap", defaults.EMBEDDER]
 
 

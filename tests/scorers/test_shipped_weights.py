@@ -209,7 +209,7 @@ def test_it_never_stands_in_for_what_the_user_chose(classifier: Path, tmp_path: 
 
 
 def test_without_it_the_method_says_what_to_do(none_shipped: Path, case: MakeCase) -> None:
-    why = "The folder models/grounding-smollm2 of this project is not whole; get the project again."
+    why = "The folder models/grounding-smollm2 of this project is incomplete; get the project again."
     assert load().unavailable() == why
     judgement = load().score(case("It was so decided.", "It was so decided."))
     assert judgement == Judgement(Status.FAILED, note=why, context_seen=0.0)

@@ -128,7 +128,7 @@ def test_a_folder_is_kept_once_it_was_checked_and_not_before(published: Any, mon
 
 
 def test_without_a_choice_the_grounding_classifier_asks_no_hub(hub: Hub, none_shipped: Path) -> None:
-    with pytest.raises(ScorerUnavailable, match="models/grounding-smollm2 of this project is not whole"):
+    with pytest.raises(ScorerUnavailable, match="models/grounding-smollm2 of this project is incomplete"):
         GroundingClassifier().fetch()
     assert hub.requests == []
 

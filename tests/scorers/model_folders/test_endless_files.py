@@ -81,7 +81,7 @@ def test_a_folder_that_the_user_names_is_refused_and_not_kept(kind: str, models:
     with pytest.raises(ScorerUnavailable, match=r"model\.safetensors") as found:
         load("grounding_classifier").accept(grounding.USERS.name, str(folder))  # type: ignore[attr-defined]
     check_sentence(str(found.value))
-    assert "models/grounding-smollm2 of this project is not whole" in load("grounding_classifier").unavailable()
+    assert "models/grounding-smollm2 of this project is incomplete" in load("grounding_classifier").unavailable()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorers._pairs.encoders import PairPrompt, Plain, TextPair, TwoTexts, spans
+from scorers._pairs.encoders import PairPrompt, PlainText, TextPair, TwoTexts, spans
 from tests.scorers import tiny
 from tests.scorers.pairs.engine import KINDS, SPELLED_OUT, plain_texts, quick, texts
 
@@ -99,7 +99,7 @@ def test_no_text_holds_a_special_token_in_disguise(tokenizers: dict[str, Any], k
 
 
 def _holds_no_special_token(tokenizer: Any, text: str) -> None:
-    found = tokenizer(Plain(tokenizer)(text), add_special_tokens=False)["input_ids"]
+    found = tokenizer(PlainText(tokenizer)(text), add_special_tokens=False)["input_ids"]
     assert set(found).isdisjoint(set(tokenizer.all_special_ids) - {tokenizer.unk_token_id})
 
 
@@ -108,7 +108,7 @@ def _holds_no_special_token(tokenizer: Any, text: str) -> None:
 def test_plain_text_stays_as_it_is(tokenizers: dict[str, Any], text: str) -> None:
     for tokenizer in tokenizers.values():
         if not any(token in text for token in tokenizer.all_special_tokens):
-            assert Plain(tokenizer)(text) == text
+            assert PlainText(tokenizer)(text) == text
 
 
 @quick
