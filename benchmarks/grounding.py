@@ -3,7 +3,7 @@
     python -m benchmarks.grounding [--methods A,B] [PATH/contractnli_dev.jsonl.gz] [PATH/grounding_pairs.jsonl.gz]
 
 Thresholds are tuned on each set's dev part for macro-F1 and read on its test part; a set without a dev part takes the last
-threshold before it. Of `grounding_pairs` only SummEdits counts, of it only documents that `models.parts` keeps for tests.
+threshold before it. Of `grounding_pairs` only SummEdits counts, of it only documents that `models.public` keeps for tests.
 `--failures N` prints of the first method the N responses of each kind that lie furthest on the wrong side.
 """
 
@@ -27,7 +27,7 @@ from groundscope.statistics.calibration import ece
 from groundscope.statistics.curves import best, curve
 from groundscope.types import Case, Judgement, Passage
 from models.data import SAMPLES
-from models.parts import part_of
+from models.public import part_of
 
 METHODS = "grounding_classifier,overlap,quip,cos_sim:minilm"
 

@@ -2,10 +2,11 @@
 
 The texts belong to others and are not part of this project: `GROUNDSCOPE_PUBLIC_DATA` names a folder that holds them, in the
 layout that `models/public_data.md` gives. Without it there are no such pairs. Documents that fall into test by
-`models.parts.part_of` are never read.
+`models.public.part_of` are never read.
 """
 
 import gzip
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,6 @@ from groundscope.errors import DataError
 from groundscope.text.sentences import split
 from groundscope.training.pairs import Embed, Nearest, Pair, changes
 from groundscope.types import Case, Passage
-from models.parts import part_of
 
 FOLDER, NAME = "GROUNDSCOPE_PUBLIC_DATA", "grounding_pairs.jsonl.gz"
 """The environment variable that names the folder, and the file in it."""
@@ -111,3 +111,9 @@ def _rows(path: Path) -> list[dict[str, Any]]:
         raise DataError(
             f"{path}, which {FOLDER} names, cannot be read ({type(error).__name__}); see models/public_data.md."
         ) from None
+
+
+def part_of(group: str) -> str:
+    """The part of a document: a fifth is test, a tenth dev. Test is never trained on."""
+    drawn = int(hashlib.sha256(group.encode("utf-8", "replace")).hexdigest(), 16) % 10
+    return "test" if drawn < 2 else "dev" if drawn == 2 else "train"

@@ -4,7 +4,7 @@
 
 All methods judge a row one after another, and share its vectors. What each costs is measured in a process of its own, on a few
 rows of each set that share nothing. Intervals are 95 %, by the bootstrap over queries or documents. Of the sample set the test
-part counts, of SummEdits the documents that `models.parts` keeps for tests. `--most` takes so many rows of each set, drawn by
+part counts, of SummEdits the documents that `models.public` keeps for tests. `--most` takes so many rows of each set, drawn by
 the hash of their ids. What cannot run here is named, with what it lacks.
 """
 

@@ -11,7 +11,7 @@ from groundscope.text.sentences import split
 from groundscope.types import Matrix
 from models import public
 from models.data import MODELS, SAMPLES, Parts, adapter
-from models.parts import part_of
+from models.public import part_of
 
 
 def by_letters(texts: list[str]) -> Matrix:

@@ -10,7 +10,7 @@ import pytest
 from groundscope.errors import DataError
 from models import public
 from models.data import EVIDENCE, adapter
-from models.parts import part_of
+from models.public import part_of
 from tests.models.test_data import by_letters
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
