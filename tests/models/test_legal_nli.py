@@ -65,12 +65,3 @@ def test_words_of_a_statement_alone_hardly_tell_its_label(pairs: list[dict[str, 
     assert roc_auc_score(gold, said) < 0.6
     contrast = np.array([p["kind"] == "contrast" for p in pairs])
     assert roc_auc_score(gold[contrast], said[contrast]) < 0.54
-
-
-def test_the_cards_figures_are_those_of_the_file(pairs: list[dict[str, Any]]) -> None:
-    card = (FOLDER / "legal_nli.md").read_text(encoding="utf-8")
-    counts = {len(pairs), len({p["group"] for p in pairs})}
-    for field in ("split", "label", "genre", "type"):
-        counts |= set(Counter(p[field] for p in pairs if field in p).values())
-    for count in counts:
-        assert re.search(rf"(?<!\d)(?<!\d,){count:,}(?!\d|,\d)", card), count

@@ -65,27 +65,6 @@ def test_a_trained_model_is_a_method_and_judges(base: Path, check: Check) -> Non
         check(judgement, case)
 
 
-def test_it_reads_as_much_evidence_as_it_was_trained_on(base: Path) -> None:
-    put(base, "one", {"about": {"evidence": 1}})
-    put(base, "four", {"about": {"evidence": 4}})
-    put(base, "bare")
-    assert [(of(n).context_unit, of(n).window) for n in ("one", "four", "bare")] == [
-        ("sentence", 3),
-        ("nearest", 4),
-        ("sentence", 3),
-    ]
-    assert (of("four", context_unit="passage").context_unit, of("four", window=2).window) == ("passage", 2)
-
-
-def test_the_threshold_is_that_of_whole_responses_where_it_is_known(base: Path) -> None:
-    pairs, responses = {"threshold": 0.25}, {"threshold": 0.75}
-    put(base, "both", {"dev_after": pairs, "responses": responses})
-    put(base, "pairs", {"dev_after": pairs})
-    put(base, "none")
-    assert [of(n).about.threshold for n in ("both", "pairs", "none")] == [0.75, 0.25, 0.5]
-    assert of("none").about.threshold_source == EVEN
-
-
 @pytest.mark.parametrize(
     "record",
     [

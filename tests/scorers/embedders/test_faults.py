@@ -13,8 +13,9 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
 from scorers._chat.faults import asked_to_wait
 from tests.llm_server import Fault
-from tests.scorers.embedders.conftest import KEY, SERVER_KEY, WAYS, Build, Serve, ignore
+from tests.scorers.embedders.conftest import WAYS, Build, Serve, ignore
 from tests.scorers.embedders.server import Pairs, Vectors, expected, vector
+from tests.scorers.llm.scripts import KEY, SERVER_KEY
 
 PRIVATE = "The merger is confidential."
 TEXTS = [PRIVATE, *(f"clause {i}" for i in range(9))]
@@ -71,15 +72,6 @@ def test_what_a_provider_says_in_its_own_way_is_understood(serve: Serve, build: 
     server.error = {"code": "insufficient_quota"}
     assert "has no credit left" in _refused(lambda: build("openai").passages(TEXTS, ignore))
     assert len(server.asked) == 2
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_passing_fault_is_waited_out(way: str, serve: Serve, build: Build) -> None:
-    server, embedder = serve(), build(way)
-    for status in (408, 409, 425, 429, 500, 502, 503, 504, 529):
-        server.faults, server.asked = [Fault("status", times=3, status=status)], []
-        assert np.array_equal(embedder.passages(TEXTS, ignore), expected(TEXTS)), status
-        assert len(server.asked) == 4, status
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -264,22 +256,6 @@ def test_who_leaves_between_two_requests_keeps_what_came(serve: Serve, build: Bu
     assert len(server.asked) == 3
     embedder.passages(TEXTS, ignore)
     assert server.texts == TEXTS
-
-
-def test_two_who_embed_at_the_same_time_each_get_their_own(serve: Serve, build: Build) -> None:
-    server, embedder = serve(), build("openai", texts=2)
-    others = [f"other {i}" for i in range(9)]
-    found: dict[str, Any] = {}
-    threads = [
-        _in_background(lambda texts=texts, name=name: found.update({name: embedder.passages(texts, ignore)}))[0]  # type: ignore[misc]
-        for name, texts in (("a", TEXTS), ("b", others), ("c", TEXTS[3:]))
-    ]
-    for thread in threads:
-        thread.join(5)
-    assert np.array_equal(found["a"], expected(TEXTS))
-    assert np.array_equal(found["b"], expected(others))
-    assert np.array_equal(found["c"], expected(TEXTS[3:]))
-    assert len(server.texts) >= 19
 
 
 def test_a_budget_stops_before_it_is_passed_and_what_came_is_kept(serve: Serve, build: Build) -> None:

@@ -10,8 +10,9 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import registry
 from tests.llm_server import Fault
-from tests.scorers.embedders.conftest import KEY, SERVER_KEY, WAYS, Build, Serve, ignore
+from tests.scorers.embedders.conftest import WAYS, Build, Serve, ignore
 from tests.scorers.embedders.server import expected
+from tests.scorers.llm.scripts import KEY, SERVER_KEY
 
 TEXTS = ["The tenant pays.", "Überraschung 法院 👩‍⚖️", "The landlord repairs the roof.", "The tenant pays.", "a\x00b <b>", "مرحبا"]
 TASKS = {

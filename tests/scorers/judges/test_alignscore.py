@@ -10,7 +10,6 @@ from groundscope.methods import registry
 from groundscope.types import Case, Status
 from scorers.alignscore import MODELS
 from tests.scorers import tiny
-from tests.scorers.judges import folders
 
 MakeCase = Callable[..., Case]
 SENTENCES = [f"The court of appeal dismissed the appeal {i} in 2003 because the notice was late." for i in range(60)]
@@ -69,13 +68,6 @@ def test_the_three_way_output_tells_contradiction_from_silence(judges: Path, cas
     two = registry.load("alignscore:base", precision="fp32", head="bin").score(case(CLAIMS[0], SENTENCES[0]))
     assert three.sentences[0].contradiction == pytest.approx(expected, abs=1e-5)
     assert two.sentences[0].contradiction is None
-
-
-def test_the_checkpoint_builds_no_object_of_its_own(judges: Path, case: MakeCase) -> None:
-    before = folders.Callback.built
-    found = registry.load("alignscore:base", precision="fp32").score(case(CLAIMS[0], SENTENCES[0]))
-    assert found.status is Status.SCORED
-    assert folders.Callback.built == before
 
 
 def test_a_checkpoint_that_runs_something_runs_nothing(copied: Path, case: MakeCase, tmp_path: Path) -> None:

@@ -119,14 +119,6 @@ def test_a_bad_model_is_refused_in_one_sentence(bad: str, tmp_path: Path, case: 
     assert found.note.count(". ") == 0
 
 
-def test_a_pickle_and_a_missing_tokenizer_are_refused(tmp_path: Path, case: MakeCase) -> None:
-    pickled = tiny.deberta(tmp_path / "pickled", 3, **folders.labelled(folders.ORDERS["first"]))
-    assert "holds a pickle" in registry.load("nli", checkpoint=str(pickled)).score(case(RESPONSE[1], CONTEXT[0])).note
-    bare = folders.entailment(tmp_path / "bare", folders.ORDERS["first"])
-    (bare / "spm.model").unlink()
-    assert "came without" in registry.load("nli", checkpoint=str(bare)).score(case(RESPONSE[1], CONTEXT[0])).note
-
-
 def test_not_contradiction_needs_a_label_that_means_it(tmp_path: Path, case: MakeCase) -> None:
     folder = folders.entailment(tmp_path / "model", folders.ORDERS["binary"])
     found = registry.load("nli", checkpoint=str(folder), supported_by="both").score(case(RESPONSE[1], CONTEXT[0]))

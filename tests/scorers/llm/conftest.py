@@ -16,14 +16,26 @@ from tests.llm_server import Answer, Fault, LLMServer
 from tests.scorers.llm.scripts import KEY, SERVER_KEY
 
 Serve = Callable[..., LLMServer]
-_FOREIGN = ("ANTHROPIC_", "OPENAI_", "AZURE_", "GEMINI_", "GOOGLE_", "AWS_", "GROUNDSCOPE_MODEL", "GROUNDSCOPE_SERVER_KEY")
+_FOREIGN = (
+    "ANTHROPIC_", "OPENAI_", "ISAACUS_", "AZURE_", "GEMINI_", "GOOGLE_", "AWS_", "GROUNDSCOPE_MODEL", "GROUNDSCOPE_SERVER_KEY",
+)  # fmt: skip
+    "ANTHROPIC_",
+    "OPENAI_",
+    "ISAACUS_",
+    "AZURE_",
+    "GEMINI_",
+    "GOOGLE_",
+    "AWS_",
+    "GROUNDSCOPE_MODEL",
+    "GROUNDSCOPE_SERVER_KEY",
+)
 
 
 _context = cache(create_ssl_context)
 
 
-@pytest.fixture(autouse=True)
-def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No keys or proxies of this machine, a data folder for one test, and short pauses."""
     for name in list(os.environ):
         if name.startswith(_FOREIGN) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
@@ -33,6 +45,11 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 0.004)
     # The certificates of the machine are read once, not for every client.
     monkeypatch.setattr(default, "create_ssl_context", _context)
+
+
+@pytest.fixture(autouse=True)
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    alone(tmp_path, monkeypatch)
     forget()
     yield
     replies.default().close()

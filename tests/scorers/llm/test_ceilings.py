@@ -10,7 +10,7 @@ import pytest
 
 from groundscope.chat import replies as reply_store
 from groundscope.chat.messages import Reply
-from groundscope.errors import Cancelled, ModelUnavailable
+from groundscope.errors import Cancelled
 from groundscope.runtime.progress import listening
 from scorers._chat import ceilings
 from scorers._chat.ceilings import Gate
@@ -183,16 +183,6 @@ def test_many_who_ask_the_same_make_one_call(serve: Serve) -> None:
     assert len(server.asked) == 1
     assert [reply.text for reply in replies] == [ANSWER] * 8
     assert sorted(reply.kept for reply in replies) == [False] + [True] * 7
-
-
-def test_where_the_first_of_two_fails_the_second_asks_itself(serve: Serve) -> None:
-    server = serve(lambda _: ANSWER, Fault("status", times=1, status=404))
-    spec = line("server", server)
-    with ThreadPoolExecutor(2) as pool:
-        futures = [pool.submit(ask, spec) for _ in range(2)]
-        errors = [future.exception(10) for future in futures]
-    assert [type(error) for error in errors if error] == [ModelUnavailable]
-    assert len(server.asked) == 2
 
 
 def test_all_who_meet_a_server_without_schemas_at_the_same_time_get_their_replies(serve: Serve) -> None:

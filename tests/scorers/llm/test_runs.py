@@ -105,20 +105,6 @@ def _match_what_was_answered(spec: str, server: LLMServer, judgements: list[Judg
     assert sum(j.cost or 0 for j in judgements) == pytest.approx(sum(model(spec).price(u) or 0 for u in used))
 
 
-def test_cases_that_meet_a_server_in_ruins_fail_by_name_and_the_others_are_judged(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.0)
-    server = serve(judge, Fault("status", status=500, share=0.85), seed=3)
-    judgements = _run(line("server", server, at_once=8), cases(40))
-    states = Counter(j.status for j in judgements)
-    assert states[Status.FAILED] > 3
-    assert states[Status.SCORED] > 3
-    assert all("answered 500" in j.note and j.support is None for j in judgements if j.status is Status.FAILED)
-    assert set(_prompts(server).values()) == {1}
-    _match_what_was_answered(line("server", server, at_once=8), server, judgements)
-
-
 RUN = """
 import sys
 from scorers._chat import ceilings
