@@ -16,19 +16,7 @@ from tests.llm_server import Answer, Fault, LLMServer
 from tests.scorers.llm.scripts import KEY, SERVER_KEY
 
 Serve = Callable[..., LLMServer]
-_FOREIGN = (
-    "ANTHROPIC_", "OPENAI_", "ISAACUS_", "AZURE_", "GEMINI_", "GOOGLE_", "AWS_", "GROUNDSCOPE_MODEL", "GROUNDSCOPE_SERVER_KEY",
-)  # fmt: skip
-    "ANTHROPIC_",
-    "OPENAI_",
-    "ISAACUS_",
-    "AZURE_",
-    "GEMINI_",
-    "GOOGLE_",
-    "AWS_",
-    "GROUNDSCOPE_MODEL",
-    "GROUNDSCOPE_SERVER_KEY",
-)
+_FOREIGN = tuple("ANTHROPIC_ OPENAI_ ISAACUS_ AZURE_ GEMINI_ GOOGLE_ AWS_ GROUNDSCOPE_MODEL GROUNDSCOPE_SERVER_KEY".split())
 
 
 _context = cache(create_ssl_context)
