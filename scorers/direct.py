@@ -27,8 +27,7 @@ from groundscope.types import Case
 from scorers._chat.evidence import EvidencePlacer, Finding
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
 from scorers._chat.prompts import prompt_named
-from scorers._chat.published import names, published
-from scorers._chat.sections import in_sections, scored
+from scorers._chat.published import in_sections, names, published, scored
 
 _FORM = 'Reply in JSON: {"reasons": ["..."], "unsupported": [{"quote": "...", "why": "..."}], "verdict": "PASS" or "FAIL"}.'
 _SCHEMA = schema(reasons=array(TEXT), unsupported=array(schema(quote=TEXT, why=TEXT)), verdict=one_of("PASS", "FAIL"))

@@ -23,7 +23,7 @@ from groundscope.methods import About, Paper
 from groundscope.types import Case
 from scorers._chat.evidence import EvidencePlacer
 from scorers._chat.prompted import Draft, Prompted, need_room
-from scorers._chat.sections import in_sections, scored
+from scorers._chat.published import in_sections, scored
 
 _ROOM = 600
 

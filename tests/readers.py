@@ -46,7 +46,7 @@ from groundscope.text.sentences import split
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
-from scorers._chat import sections
+from scorers._chat import published
 from scorers._chat.evidence import EvidencePlacer, Finding
 
 FULL = "Roe v. Wade, 410 U.S. 113 (1973). "
@@ -179,8 +179,8 @@ _ARGUING: dict[str, tuple[Callable[[str], Any], int]] = {
     "listed factors": (lambda t: keys_of(t, TRADE_SECRETS), 16_000),
 }
 _REPLIES: dict[str, tuple[Callable[[str], Any], int]] = {
-    "Lynx": (partial(_refusing, sections.parsed), 100_000),
-    "reasons of Lynx": (partial(_refusing, lambda t: sections.parsed(f'{{"REASONING": [{t}], "SCORE": PASS}}')), 100_000),
+    "Lynx": (partial(_refusing, published.parsed), 100_000),
+    "reasons of Lynx": (partial(_refusing, lambda t: published.parsed(f'{{"REASONING": [{t}], "SCORE": PASS}}')), 100_000),
     "triplets": (partial(_refusing, refchecker.parsed), 100_000),
     "lines of triplets": (partial(_refusing, refchecker.only_lines), 100_000),
     "one triplet": (partial(_refusing, lambda t: refchecker.parsed(f'("a", "b", "{t}")')), 100_000),

@@ -12,7 +12,6 @@ from huggingface_hub import constants
 from groundscope.errors import ScorerUnavailable
 from groundscope.runtime.progress import listening
 from scorers._weights import download
-from scorers._weights import hub as _hub
 from tests.hub import Fault, Hub
 from tests.scorers.download.fetching import FOREVER, ORG, PIECES, SIZE, STOPPED, check_complete, fetch, partial, refusal, starts
 
@@ -37,7 +36,7 @@ def test_passing_faults_are_passed_over_and_progress_never_falls(
     name: str, hub: Hub, folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if "silent" in name:
-        monkeypatch.setattr(_hub, "_TIMEOUT", 0.5)
+        monkeypatch.setattr(download, "_TIMEOUT", 0.5)
     hub.faults = PASSING[name]()
     said = [done for done, _ in fetch()]
     check_complete(folders)

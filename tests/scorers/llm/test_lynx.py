@@ -5,7 +5,7 @@ import json
 import pytest
 
 from groundscope.chat.json_reply import Unreadable
-from scorers._chat.sections import parsed
+from scorers._chat.published import parsed
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, CLAUDE, case, line, load, score
 
