@@ -5,8 +5,8 @@ A file states `title`, `model` (a part of the served model's name), `licence`, `
 unless stated); `extra` fields of the request, for models whose chat template writes the instruction itself; the patterns of a
 reply, `supported` and `unsupported`; and `max_tokens` of it. A new judge is a new file.
 
-Lynx's message has a question, a document and an answer without this project's random markers. Its verdict is taken from the reply's
-own SCORE key only, never from one inside a quotation, and two that differ are invalid.
+Lynx's message has a question, a document and an answer without this project's random markers. Its verdict is taken from the
+reply's own SCORE key only, never from one inside a quotation, and two that differ are invalid.
 """
 
 import re
