@@ -105,7 +105,8 @@ def test_a_damaged_int8_file_is_named_and_removed(models: Path, case: MakeCase) 
     assert not file.exists()
 
 
-@pytest.mark.parametrize("method", METHODS)
+# Without a model of the user's, the grounding classifier is the one that ships.
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "grounding_classifier"])
 def test_absent_weights_are_named_with_ways_to_get_them(method: str, models: Path, case: MakeCase) -> None:
     shutil.rmtree(models)
     scorer = load(method)
