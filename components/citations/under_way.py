@@ -108,8 +108,8 @@ def _take(portion: Portion, jobs: dict[Portion, Job], values: dict[Pair, T], wai
         waiting.extend(portion)
         del jobs[portion]
         return ""
-    found, problem = answered(result)
+    answers, problem = answered(result)
     if not problem:
-        values.update(zip(portion, found, strict=True))
+        values.update(zip(portion, answers, strict=True))
         del jobs[portion]
     return problem

@@ -34,12 +34,12 @@ class Gathered(NamedTuple):
 
 def gathered(name: str) -> Gathered:
     """What a reviewer may see of everyone's decisions; the last reading is kept."""
-    kept: dict[object, Gathered] = state.own("review_gathered", {})
+    cache: dict[object, Gathered] = state.own("review_gathered", {})
     key = (name, default().stamp())
-    if key not in kept:
-        kept.clear()
-        kept[key] = _read(name)
-    return kept[key]
+    if key not in cache:
+        cache.clear()
+        cache[key] = _read(name)
+    return cache[key]
 
 
 def _read(name: str) -> Gathered:
@@ -61,11 +61,11 @@ def _only(decided: _Decisions, keys: dict[str, str]) -> _Decisions:
     return {key: own for key, own in decided.items() if key in keys}
 
 
-def ratings_of(found: Gathered, name: str, *, blind: bool) -> dict[RatedPlace, Rating]:
+def ratings_of(view: Gathered, name: str, *, blind: bool) -> dict[RatedPlace, Rating]:
     """What a person says, or what holds of it all where the name is `AGREED`."""
     if name == AGREED:
-        return person_ratings(gold_decisions(found.people, found.settled), found.cases)
-    return person_ratings(bare((found.blind if blind else found.people).get(name, {})), found.cases)
+        return person_ratings(gold_decisions(view.people, view.settled), view.cases)
+    return person_ratings(bare((view.blind if blind else view.people).get(name, {})), view.cases)
 
 
 def agreement_of(name: str, people: tuple[str, ...], *, blind: bool) -> tuple[MeasureRow, ...]:
@@ -75,8 +75,8 @@ def agreement_of(name: str, people: tuple[str, ...], *, blind: bool) -> tuple[Me
 
 @keep(megabytes=8)
 def _agreement(_path: str, name: str, _stamp: tuple[int, ...], people: tuple[str, ...], blind: bool) -> tuple[MeasureRow, ...]:
-    found = gathered(name)
-    return agreement_rows([ratings_of(found, who, blind=blind) for who in people], lambda key: query_of(found.cases[key]))
+    view = gathered(name)
+    return agreement_rows([ratings_of(view, who, blind=blind) for who in people], lambda key: query_of(view.cases[key]))
 
 
 def query_of(case: Case) -> str:

@@ -83,11 +83,11 @@ def _read(name: str) -> None:
         return
     try:
         seen("read a case to review", case=case_key(case))
-        known = case_key(case) in default().revealed(name)
+        is_revealed = case_key(case) in default().revealed(name)
         st.fragment(_decide)(group, case, name)
         st.fragment(_watch, run_every=_EVERY)(case, name)
-        revealed.show(case, name) if known else _offer(case, name)
-        handing_over.show(case, name, known=known)
+        revealed.show(case, name) if is_revealed else _offer(case, name)
+        handing_over.show(case, name, revealed_here=is_revealed)
     except StoreError as error:
         shell.notice("bad", str(error))
 
@@ -152,9 +152,9 @@ def _draw_queue_form(group: CaseSet) -> None:
     """The form that makes a queue, for the reviewer alone or for named reviewers."""
     shell.show_said(_SAID_QUEUE)
     titles = {name: name for name in queue.sets()} | {_RUN + i: f"Run: {label(e)}" for i, e in runs.shelf().entries.items()}
-    known = list(titles)
-    key = f"review_queue_set_{group.name}_{len(known)}"
-    chosen = st.selectbox("Set or run", known, known.index(group.name), format_func=titles.__getitem__, key=key)
+    sets = list(titles)
+    key = f"review_queue_set_{group.name}_{len(sets)}"
+    chosen = st.selectbox("Set or run", sets, sets.index(group.name), format_func=titles.__getitem__, key=key)
     order = QueueOrder(select_one(st, "Order", {o.value: o.value for o in QueueOrder}, "review_order"))
     run, method = _judged() if order in OPEN_ORDERS else ("", "")
     if order in OPEN_ORDERS:
@@ -172,14 +172,14 @@ def _draw_queue_form(group: CaseSet) -> None:
         persist_state="session",
         help="With the same seed another reviewer reads the same cases in the same order.",
     )
-    made = (chosen or group.name, order, int(seed), int(most), run, method)
+    choices = (chosen or group.name, order, int(seed), int(most), run, method)
     if st.button("Begin this queue", type="primary", key="review_begin"):
-        _begin_queue(*made)
+        _begin_queue(*choices)
     with st.expander("Assign it to reviewers"):
         st.text_input("Names, separated by commas", key="review_assignees", placeholder="Ada, Bo", max_chars=900)
         st.text_input("Title of the queue", key="review_title", max_chars=80)
         if st.button("Assign this queue", key="review_assign"):
-            _assign(*made)
+            _assign(*choices)
 
 
 def _loaded(of: str) -> str:
@@ -230,14 +230,14 @@ def _doubt(cases: Sequence[Case], order: QueueOrder, run_id: str, method: str) -
     if not rows:
         raise DataError("This run has judged none of these cases. Choose another run, or judge them on the Runs page.")
     by_support = order is QueueOrder.WEAKEST
-    found = support_doubts(run, run.method(method), rows) if by_support else dispute_doubts(run, starting_rules(run), rows)
-    return [found.get(key, float("nan")) for key in keys]
+    doubts = support_doubts(run, run.method(method), rows) if by_support else dispute_doubts(run, starting_rules(run), rows)
+    return [doubts.get(key, float("nan")) for key in keys]
 
 
 def _begin_queue(of: str, order: QueueOrder, seed: int, most: int, run: str, method: str) -> None:
     try:
-        made = _queue_cases(of, order, seed, most, run, method)
-        queue.begin(made.name, tuple(c.id for c in made.cases))
+        chosen_set = _queue_cases(of, order, seed, most, run, method)
+        queue.begin(chosen_set.name, tuple(c.id for c in chosen_set.cases))
     except GroundscopeError as error:
         shell.say(_SAID_QUEUE, "bad", str(error))
     st.rerun()
@@ -247,8 +247,8 @@ def _assign(of: str, order: QueueOrder, seed: int, most: int, run: str, method: 
     names = [n for n in st.session_state.get("review_assignees", "").split(",") if n.strip()]
     try:
         cases = _queue_cases(of, order, seed, most, run, method).cases
-        made = default().queues.assign(st.session_state.get("review_title", ""), names, cases)
-        words = f"{plural(len(made.keys), 'case')} assigned to {', '.join(made.reviewers)}; it opens when they enter their names."
+        assignment = default().queues.assign(st.session_state.get("review_title", ""), names, cases)
+        words = f"{plural(len(assignment.keys), 'case')} assigned to {', '.join(assignment.reviewers)}; it opens when they enter their names."
         shell.say(_SAID_QUEUE, "good", words)
     except GroundscopeError as error:
         shell.say(_SAID_QUEUE, "bad", str(error))

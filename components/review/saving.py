@@ -90,10 +90,10 @@ def _asked() -> str:
     return ""
 
 
-def _keep_held(one: _Held) -> None:
+def _keep_held(held: _Held) -> None:
     with suppress(ValueError):
-        _keep_one(one.case, one.name, one.item)
-    st.session_state[DONE] = max(state.own(DONE, 0.0), _number(one.item))
+        _keep_one(held.case, held.name, held.item)
+    st.session_state[DONE] = max(state.own(DONE, 0.0), _number(held.item))
 
 
 def _number(item: object) -> float:
@@ -103,19 +103,19 @@ def _number(item: object) -> float:
 
 
 def _keep_one(case: Case, name: str, item: dict[str, Any]) -> None:
-    own: set[int] = state.own(OWN, set())
+    numbers: set[int] = state.own(OWN, set())
     # What was written before the connection broke is not written again.
     call = f"{state.own(_SESSION, uuid4().hex)}.{_number(item):.0f}"
     if item.get("undo"):
         if undone := default().undo(case, name, call=call):
-            own.add(undone.number)
+            numbers.add(undone.number)
         return
     decision = board.read_back(case, item)
     before = default().current(case_key(case), name).get(decision.sentence)
-    (kept,) = default().decide(case, name, decision, call=call)
-    if before and before.number not in {item.get("after"), kept.number, *own}:
+    (stored,) = default().decide(case, name, decision, call=call)
+    if before and before.number not in {item.get("after"), stored.number, *numbers}:
         tell(before)
-    own.add(kept.number)
+    numbers.add(stored.number)
 
 
 def tell(other: StoredDecision) -> None:

@@ -41,7 +41,7 @@ class CitingSentence(NamedTuple):
 
 def citing_sentences(text: str, citations: Sequence[Citation]) -> list[CitingSentence]:
     """A text as sentences with their citations, in reading order; sentences that a citation spans are joined."""
-    found: list[CitingSentence] = []
+    grouped: list[CitingSentence] = []
     first, start = 0, -1
     sentences = split(text)
     for s in sentences:
@@ -55,13 +55,13 @@ def citing_sentences(text: str, citations: Sequence[Citation]) -> list[CitingSen
             continue
         heading = s.heading and start == s.start
         inside = citations[first:after]
-        own = _own(text, start, s.end, inside)
-        enough = len(WORD.findall(SIGNALS.sub(" ", own))) >= FEWEST_WORDS
+        remaining = _own(text, start, s.end, inside)
+        enough = len(WORD.findall(SIGNALS.sub(" ", remaining))) >= FEWEST_WORDS
         # "42 U.S.C. § 1983 creates liability": two words, but a whole claim.
         claims = enough or any(_grammatical(text, c, s.end) and not _NO_VERB.match(text, c.end) for c in inside)
-        found.append(CitingSentence(start, s.end, heading, tuple(range(first, after)), own, claims))
+        grouped.append(CitingSentence(start, s.end, heading, tuple(range(first, after)), remaining, claims))
         first, start = after, -1
-    return found
+    return grouped
 
 
 def _own(text: str, start: int, end: int, citations: Sequence[Citation]) -> str:
@@ -85,8 +85,8 @@ def _smoothed(words: str) -> str:
     words = re.sub(r"\(\s*\)|\[\s*\]|[(\[]\s*(?=[,.;:])", " ", words)
     words = re.sub(r"\s+([,.;:)])", r"\1", " ".join(words.split()))
     words = re.sub(r"([,;:])[,;:]+", r"\1", words).lstrip(" ,;:.)")
-    kept = words.rstrip(" .,;:(")
-    return f"{kept}." if "." in words[len(kept) :] else kept
+    stripped = words.rstrip(" .,;:(")
+    return f"{stripped}." if "." in words[len(stripped) :] else stripped
 
 
 def _grammatical(text: str, citation: Citation, end: int) -> bool:

@@ -35,10 +35,10 @@ class Words:
         # The last word is whole, or begins with a stem.
         sought = f" {' '.join((*piece.words, piece.stem))}"
         while first < len(self.at):
-            found = self.line.find(sought, self.at[first] - 1)
-            if found < 0:
+            position = self.line.find(sought, self.at[first] - 1)
+            if position < 0:
                 return -1
-            index = bisect_right(self.at, found + 1) - 1
+            index = bisect_right(self.at, position + 1) - 1
             if index > last:
                 return -1
             if not piece.stem or self._ends_like(index + len(piece.words), piece.stem):
@@ -55,14 +55,14 @@ class Words:
 @keep(megabytes=32)
 def words_of(text: str) -> Words:
     """The words of a passage, each as `plain` spells it, with their offsets in it; cached."""
-    found = list(WORD.finditer(text))
+    matches = list(WORD.finditer(text))
     at, parts, position = [], [" "], 1
-    for m in found:
+    for m in matches:
         word = plain(m.group())
         at.append(position)
         parts.append(f"{word} ")
         position += len(word) + 1
-    return Words("".join(parts), tuple(at), tuple(m.span() for m in found))
+    return Words("".join(parts), tuple(at), tuple(m.span() for m in matches))
 
 
 def plain(word: str) -> str:

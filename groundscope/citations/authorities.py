@@ -24,24 +24,24 @@ def same_places(generated: CitingDocument, reference: CitingDocument) -> list[tu
         by_key[pair.key].append(i)
         for key in pair.same:
             by_same[key].append(i)
-    found = []
+    places = []
     for j, pair in enumerate(reference.pairs):
         at = set(by_key.get(pair.key, ())).union(*(by_same.get(key, ()) for key in pair.same))
-        found += [(i, j) for i in sorted(at)]
-    return found
+        places += [(i, j) for i in sorted(at)]
+    return places
 
 
-def same_authority(one: CitedClaim, other: CitedClaim) -> float:
+def same_authority(claim: CitedClaim, other: CitedClaim) -> float:
     """C-SIM of L-FRESCO: whether two claims cite the same authority."""
-    return float(one.key == other.key or bool(one.same & other.same))
+    return float(claim.key == other.key or bool(claim.same & other.same))
 
 
-def same_parts(one: CitedClaim, other: CitedClaim) -> float:
+def same_parts(claim: CitedClaim, other: CitedClaim) -> float:
     """C-SIM by parts: the share of volume, reporter and page (or title, code and section) that two keys have in common."""
-    if same_authority(one, other):
+    if same_authority(claim, other):
         return 1.0
     best = 0.0
-    for a in one.same or {one.key}:
+    for a in claim.same or {claim.key}:
         for b in other.same or {other.key}:
             (kind, *mine), (other_kind, *theirs) = a.split("|"), b.split("|")
             if kind == other_kind and len(mine) == len(theirs):
@@ -50,24 +50,24 @@ def same_parts(one: CitedClaim, other: CitedClaim) -> float:
     return best
 
 
-def alike_by_name_and_text(one: CitedClaim, other: CitedClaim) -> float:
+def alike_by_name_and_text(claim: CitedClaim, other: CitedClaim) -> float:
     """C-SIM by what citations look like: the mean of how alike the parties' names and the written reports are.
 
     Names are compared word by word in any order, without common ones such as "Inc."; the report (volume, reporter and page, or
     title, code and section) letter by letter (1 - Levenshtein distance / length of the longer one). Where a side names no party,
     the report alone counts.
     """
-    if same_authority(one, other):
+    if same_authority(claim, other):
         return 1.0
-    written = max(_written_alike(a, b) for a in one.same or {one.key} for b in other.same or {other.key})
-    mine, theirs = (_names(pair.parts.plaintiff, pair.parts.defendant) for pair in (one, other))
+    written = max(_written_alike(a, b) for a in claim.same or {claim.key} for b in other.same or {other.key})
+    mine, theirs = (_names(pair.parts.plaintiff, pair.parts.defendant) for pair in (claim, other))
     named = token_sort_ratio(mine, theirs) / 100 if mine and theirs else written
     return (named + written) / 2 if written >= 0 else 0.0
 
 
-def _written_alike(one: str, other: str) -> float:
+def _written_alike(key: str, other: str) -> float:
     """Of two keys; -1 where they are of different kinds."""
-    (kind, _, report), (other_kind, _, other_report) = one.partition("|"), other.partition("|")
+    (kind, _, report), (other_kind, _, other_report) = key.partition("|"), other.partition("|")
     return Levenshtein.normalized_similarity(report, other_report) if kind == other_kind else -1.0
 
 

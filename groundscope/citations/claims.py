@@ -111,8 +111,8 @@ def assembled(
             if not taken.isdisjoint(same):
                 continue
             taken |= same
-            one = reading.citations[i]
-            pairs.append(CitedClaim(len(claims), i, _key(one, subsections), same, one.resolved))
+            citation = reading.citations[i]
+            pairs.append(CitedClaim(len(claims), i, _key(citation, subsections), same, citation.resolved))
         if taken:
             claims.append(claim)
     return CitingDocument(text, reading.citations, tuple(claims), tuple(pairs), tuple(unread), tuple(alone), reading.note)

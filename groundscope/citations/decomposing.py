@@ -102,16 +102,16 @@ def _numbered(text: str, reading: CitationReading) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _claims(found: dict[str, Any], count: int) -> list[tuple[str, tuple[int, ...]]]:
+def _claims(reply: dict[str, Any], count: int) -> list[tuple[str, tuple[int, ...]]]:
     """(claim, places of its citations); what names no citation of the text is left out."""
     claims = []
-    for row in list_field(found, "claims", dict):
+    for row in list_field(reply, "claims", dict):
         numbers = [n for n in row.get("citations", ()) if type(n) is int] if isinstance(row.get("citations"), list) else []
         claim = " ".join(clean(text_field(row, "claim")).split())
         cited = tuple(sorted({n - 1 for n in numbers if 1 <= n <= count}))
         if claim and cited:
             claims.append((claim, cited))
-    if not claims and found.get("claims"):
+    if not claims and reply.get("claims"):
         raise Unreadable("The model's claims name no citation of the text.")
     return claims
 
@@ -119,8 +119,8 @@ def _claims(found: dict[str, Any], count: int) -> list[tuple[str, tuple[int, ...
 def _unnamed(reading: CitationReading, claims: Sequence[tuple[str, tuple[int, ...]]]) -> list[int]:
     """Citations of authorities that no claim rests on."""
     named = {i for _, cited in claims for i in cited}
-    known = frozenset().union(*(reading.citations[i].same for i in named))
-    return [i for i, c in enumerate(reading.citations) if i not in named and not c.same & known]
+    authorities = frozenset().union(*(reading.citations[i].same for i in named))
+    return [i for i, c in enumerate(reading.citations) if i not in named and not c.same & authorities]
 
 
 def _place(text: str, reading: CitationReading, claim: str, cited: tuple[int, ...]) -> tuple[tuple[int, int], ...]:

@@ -144,8 +144,8 @@ def _share(links: Sequence[tuple[int, Link]], count: int, mode: Mode) -> tuple[f
     for at, link in links:
         hits[at] = hits[at] + link.counts if mode == "sum" else max(hits[at], int(link.counts))
         unknown[at] = unknown[at] or isnan(link.alike)
-    known = [h for h, u in zip(hits, unknown, strict=True) if h or not u]
-    return (sum(known) / len(known) if known else nan), count - len(known)
+    counted = [h for h, u in zip(hits, unknown, strict=True) if h or not u]
+    return (sum(counted) / len(counted) if counted else nan), count - len(counted)
 
 
 def fresco(

@@ -106,12 +106,12 @@ def _checked(response: str, start: int, end: int, context: tuple[Passage, ...]) 
     pieces, brackets = pieces_of(quotation)
     if not pieces:
         return Quote(start, end, None)
-    if brackets and (found := _stand(_BRACKETS.sub("", quotation), context)):
+    if brackets and (match := _stand(_BRACKETS.sub("", quotation), context)):
         # What the brackets hold stands there, too.
-        return Quote(start, end, found[0], _left_out(found[1]))
+        return Quote(start, end, match[0], _left_out(match[1]))
     # A bracket that negates what is quoted is no tolerated change.
-    if not any(_NEGATION.search(b) for b in brackets) and (found := _stand(quotation, context)):
-        place, left_out = found
+    if not any(_NEGATION.search(b) for b in brackets) and (match := _stand(quotation, context)):
+        place, left_out = match
         theirs = context[place.passage].text[place.start : place.end]
         exact = len(pieces) > 1 or bool(brackets) or _same_signs(quotation, theirs)
         notes = ("" if exact else "capitals or punctuation differ", _left_out(left_out), _writers(brackets))
@@ -128,8 +128,8 @@ def _stand(quotation: str, context: Sequence[Passage]) -> tuple[ContextPlace, in
     """The first place where a quotation stands word for word, and how many words it leaves out."""
     pieces, _ = pieces_of(quotation)
     for p, passage in enumerate(context):
-        if pieces and (found := stands(pieces, words_of(passage.text))):
-            start, end, left_out = found
+        if pieces and (match := stands(pieces, words_of(passage.text))):
+            start, end, left_out = match
             return ContextPlace(p, start, end), left_out
     return None
 
@@ -161,19 +161,19 @@ class _Sentence(NamedTuple):
 
 @keep(megabytes=32)
 def _sentences(context: tuple[Passage, ...]) -> tuple[_Sentence, ...]:
-    found = []
+    sentences = []
     for unit in context_sentences(context):
         words = [plain(w) for w in WORD.findall(context[unit.passage].text[unit.start : unit.end])]
-        found.append(_Sentence(unit, " ".join(words), frozenset(words)))
-    return tuple(found)
+        sentences.append(_Sentence(unit, " ".join(words), frozenset(words)))
+    return tuple(sentences)
 
 
 def _nearest(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote:
     sentences = _sentences(context)
     words = [plain(w) for w in WORD.findall(response[start:end])]
     # Words in common are counted fast; only what shares most of them is looked at closely.
-    wanted = frozenset(words)
-    near = heapq.nlargest(_LOOKED_AT, range(len(sentences)), key=lambda i: (len(wanted & sentences[i].words), -i))
+    distinct = frozenset(words)
+    near = heapq.nlargest(_LOOKED_AT, range(len(sentences)), key=lambda i: (len(distinct & sentences[i].words), -i))
     texts = {i: sentences[i].line for i in near}
     best = process.extractOne(" ".join(words), texts, scorer=fuzz.partial_ratio, score_cutoff=_CLOSE)
     if best is None:

@@ -35,6 +35,6 @@ def assert_grounded(
     from groundscope.gate.answering import answer_case, found_in, in_words
 
     case = answer_case(answer, sources, question)
-    found = found_in(case, checks, method, at_least)
-    if found:
-        raise AssertionError(in_words(case, found))
+    findings = found_in(case, checks, method, at_least)
+    if findings:
+        raise AssertionError(in_words(case, findings))

@@ -72,17 +72,17 @@ def _at(report: GateReport, line: int) -> str:
 
 def annotations(report: GateReport, cases: Sequence[Case]) -> Iterator[str]:
     """Write workflow commands for GitHub: an error a place, with file and line, the first ten of them, and one for the whole."""
-    found: list[str] = []
+    commands: list[str] = []
     for outcome, findings in report.to_read:
         places = reported(report, findings, cases, _ANNOTATIONS)
         rejected = [(line, "row that cannot be used", reason) for line, reason in outcome.rejected[:_LISTED]]
         errors = [*rejected, *((p.line, p.title, "\n".join([p.why, *_beside(p)])) for p in places)]
         if not errors and not outcome.findings:
             errors = [(0, outcome.title, _sentence(outcome))]
-        found += [_command(report.file, line, f"{outcome.title}: {title}", text) for line, title, text in errors]
+        commands += [_command(report.file, line, f"{outcome.title}: {title}", text) for line, title, text in errors]
     # The last of the ten is the sentence about the whole.
-    yield from found[: _ANNOTATIONS - 1]
-    if found:
+    yield from commands[: _ANNOTATIONS - 1]
+    if commands:
         whole = "; ".join(f"{o.title}: {_sentence(o)}" for o in report.broken)
         yield _command(report.file, 0, f"groundscope check: {report.words}", whole)
 

@@ -19,27 +19,29 @@ def to_page(report: GateReport, cases: Sequence[Case]) -> str:
     """Write the page."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    made = Environment(loader=PackageLoader("groundscope.gate", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    found, left_out = _found(report, cases)
-    answers = [_answer(i, report.line(row), cases[row], own) for i, (row, own) in enumerate(sorted(found.items()))]
-    return made.get_template("report.html").render(report=report, broken=report.broken, answers=answers, left_out=left_out)
+    environment = Environment(
+        loader=PackageLoader("groundscope.gate", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    by_answer, left_out = _found(report, cases)
+    answers = [_answer(i, report.line(row), cases[row], own) for i, (row, own) in enumerate(sorted(by_answer.items()))]
+    return environment.get_template("report.html").render(report=report, broken=report.broken, answers=answers, left_out=left_out)
 
 
 def _found(report: GateReport, cases: Sequence[Case]) -> tuple[dict[int, list[tuple[str, GateFinding]]], int]:
     """The findings of each answer, each with the title of its promise, and how many are left out."""
-    found: dict[int, list[tuple[str, GateFinding]]] = {}
+    by_answer: dict[int, list[tuple[str, GateFinding]]] = {}
     count = 0
     for outcome, findings in report.to_read:
         for row, finding in findings:
             count += 1
             if count <= _LONGEST_LIST:
-                found.setdefault(row, []).append((outcome.title, finding))
-    return found, max(0, count - _LONGEST_LIST)
+                by_answer.setdefault(row, []).append((outcome.title, finding))
+    return by_answer, max(0, count - _LONGEST_LIST)
 
 
-def _answer(number: int, line: int, case: Case, found: Sequence[tuple[str, GateFinding]]) -> dict[str, Any]:
+def _answer(number: int, line: int, case: Case, findings: Sequence[tuple[str, GateFinding]]) -> dict[str, Any]:
     """What the template needs of one answer."""
-    places = [(f"a{number}s{f.start}", title, f) for title, f in sorted(found, key=lambda one: one[1].start)]
+    places = [(f"a{number}s{f.start}", title, f) for title, f in sorted(findings, key=lambda one: one[1].start)]
     whole = [{"title": title, "why": f.why, "id": "", "nearest": None} for _, title, f in places if not f.marks]
     items = [{"title": t, "why": f.why, "id": name, "nearest": nearest(case, f)} for name, t, f in places if f.marks]
     spans = {(f.start, f.end): name for name, _, f in places if f.marks}

@@ -39,12 +39,14 @@ def reported(
     return [_place(report, cases[f.row], f) for f in findings[:most]]
 
 
-def _place(report: GateReport, case: Case, found: AnswerFinding) -> ReportedPlace:
-    one = found.finding
-    whole = not one.marks
-    number = 0 if whole else sum(s.start <= one.start for s in split(case.response))
-    text = "" if whole else " ".join(case.response[one.start : one.end].split())
-    return ReportedPlace(case.id, report.line(found.row), number, text, one.why, None if whole else nearest(case, one))
+def _place(report: GateReport, case: Case, answer_finding: AnswerFinding) -> ReportedPlace:
+    finding = answer_finding.finding
+    whole = not finding.marks
+    number = 0 if whole else sum(s.start <= finding.start for s in split(case.response))
+    text = "" if whole else " ".join(case.response[finding.start : finding.end].split())
+    return ReportedPlace(
+        case.id, report.line(answer_finding.row), number, text, finding.why, None if whole else nearest(case, finding)
+    )
 
 
 def address(report: GateReport, line: int, environment: Mapping[str, str]) -> str:

@@ -51,11 +51,11 @@ class GateReport:
     def to_read(self) -> tuple[tuple[PromiseOutcome, tuple[AnswerFinding, ...]], ...]:
         """The promises that are not held, each with its findings that no earlier one has."""
         seen: set[AnswerFinding] = set()
-        found = []
+        unread = []
         for outcome in self.broken:
-            found.append((outcome, tuple(f for f in outcome.findings if f not in seen)))
+            unread.append((outcome, tuple(f for f in outcome.findings if f not in seen)))
             seen.update(outcome.findings)
-        return tuple(found)
+        return tuple(unread)
 
     def line(self, row: int) -> int:
         """Find the line of an answer."""

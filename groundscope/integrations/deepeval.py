@@ -31,12 +31,12 @@ def case_of(test_case: LLMTestCase, id: str = ID) -> Case:
         DataError: it has no output or no retrieval context.
     """
     context = test_case.retrieval_context
-    found = None if context is None else [_retrieved(one) for one in context]
-    return case_from(record(id, test_case.input, found, test_case.actual_output))
+    retrieved = None if context is None else [_retrieved(one) for one in context]
+    return case_from(record(id, test_case.input, retrieved, test_case.actual_output))
 
 
-def _retrieved(found: Any) -> Retrieved:
-    return Retrieved(found) if isinstance(found, str) else Retrieved(found.context, None, {"source": found.source})
+def _retrieved(item: Any) -> Retrieved:
+    return Retrieved(item) if isinstance(item, str) else Retrieved(item.context, None, {"source": item.source})
 
 
 class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
@@ -91,8 +91,8 @@ class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
             case = case_of(test_case)
         except DataError as error:
             raise self._failed(MissingTestCaseParamsError(str(error))) from None
-        found = reading(case, self._scorer)
-        judgement, words = found.judgement, verdict(found.judgement, self.threshold).words
+        method_reading = reading(case, self._scorer)
+        judgement, words = method_reading.judgement, verdict(method_reading.judgement, self.threshold).words
         if judgement.support is None:
             raise self._failed(
                 DeepEvalError(f"{self.__name__} gives no score. {words}{judgement.note and f': {judgement.note}'}")

@@ -86,8 +86,8 @@ def counting(history: Iterable[StoredDecision]) -> dict[int, StoredDecision]:
 def counting_by_case(history: Iterable[StoredDecision]) -> dict[str, dict[int, StoredDecision]]:
     """Find what counts of the decisions of one reviewer."""
     by_case: dict[str, list[StoredDecision]] = {}
-    for one in history:
-        by_case.setdefault(one.case, []).append(one)
+    for decision in history:
+        by_case.setdefault(decision.case, []).append(decision)
     return {key: found for key, decisions in by_case.items() if (found := counting(decisions))}
 
 

@@ -20,15 +20,15 @@ def reviewed_rows(run: RunData, cases: Mapping[str, Case]) -> dict[str, int]:
     """Find the reviewed cases of a run."""
     ids = {case.id for case in cases.values()}
     rows = np.flatnonzero([i in ids for i in run.ids])
-    found = {case_key(case): int(row) for row, case in zip(rows, run.read_cases(rows.tolist()), strict=True)}
-    return {key: row for key, row in found.items() if key in cases}
+    row_of = {case_key(case): int(row) for row, case in zip(rows, run.read_cases(rows.tolist()), strict=True)}
+    return {key: row for key, row in row_of.items() if key in cases}
 
 
 def method_ratings(
     run: RunData, rules: Mapping[str, Rule], rows: Mapping[str, int], cases: Mapping[str, Case]
 ) -> dict[str, dict[RatedPlace, Rating]]:
     """Read what every method of a run says of reviewed cases."""
-    said = verdicts(run, rules)
+    by_method = verdicts(run, rules)
     keys = {row: key for key, row in rows.items()}
     places = {
         (row, s.start, s.end): (key, i)
@@ -36,17 +36,17 @@ def method_ratings(
         for i, s in enumerate(split(cases[key].response))
         if not s.heading
     }
-    found: dict[str, dict[RatedPlace, Rating]] = {}
+    ratings: dict[str, dict[RatedPlace, Rating]] = {}
     for m, method in enumerate(run.methods):
-        own = {(key, WHOLE): Rating(int(said[m, row] == 0)) for row, key in keys.items() if said[m, row] >= 0}
+        rated = {(key, WHOLE): Rating(int(by_method[m, row] == 0)) for row, key in keys.items() if by_method[m, row] >= 0}
         threshold = sentence_threshold(rules.get(method.id), method.threshold)
         if threshold is not None:
             table = run.read_sentences(m)
             for row, start, end, support in zip(*(column.tolist() for column in table), strict=True):
                 if (place := places.get((row, start, end))) and not math.isnan(support):
-                    own[place] = Rating(int(support < threshold))
-        found[method.id] = own
-    return found
+                    rated[place] = Rating(int(support < threshold))
+        ratings[method.id] = rated
+    return ratings
 
 
 def support_doubts(run: RunData, method: int, rows: Mapping[str, int]) -> dict[str, float]:
@@ -60,8 +60,8 @@ def support_doubts(run: RunData, method: int, rows: Mapping[str, int]) -> dict[s
     Returns:
         By the key of the case: 1 less the lowest support of a sentence, or of the answer where no sentence has one; NaN without.
     """
-    found = np.where(np.isnan(run.lowest[method]), run.support[method], run.lowest[method])
-    return {key: float(1 - found[row]) for key, row in rows.items()}
+    support = np.where(np.isnan(run.lowest[method]), run.support[method], run.lowest[method])
+    return {key: float(1 - support[row]) for key, row in rows.items()}
 
 
 def dispute_doubts(run: RunData, rules: Mapping[str, Rule], rows: Mapping[str, int]) -> dict[str, float]:
@@ -75,31 +75,31 @@ def dispute_doubts(run: RunData, rules: Mapping[str, Rule], rows: Mapping[str, i
     Returns:
         By the key of the case: the share of verdicts that are in the minority, 0 to 0.5; NaN with fewer than two verdicts.
     """
-    said = verdicts(run, rules)
-    flagged, judged = (said == 0).sum(axis=0), (said >= 0).sum(axis=0)
+    votes = verdicts(run, rules)
+    flagged, judged = (votes == 0).sum(axis=0), (votes >= 0).sum(axis=0)
     minority = np.minimum(flagged, judged - flagged) / np.maximum(judged, 1)
     return {key: float(minority[row]) if judged[row] > 1 else math.nan for key, row in rows.items()}
 
 
 def gold_ratings(cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:
     """Read what the cases' own labels say."""
-    found = {}
+    ratings = {}
     for key, case in cases.items():
         if case.grounded is not None:
-            found[key, WHOLE] = Rating(int(not case.grounded))
+            ratings[key, WHOLE] = Rating(int(not case.grounded))
         supported = sentence_labels(case) or []
         for i, (sound, s) in enumerate(zip(supported, split(case.response), strict=False)):
             if not s.heading:
-                found[key, i] = Rating(int(not sound))
-    return found
+                ratings[key, i] = Rating(int(not sound))
+    return ratings
 
 
 def rag_ratings(answers: Iterable[Answer], cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:
     """Read what the judge of Legal RAG says of reviewed answers."""
-    found = {}
+    ratings = {}
     for answer in answers:
         if answer.grounded is not None and answer.context and answer.answer.strip():
             key = case_key(answer_case(answer))
             if key in cases:
-                found[key, WHOLE] = Rating(int(not answer.grounded))
-    return found
+                ratings[key, WHOLE] = Rating(int(not answer.grounded))
+    return ratings

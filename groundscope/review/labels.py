@@ -20,8 +20,8 @@ def labelled(case: Case, decisions: Mapping[int, ReviewDecision]) -> Case:
         if d.ruling in _WRONG:
             start, end = d.span or (s.start, s.end)
             if d.type:
-                known = None if d.ruling is Ruling.PARTLY else d.ruling is Ruling.CONTRADICTED
-                errors.append(ErrorSpan(start, end, d.type, d.note, known))
+                contradicts = None if d.ruling is Ruling.PARTLY else d.ruling is Ruling.CONTRADICTED
+                errors.append(ErrorSpan(start, end, d.type, d.note, contradicts))
             else:
                 unsupported.append((start, end))
         if d.rests_on and d.ruling is not Ruling.CANNOT_SAY:

@@ -97,8 +97,8 @@ def _json(value: object) -> bytes:
 
 def _method(m: PackedMethod) -> dict[str, Any]:
     weights = [{"name": name, "revision": revision} for name, revision in m.weights]
-    own = {"id": m.id, "options": dict(m.options), "asks": m.asks, "weights": weights}
-    return {**own, "signature": m.reading.signature, "threshold": m.reading.threshold}
+    fields = {"id": m.id, "options": dict(m.options), "asks": m.asks, "weights": weights}
+    return {**fields, "signature": m.reading.signature, "threshold": m.reading.threshold}
 
 
 def _decision(d: StoredDecision) -> dict[str, Any]:

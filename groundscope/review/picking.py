@@ -57,8 +57,8 @@ def pick(
                 room -= len(passages[at].text)
     # Without a hit the first passage stands for them all.
     chosen = chosen or {0}
-    found = [p for i, p in enumerate(passages) if i in chosen]
-    return PickedPassages(_named(found), tuple(p for i, p in enumerate(passages) if i not in chosen))
+    picked = [p for i, p in enumerate(passages) if i in chosen]
+    return PickedPassages(_named(picked), tuple(p for i, p in enumerate(passages) if i not in chosen))
 
 
 def _named(passages: Sequence[Passage]) -> tuple[Passage, ...]:

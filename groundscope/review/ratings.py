@@ -47,12 +47,12 @@ class MeasureRow(NamedTuple):
 
 def person_ratings(decided: Mapping[str, Mapping[int, ReviewDecision]], cases: Mapping[str, Case]) -> dict[RatedPlace, Rating]:
     """Read what a person says."""
-    found = {}
+    ratings = {}
     for key, decisions in decided.items():
-        found.update({(key, i): _rating(d) for i, d in decisions.items() if i != WHOLE and d.ruling})
+        ratings.update({(key, i): _rating(d) for i, d in decisions.items() if i != WHOLE and d.ruling})
         if key in cases and (label := grounded(split(cases[key].response), decisions)) is not None:
-            found[key, WHOLE] = Rating(int(not label))
-    return found
+            ratings[key, WHOLE] = Rating(int(not label))
+    return ratings
 
 
 def _rating(d: ReviewDecision) -> Rating:
@@ -91,8 +91,8 @@ def _shared(raters: Sequence[Ratings], of_kind: Callable[[RatedPlace], bool]) ->
 def _codes(raters: Sequence[Ratings], places: Sequence[RatedPlace]) -> _Codes:
     """(3, r, n) flagged, ruling and type."""
     silent = Rating(NONE)
-    said = [[ratings.get(place, silent) for place in places] for ratings in raters]
-    return np.moveaxis(np.array(said, dtype=np.int8).reshape(len(raters), len(places), 3), -1, 0)
+    rows = [[ratings.get(place, silent) for place in places] for ratings in raters]
+    return np.moveaxis(np.array(rows, dtype=np.int8).reshape(len(raters), len(places), 3), -1, 0)
 
 
 def _measured(

@@ -108,21 +108,20 @@ def _unpacked(packed: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
 
 def _manifest(files: Mapping[str, bytes]) -> dict[str, Any]:
     try:
-        found = json.loads(files[MANIFEST])
-        known = found["format"] == FORMAT and isinstance(found["files"], dict)
-        newer = known and int(found["version"]) > VERSION
+        manifest: dict[str, Any] = json.loads(files[MANIFEST])
+        valid = manifest["format"] == FORMAT and isinstance(manifest["files"], dict)
+        newer = valid and int(manifest["version"]) > VERSION
     except (KeyError, TypeError, ValueError, RecursionError):
-        known = newer = False
-    if not known:
+        valid = newer = False
+    if not valid:
         raise DataError(f"The file has no readable {MANIFEST}: it is no evidence pack.")
     if newer:
         raise DataError("A newer Groundscope made this pack; update Groundscope to check it.")
-    manifest: dict[str, Any] = found
     return manifest
 
 
-def _checked(wanted: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[PackCheck]:
-    for name, facts in wanted.items():
+def _checked(listed: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[PackCheck]:
+    for name, facts in listed.items():
         digest = facts.get("sha256") if isinstance(facts, dict) else None
         if name not in files:
             yield PackCheck(name, CheckState.MISSING)
@@ -132,8 +131,8 @@ def _checked(wanted: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[
             )
         else:
             yield PackCheck(name, CheckState.SAME)
-    yield from (PackCheck(name, CheckState.ADDED) for name in files if name not in wanted and name != MANIFEST)
-    yield from (PackCheck(name, CheckState.MISSING) for name in (CASE, JUDGEMENTS, METHODS) if name not in wanted)
+    yield from (PackCheck(name, CheckState.ADDED) for name in files if name not in listed and name != MANIFEST)
+    yield from (PackCheck(name, CheckState.MISSING) for name in (CASE, JUDGEMENTS, METHODS) if name not in listed)
 
 
 def _scored(files: Mapping[str, bytes], load: Callable[..., Method]) -> Iterator[PackCheck]:
@@ -148,7 +147,7 @@ def _again(
 ) -> tuple[CheckState, str]:
     """Score once more, without anything that is kept from before."""
     try:
-        made = load(str(method["id"]), **method["options"])
+        scorer = load(str(method["id"]), **method["options"])
     except ValueError as error:
         # What methods there are instead does not matter here.
         return CheckState.NOT_RUN, f"it is not here: {str(error).partition(';')[0]}"
@@ -156,13 +155,13 @@ def _again(
         return CheckState.NOT_RUN, str(error)
     try:
         # As the method says, not the pack: a forged one must not have a model asked, elsewhere or at the user's cost.
-        if made.asks:
+        if scorer.asks:
             return CheckState.NOT_RUN, "it asks a chat model, which may answer otherwise"
-        if why := made.unavailable():
+        if why := scorer.unavailable():
             return CheckState.NOT_RUN, why
-        if made.signature != method["signature"]:
-            return CheckState.NOT_RUN, f"here it is another version ({made.signature})"
-        judgement = made.score(case)
+        if scorer.signature != method["signature"]:
+            return CheckState.NOT_RUN, f"here it is another version ({scorer.signature})"
+        judgement = scorer.score(case)
     except GroundscopeError as error:
         return CheckState.NOT_RUN, str(error)
     return _compared(judgement, result)

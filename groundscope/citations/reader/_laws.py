@@ -103,18 +103,18 @@ def with_parties(text: str, start: int, parts: CitationParts, floor: int = 0) ->
     Returns the offset at which the names begin and the parts with them; the arguments themselves where no name stands there.
     """
     first = max(floor, start - _BEFORE)
-    found = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
-    if not found:
+    parties = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
+    if not parties:
         alone = _IN_RE.search(text, first, start)
         return (alone.start(), replace(parts, defendant=alone[1].strip(" ,"))) if alone else (start, parts)
-    plaintiff = found[1].strip()
+    plaintiff = parties[1].strip()
     lead = sentence_cut(plaintiff)
     while m := _NOT_PARTIES.match(plaintiff[lead:]):
         lead += m.end()
     if not plaintiff[lead:]:
         return start, parts
-    named = replace(parts, plaintiff=plaintiff[lead:], defendant=found[2].strip(" ,"))
-    return found.start(1) + lead, named
+    named = replace(parts, plaintiff=plaintiff[lead:], defendant=parties[2].strip(" ,"))
+    return parties.start(1) + lead, named
 
 
 def bare_sections(text: str) -> Iterator[Raw]:

@@ -38,23 +38,23 @@ def one_name(a: str, b: str) -> bool:
 
 def _runs(words: list[_Word]) -> dict[str, range]:
     """Initials of words that stand together, with the places of these: "NY" of "New York Times"."""
-    found = {}
+    initials = {}
     for i in range(len(words)):
         for j in range(i + 2, min(len(words), i + _LONGEST_INITIALS) + 1):
-            found["".join(w.letters[0] for w in words[i:j])] = range(i, j)
-    return found
+            initials["".join(w.letters[0] for w in words[i:j])] = range(i, j)
+    return initials
 
 
 def _words(name: str) -> list[_Word]:
     """The distinctive words of a name; all but the smallest if there are no others."""
-    found = []
+    words = []
     # "U.S." is one word.
     name = re.sub(r"\b(?:[A-Z]\.\s?){2,}", lambda m: f"{re.sub(r'[^A-Z]', '', m.group())} ", name)
     for m in _WORD.finditer(name):
         letters = _plain(m[1])
         if len(letters) > 1 and letters not in _SMALL:
-            found.append(_Word(letters, bool(m[2]) or "'" in m[1] or "’" in m[1] or letters in ABBREVIATIONS))
-    return [w for w in found if w.letters not in _FORMS]
+            words.append(_Word(letters, bool(m[2]) or "'" in m[1] or "’" in m[1] or letters in ABBREVIATIONS))
+    return [w for w in words if w.letters not in _FORMS]
 
 
 def _plain(word: str) -> str:
