@@ -8,7 +8,7 @@ import streamlit as st
 from components import shell
 from components import state as session
 from components.chat import methods
-from components.citations import decomposed, measures, messages
+from components.citations import jobs, measures, messages
 from components.controls import select_one
 from components.worker.reading import read_once
 from groundscope.citations.authorities import CITED_ALIKE, FLOORS
@@ -42,7 +42,7 @@ class MetricSettings(NamedTuple):
     reach: Reach
     subsections: bool
     by: str = ""
-    """The chat model that takes texts apart; empty = rules do."""
+    """The chat model that splits texts into claims; empty = rules do."""
 
     @property
     def options(self) -> dict[str, object]:
@@ -100,7 +100,7 @@ def read_all(entries: Sequence[AnalysisEntry], chosen: MetricSettings) -> list[t
     how = (chosen.reach, chosen.subsections)
     texts = tuple(dict.fromkeys(text for entry in entries for text in (entry.generated, entry.reference)))
     if chosen.by:
-        return _by_model(entries, decomposed.documents(texts, chosen.by, subsections=chosen.subsections))
+        return _by_model(entries, jobs.documents_by_model(texts, chosen.by, subsections=chosen.subsections))
     by_text = read_once((texts, how), lambda: _documents(texts, *how)) or {}
     return [(by_text[entry.generated], by_text[entry.reference]) for entry in entries] if by_text else []
 
@@ -111,12 +111,12 @@ def _by_model(
     read: list[tuple[CitingDocument, CitingDocument] | None] = []
     for entry in entries if replies else ():
         generated, reference = replies[entry.generated], replies[entry.reference]
-        if generated.found is None or reference.found is None:
+        if generated.document is None or reference.document is None:
             why = generated.why or reference.why
             shell.notice("bad", f"{entry.id}, {entry.system}: left out, its claims could not be read. {why}")
             read.append(None)
         else:
-            read.append((generated.found, reference.found))
+            read.append((generated.document, reference.document))
     return read
 
 

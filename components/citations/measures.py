@@ -10,8 +10,8 @@ import streamlit as st
 from components import shell
 from components import state as session
 from components.chat import budgets, methods
-from components.citations import messages, state, under_way
-from components.citations.under_way import Pair, Portion
+from components.citations import jobs, messages, state
+from components.citations.jobs import Pair, Portion
 from components.controls import needs
 from components.worker import scoring
 from components.worker.job import Job
@@ -97,7 +97,7 @@ def _worked_out(measure: str, missing: list[Pair]) -> bool:
     except GroundscopeError as error:
         shell.notice("bad", str(error))
     except TimeoutError:
-        shell.notice("bad", under_way.SLOW)
+        shell.notice("bad", jobs.SLOW)
     return False
 
 
@@ -139,7 +139,7 @@ def _vectors(texts: list[str]) -> object:
         while not job.future.done():
             if job.done != done:
                 began, done = time.monotonic(), job.done
-            if time.monotonic() - began > under_way.PATIENCE:
+            if time.monotonic() - began > jobs.PATIENCE:
                 raise TimeoutError
             scoring.watching(job)
             place.progress(min(1.0, job.done / job.total) if job.total else 0.0, text="Embedding the claims")
@@ -160,9 +160,9 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
     def begin(portion: Portion) -> Job:
         return scoring.worker().submit(method, entailment_case(*portion[0]), options, session=session.user())
 
-    if under_way.paused(measure):
+    if jobs.paused(measure):
         return False
-    return under_way.gather(measure, begin, scoring.stop, missing, cached_values(measure))
+    return jobs.gather(measure, begin, scoring.stop, missing, cached_values(measure))
 
 
 def _asked(measure: str, missing: list[Pair]) -> bool:
@@ -181,4 +181,4 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
     def begin(portion: Portion) -> Job:
         return methods.ask("claims", list(portion), line)
 
-    return under_way.gather(measure, begin, methods.worker().cancel, missing, cached_values(measure))
+    return jobs.gather(measure, begin, methods.worker().cancel, missing, cached_values(measure))

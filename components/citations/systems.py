@@ -12,8 +12,8 @@ import streamlit as st
 from components import shell
 from components import state as session
 from components.chat import methods
-from components.citations import controls, measures, messages, state, under_way
-from components.citations.under_way import Portion
+from components.citations import controls, jobs, measures, messages, state
+from components.citations.jobs import Portion
 from components.controls import download, several_of
 from components.worker import scoring
 from components.worker.job import Job
@@ -142,7 +142,7 @@ def _bart_scores(pairs: Sequence[tuple[str, str]]) -> list[BartScores]:
 
 def _scored_by_bart(missing: Sequence[tuple[str, str]]) -> bool:
     doing = "Scoring whole texts by BARTScore"
-    return not under_way.paused(METHOD) and under_way.gather(
+    return not jobs.paused(METHOD) and jobs.gather(
         METHOD, _begin_bart, scoring.stop, missing, state.likelihoods(), most=_AT_A_TIME, doing=doing
     )
 

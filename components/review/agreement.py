@@ -1,4 +1,4 @@
-"""How far reviewers agree with each other, with methods and with judges, and the labels that come of it."""
+"""Agreement of reviewers with each other, with methods and with judges; differences to settle; the resulting labels."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -11,8 +11,8 @@ from components.case_sets import CaseSet
 from components.controls import download, select_one, several_of, table_csv, ticked_list
 from components.heatmap import record
 from components.rag import sources
-from components.review import gathered
-from components.review.gathered import AGREED, Gathered
+from components.review import team_decisions
+from components.review.team_decisions import AGREED, TeamDecisions
 from components.runs import runs
 from components.runs.choice import label
 from components.runs.state import judge_next
@@ -25,9 +25,16 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules
 from groundscope.review import ReviewDecision, Ruling, default
 from groundscope.review.decisions import WHOLE
-from groundscope.review.judges import gold_ratings, method_ratings, rag_ratings, reviewed_rows
 from groundscope.review.queues import sentences_left
-from groundscope.review.ratings import MeasureRow, Ratings, agreement_rows
+from groundscope.review.ratings import (
+    MeasureRow,
+    Ratings,
+    agreement_rows,
+    gold_ratings,
+    method_ratings,
+    rag_ratings,
+    reviewed_rows,
+)
 from groundscope.review.report import pin_cite, quoted
 from groundscope.review.settling import ReviewDifference, gold_cases
 from groundscope.runtime.kept import keep
@@ -50,7 +57,7 @@ _Named = tuple[str, Ratings]
 def show(name: str) -> None:
     """The whole view, of what is revealed to this reviewer."""
     _show_assigned()
-    view = gathered.gathered(name)
+    view = team_decisions.decisions_shown_to(name)
     if view.hidden:
         _offer(name, view.hidden)
     if not view.cases:
@@ -86,9 +93,9 @@ def _people(name: str, names: tuple[str, ...], *, blind: bool) -> None:
     if len(names) < 2:
         shell.notice("info", "Choose two people or more who have decided the same cases.")
         return
-    rows = gathered.agreement_of(name, names, blind=blind)
+    rows = team_decisions.agreement_of(name, names, blind=blind)
     if not rows:
-        shell.notice("info", "These people have decided no sentence in common yet.")
+        shell.notice("info", "These reviewers have not decided a sentence in common yet.")
         return
     written = _frame(rows)
     heads = [c for c in written.columns if not c.endswith((" from", " to"))]
@@ -120,7 +127,7 @@ def _frame(rows: Iterable[MeasureRow]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def _judges(view: Gathered, names: tuple[str, ...], name: str, *, blind: bool) -> None:
+def _judges(view: TeamDecisions, names: tuple[str, ...], name: str, *, blind: bool) -> None:
     of = {f"run {i}": label(e) for i, e in runs.shelf().entries.items()}
     results = {f"rag {c.id}": c for c in sources.choices()}
     titles = {**of, **{i: f"Legal RAG: {c.label}" for i, c in results.items()}}
@@ -138,7 +145,7 @@ def _judges(view: Gathered, names: tuple[str, ...], name: str, *, blind: bool) -
     except GroundscopeError as error:
         shell.notice("bad", str(error))
         return
-    people = gathered.ratings_of(view, against, blind=blind)
+    people = team_decisions.ratings_of(view, against, blind=blind)
     judges = [("Gold labels", gold_ratings(view.cases)), *judges]
     lines = [line for title, ratings in judges if (line := _line(title, people, ratings, view))]
     if not lines:
@@ -149,7 +156,7 @@ def _judges(view: Gathered, names: tuple[str, ...], name: str, *, blind: bool) -
     table_csv(pd.DataFrame(lines, columns=["Judge", *heads[1:]]), f"judges against {against or 'people'}", "review_judges_csv")
 
 
-def _of_run(view: Gathered, run_id: str, name: str) -> list[_Named]:
+def _of_run(view: TeamDecisions, run_id: str, name: str) -> list[_Named]:
     run = runs.readable(runs.shelf().entries[run_id])
     if isinstance(run, str):
         raise DataError(run)
@@ -163,18 +170,18 @@ def _of_run(view: Gathered, run_id: str, name: str) -> list[_Named]:
     return cache[key]
 
 
-def _rated(run: RunData, view: Gathered) -> list[_Named]:
+def _rated(run: RunData, view: TeamDecisions) -> list[_Named]:
     ratings = method_ratings(run, starting_rules(run), reviewed_rows(run, view.cases), view.cases)
     return [(m.title, ratings[m.id]) for m in run.methods]
 
 
-def _of_rag(view: Gathered, choice: sources.ResultChoice) -> list[_Named]:
+def _of_rag(view: TeamDecisions, choice: sources.ResultChoice) -> list[_Named]:
     source = choice.open()
     return [(source.judge or "its judge", rag_ratings(source.answers, view.cases))]
 
 
-def _line(title: str, people: Ratings, judge: Ratings, view: Gathered) -> tuple[str, ...] | None:
-    rows = {r.what: r.agreement for r in agreement_rows([people, judge], lambda key: gathered.query_of(view.cases[key]))}
+def _line(title: str, people: Ratings, judge: Ratings, view: TeamDecisions) -> tuple[str, ...] | None:
+    rows = {r.what: r.agreement for r in agreement_rows([people, judge], lambda key: team_decisions.query_of(view.cases[key]))}
     cells = []
     for what in ("Sentence flagged, or not", "Answer flagged, or not"):
         a = rows.get(what)
@@ -182,7 +189,7 @@ def _line(title: str, people: Ratings, judge: Ratings, view: Gathered) -> tuple[
     return (title, *cells) if rows else None
 
 
-def _gold(view: Gathered, names: tuple[str, ...]) -> None:
+def _gold(view: TeamDecisions, names: tuple[str, ...]) -> None:
     fewest = 2 if len(names) > 1 else 1
     cases, left = gold_cases({n: view.people[n] for n in names}, view.settled, view.cases, fewest)
     by = "two people decided the same, or it was settled" if fewest == 2 else f"{names[0]} decided, or it was settled"
@@ -249,12 +256,12 @@ _SAID_SETTLING = "review_settle"
 _OWN = "another decision"
 
 
-def _show_differences(view: Gathered, names: tuple[str, ...], name: str) -> None:
+def _show_differences(view: TeamDecisions, names: tuple[str, ...], name: str) -> None:
     """The list, and below it the difference that is chosen."""
     shell.show_said(_SAID_SETTLING)
     differences = view.differences(names)
     if not differences:
-        shell.notice("info", "These people differ in nothing that both decided.")
+        shell.notice("info", "These reviewers have no differing decisions.")
         return
     left = sum(d.settled is None for d in differences)
     words = f"{plural(len(differences), 'difference')}, {left:,} not settled."
@@ -267,7 +274,7 @@ def _show_differences(view: Gathered, names: tuple[str, ...], name: str) -> None
     _detail(view, shown[at or 0], name)
 
 
-def _rows(shown: Sequence[ReviewDifference], names: Sequence[str], view: Gathered) -> pd.DataFrame:
+def _rows(shown: Sequence[ReviewDifference], names: Sequence[str], view: TeamDecisions) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "Sentence": [_text(view.cases[d.key], d.sentence) for d in shown],
@@ -288,7 +295,7 @@ def _said(d: ReviewDecision) -> str:
     return f"{d.ruling or '–'}{f': {TITLES[d.type].lower()}' if d.type else ''}"
 
 
-def _detail(view: Gathered, d: ReviewDifference, name: str) -> None:
+def _detail(view: TeamDecisions, d: ReviewDifference, name: str) -> None:
     case = view.cases[d.key]
     with st.container(border=True):
         st.html(f"{tag('p', tag('b', case.query or '(no question)'), dir='auto')}{tag('p', _text(case, d.sentence), dir='auto')}")

@@ -1,4 +1,4 @@
-"""What the review page sends to the browser of a case, and what comes back. Pure: no streamlit.
+"""Data of a case for the browser, and decisions read back from it. Pure: no streamlit.
 
 Nothing of methods, labels or other people is in it: what a reviewer must not see is not sent.
 """

@@ -1,4 +1,4 @@
-"""Review a case: who reviews, which case, its decisions, and what methods, labels and others say once it is revealed."""
+"""The Review page: one case, its decisions, and after a reveal the verdicts of methods, labels and other people."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from components.assets import component
 from components.case_sets import CaseSet
 from components.controls import errors_shown, select_one, tabs
 from components.heatmap import chooser, record
-from components.review import agreement, board, handing_over, queue, revealed, saving, two_answers
+from components.review import agreement, board, exports, queue, revealed, saving, two_answers
 from components.runs import runs
 from components.runs.choice import label
 from components.team.seen import seen
@@ -19,16 +19,16 @@ from groundscope.errors import DataError, GroundscopeError, NotSavedYet, StoreEr
 from groundscope.grounding.tuning import starting_rules
 from groundscope.review import case_key, default, reviewer_name
 from groundscope.review.decisions import unlabelled
-from groundscope.review.judges import dispute_doubts, reviewed_rows, support_doubts
 from groundscope.review.queues import OPEN_ORDERS, QueueOrder
 from groundscope.review.queues import queue as ordered
+from groundscope.review.ratings import dispute_doubts, reviewed_rows, support_doubts
 from groundscope.storage.team.acting import here, require
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _KEY = "review"
-_SAID = handing_over.SAID
+_SAID = exports.SAID
 _SEEN = "review_seen"
 _EVERY = 3.0
 """Seconds after which a window looks for what another one decided."""
@@ -87,7 +87,7 @@ def _read(name: str) -> None:
         st.fragment(_decide)(group, case, name)
         st.fragment(_watch, run_every=_EVERY)(case, name)
         revealed.show(case, name) if is_revealed else _offer(case, name)
-        handing_over.show(case, name, revealed_here=is_revealed)
+        exports.show(case, name, is_revealed=is_revealed)
     except StoreError as error:
         shell.notice("bad", str(error))
 
@@ -140,12 +140,12 @@ def _offer(case: Case, name: str) -> None:
         if st.button("Reveal what methods, labels and others say", key="review_reveal"):
             default().reveal(name, case)
             st.rerun()
-        st.html(shell.note("What you decide after that is kept as decided with them in view."), width="stretch")
+        st.html(shell.note("Later decisions are marked as made with these in view."), width="stretch")
 
 
 _SAID_QUEUE = "review_queue"
 _RUN = "run "
-_OPEN = "This order comes of what methods say, so it says something itself: the first cases are the doubtful ones."
+_OPEN = "This order is based on method scores and can bias you: doubtful cases come first."
 
 
 def _draw_queue_form(group: CaseSet) -> None:
@@ -198,7 +198,7 @@ def _loaded(of: str) -> str:
 def _judged() -> tuple[str, str]:
     entries = runs.shelf().entries
     if not entries:
-        shell.notice("info", "There is no run yet, so nothing is known of what methods say. Start one on the Runs page.")
+        shell.notice("info", "There is no run yet, so there are no method scores. Start one on the Runs page.")
         return "", ""
     usual = record.chosen(record.choices()) or ""
     return select_one(st, "Run", {i: label(e) for i, e in entries.items()}, "review_run", usual), ""
@@ -248,7 +248,8 @@ def _assign(of: str, order: QueueOrder, seed: int, most: int, run: str, method: 
     try:
         cases = _queue_cases(of, order, seed, most, run, method).cases
         assignment = default().queues.assign(st.session_state.get("review_title", ""), names, cases)
-        words = f"{plural(len(assignment.keys), 'case')} assigned to {', '.join(assignment.reviewers)}; it opens when they enter their names."
+        count, names_of = plural(len(assignment.keys), "case"), ", ".join(assignment.reviewers)
+        words = f"{count} assigned to {names_of}; it opens when they enter their names."
         shell.say(_SAID_QUEUE, "good", words)
     except GroundscopeError as error:
         shell.say(_SAID_QUEUE, "bad", str(error))

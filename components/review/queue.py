@@ -1,4 +1,4 @@
-"""Which case is reviewed: the set or queue, how far the reviewer is in it, and the row above the case."""
+"""The open case: its set or queue, the reviewer's progress, and the row above the case."""
 
 from typing import NamedTuple
 

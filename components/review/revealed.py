@@ -1,4 +1,4 @@
-"""What methods, labels and other people say of a case that its reviewer has revealed, beside the reviewer's own decisions."""
+"""Verdicts of methods, labels and other people on a revealed case, beside the reviewer's own decisions."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from groundscope.drawing.board import MethodRow
 from groundscope.drawing.html import Html, region, table
 from groundscope.drawing.record import words as record_words
 from groundscope.review import Ruling, StoredDecision, case_key, default
-from groundscope.review.judges import gold_ratings
+from groundscope.review.ratings import gold_ratings
 from groundscope.text.alignment import aligned
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split

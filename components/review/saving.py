@@ -1,4 +1,4 @@
-"""What the browser has decided goes to the database, each item once; while that does not answer, this session holds it."""
+"""Save decisions from the browser, each once; hold them in the session while the database does not answer."""
 
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from uuid import uuid4
 import streamlit as st
 
 from components import shell, state
-from components.review import board, handing_over
+from components.review import board, exports
 from groundscope.errors import GroundscopeError, NotSavedYet, StoreError
 from groundscope.review import StoredDecision, case_key, default
 from groundscope.review.decisions import WHOLE
@@ -16,7 +16,7 @@ from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 DONE, OWN, FAILED = "review_done", "review_own", "review_failed"
-_SAID = handing_over.SAID
+_SAID = exports.SAID
 _HELD, _SESSION = "review_held", "review_session"
 _EVERY = 3.0
 """Seconds after which the database is asked again."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groundscope.api.given import Given, cases_of
+from groundscope.api.inputs import CaseData, cases_of
 from groundscope.cases.dataset import Rejected
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
@@ -52,7 +52,7 @@ class JudgedRun:
         return listing.find(self.id)
 
 
-def load(data: Given, mapping: str | None = None) -> list[Case]:
+def load(data: CaseData, mapping: str | None = None) -> list[Case]:
     """Read cases.
 
     Args:
@@ -75,7 +75,7 @@ def load(data: Given, mapping: str | None = None) -> list[Case]:
 
 
 def run(
-    data: Given,
+    data: CaseData,
     methods: Sequence[str] | None = None,
     *,
     name: str = "From Python",
@@ -207,7 +207,7 @@ def _id(run: "str | JudgedRun") -> str:
     return run.id if isinstance(run, JudgedRun) else str(run)
 
 
-def _read(data: Given, mapping: str | None) -> tuple[list[Case], list[tuple[int, str]]]:
+def _read(data: CaseData, mapping: str | None) -> tuple[list[Case], list[tuple[int, str]]]:
     cases: list[Case] = []
     rejected: list[tuple[int, str]] = []
     for number, row in cases_of(data, mapping):

@@ -1,4 +1,4 @@
-"""What scoring gives: rows to read as a table, to look at and to save."""
+"""Table of scores: as a data frame, as heatmaps in a notebook, or saved to a file."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from threading import Event
 
-from groundscope.api.given import Given, cases_of
+from groundscope.api.inputs import CaseData, cases_of
 from groundscope.api.scores import ScoredRow, ScoreTable
 from groundscope.cases.dataset import Rejected
 from groundscope.chat.budget import Budget, spending
@@ -32,7 +32,7 @@ _WINDOW = 256
 
 
 def score(
-    data: Given,
+    data: CaseData,
     methods: Sequence[str] | None = None,
     *,
     mapping: str | None = None,
@@ -72,7 +72,7 @@ def score(
 
 
 async def ascore(
-    data: Given,
+    data: CaseData,
     methods: Sequence[str] | None = None,
     *,
     mapping: str | None = None,
@@ -114,7 +114,7 @@ async def ascore(
 
 
 def stream(
-    data: Given,
+    data: CaseData,
     methods: Sequence[str] | None = None,
     *,
     mapping: str | None = None,

@@ -1,4 +1,4 @@
-"""A text as sentences with their citations: what each says besides citing."""
+"""Sentences of a text with their citations, and the words of each that are no citation."""
 
 import re
 from collections.abc import Sequence
@@ -29,13 +29,13 @@ _NO_VERB = re.compile(
 
 
 class CitingSentence(NamedTuple):
-    """A sentence with its citations; `own` are the words that are no citations, `claims`: whether these say something."""
+    """A sentence with its citations; `words` are those that are no citations, `claims`: whether these say something."""
 
     start: int
     end: int
     heading: bool
     citations: tuple[int, ...]
-    own: str
+    words: str
     claims: bool
 
 

@@ -1,4 +1,4 @@
-"""Part by part: how two citations of one authority differ, and whether two authorities are alike enough to be one misquoted."""
+"""Comparison of two citations part by part: how they differ, and whether one may be the other cited wrongly."""
 
 import re
 from typing import Literal, NamedTuple

@@ -55,7 +55,7 @@ class NamedCase(NamedTuple):
     """A case that a response names, and its citation in the sources."""
 
     citation: Citation
-    found: ContextCitation
+    source: ContextCitation
 
 
 @dataclass(frozen=True, slots=True)

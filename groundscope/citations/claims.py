@@ -167,7 +167,7 @@ def _claim(waiting: Sequence[CitingSentence], reach: Reach) -> LegalClaim | None
     chosen = waiting[-1:] if reach == "last" else waiting
     if not chosen:
         return None
-    return LegalClaim(" ".join(s.own for s in chosen), tuple((s.start, s.end) for s in chosen))
+    return LegalClaim(" ".join(s.words for s in chosen), tuple((s.start, s.end) for s in chosen))
 
 
 def _aside(text: str, citations: Sequence[Citation], cited: Sequence[int]) -> LegalClaim | None:

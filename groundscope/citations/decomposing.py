@@ -1,4 +1,4 @@
-"""The second way to claims: a chat model takes a text apart and says which citations each claim rests on (Hou et al. 2024).
+"""Split a text into claims by a chat model, which gives the citations of each claim (Hou et al. 2024).
 
 Citations are found by the reader of this project, as ever, and numbered in the text; the model gives each claim in a sentence
 that stands alone, with the numbers of its citations. A claim's place in the text is the sentence that is most like it, of those
@@ -39,7 +39,7 @@ _BEFORE = 3
 class Decomposed(NamedTuple):
     """What came of asking: None where two replies could not be read, and then why, in a sentence."""
 
-    found: CitingDocument | None
+    document: CitingDocument | None
     why: str = ""
 
 
@@ -68,7 +68,7 @@ class Decomposer:
         return estimate_prompts(self.model, [self.plan(text) for text in dict.fromkeys(texts) if read(text).citations])
 
     def document(self, text: str, *, subsections: bool = False) -> Decomposed:
-        """Take a text apart. No model is asked about a text without citations.
+        """Split a text into claims. No model is asked about a text without citations.
 
         Args:
             text: an analysis.
@@ -128,6 +128,6 @@ def _place(text: str, reading: CitationReading, claim: str, cited: tuple[int, ..
     sentences = citing_sentences(text, reading.citations)
     at = next((i for i, s in enumerate(sentences) if cited[0] in s.citations), 0)
     near = sentences[max(0, at - _BEFORE) : at + 1]
-    like = nearest(claim, [s.own for s in near])
+    like = nearest(claim, [s.words for s in near])
     best = near[like[0][0]] if like else near[-1]
     return ((best.start, best.end),)

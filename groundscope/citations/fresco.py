@@ -16,9 +16,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from groundscope.citations.authorities import CitedAlike, all_alike, same_authority, same_places
+from groundscope.citations.authorities import CitedAlike, Values, all_alike, maximum_matching, same_authority, same_places
 from groundscope.citations.claims import CitingDocument
-from groundscope.citations.matching import Values, maximum_matching
 from groundscope.citations.similarity import Similarity
 
 Mode = Literal["best", "sum"]

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from groundscope.citations.authorities import maximum_matching
 from groundscope.citations.fresco import FrescoScore, Link, scored
-from groundscope.citations.matching import maximum_matching
 from groundscope.citations.similarity import Similarity
 from groundscope.text.sentences import split
 

@@ -37,7 +37,7 @@ class LookupResult(NamedTuple):
     """A state with the citation of the context that it is about, and what differs there."""
 
     state: State
-    found: ContextCitation | None = None
+    match: ContextCitation | None = None
     differs: tuple[Differs, ...] = ()
     why: str = ""
 
@@ -55,21 +55,21 @@ def looked_up(case: Case, ours: Citation, index: Index) -> LookupResult:
             return LookupResult(State.DIFFERENT, best, differs, only_number)
         return LookupResult(State.HERE, best, why=only_number or _unchecked(ours, best.citation, same))
     if place := _stands(case, ours):
-        return LookupResult(State.HERE, ContextCitation(place, ours, False), why="Its words stand there.")
+        return LookupResult(State.HERE, ContextCitation(place, ours, False), why="These words are in the sources.")
     near = [(f, like(ours, f.citation)) for f in index.sharing(ours)]
     alike = sorted((f for f, how in near if how == "other"), key=lambda f: len(compared(ours, f.citation)))
     if alike and (ours.key or ours.parts.plaintiff):
         differs = compared(ours, alike[0].citation)
-        how = "" if ours.key else "Found by its names."
+        how = "" if ours.key else "Matched by the names of its parties."
         return LookupResult(State.DIFFERENT if differs else State.HERE, alike[0], differs, how)
     if ours.form is Form.UNREADABLE or (not ours.key and ours.kind is AuthorityKind.CASE):
         return LookupResult(State.UNREAD, why=ours.why or "It is not clear what it refers to.")
     if place := _bare_number(case, ours):
         return LookupResult(
-            State.HERE, ContextCitation(place, ours, False), why="Its number stands there, without the name of the law."
+            State.HERE, ContextCitation(place, ours, False), why="The number is in the sources, without the name of the law."
         )
     if not ours.key:
-        return LookupResult(State.UNREAD, why="It names no law, and its number does not stand in the sources.")
+        return LookupResult(State.UNREAD, why="It names no law, and its number is not in the sources.")
     if place := _undated_act(case, ours):
         return LookupResult(State.ABSENT, ContextCitation(place, ours, False), why="The sources name the act without this year.")
     nearest = next((f for f, how in near if how == "near"), None)
@@ -204,7 +204,7 @@ def layer(case: Case) -> Layer:
         checked.append(_checked(case, c, result, sentence, claim))
     named = list(names.named_in(case.response, ours.citations))
     for name, (sentence, claim) in zip(named, claim_sentences(case.response, [n.citation for n in named]), strict=True):
-        by_name = LookupResult(State.HERE, name.found, why=ONLY_NAMED)
+        by_name = LookupResult(State.HERE, name.source, why=ONLY_NAMED)
         checked.append(_checked(case, name.citation, by_name, sentence, claim))
     checked.sort(key=lambda c: c.citation.outer)
     note = " ".join(dict.fromkeys(filter(None, (ours.note, *(notes if checked else ())))))
@@ -226,12 +226,12 @@ def _context(context: tuple[Passage, ...]) -> tuple[Index, CaseNames, tuple[str,
 
 def _checked(case: Case, ours: Citation, result: LookupResult, sentence: int, claim: int) -> Checked:
     place, theirs, in_source, differs = None, "", False, result.differs
-    if result.found:
-        place, in_source = result.found.place, result.found.in_source
+    if result.match:
+        place, in_source = result.match.place, result.match.in_source
         passage = case.context[place.passage]
         theirs = passage.source if in_source else passage.text[place.start : place.end]
         told = passage.source if in_source else passage.text
-        differs = tuple(_placed(d, case.response, ours, told, result.found.citation) for d in differs)
+        differs = tuple(_placed(d, case.response, ours, told, result.match.citation) for d in differs)
     return Checked(ours, result.state, place, in_source, theirs, differs, result.why, sentence, claim)
 
 

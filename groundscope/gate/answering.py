@@ -1,4 +1,4 @@
-"""What an assertion about one answer finds, and how a test shows it."""
+"""Findings of an assertion about one answer, and the message of the failing test."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from groundscope.cases.own_format import passages
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.files.fields import clean
 from groundscope.gate.findings import GateFinding, checked_answer, nearest
-from groundscope.gate.kinds import choose
+from groundscope.gate.rules import choose
 from groundscope.methods import registry
 from groundscope.statistics.decision import verdict
 from groundscope.text.humanize import plural

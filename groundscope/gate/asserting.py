@@ -1,4 +1,4 @@
-"""An answer that must stand on its sources, as an assertion for tests; what it needs is imported when it is called."""
+"""Assertion for tests that an answer is grounded in its sources; what it needs is imported when it is called."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What exact checks find in an answer, sentence by sentence, and the place of the sources to read beside it."""
+"""Findings of exact checks in an answer, sentence by sentence, and the nearest place in the sources."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class CheckedAnswer(NamedTuple):
     """What exact checks found in an answer.
 
     Attributes:
-        facts: findings with their kind, one of `groundscope.gate.kinds.FACT_KINDS`; none inside a citation.
+        facts: findings with their kind, one of `groundscope.gate.rules.FACT_KINDS`; none inside a citation.
     """
 
     sentences: int

@@ -1,4 +1,4 @@
-"""The questions of two sets of answers, paired; answers differ by nature, the questions must be the same."""
+"""Pairs of questions of two sets of answers: answers may differ, the questions must be the same."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,13 +17,13 @@ class PairedQuestions(NamedTuple):
     """The place of each answer's question among those that both sets have.
 
     Attributes:
-        here: (n,) of the new answers; -1 = the baseline lacks it.
-        there: (k,) of the baseline's; -1 = it is not among the new ones.
+        current: (n,) of the new answers; -1 = the baseline lacks it.
+        baseline: (k,) of the baseline's; -1 = it is not among the new ones.
         left_out: why some are left out, in a sentence; empty where none is.
     """
 
-    here: NDArray[np.int64]
-    there: NDArray[np.int64]
+    current: NDArray[np.int64]
+    baseline: NDArray[np.int64]
     questions: int
     left_out: str
 

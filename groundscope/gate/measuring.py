@@ -1,4 +1,4 @@
-"""What each promise counts in a set of answers, answer by answer."""
+"""Measurement of what each promise limits, answer by answer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

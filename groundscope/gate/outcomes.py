@@ -1,4 +1,4 @@
-"""Whether promises hold: against their limits, and against a baseline, where only a difference that is shown counts."""
+"""Outcomes of promises: against their limits, and against a baseline by a test of significance."""
 
 import math
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class PromiseOutcome:
     """
 
     title: str
-    here: str
+    measured: str
     allowed: str
     state: GateState
     why: str = ""
@@ -95,7 +95,7 @@ def _limited(p: SharePromise) -> PromiseOutcome:
 
 
 def _changed(p: SharePromise, before: MeasuredShare, pairs: PairedQuestions) -> ShareChange:
-    sides = (p.now.by_question(pairs.here, pairs.questions), before.by_question(pairs.there, pairs.questions))
+    sides = (p.now.by_question(pairs.current, pairs.questions), before.by_question(pairs.baseline, pairs.questions))
     return share_change(*sides, p.limit.worse_by)
 
 
@@ -141,7 +141,7 @@ def latency_outcome(seconds: NDArray[np.float64], limit: EffortLimit) -> Promise
     title, allowed = f"Seconds an answer, 95th percentile {_field(limit)}", f"at most {limit.at_most:g} s"
     measured = seconds[~np.isnan(seconds)]
     if (limit.field and len(measured) < len(seconds)) or not len(measured):
-        why = _missing(limit, seconds) or "No answer was timed: all judgements came from memory."
+        why = _missing(limit, seconds) or "No answer was timed: all judgements came from the cache."
         return PromiseOutcome(title, "not known", allowed, GateState.UNKNOWN, why)
     latency = float(np.percentile(measured, 95))
     return PromiseOutcome(title, f"{latency:.3g} s over {len(measured):,} answers", allowed, _state(latency > limit.at_most))

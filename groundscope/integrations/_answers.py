@@ -1,4 +1,4 @@
-"""What the integrations share: an answer of another library as a case, and one judgement of it."""
+"""Shared by the integrations: an answer of another library as a case, and its judgement."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -83,7 +83,7 @@ def case_from(values: dict[str, Any]) -> Case:
     try:
         return own_case(values, values["id"])
     except ValueError as error:
-        raise DataError(f"This answer is no case: {error}") from None
+        raise DataError(f"This answer cannot be read as a case: {error}") from None
 
 
 def method_here(name: str) -> Method:

@@ -1,4 +1,4 @@
-"""Queues that are assigned to named reviewers, beside the decisions; what each has read of them."""
+"""Queues of cases that are assigned to named reviewers."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Whether a judge of Legal RAG is right: people read a sample of its answers, and what they say corrects its figures.
+"""Audit of a Legal RAG judge: people read a sample of its answers, and their decisions correct its figures.
 
 An answer makes two cases for the workbench. Grounded: the answer beside its passages. Correct: the reference answer beside the
 answer as its only source, so that "supported" means that the answer entails the reference, as the paper has it (Butler and Butler
@@ -13,8 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from groundscope.rag.outcomes import Answer, Share, answer_case, share
-from groundscope.review.decisions import ReviewDecision, case_key, counting_by_case
-from groundscope.review.labels import grounded
+from groundscope.review.decisions import ReviewDecision, case_key, counting_by_case, grounded
 from groundscope.review.queues import in_turn
 from groundscope.review.settling import Decided, gold_decisions
 from groundscope.review.store import ReviewStore

@@ -1,4 +1,4 @@
-"""Which passages of long sources an answer is judged against: those that retrieval finds for its question and its sentences."""
+"""Choose the passages of long sources that an answer is judged against, by retrieval for its question and its sentences."""
 
 from collections.abc import Sequence
 from dataclasses import replace

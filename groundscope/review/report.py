@@ -1,4 +1,4 @@
-"""What a person who was not there gets of a review: the content of the report, which `report_docx` and `report_pdf` write."""
+"""Content of the report of a review, which `report_docx` and `report_pdf` write."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,10 +1,9 @@
-"""Where reviewers differ, what they agree on, and the labels that come of both once the differences are settled."""
+"""Differences between reviewers, decisions that settle them, and the labels that result."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from groundscope.review.decisions import WHOLE, ReviewDecision, StoredDecision
-from groundscope.review.labels import labelled
+from groundscope.review.decisions import WHOLE, ReviewDecision, StoredDecision, labelled
 from groundscope.text.sentences import split
 from groundscope.types import Case
 

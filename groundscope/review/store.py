@@ -1,4 +1,4 @@
-"""Every decision of every reviewer, in the database that people share; nothing that was decided is overwritten.
+"""Append-only store of all reviewers' decisions, in the database that people share.
 
 A decision counts until the same reviewer decides again of the same sentence; the older ones stay, each with what was visible
 when it was made. What `decide` returned is on disk: a process that is killed loses nothing of it.
@@ -44,7 +44,7 @@ def _must_be_newest(history: Iterable[StoredDecision], sentences: Collection[int
     """Refuse what was decided without having seen what counts now."""
     newest = max((d.number for i, d in counting(history).items() if i in sentences), default=0)
     if newest != after:
-        raise ChangedMeanwhile("Another window decided of this meanwhile; look at it, then decide again.")
+        raise ChangedMeanwhile("This was decided in another window in the meantime; look at it, then decide again.")
 
 
 def _insert(

@@ -10,10 +10,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from groundscope.citations.reader._abbreviations import sentence_cut
 from groundscope.citations.reader._laws import Raw, with_parties
-from groundscope.citations.reader._pins import PIN_PAGE, aside_at, closes_parallel, parallel_at
-from groundscope.citations.reader._short_forms import reference, short_form, supra
+from groundscope.citations.reader._short_forms import (
+    PIN_PAGE,
+    aside_at,
+    closes_parallel,
+    parallel_at,
+    reference,
+    short_form,
+    supra,
+)
+from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.types import AuthorityKind, CitationParts, Form
 from groundscope.text.eyecite_pieces import cited, pieces
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from groundscope.citations.reader._abbreviations import sentence_cut
 from groundscope.citations.reader._forms import BARE, EDITION, MORE, MORE_CASES, PATTERNS, SAME_ACT, Pattern
 from groundscope.citations.reader.code_names import TITLES
+from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.types import AuthorityKind, CitationParts, Form, code_name
 
 _FIRM = r"(?:,(?=\s(?:Inc|LLC|L\.L\.C|Ltd|Co|Corp|L\.P|N\.A|S\.A|P\.C|LLP)\b))?"

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from groundscope.citations.reader._abbreviations import sentence_cut
 from groundscope.citations.reader._cases import NO_PAGE, cases, stripped
 from groundscope.citations.reader._laws import Raw, bare_sections, laws, with_parties
 from groundscope.citations.reader._short_forms import ids, named_pages
+from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.reader.resolving import resolved
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form
 from groundscope.runtime.kept import keep

@@ -1,4 +1,4 @@
-"""Which authority each citation of a text stands for: parallel citations, short forms, Id., supra, and bare sections.
+"""Resolve each citation of a text to its authority: parallel citations, short forms, Id., supra, and bare sections.
 
 In reading order, as a reader would: Id. is the authority cited last, a short form the latest one with its volume and reporter,
 supra the latest one with its name, a bare section the latest law that has it.

@@ -10,12 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.citations.authorities import alike_by_name_and_text, all_alike, same_authority, same_parts, same_places
+from groundscope.citations.authorities import (
+    alike_by_name_and_text,
+    all_alike,
+    maximum_matching,
+    same_authority,
+    same_parts,
+    same_places,
+)
 from groundscope.citations.batch import read_batch, with_answer
 from groundscope.citations.claims import document
 from groundscope.citations.comparing import agreements, compare
 from groundscope.citations.fresco import Link, fresco, l_fresco, scored
-from groundscope.citations.matching import maximum_matching
 from groundscope.citations.points import general_fresco, key_points
 from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, Texts
 from groundscope.errors import DataError

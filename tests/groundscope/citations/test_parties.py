@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.citations.claims import document
-from groundscope.citations.reader._abbreviations import sentence_cut
-from groundscope.citations.reader.party_names import one_name
+from groundscope.citations.reader.party_names import one_name, sentence_cut
 from groundscope.citations.reader.reading import read
 from tests.loops import each
 

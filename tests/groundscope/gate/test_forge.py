@@ -14,8 +14,7 @@ from groundscope.gate.findings import GateFinding
 from groundscope.gate.forge import annotations, to_junit, to_summary
 from groundscope.gate.measuring import AnswerFinding, MeasuredShare
 from groundscope.gate.outcomes import SharePromise, invalid_outcome, share_outcomes
-from groundscope.gate.page import to_page
-from groundscope.gate.report import GateReport
+from groundscope.gate.report import GateReport, to_page
 from groundscope.gate.rules import ShareLimit
 from groundscope.types import Case, Passage
 

@@ -16,12 +16,12 @@ def asked(*queries: str, ids: str = "abcdefghij") -> list[Case]:
 
 def test_questions_are_paired_by_their_words_in_any_order() -> None:
     found = pair_questions(asked("One?", "Two?", "One?"), asked("two?", " one?", ids="xy"))
-    assert (found.here.tolist(), found.there.tolist(), found.questions, found.left_out) == ([0, 1, 0], [1, 0], 2, "")
+    assert (found.current.tolist(), found.baseline.tolist(), found.questions, found.left_out) == ([0, 1, 0], [1, 0], 2, "")
 
 
 def test_reworded_questions_are_paired_by_their_ids() -> None:
     found = pair_questions(asked("One?", "Two?"), asked("Uno?", "Dos?"))
-    assert (found.here.tolist(), found.there.tolist()) == ([0, 1], [0, 1])
+    assert (found.current.tolist(), found.baseline.tolist()) == ([0, 1], [0, 1])
 
 
 def test_other_questions_are_refused_with_the_difference() -> None:
@@ -39,7 +39,7 @@ def test_other_questions_are_refused_with_the_difference() -> None:
 def test_rows_that_could_not_be_read_may_be_missing() -> None:
     here, there = asked("One?", "Two?"), asked("One?", "Two?", "Three?")
     found = pair_questions(here, there, lost=1)
-    assert (found.here.tolist(), found.there.tolist(), found.questions) == ([0, 1], [0, 1, -1], 2)
+    assert (found.current.tolist(), found.baseline.tolist(), found.questions) == ([0, 1], [0, 1, -1], 2)
     assert found.left_out == "1 question of the baseline cannot be compared: rows here could not be read."
     with pytest.raises(DataError):
         pair_questions(here, [*there, *asked("Four?", ids="z")], lost=1)

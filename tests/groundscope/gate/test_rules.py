@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import DataError
-from groundscope.gate.kinds import FACT_KINDS
 from groundscope.gate.rules import (
+    FACT_KINDS,
     CitationsRule,
     EffortLimit,
     FactsRule,

@@ -19,9 +19,9 @@ from groundscope.review.decisions import (
     case_key,
     fits,
     from_fields,
+    labelled,
     reviewer_name,
 )
-from groundscope.review.labels import labelled
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 from tests.loops import each

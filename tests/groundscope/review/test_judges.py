@@ -8,8 +8,15 @@ from groundscope.grounding.runs.listing import read, samples
 from groundscope.grounding.tuning import starting_rules
 from groundscope.rag.outcomes import Answer, answer_case
 from groundscope.review.decisions import WHOLE, case_key
-from groundscope.review.judges import dispute_doubts, gold_ratings, method_ratings, rag_ratings, reviewed_rows, support_doubts
-from groundscope.review.ratings import Rating
+from groundscope.review.ratings import (
+    Rating,
+    dispute_doubts,
+    gold_ratings,
+    method_ratings,
+    rag_ratings,
+    reviewed_rows,
+    support_doubts,
+)
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
 

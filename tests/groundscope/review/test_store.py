@@ -178,7 +178,7 @@ def test_a_decision_that_means_nothing_is_named(store: ReviewStore) -> None:
 
 def test_what_was_decided_without_seeing_the_newest_is_not_kept(store: ReviewStore) -> None:
     (first,) = store.decide(CASE, "Ada", YES, after=0)
-    with pytest.raises(ChangedMeanwhile, match="decided of this meanwhile"):
+    with pytest.raises(ChangedMeanwhile, match="decided in another window"):
         store.decide(CASE, "Ada", NO, after=0)
     # Another's own decision, another sentence and a settlement are nothing that it could have missed.
     store.decide(CASE, "Bo", NO, after=0)

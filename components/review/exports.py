@@ -1,4 +1,4 @@
-"""What a reviewer hands over: the report, the decisions as labels, the evidence pack; and the way to delete them."""
+"""Exports of a review (report, labels, evidence pack), and deletion of a case's decisions."""
 
 import streamlit as st
 
@@ -15,8 +15,7 @@ from groundscope.drawing.record import words as record_words
 from groundscope.errors import StoreError
 from groundscope.grounding.export import MethodReading
 from groundscope.review import StoredDecision, case_key, default
-from groundscope.review.decisions import bare
-from groundscope.review.labels import labelled
+from groundscope.review.decisions import bare, labelled
 from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
 from groundscope.review.report import ReportContent, report_content
 from groundscope.review.report_docx import docx_report
@@ -26,10 +25,10 @@ from groundscope.types import Case
 SAID = "review"
 
 
-def show(case: Case, name: str, *, revealed_here: bool) -> None:
+def show(case: Case, name: str, *, is_revealed: bool) -> None:
     """The buttons; `known` says whether the case is revealed to the reviewer."""
     # Before the click: a file is made outside of the session.
-    method_notes = revealed.notes(case) if revealed_here else []
+    method_notes = revealed.notes(case) if is_revealed else []
     with st.container(horizontal=True, vertical_alignment="center"):
         download(
             "Report (DOCX)", lambda: docx_report(_report(case, name, method_notes)), f"review-{slug(name)}.docx", "review_docx"
@@ -37,7 +36,7 @@ def show(case: Case, name: str, *, revealed_here: bool) -> None:
         download("Report (PDF)", lambda: pdf_report(_report(case, name, method_notes)), f"review-{slug(name)}.pdf", "review_pdf")
         file = f"decisions-{slug(name)}.jsonl"
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
-        _pack(case, name, method_notes, revealed_here=revealed_here)
+        _pack(case, name, method_notes, is_revealed=is_revealed)
         with st.popover("Delete this case's decisions"):
             st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
             st.button("Delete", key="review_delete", on_click=_forget, args=(case,))
@@ -54,19 +53,19 @@ def _labels(name: str) -> str:
     return to_jsonl(labelled(cases[k], own) for k, own in bare(decided).items() if k in cases)
 
 
-def _pack(case: Case, name: str, method_notes: list[str], *, revealed_here: bool) -> None:
+def _pack(case: Case, name: str, method_notes: list[str], *, is_revealed: bool) -> None:
     """The pack is made at a click and offered with its seal, which is handed over on another way."""
     packs: dict[str, EvidencePack] = own("review_packs", {})
-    key = f"{case_key(case)} {name} {default().stamp()} {revealed_here}"
+    key = f"{case_key(case)} {name} {default().stamp()} {is_revealed}"
     if key not in packs:
         if st.button("Make an evidence pack", key="review_pack"):
-            methods = _methods(case) if revealed_here else []
+            methods = _methods(case) if is_revealed else []
             if methods is None:
                 shell.notice("info", "How often the methods are right is being counted: make the pack in a moment.")
                 return
             packs.clear()
             packs[key] = evidence_pack(
-                case, methods, _history(case, name, revealed_here=revealed_here), _report(case, name, method_notes)
+                case, methods, _history(case, name, is_revealed=is_revealed), _report(case, name, method_notes)
             )
             st.rerun(scope="app")
         return
@@ -94,9 +93,9 @@ def _methods(case: Case) -> list[PackedMethod] | None:
     return packed
 
 
-def _history(case: Case, name: str, *, revealed_here: bool) -> tuple[StoredDecision, ...]:
+def _history(case: Case, name: str, *, is_revealed: bool) -> tuple[StoredDecision, ...]:
     """The reviewer's own decisions, with those that were taken back; everyone's once the case is revealed."""
-    return default().history(case_key(case), None if revealed_here else name)
+    return default().history(case_key(case), None if is_revealed else name)
 
 
 def _forget(case: Case) -> None:

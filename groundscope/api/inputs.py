@@ -1,4 +1,4 @@
-"""What callers have -> cases: tables of pandas and polars, data sets of Hugging Face, dicts, files, cases."""
+"""Inputs of the Python interface as cases: tables of pandas and polars, data sets of Hugging Face, dicts, files, cases."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,13 +16,13 @@ from groundscope.errors import DataError
 from groundscope.files.rows import Row
 from groundscope.types import Case
 
-Given = Any
+CaseData = Any
 """A path or several; a table of pandas or polars; a data set of Hugging Face; dicts; cases; any iterable of the last two."""
 _WANTED = "Give a table, a data set, dicts, cases, or the path of a file."
 
 
-def cases_of(data: Given, mapping: str | None = None) -> Iterator[tuple[int, Case | Rejected]]:
-    """Read cases one at a time; what is given lazily is read lazily."""
+def cases_of(data: CaseData, mapping: str | None = None) -> Iterator[tuple[int, Case | Rejected]]:
+    """Read cases one at a time; an iterator is read only as far as its cases are used."""
     fields = named(mapping) if mapping else None
     if isinstance(data, Case | Mapping):
         data = [data]
