@@ -123,13 +123,6 @@ def test_names_and_text_are_compared_on_a_continuous_scale() -> None:
     assert alike_by_name_and_text(wanted, wanted) == 1.0
 
 
-def test_names_and_text_match_a_citation_with_a_wrong_page_and_a_misspelt_name() -> None:
-    reference = document("Notice is due at once. Roe v. Wade, 410 U.S. 113 (1973).")
-    generated = document("Notice is due at once. Rowe v. Wade, 410 U.S. 131 (1973).")
-    assert fresco(generated, reference, Words(), same_authority).recall == 0.0
-    assert fresco(generated, reference, Words(), alike_by_name_and_text, floor=0.7).recall == 1.0
-
-
 def test_a_full_authority_and_its_parallel_one_are_the_same_across_texts() -> None:
     reference = document("It is so. Roe v. Wade, 410 U.S. 113, 93 S. Ct. 705 (1973).")
     generated = document("It is so. Roe v. Wade, 93 S. Ct. 705 (1973).")
@@ -185,16 +178,6 @@ def test_similarities_outside_0_to_1_are_refused() -> None:
         maximum_matching(np.array([[1.5]]))
     with pytest.raises(ValueError, match="one shape"):
         maximum_matching(np.ones((1, 2)), prefer=np.ones((2, 1)))
-
-
-def test_rouge_is_that_of_the_rouge_score_package() -> None:
-    from rouge_score.rouge_scorer import RougeScorer
-
-    pair = ("the court granted the motion", "the court denied the motion quickly")
-    expected = RougeScorer(["rougeL"], use_stemmer=True).score(pair[1], pair[0])["rougeL"].fmeasure
-    # Four of five and of six words in order: 2 * 0.8 * 0.667 / 1.467.
-    assert RougeL().of([pair, ("", "a")]) == [pytest.approx(expected), 0.0]
-    assert expected == pytest.approx(2 * (4 / 5) * (4 / 6) / (4 / 5 + 4 / 6))
 
 
 @given(st.tuples(*[st.lists(st.sampled_from("courts may hear of it, 9 motions".split())).map(" ".join)] * 2))

@@ -121,11 +121,6 @@ def test_at_most_ten_annotations_are_written_and_the_last_is_about_the_whole() -
     assert "1 of 1 promise not held." in lines[-1]
 
 
-def test_a_promise_that_is_held_annotates_nothing() -> None:
-    report, cases = made()
-    assert list(annotations(GateReport("f", report.outcomes[1:2]), cases)) == []
-
-
 def test_the_summary_is_markdown_in_which_text_stays_text_and_places_are_links() -> None:
     report, cases = made(file="data/cases.jsonl")
     text = to_summary(report, cases, ENVIRONMENT)
