@@ -118,7 +118,7 @@ _AT_A_TIME = 8
 
 
 def _bart_scores(pairs: Sequence[tuple[str, str]]) -> list[BartScores]:
-    """BARTScore of generated texts against references, if the user wants it; empty, with why on the page, where there is none."""
+    """BARTScore of generated texts against references, if the user wants it; else empty, with the reason on the page."""
     method = scoring.loaded(METHOD)
     if why := method.unavailable():
         st.html(f"<p class='gs-note gs-measure'>BARTScore is left out. {with_code(why)}</p>")

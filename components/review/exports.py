@@ -26,7 +26,7 @@ SAID = "review"
 
 
 def show(case: Case, name: str, *, is_revealed: bool) -> None:
-    """The buttons; `known` says whether the case is revealed to the reviewer."""
+    """Draw the buttons; methods stand in a file only if the case is revealed to the reviewer."""
     # Before the click: a file is made outside of the session.
     method_notes = revealed.notes(case) if is_revealed else []
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -54,7 +54,7 @@ def _labels(name: str) -> str:
 
 
 def _pack(case: Case, name: str, method_notes: list[str], *, is_revealed: bool) -> None:
-    """The pack is made at a click and offered with its seal, which is handed over on another way."""
+    """The pack is made at a click and offered with its seal, which is passed on by another channel."""
     packs: dict[str, EvidencePack] = own("review_packs", {})
     key = f"{case_key(case)} {name} {default().stamp()} {is_revealed}"
     if key not in packs:

@@ -124,7 +124,7 @@ def _left(group: CaseSet, case: Case, name: str) -> dict[str, int]:
 
 
 def _queued(group: CaseSet) -> CaseSet:
-    """The cases of the queue; all of the set where there is none of it, or nothing of it is left."""
+    """The cases of the queue; all of the set if it has no queue, or no case of the queue is left."""
     now, by_id = state.value(_QUEUE, Queue()), {c.id: c for c in group.cases}
     ids = [i for i in now.ids if i in by_id] if now.of == group.name else []
     return CaseSet(group.name, tuple(by_id[i] for i in ids)) if ids else group

@@ -16,8 +16,7 @@ from groundscope.chat.conversation import TEXT, Asking, array, list_field, schem
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt
 from groundscope.chat.sending import estimate_prompts, need_room
-from groundscope.citations._citing_sentences import citing_sentences
-from groundscope.citations.claims import CitingDocument, LegalClaim, assembled
+from groundscope.citations.claims import CitingDocument, LegalClaim, assembled, citing_sentences
 from groundscope.citations.reader.reading import CitationReading, read
 from groundscope.files.fields import clean
 from groundscope.text.locate import nearest
@@ -37,7 +36,7 @@ _BEFORE = 3
 
 
 class Decomposed(NamedTuple):
-    """What came of asking: None where two replies could not be read, and then why, in a sentence."""
+    """The claims of a text; None where two replies could not be read, with the reason in a sentence."""
 
     document: CitingDocument | None
     why: str = ""

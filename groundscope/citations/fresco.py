@@ -36,7 +36,7 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FrescoScore:
-    """What came of one generated text against its reference; all 0..1 (in `sum` mode recall may pass 1), higher = better.
+    """Score of one generated text against its reference; all 0..1 (in `sum` mode recall may pass 1), higher = better.
 
     Attributes:
         recall: over the reference's pairs; NaN where it has none.

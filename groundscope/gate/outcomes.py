@@ -18,7 +18,7 @@ from groundscope.text.humanize import plural
 
 
 class GateState(StrEnum):
-    """What became of a promise."""
+    """Outcome of a promise."""
 
     HELD = "held"
     BROKEN = "broken"
@@ -27,10 +27,10 @@ class GateState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PromiseOutcome:
-    """A promise, and what became of it.
+    """A promise and its outcome.
 
     Attributes:
-        state: what became of it; a promise that cannot be measured is not held either.
+        state: a promise that cannot be measured is not held either.
         why: a sentence that says more; may be empty.
         change: against the baseline; None = the promise is about these answers alone.
         rejected: line (0 = not known) and reason of each row that cannot be read, for the promise about them.

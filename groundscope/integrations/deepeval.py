@@ -56,7 +56,7 @@ class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
 
         Raises:
             ScorerUnavailable: the method cannot run here.
-            ValueError: there is no such method, the threshold is none, or the method starts with none.
+            ValueError: there is no such method, the threshold is not in 0..1, or the method has no default.
         """
         self._scorer = method_here(method)
         title = self._scorer.about.title

@@ -42,7 +42,7 @@ class Assignments:
         """Keep a queue.
 
         Raises:
-            DataError: there is no case, no reviewer, too many of them, or a name that is none.
+            DataError: there is no case, no reviewer, too many of them, or a name that cannot be used.
         """
         require(Role.LEAD)
         names = tuple(dict.fromkeys(map(reviewer_name, reviewers)))

@@ -64,7 +64,7 @@ class StoredDecision(NamedTuple):
     Attributes:
         blind: whether the reviewer saw no score, label or decision of another person of this case when deciding.
         undoes: number of the decision that this one takes back; None = it takes none back.
-        settles: it says what holds where reviewers differ, and is none of the reviewer's own.
+        settles: it settles a difference between reviewers, and does not count as the reviewer's own decision.
     """
 
     number: int

@@ -114,10 +114,10 @@ class ReviewStore:
         after: int | None = None,
         call: str | None = None,
     ) -> tuple[StoredDecision, ...]:
-        """Keep decisions about what holds where reviewers differ, all or none; `decide` says the rest.
+        """Store decisions that settle differences between reviewers, all or none; see `decide`.
 
-        A settlement is none of the reviewer's own decisions: `settled` gives it, and the others leave it out. A later one, by any
-        person, takes its place; one without a ruling takes it back. `after` is a number of a settlement, by any person.
+        A settlement does not count as the reviewer's own decision: only `settled` gives it. A later one, by any person, takes its
+        place; one without a ruling takes it back. `after` is a number of a settlement, by any person.
         """
         require(Role.LEAD, reviewer)
         return self._keep(case, reviewer, decisions, after, call, settles=True)

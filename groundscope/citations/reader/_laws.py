@@ -100,7 +100,7 @@ def _further(text: str, pattern: Pattern, first: CitationParts, at: int, taken: 
 def with_parties(text: str, start: int, parts: CitationParts, floor: int = 0) -> tuple[int, CitationParts]:
     """Include the names before a citation, which begin at `floor` or later.
 
-    Returns the offset at which the names begin and the parts with them; the arguments themselves where no name stands there.
+    Returns the offset at which the names begin and the parts with them; the arguments unchanged without a name.
     """
     first = max(floor, start - _BEFORE)
     parties = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None

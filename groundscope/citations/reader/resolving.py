@@ -19,7 +19,7 @@ _RULE_CODES = ("fedr", "rule", "usct")
 
 
 class Resolved(NamedTuple):
-    """What became of one citation; see `Citation`."""
+    """A resolved citation; see `Citation`."""
 
     form: Form
     key: str
