@@ -61,7 +61,7 @@ def _by_method(case: Case, method: str, at_least: float | None) -> list[Found]:
         raise ScorerUnavailable(f"{title}: {missing}")
     threshold = scorer.about.threshold if at_least is None else at_least
     if threshold is None:
-        raise ValueError(f"{title} starts with no threshold; say the support that a sentence must have with at_least.")
+        raise ValueError(f"{title} has no default threshold; give the support that a sentence needs as at_least.")
     return method_findings(method, title, case, scorer.score(case), threshold)
 
 

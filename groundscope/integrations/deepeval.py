@@ -62,7 +62,7 @@ class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
         title = self._scorer.about.title
         at = self._scorer.about.threshold if threshold is None else threshold
         if at is None:
-            raise ValueError(f"{title} starts with no threshold; say one.")
+            raise ValueError(f"{title} has no default threshold; give one.")
         if not 0 <= at <= 1:
             raise ValueError(f"threshold is a support from 0 to 1, got {at}.")
         # DeepEval copies a metric by the names of what it was made with.

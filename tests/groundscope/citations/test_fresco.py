@@ -269,7 +269,7 @@ def test_a_batch_names_what_it_leaves_out() -> None:
     found = read_batch("b.jsonl", data)
     assert [(e.id, e.system, e.rating) for e in found.entries] == [("a", "s", 3.0), ("row 5", "t", 4.5)]
     assert [(r.row, r.reason) for r in found.rejected] == [
-        (2, "This id and system stand in the file already."),
+        (2, "This id and system are already in the file."),
         (3, "'generated' is missing."),
         (4, "'rating' must be a number."),
     ]
@@ -287,7 +287,7 @@ def test_one_id_has_one_reference() -> None:
     found = read_batch("b.jsonl", data)
     assert [e.system for e in found.entries] == ["s", "u"]
     rejected = found.rejected[1]
-    assert (rejected.row, rejected.reason) == (3, "Its id stands in row 2 with another reference; give it an id of its own.")
+    assert (rejected.row, rejected.reason) == (3, "Row 2 has the same id and another reference; give each reference its own id.")
 
 
 def test_what_another_system_wrote_joins_the_pasted_reference() -> None:
@@ -299,7 +299,7 @@ def test_what_another_system_wrote_joins_the_pasted_reference() -> None:
         ("pasted", "B", "Notice is due.", "No."),
         ("pasted", "System 3", "Notice is due.", "Perhaps."),
     ]
-    with pytest.raises(DataError, match="there already"):
+    with pytest.raises(DataError, match="already has a text"):
         with_answer(both, "", "No.", " B ")
     with pytest.raises(DataError, match="differs from the one you pasted first"):
         with_answer(both, "Rent is due.", "No.", "C")
