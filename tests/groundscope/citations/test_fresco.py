@@ -308,7 +308,7 @@ def test_what_another_system_wrote_joins_the_pasted_reference() -> None:
 
 
 def test_a_table_parted_by_semicolons_is_reported_how_to_be_mended() -> None:
-    with pytest.raises(DataError, match="part them by commas"):
+    with pytest.raises(DataError, match="separate them by commas"):
         read_batch("b.csv", b"id;reference;generated\n1;Notice is due;Notice is due\n")
 
 
