@@ -20,7 +20,7 @@ from groundscope.commands.terminal import say
 from groundscope.methods import registry
 from groundscope.review import ReviewDecision, ReviewStore, Ruling
 from groundscope.review.decisions import SourcePlace, bare, case_key
-from groundscope.review.pack import evidence_pack
+from groundscope.review.pack import evidence_pack, verify
 from groundscope.review.queues import sentences_left
 from groundscope.review.ratings import agreement_rows, person_ratings
 from groundscope.review.report import report_content
@@ -28,7 +28,6 @@ from groundscope.review.report_docx import docx_report
 from groundscope.review.report_pdf import pdf_report
 from groundscope.review.settling import review_differences
 from groundscope.review.sources import read_source
-from groundscope.review.verifying import verify
 from groundscope.storage.database import FILE, Database
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage

@@ -8,7 +8,7 @@ import streamlit as st
 from components import shell
 from components import state as session
 from components.chat import methods
-from components.citations import decomposed, measures, messages
+from components.citations import jobs, measures, messages
 from components.controls import select_one
 from components.worker.reading import read_once
 from groundscope.citations.authorities import CITED_ALIKE, FLOORS
@@ -42,7 +42,7 @@ class MetricSettings(NamedTuple):
     reach: Reach
     subsections: bool
     by: str = ""
-    """The chat model that takes texts apart; empty = rules do."""
+    """The chat model that splits texts into claims; empty = rules do."""
 
     @property
     def options(self) -> dict[str, object]:
@@ -100,37 +100,37 @@ def read_all(entries: Sequence[AnalysisEntry], chosen: MetricSettings) -> list[t
     how = (chosen.reach, chosen.subsections)
     texts = tuple(dict.fromkeys(text for entry in entries for text in (entry.generated, entry.reference)))
     if chosen.by:
-        return _by_model(entries, decomposed.documents(texts, chosen.by, subsections=chosen.subsections))
-    found = read_once((texts, how), lambda: _documents(texts, *how)) or {}
-    return [(found[entry.generated], found[entry.reference]) for entry in entries] if found else []
+        return _by_model(entries, jobs.documents_by_model(texts, chosen.by, subsections=chosen.subsections))
+    by_text = read_once((texts, how), lambda: _documents(texts, *how)) or {}
+    return [(by_text[entry.generated], by_text[entry.reference]) for entry in entries] if by_text else []
 
 
 def _by_model(
-    entries: Sequence[AnalysisEntry], found: Mapping[str, Decomposed]
+    entries: Sequence[AnalysisEntry], replies: Mapping[str, Decomposed]
 ) -> list[tuple[CitingDocument, CitingDocument] | None]:
     read: list[tuple[CitingDocument, CitingDocument] | None] = []
-    for entry in entries if found else ():
-        generated, reference = found[entry.generated], found[entry.reference]
-        if generated.found is None or reference.found is None:
+    for entry in entries if replies else ():
+        generated, reference = replies[entry.generated], replies[entry.reference]
+        if generated.document is None or reference.document is None:
             why = generated.why or reference.why
             shell.notice("bad", f"{entry.id}, {entry.system}: left out, its claims could not be read. {why}")
             read.append(None)
         else:
-            read.append((generated.found, reference.found))
+            read.append((generated.document, reference.document))
     return read
 
 
 def _documents(texts: Sequence[str], reach: Reach, subsections: bool) -> dict[str, CitingDocument]:
-    kept = session.own("cites_read", Kept(_KEPT))
-    found: dict[str, CitingDocument] = {
-        text: document for text in texts if (document := kept.get((text, reach, subsections))) is not None
+    cache = session.own("cites_read", Kept(_KEPT))
+    read: dict[str, CitingDocument] = {
+        text: document for text in texts if (document := cache.get((text, reach, subsections))) is not None
     }
-    for some in _portions([text for text in texts if text not in found]):
+    for some in _portions([text for text in texts if text not in read]):
         new = dict(zip(some, apart(CITING, documents, some, reach, subsections=subsections), strict=True))
-        found |= new
+        read |= new
         for text, document in new.items():
-            kept.put((text, reach, subsections), document)
-    return found
+            cache.put((text, reach, subsections), document)
+    return read
 
 
 def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
@@ -158,12 +158,12 @@ def similarity(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: Metri
     if count > MOST:
         shell.notice("info", messages.too_many(count, MOST, "citations"))
         return None
-    return measures.similarity(chosen.measure, wanted(pairs, chosen))
+    return measures.similarity(chosen.measure, compared_claims(pairs, chosen))
 
 
-def wanted(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: MetricSettings) -> list[tuple[str, str]]:
+def compared_claims(pairs: list[tuple[CitingDocument, CitingDocument]], chosen: MetricSettings) -> list[tuple[str, str]]:
     """The claims that scores of these texts compare."""
-    collecting = measures.Wanted(chosen.measure, {})
+    collecting = measures.PairCollector(chosen.measure, {})
     for generated, reference in pairs:
         score(generated, reference, collecting, chosen)
     return list(collecting.missing)

@@ -10,8 +10,8 @@ import streamlit as st
 from components import shell
 from components import state as session
 from components.chat import budgets, methods
-from components.citations import messages, state, under_way
-from components.citations.under_way import Pair, Portion
+from components.citations import jobs, messages, state
+from components.citations.jobs import Pair, Portion
 from components.controls import needs
 from components.worker import scoring
 from components.worker.job import Job
@@ -31,14 +31,14 @@ _PART = 500
 
 def titles() -> dict[str, str]:
     """The measures that can be used here, by id."""
-    found = {ROUGE: "ROUGE-L", COSINE: "Embedding cosine (all-MiniLM-L6-v2)"}
+    measures = {ROUGE: "ROUGE-L", COSINE: "Embedding cosine (all-MiniLM-L6-v2)"}
     for m in scoring.methods():
         compares_words = m.id in ("overlap", "quip") or m.id.startswith("cos_sim")
         if not m.missing and not compares_words and not scoring.loaded(m.id).asks:
-            found[f"{_ENTAILS}{m.id}"] = f"Entailment by {m.about.title}"
+            measures[f"{_ENTAILS}{m.id}"] = f"Entailment by {m.about.title}"
     if line := methods.line():
-        found[f"{_CHAT}{line}"] = f"Chat model: {line}"
-    return found
+        measures[f"{_CHAT}{line}"] = f"Chat model: {line}"
+    return measures
 
 
 def threshold_of(measure: str) -> float:
@@ -46,37 +46,37 @@ def threshold_of(measure: str) -> float:
     if measure == COSINE:
         return 0.6
     if measure.startswith(_ENTAILS):
-        found = scoring.loaded(measure.removeprefix(_ENTAILS)).about.threshold
-        return 0.5 if found is None else float(found)
+        threshold = scoring.loaded(measure.removeprefix(_ENTAILS)).about.threshold
+        return 0.5 if threshold is None else float(threshold)
     return RougeL().threshold if measure == ROUGE else 0.5
 
 
-class Wanted:
+class PairCollector:
     """Collects the pairs that a score needs, and returns the values already known."""
 
-    def __init__(self, measure: str, known: dict[Pair, float]) -> None:
+    def __init__(self, measure: str, values: dict[Pair, float]) -> None:
         self.title, self.signature, self.threshold = measure, measure, 0.5
-        self.known = known
+        self.values = values
         self.missing: dict[Pair, None] = {}
 
     def of(self, pairs: Sequence[Pair]) -> list[float]:
         """Known values; NaN for the others, which are collected."""
-        self.missing |= {p: None for p in pairs if p not in self.known}
-        return [self.known.get(p, nan) for p in pairs]
+        self.missing |= {p: None for p in pairs if p not in self.values}
+        return [self.values.get(p, nan) for p in pairs]
 
 
-def known(measure: str) -> dict[Pair, float]:
+def cached_values(measure: str) -> dict[Pair, float]:
     """Values of this session."""
     return state.values().setdefault(measure, {})
 
 
 def similarity(measure: str, pairs: Sequence[Pair]) -> Similarity | None:
     """A similarity with the values of all these pairs; None if some are missing, with a notice on the page."""
-    values = known(measure)
-    wanted = list(dict.fromkeys(pairs))
+    values = cached_values(measure)
+    distinct = list(dict.fromkeys(pairs))
     if len(values) > _KEPT:
         values.clear()
-    missing = [p for p in wanted if p not in values]
+    missing = [p for p in distinct if p not in values]
     if len(missing) > MOST:
         shell.notice("info", messages.too_many(len(missing), MOST))
         return None
@@ -97,13 +97,13 @@ def _worked_out(measure: str, missing: list[Pair]) -> bool:
     except GroundscopeError as error:
         shell.notice("bad", str(error))
     except TimeoutError:
-        shell.notice("bad", under_way.SLOW)
+        shell.notice("bad", jobs.SLOW)
     return False
 
 
 def _rouge(missing: list[Pair]) -> bool:
     """Compare in parts: each drawn step lets a click through, and finished values are cached."""
-    values, place = known(ROUGE), st.empty()
+    values, place = cached_values(ROUGE), st.empty()
     for at in range(0, len(missing), _PART):
         part = missing[at : at + _PART]
         values.update(zip(part, RougeL().of(part), strict=True))
@@ -118,12 +118,12 @@ def _rouge(missing: list[Pair]) -> bool:
 def _embedded(missing: list[Pair]) -> bool:
     texts = list(dict.fromkeys(t for pair in missing for t in pair if t.strip()))
     if texts:
-        found = _vectors(texts)
-        if not isinstance(found, np.ndarray):
-            shell.notice("bad", getattr(found, "note", "") or "The claims could not be embedded.")
+        vectors = _vectors(texts)
+        if not isinstance(vectors, np.ndarray):
+            shell.notice("bad", getattr(vectors, "note", "") or "The claims could not be embedded.")
             return False
-        at = {t: found[i] for i, t in enumerate(texts)}
-    values = known(COSINE)
+        at = {t: vectors[i] for i, t in enumerate(texts)}
+    values = cached_values(COSINE)
     for a, b in missing:
         both = a.strip() and b.strip()
         values[a, b] = min(1.0, max(0.0, float(at[a] @ at[b]))) if both else nan
@@ -139,7 +139,7 @@ def _vectors(texts: list[str]) -> object:
         while not job.future.done():
             if job.done != done:
                 began, done = time.monotonic(), job.done
-            if time.monotonic() - began > under_way.PATIENCE:
+            if time.monotonic() - began > jobs.PATIENCE:
                 raise TimeoutError
             scoring.watching(job)
             place.progress(min(1.0, job.done / job.total) if job.total else 0.0, text="Embedding the claims")
@@ -149,8 +149,8 @@ def _vectors(texts: list[str]) -> object:
         if not job.future.done():
             scoring.stop(job)
     place.empty()
-    found: object = job.future.result()
-    return found
+    vectors: object = job.future.result()
+    return vectors
 
 
 def _entailed(measure: str, missing: list[Pair]) -> bool:
@@ -160,9 +160,9 @@ def _entailed(measure: str, missing: list[Pair]) -> bool:
     def begin(portion: Portion) -> Job:
         return scoring.worker().submit(method, entailment_case(*portion[0]), options, session=session.user())
 
-    if under_way.paused(measure):
+    if jobs.paused(measure):
         return False
-    return under_way.gather(measure, begin, scoring.stop, missing, known(measure))
+    return jobs.gather(measure, begin, scoring.stop, missing, cached_values(measure))
 
 
 def _asked(measure: str, missing: list[Pair]) -> bool:
@@ -181,4 +181,4 @@ def _asked(measure: str, missing: list[Pair]) -> bool:
     def begin(portion: Portion) -> Job:
         return methods.ask("claims", list(portion), line)
 
-    return under_way.gather(measure, begin, methods.worker().cancel, missing, known(measure))
+    return jobs.gather(measure, begin, methods.worker().cancel, missing, cached_values(measure))

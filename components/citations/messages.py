@@ -86,25 +86,25 @@ def shown(value: float) -> str:
 
 def notes(document: CitingDocument, name: str) -> list[str]:
     """Notes on parts of a text that could not be used."""
-    found = []
+    lines = []
     if not document.text.strip():
-        found.append(f"The {name} text is empty.")
+        lines.append(f"The {name} text is empty.")
     elif not document.citations:
-        found.append(f"The {name} text has no citations. To compare texts without citations, use the tab “Key points”.")
+        lines.append(f"The {name} text has no citations. To compare texts without citations, use the tab “Key points”.")
     if document.unread:
         listed = "; ".join(
             f"“{' '.join(document.text[c.start : c.end].split())[:60]}”: {(c.why or 'could not be read').rstrip('.')}"
             for c in (document.citations[i] for i in document.unread[:4])
         )
         more = f" and {len(document.unread) - 4} more" if len(document.unread) > 4 else ""
-        found.append(f"Not read in the {name} text: {listed}{more}.")
+        lines.append(f"Not read in the {name} text: {listed}{more}.")
     if document.alone:
-        one = f"citation of the {name} text has no claim before it and is not counted."
+        single = f"citation of the {name} text has no claim before it and is not counted."
         several = f"citations of the {name} text have no claim before them and are not counted."
-        found.append(plural(len(document.alone), one, several))
+        lines.append(plural(len(document.alone), single, several))
     if document.note:
-        found.append(f"The {name} text: {document.note}")
-    return found
+        lines.append(f"The {name} text: {document.note}")
+    return lines
 
 
 def too_many(count: int, most: int, what: str = "claims") -> str:

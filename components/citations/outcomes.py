@@ -40,12 +40,12 @@ def numbers(generated: CitingDocument, reference: CitingDocument, links: Iterabl
     seen: list[set[str]] = []
 
     def number(pair: CitedClaim) -> int:
-        own = {pair.key, *pair.same}
+        same = {pair.key, *pair.same}
         for i, keys in enumerate(seen, 1):
-            if own & keys:
-                keys |= own
+            if same & keys:
+                keys |= same
                 return i
-        seen.append(own)
+        seen.append(same)
         return len(seen)
 
     right = [number(p) for p in reference.pairs]
@@ -65,14 +65,14 @@ def states(generated: CitingDocument, reference: CitingDocument, score: FrescoSc
     return mine, _states(reference, (score.matched, score.untold, score.cited), generated, MISSING)
 
 
-def _states(text: CitingDocument, found: tuple[AbstractSet[int], ...], other: CitingDocument, alone: str) -> list[str]:
-    known = {key for p in other.pairs for key in (p.key, *p.same)}
-    made = []
+def _states(text: CitingDocument, counted: tuple[AbstractSet[int], ...], other: CitingDocument, alone: str) -> list[str]:
+    cited_there = {key for p in other.pairs for key in (p.key, *p.same)}
+    states_of_pairs = []
     for i, pair in enumerate(text.pairs):
-        state = next((s for s, places in zip((MATCHED, UNTOLD, DIFFERS), found, strict=True) if i in places), "")
+        state = next((s for s, places in zip((MATCHED, UNTOLD, DIFFERS), counted, strict=True) if i in places), "")
         # FRESCO gives each citation one partner: the second of two citations is not missing.
-        made.append(state or (UNPAIRED if known & {pair.key, *pair.same} else alone))
-    return made
+        states_of_pairs.append(state or (UNPAIRED if cited_there & {pair.key, *pair.same} else alone))
+    return states_of_pairs
 
 
 def rows(generated: CitingDocument, reference: CitingDocument, score: FrescoScore) -> list[AuthorityRow]:
@@ -84,19 +84,19 @@ def rows(generated: CitingDocument, reference: CitingDocument, score: FrescoScor
         old = best.get(link.reference)
         if old is None or _weight(link) > _weight(old):
             best[link.reference] = link
-    found = []
+    table = []
     for j, pair in enumerate(reference.pairs):
-        here = best.get(j)
-        other = generated.claims[generated.pairs[here.generated].claim].text if here else ""
+        nearest = best.get(j)
+        other = generated.claims[generated.pairs[nearest.generated].claim].text if nearest else ""
         words = cited(reference, pair)
-        found.append(
-            AuthorityRow(right[j], theirs[j], words, reference.claims[pair.claim].text, other, here.alike if here else None)
+        table.append(
+            AuthorityRow(right[j], theirs[j], words, reference.claims[pair.claim].text, other, nearest.alike if nearest else None)
         )
     linked = {link.generated for link in score.links}
     for i, pair in enumerate(generated.pairs):
         if i not in linked:
-            found.append(AuthorityRow(left[i], mine[i], cited(generated, pair), "", generated.claims[pair.claim].text, None))
-    return found
+            table.append(AuthorityRow(left[i], mine[i], cited(generated, pair), "", generated.claims[pair.claim].text, None))
+    return table
 
 
 def _weight(link: Link) -> tuple[bool, bool, float]:

@@ -48,10 +48,10 @@ def as_csv(rows: Sequence[AuthorityRow]) -> bytes:
     return frame_csv(pd.DataFrame(cells, columns=COLUMNS))
 
 
-def as_json(rows: Sequence[AuthorityRow], score: FrescoScore, made: CitationSettings) -> str:
+def as_json(rows: Sequence[AuthorityRow], score: FrescoScore, settings: CitationSettings) -> str:
     """The same with the figures, the number of reference claims left out, and the settings."""
     document = {
-        **made._asdict(),
+        **settings._asdict(),
         **{m: _none(getattr(score, m)) for m in MEASURES},
         "reference_pairs": score.reference,
         "generated_pairs": score.generated,
@@ -88,13 +88,13 @@ def _one(batch: Batch) -> None:
         f"<p class='gs-note'>{escape(messages.figures(score, controls.METRICS[chosen.metric], similarity, chosen.threshold))}</p>"
     )
     st.html(f"{texts.side_by_side(generated, reference, score)}<p class='gs-note'>{escape(messages.MARKS)}</p>")
-    found = outcomes.rows(generated, reference, score)
-    if found:
-        st.html(texts.rows_html(found))
-    made = CitationSettings(entry.id, entry.system, chosen.metric, similarity.signature, chosen.threshold, chosen.options)
+    authorities = outcomes.rows(generated, reference, score)
+    if authorities:
+        st.html(texts.rows_html(authorities))
+    settings = CitationSettings(entry.id, entry.system, chosen.metric, similarity.signature, chosen.threshold, chosen.options)
     with st.container(horizontal=True):
-        download("Table as CSV", lambda: as_csv(found), "citations.csv", "cites_csv")
-        download("Table as JSON", lambda: as_json(found, score, made), "citations.json", "cites_json")
+        download("Table as CSV", lambda: as_csv(authorities), "citations.csv", "cites_csv")
+        download("Table as JSON", lambda: as_json(authorities, score, settings), "citations.json", "cites_json")
 
 
 def _points(batch: Batch) -> None:
@@ -129,7 +129,7 @@ def _points(batch: Batch) -> None:
     c_sim = measures.similarity(about, keys)
     if c_sim is None:
         return
-    collecting = measures.Wanted(says, {})
+    collecting = measures.PairCollector(says, {})
     general_fresco(generated, reference, c_sim, collecting, threshold, floor)
     b_sim = measures.similarity(says, list(collecting.missing))
     if b_sim is None:

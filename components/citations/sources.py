@@ -92,10 +92,10 @@ def _pasted(reference: str, generated: str, system: str, *, more: bool) -> None:
             batch = with_answer(state.batches()[_pasted_names()[-1]], reference, generated, system)
         else:
             row = {"id": "pasted", "system": system.strip() or "System 1", "reference": reference, "generated": generated}
-            found = read_batch("pasted.json", json.dumps([row]).encode())
+            pasted = read_batch("pasted.json", json.dumps([row]).encode())
             numbers = count(1 + len(_pasted_names()))
             name = next(name for n in numbers if (name := f"{_PASTED}{n}") not in state.batches())
-            batch = Batch(name, found.entries)
+            batch = Batch(name, pasted.entries)
         _keep(batch)
         st.rerun()
 

@@ -12,8 +12,8 @@ import streamlit as st
 from components import shell
 from components import state as session
 from components.chat import methods
-from components.citations import controls, measures, messages, state, under_way
-from components.citations.under_way import Portion
+from components.citations import controls, jobs, measures, messages, state
+from components.citations.jobs import Portion
 from components.controls import download, several_of
 from components.worker import scoring
 from components.worker.job import Job
@@ -46,15 +46,15 @@ def show(batch: Batch) -> None:
         system: {e.id: controls.score(*documents[e.id, system], similarity, chosen) for e in batch.entries if e.system == system}
         for system in batch.systems
     }
-    found = compare(scores)
+    compared = compare(scores)
     st.html(f"<p class='gs-lead gs-measure' dir='auto'>{escape(messages.systems_lead(scores))}</p>")
-    st.html(systems_html(found))
+    st.html(systems_html(compared))
     st.html(
         "<p class='gs-note'>Means over texts, with 95 % intervals below (bootstrap over texts). The last column is the "
         "difference in recall to the first system on the texts that both have. n: number of texts in the mean. A text that "
         "cites nothing has recall and F1 0 but no precision; if the reference cites nothing, there is no score.</p>"
     )
-    download("Table as CSV", lambda: systems_csv(found), "systems.csv", "cites_systems_csv")
+    download("Table as CSV", lambda: systems_csv(compared), "systems.csv", "cites_systems_csv")
     shell.section("Do measures agree?")
     _agreement(batch, documents, chosen)
 
@@ -66,18 +66,20 @@ def _agreement(batch: Batch, documents: Documents, chosen: controls.MetricSettin
     picked = several_of(st, "B-SIMs to compare", titles, "cites_agree", default=default, placeholder=hint)
     rated = [e.rating for e in batch.entries]
     with_ratings = sum(r is not None for r in rated) >= 3
-    wanted = controls.wanted(list(documents.values()), chosen)
+    claims = controls.compared_claims(list(documents.values()), chosen)
     by_pair: dict[str, list[float]] = {}
     by_text: dict[str, list[float]] = {}
     for measure in picked:
-        own = chosen._replace(measure=measure, threshold=measures.threshold_of(measure))
-        similarity = measures.similarity(measure, wanted)
+        settings = chosen._replace(measure=measure, threshold=measures.threshold_of(measure))
+        similarity = measures.similarity(measure, claims)
         if similarity is None:
             return
-        by_pair[titles[measure]] = similarity.of(wanted)
-        by_text[titles[measure]] = [controls.score(*documents[e.id, e.system], similarity, own).recall for e in batch.entries]
-    if len(by_pair) > 1 and wanted:
-        groups = _groups(wanted, batch, documents)
+        by_pair[titles[measure]] = similarity.of(claims)
+        by_text[titles[measure]] = [
+            controls.score(*documents[e.id, e.system], similarity, settings).recall for e in batch.entries
+        ]
+    if len(by_pair) > 1 and claims:
+        groups = _groups(claims, batch, documents)
         st.html(agreement_html(agreements(by_pair, groups), "Similarity of claims that cite the same authority"))
     if with_ratings and by_text:
         both = [documents[e.id, e.system] for e in batch.entries]
@@ -99,16 +101,16 @@ def _agreement(batch: Batch, documents: Documents, chosen: controls.MetricSettin
 def _whole(both: list[tuple[CitingDocument, CitingDocument]], chosen: controls.MetricSettings) -> list[WholeTextScore]:
     """The measures beside recall, kept for the session; none where they were not computed, with why on the page."""
     key = (chosen.reach, chosen.subsections, tuple((g.text, r.text) for g, r in both))
-    found = state.whole().get(key) or read_once(("whole", key), lambda: apart(CITING, whole_texts, both)) or []
-    if found:
-        state.whole()[key] = found
-    return found
+    scores = state.whole().get(key) or read_once(("whole", key), lambda: apart(CITING, whole_texts, both)) or []
+    if scores:
+        state.whole()[key] = scores
+    return scores
 
 
-def _groups(wanted: list[tuple[str, str]], batch: Batch, documents: Documents) -> list[str]:
+def _groups(claims: list[tuple[str, str]], batch: Batch, documents: Documents) -> list[str]:
     """The analysis of each reference claim."""
     of = {c.text: e.id for e in batch.entries for c in documents[e.id, e.system][1].claims}
-    return [of.get(reference, "") for _, reference in wanted]
+    return [of.get(reference, "") for _, reference in claims]
 
 
 _AT_A_TIME = 8
@@ -116,7 +118,7 @@ _AT_A_TIME = 8
 
 
 def _bart_scores(pairs: Sequence[tuple[str, str]]) -> list[BartScores]:
-    """BARTScore of generated texts against references, if the user wants it; empty, with why on the page, where there is none."""
+    """BARTScore of generated texts against references, if the user wants it; else empty, with the reason on the page."""
     method = scoring.loaded(METHOD)
     if why := method.unavailable():
         st.html(f"<p class='gs-note gs-measure'>BARTScore is left out. {with_code(why)}</p>")
@@ -124,23 +126,23 @@ def _bart_scores(pairs: Sequence[tuple[str, str]]) -> list[BartScores]:
     hint = "Reads each text and its reference with a model of 406 million weights, both ways: seconds a text on a processor."
     if not st.checkbox("Also by BARTScore", key="cites_bart", persist_state="session", help=hint):
         return []
-    known = state.likelihoods()
+    likelihoods = state.likelihoods()
     # With other weights or in another number format the figures are others.
     if st.session_state.get("cites_bart_signature") != method.signature:
-        known.clear()
+        likelihoods.clear()
         st.session_state["cites_bart_signature"] = method.signature
-    missing = [way for way in directions(pairs) if way not in known]
+    missing = [way for way in directions(pairs) if way not in likelihoods]
     if missing and not _scored_by_bart(missing):
         return []
-    found = bart_scores(pairs, known)
-    if words := cut_words(found):
+    scores = bart_scores(pairs, likelihoods)
+    if words := cut_words(scores):
         shell.notice("info", words)
-    return found
+    return scores
 
 
 def _scored_by_bart(missing: Sequence[tuple[str, str]]) -> bool:
     doing = "Scoring whole texts by BARTScore"
-    return not under_way.paused(METHOD) and under_way.gather(
+    return not jobs.paused(METHOD) and jobs.gather(
         METHOD, _begin_bart, scoring.stop, missing, state.likelihoods(), most=_AT_A_TIME, doing=doing
     )
 
@@ -171,10 +173,10 @@ def _mean(mean: SystemMean, *, signed: bool = False) -> str:
     return with_small(f"{mean.value:{plus}.2f}", f"{ends}n = {mean.of:,}")
 
 
-def agreement_html(found: Sequence[RankAgreement], caption: str) -> str:
+def agreement_html(correlations: Sequence[RankAgreement], caption: str) -> str:
     """One row per pair of measures."""
     heads = (cell("Measures", class_="gs-left"), "Spearman’s ρ", "Kendall’s τ", "Compared")
-    rows = [(f"{a.first} and {a.second}", _correlation(a.spearman), _correlation(a.kendall), f"{a.of:,}") for a in found]
+    rows = [(f"{a.first} and {a.second}", _correlation(a.spearman), _correlation(a.kendall), f"{a.of:,}") for a in correlations]
     return _scrolled(caption, heads, rows)
 
 

@@ -63,11 +63,11 @@ def _pair(reference: str, generated: str) -> str:
     )
 
 
-def rows_html(found: Sequence[AuthorityRow]) -> str:
+def rows_html(authorities: Sequence[AuthorityRow]) -> str:
     """The table of authorities; long claims are cut, because the whole text is above."""
     heads = ("No.", "Authority", "Reference: cited for", "Generated: cited for", "Similarity")
     body = []
-    for r in found:
+    for r in authorities:
         alike = "" if r.alike is None else "not known" if r.alike != r.alike else f"{r.alike:.2f}"
         cells = (cell(_short(c), dir="auto") for c in (r.authority, r.reference, r.generated))
         body.append((str(r.number), *cells, alike, tag("span", WORDS[r.state], class_=f"gs-outcome {r.state}")))

@@ -1,4 +1,4 @@
-"""How far reviewers agree with each other, with methods and with judges, and the labels that come of it."""
+"""Agreement of reviewers with each other, with methods and with judges; differences to settle; the resulting labels."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -11,8 +11,8 @@ from components.case_sets import CaseSet
 from components.controls import download, select_one, several_of, table_csv, ticked_list
 from components.heatmap import record
 from components.rag import sources
-from components.review import gathered
-from components.review.gathered import AGREED, Gathered
+from components.review import team_decisions
+from components.review.team_decisions import AGREED, TeamDecisions
 from components.runs import runs
 from components.runs.choice import label
 from components.runs.state import judge_next
@@ -25,9 +25,16 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import starting_rules
 from groundscope.review import ReviewDecision, Ruling, default
 from groundscope.review.decisions import WHOLE
-from groundscope.review.judges import gold_ratings, method_ratings, rag_ratings, reviewed_rows
 from groundscope.review.queues import sentences_left
-from groundscope.review.ratings import MeasureRow, Ratings, agreement_rows
+from groundscope.review.ratings import (
+    MeasureRow,
+    Ratings,
+    agreement_rows,
+    gold_ratings,
+    method_ratings,
+    rag_ratings,
+    reviewed_rows,
+)
 from groundscope.review.report import pin_cite, quoted
 from groundscope.review.settling import ReviewDifference, gold_cases
 from groundscope.runtime.kept import keep
@@ -50,25 +57,25 @@ _Named = tuple[str, Ratings]
 def show(name: str) -> None:
     """The whole view, of what is revealed to this reviewer."""
     _show_assigned()
-    found = gathered.gathered(name)
-    if found.hidden:
-        _offer(name, found.hidden)
-    if not found.cases:
+    view = team_decisions.decisions_shown_to(name)
+    if view.hidden:
+        _offer(name, view.hidden)
+    if not view.cases:
         shell.notice("info", _NOTHING)
         return
     shell.section("Agreement of reviewers")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        people = several_of(st, "Reviewers", {n: n for n in found.people}, "review_people", default=list(found.people)[:2])
+        people = several_of(st, "Reviewers", {n: n for n in view.people}, "review_people", default=list(view.people)[:2])
         blind = st.checkbox("Only what was decided blind", value=True, key="review_blind")
-    names = tuple(n for n in found.people if n in people)
+    names = tuple(n for n in view.people if n in people)
     _people(name, names, blind=blind)
     if names:
         shell.section("Methods and judges against people")
-        _judges(found, names, name, blind=blind)
+        _judges(view, names, name, blind=blind)
         shell.section("Differences")
-        _show_differences(found, names, name)
+        _show_differences(view, names, name)
         shell.section("Labels")
-        _gold(found, names)
+        _gold(view, names)
 
 
 def _offer(name: str, hidden: Sequence[str]) -> None:
@@ -86,9 +93,9 @@ def _people(name: str, names: tuple[str, ...], *, blind: bool) -> None:
     if len(names) < 2:
         shell.notice("info", "Choose two people or more who have decided the same cases.")
         return
-    rows = gathered.agreement_of(name, names, blind=blind)
+    rows = team_decisions.agreement_of(name, names, blind=blind)
     if not rows:
-        shell.notice("info", "These people have decided no sentence in common yet.")
+        shell.notice("info", "These reviewers have not decided a sentence in common yet.")
         return
     written = _frame(rows)
     heads = [c for c in written.columns if not c.endswith((" from", " to"))]
@@ -120,7 +127,7 @@ def _frame(rows: Iterable[MeasureRow]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def _judges(found: Gathered, names: tuple[str, ...], name: str, *, blind: bool) -> None:
+def _judges(view: TeamDecisions, names: tuple[str, ...], name: str, *, blind: bool) -> None:
     of = {f"run {i}": label(e) for i, e in runs.shelf().entries.items()}
     results = {f"rag {c.id}": c for c in sources.choices()}
     titles = {**of, **{i: f"Legal RAG: {c.label}" for i, c in results.items()}}
@@ -134,13 +141,13 @@ def _judges(found: Gathered, names: tuple[str, ...], name: str, *, blind: bool) 
             st, "Against", {AGREED: "what they agree on, or was settled", **{n: n for n in names}}, "review_against"
         )
     try:
-        judges = _of_run(found, chosen[4:], name) if chosen in of else _of_rag(found, results[chosen])
+        judges = _of_run(view, chosen[4:], name) if chosen in of else _of_rag(view, results[chosen])
     except GroundscopeError as error:
         shell.notice("bad", str(error))
         return
-    people = gathered.ratings_of(found, against, blind=blind)
-    judges = [("Gold labels", gold_ratings(found.cases)), *judges]
-    lines = [line for title, ratings in judges if (line := _line(title, people, ratings, found))]
+    people = team_decisions.ratings_of(view, against, blind=blind)
+    judges = [("Gold labels", gold_ratings(view.cases)), *judges]
+    lines = [line for title, ratings in judges if (line := _line(title, people, ratings, view))]
     if not lines:
         shell.notice("info", "It has judged none of these sentences and answers. Choose another one, or judge the same cases.")
         return
@@ -149,32 +156,32 @@ def _judges(found: Gathered, names: tuple[str, ...], name: str, *, blind: bool) 
     table_csv(pd.DataFrame(lines, columns=["Judge", *heads[1:]]), f"judges against {against or 'people'}", "review_judges_csv")
 
 
-def _of_run(found: Gathered, run_id: str, name: str) -> list[_Named]:
+def _of_run(view: TeamDecisions, run_id: str, name: str) -> list[_Named]:
     run = runs.readable(runs.shelf().entries[run_id])
     if isinstance(run, str):
         raise DataError(run)
     if not run.finished:
-        return _rated(run, found)
-    kept: dict[object, list[_Named]] = state.own("review_judges_kept", {})
+        return _rated(run, view)
+    cache: dict[object, list[_Named]] = state.own("review_judges_kept", {})
     key = (name, default().stamp(), run.id, run.created)
-    if key not in kept:
-        kept.clear()
-        kept[key] = _rated(run, found)
-    return kept[key]
+    if key not in cache:
+        cache.clear()
+        cache[key] = _rated(run, view)
+    return cache[key]
 
 
-def _rated(run: RunData, found: Gathered) -> list[_Named]:
-    ratings = method_ratings(run, starting_rules(run), reviewed_rows(run, found.cases), found.cases)
+def _rated(run: RunData, view: TeamDecisions) -> list[_Named]:
+    ratings = method_ratings(run, starting_rules(run), reviewed_rows(run, view.cases), view.cases)
     return [(m.title, ratings[m.id]) for m in run.methods]
 
 
-def _of_rag(found: Gathered, choice: sources.ResultChoice) -> list[_Named]:
+def _of_rag(view: TeamDecisions, choice: sources.ResultChoice) -> list[_Named]:
     source = choice.open()
-    return [(source.judge or "its judge", rag_ratings(source.answers, found.cases))]
+    return [(source.judge or "its judge", rag_ratings(source.answers, view.cases))]
 
 
-def _line(title: str, people: Ratings, judge: Ratings, found: Gathered) -> tuple[str, ...] | None:
-    rows = {r.what: r.agreement for r in agreement_rows([people, judge], lambda key: gathered.query_of(found.cases[key]))}
+def _line(title: str, people: Ratings, judge: Ratings, view: TeamDecisions) -> tuple[str, ...] | None:
+    rows = {r.what: r.agreement for r in agreement_rows([people, judge], lambda key: team_decisions.query_of(view.cases[key]))}
     cells = []
     for what in ("Sentence flagged, or not", "Answer flagged, or not"):
         a = rows.get(what)
@@ -182,9 +189,9 @@ def _line(title: str, people: Ratings, judge: Ratings, found: Gathered) -> tuple
     return (title, *cells) if rows else None
 
 
-def _gold(found: Gathered, names: tuple[str, ...]) -> None:
+def _gold(view: TeamDecisions, names: tuple[str, ...]) -> None:
     fewest = 2 if len(names) > 1 else 1
-    cases, left = gold_cases({n: found.people[n] for n in names}, found.settled, found.cases, fewest)
+    cases, left = gold_cases({n: view.people[n] for n in names}, view.settled, view.cases, fewest)
     by = "two people decided the same, or it was settled" if fewest == 2 else f"{names[0]} decided, or it was settled"
     words = f"{plural(len(cases), 'case')} with a label for every sentence: {by}."
     words += f" {plural(left, 'case')} left out: something in {'it' if left == 1 else 'them'} is open." if left else ""
@@ -228,13 +235,13 @@ def _show_assigned() -> None:
 @keep(megabytes=2)
 def _read(_path: str, _stamp: tuple[int, ...]) -> tuple[_Line, ...]:
     store, lines = default(), []
-    for one in store.queues.all():
-        texts = store.cases(one.keys)
+    for queue in store.queues.all():
+        texts = store.cases(queue.keys)
         people = []
-        for name in one.reviewers:
+        for name in queue.reviewers:
             decided = store.decided(name)
             people.append((name, sum(not sentences_left(case, decided.get(key, {})) for key, case in texts.items())))
-        lines.append((one.number, one.title, len(texts), tuple(people)))
+        lines.append((queue.number, queue.title, len(texts), tuple(people)))
     return tuple(lines)
 
 
@@ -249,12 +256,12 @@ _SAID_SETTLING = "review_settle"
 _OWN = "another decision"
 
 
-def _show_differences(found: Gathered, names: tuple[str, ...], name: str) -> None:
+def _show_differences(view: TeamDecisions, names: tuple[str, ...], name: str) -> None:
     """The list, and below it the difference that is chosen."""
     shell.show_said(_SAID_SETTLING)
-    differences = found.differences(names)
+    differences = view.differences(names)
     if not differences:
-        shell.notice("info", "These people differ in nothing that both decided.")
+        shell.notice("info", "These reviewers have no differing decisions.")
         return
     left = sum(d.settled is None for d in differences)
     words = f"{plural(len(differences), 'difference')}, {left:,} not settled."
@@ -263,14 +270,14 @@ def _show_differences(found: Gathered, names: tuple[str, ...], name: str) -> Non
     st.html(shell.note(words + (" Tick a row to see what each decided, and settle it." if shown else "")))
     if not shown:
         return
-    at = ticked_list(_rows(shown, names, found), f"review_differences_{only}_{len(shown)}", 8, f"{words}", {"Sentence": 520})
-    _detail(found, shown[at or 0], name)
+    at = ticked_list(_rows(shown, names, view), f"review_differences_{only}_{len(shown)}", 8, f"{words}", {"Sentence": 520})
+    _detail(view, shown[at or 0], name)
 
 
-def _rows(shown: Sequence[ReviewDifference], names: Sequence[str], found: Gathered) -> pd.DataFrame:
+def _rows(shown: Sequence[ReviewDifference], names: Sequence[str], view: TeamDecisions) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "Sentence": [_text(found.cases[d.key], d.sentence) for d in shown],
+            "Sentence": [_text(view.cases[d.key], d.sentence) for d in shown],
             **{n: [_said(d.decisions[n].decision) if n in d.decisions else "" for d in shown] for n in names},
             "Settled": [_said(d.settled.decision) if d.settled else "" for d in shown],
         }
@@ -288,8 +295,8 @@ def _said(d: ReviewDecision) -> str:
     return f"{d.ruling or '–'}{f': {TITLES[d.type].lower()}' if d.type else ''}"
 
 
-def _detail(found: Gathered, d: ReviewDifference, name: str) -> None:
-    case = found.cases[d.key]
+def _detail(view: TeamDecisions, d: ReviewDifference, name: str) -> None:
+    case = view.cases[d.key]
     with st.container(border=True):
         st.html(f"{tag('p', tag('b', case.query or '(no question)'), dir='auto')}{tag('p', _text(case, d.sentence), dir='auto')}")
         people = list(d.decisions)

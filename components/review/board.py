@@ -1,4 +1,4 @@
-"""What the review page sends to the browser of a case, and what comes back. Pure: no streamlit.
+"""Data of a case for the browser, and decisions read back from it. Pure: no streamlit.
 
 Nothing of methods, labels or other people is in it: what a reviewer must not see is not sent.
 """
@@ -60,16 +60,16 @@ def read_back(case: Case, item: Mapping[str, Any]) -> ReviewDecision:
     """A decision as the browser writes it; `ValueError` if it means nothing."""
     units, sentences = prepared(unlabelled(case)).units, split(case.response)
     sentence, span, rests = item.get("sentence"), item.get("span"), item.get("rests")
-    made = from_fields(sentence, {**item, "span": None, "rests_on": None})
-    whole = made.sentence == WHOLE
-    if not whole and made.sentence >= len(sentences):
+    decision = from_fields(sentence, {**item, "span": None, "rests_on": None})
+    whole = decision.sentence == WHOLE
+    if not whole and decision.sentence >= len(sentences):
         raise ValueError("there is no such sentence")
     wrong = None
     if not whole and isinstance(span, list) and len(span) == 2 and all(type(n) is int and n >= 0 for n in span):
-        s = sentences[made.sentence]
+        s = sentences[decision.sentence]
         text = case.response[s.start : s.end]
         start, end = (s.start + from_utf16(text, n) for n in span)
         wrong = (start, end) if start < end else None
     place = units[rests] if type(rests) is int and 0 <= rests < len(units) else None
     rests_on = SourcePlace(place.passage, place.start, place.end) if place else None
-    return ReviewDecision(made.sentence, made.ruling, made.type, wrong, rests_on, made.note)
+    return ReviewDecision(decision.sentence, decision.ruling, decision.type, wrong, rests_on, decision.note)

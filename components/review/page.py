@@ -1,4 +1,4 @@
-"""Review a case: who reviews, which case, its decisions, and what methods, labels and others say once it is revealed."""
+"""The Review page: one case, its decisions, and after a reveal the verdicts of methods, labels and other people."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from components.assets import component
 from components.case_sets import CaseSet
 from components.controls import errors_shown, select_one, tabs
 from components.heatmap import chooser, record
-from components.review import agreement, board, handing_over, queue, revealed, saving, two_answers
+from components.review import agreement, board, exports, queue, revealed, saving, two_answers
 from components.runs import runs
 from components.runs.choice import label
 from components.team.seen import seen
@@ -19,16 +19,16 @@ from groundscope.errors import DataError, GroundscopeError, NotSavedYet, StoreEr
 from groundscope.grounding.tuning import starting_rules
 from groundscope.review import case_key, default, reviewer_name
 from groundscope.review.decisions import unlabelled
-from groundscope.review.judges import dispute_doubts, reviewed_rows, support_doubts
 from groundscope.review.queues import OPEN_ORDERS, QueueOrder
 from groundscope.review.queues import queue as ordered
+from groundscope.review.ratings import dispute_doubts, reviewed_rows, support_doubts
 from groundscope.storage.team.acting import here, require
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 _KEY = "review"
-_SAID = handing_over.SAID
+_SAID = exports.SAID
 _SEEN = "review_seen"
 _EVERY = 3.0
 """Seconds after which a window looks for what another one decided."""
@@ -83,11 +83,11 @@ def _read(name: str) -> None:
         return
     try:
         seen("read a case to review", case=case_key(case))
-        known = case_key(case) in default().revealed(name)
+        is_revealed = case_key(case) in default().revealed(name)
         st.fragment(_decide)(group, case, name)
         st.fragment(_watch, run_every=_EVERY)(case, name)
-        revealed.show(case, name) if known else _offer(case, name)
-        handing_over.show(case, name, known=known)
+        revealed.show(case, name) if is_revealed else _offer(case, name)
+        exports.show(case, name, is_revealed=is_revealed)
     except StoreError as error:
         shell.notice("bad", str(error))
 
@@ -140,21 +140,21 @@ def _offer(case: Case, name: str) -> None:
         if st.button("Reveal what methods, labels and others say", key="review_reveal"):
             default().reveal(name, case)
             st.rerun()
-        st.html(shell.note("What you decide after that is kept as decided with them in view."), width="stretch")
+        st.html(shell.note("Later decisions are marked as made with these in view."), width="stretch")
 
 
 _SAID_QUEUE = "review_queue"
 _RUN = "run "
-_OPEN = "This order comes of what methods say, so it says something itself: the first cases are the doubtful ones."
+_OPEN = "This order is based on method scores and can bias you: doubtful cases come first."
 
 
 def _draw_queue_form(group: CaseSet) -> None:
     """The form that makes a queue, for the reviewer alone or for named reviewers."""
     shell.show_said(_SAID_QUEUE)
     titles = {name: name for name in queue.sets()} | {_RUN + i: f"Run: {label(e)}" for i, e in runs.shelf().entries.items()}
-    known = list(titles)
-    key = f"review_queue_set_{group.name}_{len(known)}"
-    chosen = st.selectbox("Set or run", known, known.index(group.name), format_func=titles.__getitem__, key=key)
+    sets = list(titles)
+    key = f"review_queue_set_{group.name}_{len(sets)}"
+    chosen = st.selectbox("Set or run", sets, sets.index(group.name), format_func=titles.__getitem__, key=key)
     order = QueueOrder(select_one(st, "Order", {o.value: o.value for o in QueueOrder}, "review_order"))
     run, method = _judged() if order in OPEN_ORDERS else ("", "")
     if order in OPEN_ORDERS:
@@ -172,14 +172,14 @@ def _draw_queue_form(group: CaseSet) -> None:
         persist_state="session",
         help="With the same seed another reviewer reads the same cases in the same order.",
     )
-    made = (chosen or group.name, order, int(seed), int(most), run, method)
+    choices = (chosen or group.name, order, int(seed), int(most), run, method)
     if st.button("Begin this queue", type="primary", key="review_begin"):
-        _begin_queue(*made)
+        _begin_queue(*choices)
     with st.expander("Assign it to reviewers"):
         st.text_input("Names, separated by commas", key="review_assignees", placeholder="Ada, Bo", max_chars=900)
         st.text_input("Title of the queue", key="review_title", max_chars=80)
         if st.button("Assign this queue", key="review_assign"):
-            _assign(*made)
+            _assign(*choices)
 
 
 def _loaded(of: str) -> str:
@@ -198,7 +198,7 @@ def _loaded(of: str) -> str:
 def _judged() -> tuple[str, str]:
     entries = runs.shelf().entries
     if not entries:
-        shell.notice("info", "There is no run yet, so nothing is known of what methods say. Start one on the Runs page.")
+        shell.notice("info", "There is no run yet, so there are no method scores. Start one on the Runs page.")
         return "", ""
     usual = record.chosen(record.choices()) or ""
     return select_one(st, "Run", {i: label(e) for i, e in entries.items()}, "review_run", usual), ""
@@ -230,14 +230,14 @@ def _doubt(cases: Sequence[Case], order: QueueOrder, run_id: str, method: str) -
     if not rows:
         raise DataError("This run has judged none of these cases. Choose another run, or judge them on the Runs page.")
     by_support = order is QueueOrder.WEAKEST
-    found = support_doubts(run, run.method(method), rows) if by_support else dispute_doubts(run, starting_rules(run), rows)
-    return [found.get(key, float("nan")) for key in keys]
+    doubts = support_doubts(run, run.method(method), rows) if by_support else dispute_doubts(run, starting_rules(run), rows)
+    return [doubts.get(key, float("nan")) for key in keys]
 
 
 def _begin_queue(of: str, order: QueueOrder, seed: int, most: int, run: str, method: str) -> None:
     try:
-        made = _queue_cases(of, order, seed, most, run, method)
-        queue.begin(made.name, tuple(c.id for c in made.cases))
+        chosen_set = _queue_cases(of, order, seed, most, run, method)
+        queue.begin(chosen_set.name, tuple(c.id for c in chosen_set.cases))
     except GroundscopeError as error:
         shell.say(_SAID_QUEUE, "bad", str(error))
     st.rerun()
@@ -247,8 +247,9 @@ def _assign(of: str, order: QueueOrder, seed: int, most: int, run: str, method: 
     names = [n for n in st.session_state.get("review_assignees", "").split(",") if n.strip()]
     try:
         cases = _queue_cases(of, order, seed, most, run, method).cases
-        made = default().queues.assign(st.session_state.get("review_title", ""), names, cases)
-        words = f"{plural(len(made.keys), 'case')} assigned to {', '.join(made.reviewers)}; it opens when they enter their names."
+        assignment = default().queues.assign(st.session_state.get("review_title", ""), names, cases)
+        count, names_of = plural(len(assignment.keys), "case"), ", ".join(assignment.reviewers)
+        words = f"{count} assigned to {names_of}; it opens when they enter their names."
         shell.say(_SAID_QUEUE, "good", words)
     except GroundscopeError as error:
         shell.say(_SAID_QUEUE, "bad", str(error))

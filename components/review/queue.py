@@ -1,4 +1,4 @@
-"""Which case is reviewed: the set or queue, how far the reviewer is in it, and the row above the case."""
+"""The open case: its set or queue, the reviewer's progress, and the row above the case."""
 
 from typing import NamedTuple
 
@@ -40,12 +40,12 @@ def begin(of: str, ids: tuple[str, ...]) -> None:
 def sets() -> dict[str, CaseSet]:
     """What can be reviewed, by name: the sets of this session, and the queues that are assigned to the reviewer."""
     name = st.session_state.get(NAME, "")
-    found = {n: g for n, g in case_sets.sets().items() if g.cases}
+    loaded = {n: g for n, g in case_sets.sets().items() if g.cases}
     try:
-        return found | {g.name: g for g in _assigned(default().database.shown, name, default().stamp()) if g.cases}
+        return loaded | {g.name: g for g in _assigned(default().database.shown, name, default().stamp()) if g.cases}
     except StoreError:
         # The page says it where it reads the decisions.
-        return found
+        return loaded
 
 
 @keep(megabytes=64)
@@ -62,17 +62,17 @@ def first_assigned() -> str | None:
 
 def opened() -> tuple[CaseSet, Case]:
     """The set in the order of its queue, and the case of the link, else the one that was open last, else the first."""
-    known = sets()
-    group = known.get(state.value(_SET, case_sets.SAMPLES), known[case_sets.SAMPLES])
+    available = sets()
+    group = available.get(state.value(_SET, case_sets.SAMPLES), available[case_sets.SAMPLES])
     by_id = {c.id: c for c in group.cases}
     case = by_id.get(state.value(_CASE, "")) or _queued(group).cases[0]
-    wanted, here = st.query_params.get(LINK), state.opened()
-    if not wanted and here != st.session_state.get(_FROM) and (found := case_sets.find(here)):
+    link, open_case = st.query_params.get(LINK), state.opened()
+    if not link and open_case != st.session_state.get(_FROM) and (elsewhere := case_sets.find(open_case)):
         # A user who comes from the heatmap means the case that is open there.
-        group, case = found
-    st.session_state[_FROM] = here
-    if wanted and case_key(case) != wanted:
-        linked = next(((g, c) for g in known.values() for c in g.cases if case_key(c) == wanted), None)
+        group, case = elsewhere
+    st.session_state[_FROM] = open_case
+    if link and case_key(case) != link:
+        linked = next(((g, c) for g in available.values() for c in g.cases if case_key(c) == link), None)
         if linked:
             group, case = linked
         else:
@@ -113,18 +113,18 @@ def progress(group: CaseSet, case: Case, name: str) -> None:
 
 def _left(group: CaseSet, case: Case, name: str) -> dict[str, int]:
     """Sentences left by case: counted once, then only those of the open case."""
-    kept: dict[tuple[str, str, int], dict[str, int]] = state.own("review_left", {})
+    cache: dict[tuple[str, str, int], dict[str, int]] = state.own("review_left", {})
     key = (name, group.name, len(group.cases))
-    if key not in kept:
-        kept.clear()
+    if key not in cache:
+        cache.clear()
         decided = default().decided(name)
-        kept[key] = {c.id: sentences_left(c, decided.get(case_key(c), {})) for c in group.cases}
-    kept[key][case.id] = sentences_left(case, default().current(case_key(case), name))
-    return kept[key]
+        cache[key] = {c.id: sentences_left(c, decided.get(case_key(c), {})) for c in group.cases}
+    cache[key][case.id] = sentences_left(case, default().current(case_key(case), name))
+    return cache[key]
 
 
 def _queued(group: CaseSet) -> CaseSet:
-    """The cases of the queue; all of the set where there is none of it, or nothing of it is left."""
+    """The cases of the queue; all of the set if it has no queue, or no case of the queue is left."""
     now, by_id = state.value(_QUEUE, Queue()), {c.id: c for c in group.cases}
     ids = [i for i in now.ids if i in by_id] if now.of == group.name else []
     return CaseSet(group.name, tuple(by_id[i] for i in ids)) if ids else group

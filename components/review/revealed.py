@@ -1,4 +1,4 @@
-"""What methods, labels and other people say of a case that its reviewer has revealed, beside the reviewer's own decisions."""
+"""Verdicts of methods, labels and other people on a revealed case, beside the reviewer's own decisions."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from groundscope.drawing.board import MethodRow
 from groundscope.drawing.html import Html, region, table
 from groundscope.drawing.record import words as record_words
 from groundscope.review import Ruling, StoredDecision, case_key, default
-from groundscope.review.judges import gold_ratings
+from groundscope.review.ratings import gold_ratings
 from groundscope.text.alignment import aligned
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
@@ -31,8 +31,8 @@ def notes(case: Case) -> list[str]:
     lines = []
     for row in rows:
         flagged = sum(s is not None and row.threshold is not None and s < row.threshold for s in supports(case, row))
-        known = record_words(records.get(row.id), row.threshold) or "How often it is right was not measured."
-        lines.append(f"{row.about.title} flags {plural(flagged, 'sentence')}. {known}")
+        track_record = record_words(records.get(row.id), row.threshold) or "How often it is right was not measured."
+        lines.append(f"{row.about.title} flags {plural(flagged, 'sentence')}. {track_record}")
     return lines
 
 
@@ -65,7 +65,7 @@ def _draw(case: Case, name: str, names: Sequence[str], waiting: bool) -> None:
 def _table(case: Case, people: dict[str, dict[int, StoredDecision]], rows: Sequence[MethodRow], name: str) -> str:
     gold = gold_sentences(case)
     heads = ["Sentence", "You", *(p for p in people if p != name), "Gold label", *(r.about.title for r in rows)]
-    lines, found = [], [supports(case, r) for r in rows]
+    lines, by_method = [], [supports(case, r) for r in rows]
     for i, s in enumerate(split(case.response)):
         if s.heading:
             continue
@@ -73,14 +73,14 @@ def _table(case: Case, people: dict[str, dict[int, StoredDecision]], rows: Seque
         types = ", ".join(TITLES[e.type] for e in labels.errors) if labels else ""
         label = types or ("wrong" if labels and labels.wrong else "sound" if labels or case.grounded else "–")
         mine = [str(own[i].decision.ruling or "–") if i in own else "–" for own in people.values()]
-        [_said(row, own[i]) for row, own in zip(rows, found, strict=True)]
+        [_said(row, own[i]) for row, own in zip(rows, by_method, strict=True)]
         text = " ".join(case.response[s.start : s.end].split())
         lines.append(
             (
                 f"{i + 1}. {text[:60]}{'…' if len(text) > 60 else ''}",
                 *mine,
                 label,
-                *(_said(r, own[i]) for r, own in zip(rows, found, strict=True)),
+                *(_said(r, own[i]) for r, own in zip(rows, by_method, strict=True)),
             )
         )
     return table(heads, lines, caption="By sentence; a method says “flagged” below its threshold.", css="gs-counts gs-names")
@@ -107,8 +107,8 @@ def _words(case: Case, mine: dict[int, StoredDecision], rows: Sequence[MethodRow
     gold = {i: r.flagged for (_, i), r in gold_ratings({"": case}).items() if i in wrong}
     parts = [f"gold labels {sum(gold[i] == wrong[i] for i in gold)} of {len(gold)}"] if gold else []
     for row in rows:
-        found = supports(case, row)
-        both = {i: s < row.threshold for i in wrong if (s := found[i]) is not None and row.threshold is not None}
+        support = supports(case, row)
+        both = {i: s < row.threshold for i in wrong if (s := support[i]) is not None and row.threshold is not None}
         if both:
             parts.append(f"{row.about.title} {sum(both[i] == wrong[i] for i in both)} of {len(both)}")
     if not parts:

@@ -1,4 +1,4 @@
-"""What the browser has decided goes to the database, each item once; while that does not answer, this session holds it."""
+"""Save decisions from the browser, each once; hold them in the session while the database does not answer."""
 
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from uuid import uuid4
 import streamlit as st
 
 from components import shell, state
-from components.review import board, handing_over
+from components.review import board, exports
 from groundscope.errors import GroundscopeError, NotSavedYet, StoreError
 from groundscope.review import StoredDecision, case_key, default
 from groundscope.review.decisions import WHOLE
@@ -16,7 +16,7 @@ from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 DONE, OWN, FAILED = "review_done", "review_own", "review_failed"
-_SAID = handing_over.SAID
+_SAID = exports.SAID
 _HELD, _SESSION = "review_held", "review_session"
 _EVERY = 3.0
 """Seconds after which the database is asked again."""
@@ -90,10 +90,10 @@ def _asked() -> str:
     return ""
 
 
-def _keep_held(one: _Held) -> None:
+def _keep_held(held: _Held) -> None:
     with suppress(ValueError):
-        _keep_one(one.case, one.name, one.item)
-    st.session_state[DONE] = max(state.own(DONE, 0.0), _number(one.item))
+        _keep_one(held.case, held.name, held.item)
+    st.session_state[DONE] = max(state.own(DONE, 0.0), _number(held.item))
 
 
 def _number(item: object) -> float:
@@ -103,19 +103,19 @@ def _number(item: object) -> float:
 
 
 def _keep_one(case: Case, name: str, item: dict[str, Any]) -> None:
-    own: set[int] = state.own(OWN, set())
+    numbers: set[int] = state.own(OWN, set())
     # What was written before the connection broke is not written again.
     call = f"{state.own(_SESSION, uuid4().hex)}.{_number(item):.0f}"
     if item.get("undo"):
         if undone := default().undo(case, name, call=call):
-            own.add(undone.number)
+            numbers.add(undone.number)
         return
     decision = board.read_back(case, item)
     before = default().current(case_key(case), name).get(decision.sentence)
-    (kept,) = default().decide(case, name, decision, call=call)
-    if before and before.number not in {item.get("after"), kept.number, *own}:
+    (stored,) = default().decide(case, name, decision, call=call)
+    if before and before.number not in {item.get("after"), stored.number, *numbers}:
         tell(before)
-    own.add(kept.number)
+    numbers.add(stored.number)
 
 
 def tell(other: StoredDecision) -> None:

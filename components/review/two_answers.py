@@ -25,7 +25,7 @@ _EMBEDDER = "minilm"
 
 def show(name: str) -> None:
     """The choice of two answers, and the two beside each other."""
-    group, here = queue.opened()
+    group, opened = queue.opened()
     by_query: dict[str, list[Case]] = {}
     for case in queue.sets()[group.name].cases:
         by_query.setdefault(" ".join(case.query.split()), []).append(case)
@@ -35,7 +35,7 @@ def show(name: str) -> None:
         shell.notice("info", f"No question of “{group.name}” has two answers. {words}")
         return
     asked = list(several)
-    now = " ".join(here.query.split())
+    now = " ".join(opened.query.split())
     query = st.selectbox("Question", asked, asked.index(now) if now in several else 0, key=f"two_query_{group.name}_{now}")
     cases = several[query]
     labels = {case_key(c): f"{n}: {' '.join(c.response.split())[:90]}" for n, c in enumerate(cases, 1)}
@@ -47,7 +47,7 @@ def show(name: str) -> None:
     checks = st.toggle(
         "Show what exact checks find",
         key="two_checks",
-        help="Figures, dates, names and quotations that stand nowhere in the sources. Decide first if you review blind.",
+        help="Figures, dates, names and quotations that are not in the sources. Decide first if you review blind.",
     )
     _compare(by_key[first], by_key[second], name, checks=checks)
 
@@ -104,17 +104,17 @@ def _said(side: _Side, i: int | None, row: AnswerRow, which: int) -> Cell:
         [f"You: {board.SIGNS[d.decision.ruling]} {d.decision.ruling}"] if (d := decisions.get(i)) and d.decision.ruling else []
     )
     below += checked.get(i, [])
-    said = tag("span", f"{i + 1}. ", *_marked(text, items), dir="auto")
-    return cell(Html(said + "".join(tag("p", line, class_="gs-note", dir="auto") for line in below)))
+    sentence = tag("span", f"{i + 1}. ", *_marked(text, items), dir="auto")
+    return cell(Html(sentence + "".join(tag("p", line, class_="gs-note", dir="auto") for line in below)))
 
 
 def _marked(text: str, items: Sequence[Item]) -> list[str]:
-    found, at = [], 0
+    parts, at = [], 0
     for item in sorted(items, key=lambda item: (item.start, item.end)):
         if item.start >= at:
-            found += [text[at : item.start], tag("mark", text[item.start : item.end])]
+            parts += [text[at : item.start], tag("mark", text[item.start : item.end])]
             at = item.end
-    return [*found, text[at:]]
+    return [*parts, text[at:]]
 
 
 def _differs(row: AnswerRow, first: Case, second: Case) -> Html:
@@ -138,5 +138,5 @@ def _text(case: Case, i: int | None) -> str:
 
 def _checked(case: Case) -> dict[int, list[str]]:
     """What exact checks found, by sentence."""
-    found = prepared(unlabelled(case)).data["checks"]
-    return {i: [f"{c['text']}: {c['why']}" for c in own] for i, own in enumerate(found)}
+    findings = prepared(unlabelled(case)).data["checks"]
+    return {i: [f"{c['text']}: {c['why']}" for c in own] for i, own in enumerate(findings)}

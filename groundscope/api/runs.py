@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groundscope.api.given import Given, cases_of
+from groundscope.api.inputs import CaseData, cases_of
 from groundscope.cases.dataset import Rejected
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
@@ -52,11 +52,11 @@ class JudgedRun:
         return listing.find(self.id)
 
 
-def load(given: Given, mapping: str | None = None) -> list[Case]:
+def load(data: CaseData, mapping: str | None = None) -> list[Case]:
     """Read cases.
 
     Args:
-        given: a path or several, a table, a data set, dicts.
+        data: a path or several, a table, a data set, dicts.
         mapping: which field is what; None = fields are recognised.
 
     Returns:
@@ -66,7 +66,7 @@ def load(given: Given, mapping: str | None = None) -> list[Case]:
         DataError: nothing can be read, or a row cannot be used; the message names up to five of them. `score` and `run` keep the
             good rows.
     """
-    cases, rejected = _read(given, mapping)
+    cases, rejected = _read(data, mapping)
     if rejected:
         some = "; ".join(f"row {number}: {reason}" for number, reason in rejected[:5])
         more = f"; and {len(rejected) - 5:,} more" if len(rejected) > 5 else ""
@@ -75,7 +75,7 @@ def load(given: Given, mapping: str | None = None) -> list[Case]:
 
 
 def run(
-    given: Given,
+    data: CaseData,
     methods: Sequence[str] | None = None,
     *,
     name: str = "From Python",
@@ -91,7 +91,7 @@ def run(
     """Judge cases by methods and keep every result as it comes, so that `resume` continues after a stop.
 
     Args:
-        given: as in `groundscope.score`.
+        data: as in `groundscope.score`.
         methods: as in `groundscope.score`.
         name: of the run, for people.
         mapping: as in `groundscope.score`.
@@ -111,12 +111,12 @@ def run(
         StoreError: the run cannot be written.
         ValueError: a method or a parameter means nothing.
     """
-    cases, rejected = _read(given, mapping)
+    cases, rejected = _read(data, mapping)
     if not cases:
         raise DataError(f"No row can be used; the first: {rejected[0][1]}" if rejected else "There are no rows.")
-    here = [planning.method_run(part, method) for part, method in parts_here(methods, settings, (), model)]
-    made = planning.begin(name, "Python", cases, here, timed=timed, limits=Limits(calls, dollars))
-    return _worked(made, stop, rejected, batches=batches)
+    method_runs = [planning.method_run(part, method) for part, method in parts_here(methods, settings, (), model)]
+    file = planning.begin(name, "Python", cases, method_runs, timed=timed, limits=Limits(calls, dollars))
+    return _worked(file, stop, rejected, batches=batches)
 
 
 def resume(run: str, *, batches: bool = False, stop: Event | None = None) -> JudgedRun:
@@ -152,8 +152,8 @@ def report(run: "str | JudgedRun", rules: str | None = None, split: str | None =
         StoreError: the run cannot be read.
     """
     named = _id(run)
-    found, _ = read_by(listing.find(named), rules, named)
-    return tables.frame(found.results(split))
+    view, _ = read_by(listing.find(named), rules, named)
+    return tables.frame(view.results(split))
 
 
 def compare(
@@ -178,9 +178,9 @@ def compare(
     import pandas as pd
 
     sides = [_side(named, rules, split, (_id(run), _id(other))) for named in (_id(run), _id(other))]
-    found = two_runs(*sides)
-    if found.note and all(np.isnan(m.difference) for m in found.methods):
-        raise DataError(found.note)
+    comparison = two_runs(*sides)
+    if comparison.note and all(np.isnan(m.difference) for m in comparison.methods):
+        raise DataError(comparison.note)
     rows = [
         {
             "method": m.title,
@@ -193,28 +193,28 @@ def compare(
             "responses": m.shared,
             "same_parameters": m.same_signature,
         }
-        for m in found.methods
+        for m in comparison.methods
     ]
     return pd.DataFrame(rows)
 
 
 def _side(named: str, rules: str | None, split: str | None, both: Sequence[str]) -> RunSide:
-    found, _ = read_by(listing.find(named), rules, named, *both)
-    return RunSide(found.run, verdicts(found.run, found.rules), found.rules, found.run.rows(split))
+    view, _ = read_by(listing.find(named), rules, named, *both)
+    return RunSide(view.run, verdicts(view.run, view.rules), view.rules, view.run.rows(split))
 
 
 def _id(run: "str | JudgedRun") -> str:
     return run.id if isinstance(run, JudgedRun) else str(run)
 
 
-def _read(given: Given, mapping: str | None) -> tuple[list[Case], list[tuple[int, str]]]:
+def _read(data: CaseData, mapping: str | None) -> tuple[list[Case], list[tuple[int, str]]]:
     cases: list[Case] = []
     rejected: list[tuple[int, str]] = []
-    for number, one in cases_of(given, mapping):
-        if isinstance(one, Rejected):
-            rejected.append((number, one.reason))
+    for number, row in cases_of(data, mapping):
+        if isinstance(row, Rejected):
+            rejected.append((number, row.reason))
         else:
-            cases.append(one)
+            cases.append(row)
     return cases, rejected
 
 
@@ -226,9 +226,9 @@ def _worked(run: str, stop: Event | None, rejected: Sequence[tuple[int, str]], *
 
 def _methods(file: JobFile) -> dict[str, Method]:
     """The run's methods that are here; the engine says which one is not."""
-    found = {}
+    methods = {}
     for method in plan_of(file).methods:
         with suppress(GroundscopeError, ValueError):
             if not method.recorded:
-                found[method.id] = registry.load(method.loads, **method.options)
-    return found
+                methods[method.id] = registry.load(method.loads, **method.options)
+    return methods

@@ -1,4 +1,4 @@
-"""What scoring gives: rows to read as a table, to look at and to save."""
+"""Table of scores: as a data frame, as heatmaps in a notebook, or saved to a file."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -98,15 +98,15 @@ class ScoreTable(Sequence[ScoredRow]):
         return table.replace({name: {"": None} for name in _NUMBERS}).astype(_NUMBERS)
 
     def _responses(self) -> Iterator[dict[str, Any]]:
-        for one in self._rows:
-            if one.case is None:
-                yield {"row": one.row, "status": REJECTED, "note": one.reason}
+        for row in self._rows:
+            if row.case is None:
+                yield {"row": row.row, "status": REJECTED, "note": row.reason}
                 continue
-            for r in _said(one.readings):
+            for r in _said(row.readings):
                 j, read = r.judgement, verdict(r.judgement, r.threshold)
                 yield {
-                    "row": one.row,
-                    "case": one.case.id,
+                    "row": row.row,
+                    "case": row.case.id,
                     "method": r.method,
                     "status": str(j.status),
                     "support": j.support,
@@ -169,16 +169,16 @@ class ScoreTable(Sequence[ScoredRow]):
         return path
 
     def _html(self) -> bytes:
-        if len(self._rows) == 1 and (one := self._rows[0]).case:
-            return report.page(one.case, _said(one.readings)).encode()
+        if len(self._rows) == 1 and (row := self._rows[0]).case:
+            return report.page(row.case, _said(row.readings)).encode()
         return self.show(len(self._rows)).page.encode()
 
     def _jsonl(self) -> bytes:
-        found = []
-        for one in self._rows:
-            whole = json.loads(to_json(one.case, _said(one.readings))) if one.case else {"status": REJECTED, "reason": one.reason}
-            found.append(json.dumps({"row": one.row, **whole}, ensure_ascii=False))
-        return "".join(f"{line}\n" for line in found).encode()
+        lines = []
+        for row in self._rows:
+            whole = json.loads(to_json(row.case, _said(row.readings))) if row.case else {"status": REJECTED, "reason": row.reason}
+            lines.append(json.dumps({"row": row.row, **whole}, ensure_ascii=False))
+        return "".join(f"{line}\n" for line in lines).encode()
 
     def _parquet(self) -> bytes:
         # Columns of empty texts and numbers hold both, which Parquet does not.
@@ -207,12 +207,12 @@ class DrawnScores:
 
 def _said(readings: Sequence[MethodReading]) -> list[MethodReading]:
     """The readings with how often each method was right at its threshold, where the run that comes with the app shows it."""
-    known = _records()
-    found = []
+    records = _records()
+    with_record = []
     for r in readings:
-        data = next((data for signature, data in known if same_method(signature, r.signature)), None)
-        found.append(replace(r, record=words(data, r.threshold)))
-    return found
+        data = next((data for signature, data in records if same_method(signature, r.signature)), None)
+        with_record.append(replace(r, record=words(data, r.threshold)))
+    return with_record
 
 
 @lru_cache(maxsize=1)

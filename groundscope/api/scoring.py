@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from threading import Event
 
-from groundscope.api.given import Given, cases_of
+from groundscope.api.inputs import CaseData, cases_of
 from groundscope.api.scores import ScoredRow, ScoreTable
 from groundscope.cases.dataset import Rejected
 from groundscope.chat.budget import Budget, spending
@@ -32,7 +32,7 @@ _WINDOW = 256
 
 
 def score(
-    given: Given,
+    data: CaseData,
     methods: Sequence[str] | None = None,
     *,
     mapping: str | None = None,
@@ -43,7 +43,7 @@ def score(
     """Judge answers by methods.
 
     Args:
-        given: a table of pandas or polars, a data set of Hugging Face, dicts, cases, or the path of a file. Fields are
+        data: a table of pandas or polars, a data set of Hugging Face, dicts, cases, or the path of a file. Fields are
             recognised: `query`, `context` and `response`, or those of a public data set.
         methods: their names, such as `["grounding_classifier", "quip"]`; None = those of `python -m groundscope run` that can run
             here.
@@ -67,12 +67,12 @@ def score(
         >>> scores.frame()[["sentence", "text", "support"]].to_dict("records")
         [{'sentence': 1, 'text': 'Rent is due on May 1.', 'support': 1.0}]
     """
-    found = stream(given, methods, mapping=mapping, settings=settings, model=model, dollars=dollars)
-    return ScoreTable(tuple(found))
+    rows = stream(data, methods, mapping=mapping, settings=settings, model=model, dollars=dollars)
+    return ScoreTable(tuple(rows))
 
 
 async def ascore(
-    given: Given,
+    data: CaseData,
     methods: Sequence[str] | None = None,
     *,
     mapping: str | None = None,
@@ -83,7 +83,7 @@ async def ascore(
     """Judge answers as `score` does, beside other tasks; cancelling the task stops it between two batches.
 
     Args:
-        given: as in `score`.
+        data: as in `score`.
         methods: as in `score`.
         mapping: as in `score`.
         settings: as in `score`.
@@ -104,7 +104,7 @@ async def ascore(
 
     def work() -> ScoreTable:
         with listening(hear):
-            return score(given, methods, mapping=mapping, settings=settings, model=model, dollars=dollars)
+            return score(data, methods, mapping=mapping, settings=settings, model=model, dollars=dollars)
 
     try:
         return await asyncio.to_thread(work)
@@ -114,7 +114,7 @@ async def ascore(
 
 
 def stream(
-    given: Given,
+    data: CaseData,
     methods: Sequence[str] | None = None,
     *,
     mapping: str | None = None,
@@ -125,7 +125,7 @@ def stream(
     """Judge answers one after another, so that memory does not grow with their number.
 
     Args:
-        given: as in `score`; an iterator is read only as far as the results are.
+        data: as in `score`; an iterator is read only as far as the results are.
         methods: as in `score`.
         mapping: as in `score`.
         settings: as in `score`.
@@ -146,7 +146,7 @@ def stream(
     for part, method in parts:
         if why := method.unavailable():
             raise ScorerUnavailable(f"{part.name}: {why}")
-    rows = cases_of(given, mapping)
+    rows = cases_of(data, mapping)
     budget = Budget(dollars=dollars)
     while window := list(islice(rows, _WINDOW)):
         yield from _judged_rows(window, parts, budget)
@@ -159,22 +159,22 @@ def _judged_rows(
     cases = [one for _, one in rows if isinstance(one, Case)]
     by_part = [_judged(i, method, cases, budget) for i, (_, method) in enumerate(parts)]
     judgements = zip(*by_part, strict=True)
-    for number, one in rows:
-        if isinstance(one, Rejected):
-            yield ScoredRow(number, None, one.reason, ())
+    for number, entry in rows:
+        if isinstance(entry, Rejected):
+            yield ScoredRow(number, None, entry.reason, ())
             continue
         readings = [
             MethodReading(part.name, method.signature, judgement, method.about.threshold)
             for (part, method), judgement in zip(parts, next(judgements), strict=True)
         ]
-        yield ScoredRow(number, one, "", tuple(readings))
+        yield ScoredRow(number, entry, "", tuple(readings))
 
 
 def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -> list[Judgement]:
     """The judgements of one method, in the order of the cases; a method that asks a chat model judges several at once."""
     ahead = Ahead(cases)
 
-    def one(row: int) -> Judgement:
+    def judge(row: int) -> Judgement:
         still_wanted()
         with ExitStack() as stack:
             stack.enter_context(spending(budget) if method.asks else _ahead(ahead, index, row, method))
@@ -189,9 +189,9 @@ def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -
                 return failure(f"The method failed on this response ({type(error).__name__}: {error}).")
 
     if not method.asks:
-        return [one(row) for row in range(len(cases))]
+        return [judge(row) for row in range(len(cases))]
     with ThreadPoolExecutor(LANES, thread_name_prefix="ask") as pool:
-        waiting = [pool.submit(copy_context().run, one, row) for row in range(len(cases))]
+        waiting = [pool.submit(copy_context().run, judge, row) for row in range(len(cases))]
         try:
             return [future.result() for future in waiting]
         except BaseException:

@@ -1,4 +1,4 @@
-"""Part by part: how two citations of one authority differ, and whether two authorities are alike enough to be one misquoted."""
+"""Comparison of two citations part by part: how they differ, and whether one may be the other cited wrongly."""
 
 import re
 from typing import Literal, NamedTuple
@@ -50,7 +50,7 @@ def compared(ours: Citation, theirs: Citation, *, reports: bool = False) -> tupl
     mine, other = ours.resolved, theirs.resolved
     names = _LAW_PARTS if ours.kind is AuthorityKind.LAW else _CASE_PARTS
     parallel = not reports and (bool(ours.same & theirs.same) or not ours.key or not theirs.key)
-    found = []
+    differences = []
     for field, word in names:
         if parallel and field in ("volume", "reporter", "page"):
             continue
@@ -59,12 +59,12 @@ def compared(ours: Citation, theirs: Citation, *, reports: bool = False) -> tupl
             # Two names of one court, or one and its id.
             told = _court(mine), _court(other)
             if a != b and told[0] != told[1]:
-                found.append(Differs(word, *told))
+                differences.append(Differs(word, *told))
         elif a and b and not _equal(field, a, b):
-            found.append(Differs(word, a, b))
+            differences.append(Differs(word, a, b))
     if ours.kind is not AuthorityKind.LAW:
-        found += _parties(ours, theirs)
-    return (*found, *_pin(ours, theirs))
+        differences += _parties(ours, theirs)
+    return (*differences, *_pin(ours, theirs))
 
 
 def _court(parts: CitationParts) -> str:
@@ -87,19 +87,21 @@ def _parties(ours: Citation, theirs: Citation) -> list[Differs]:
     full = ours.form is Form.FULL
     mine, other = ours.parts if full else ours.resolved, theirs.resolved
     pairs = (("first party", mine.plaintiff, other.plaintiff), ("second party", mine.defendant, other.defendant))
-    found = [Differs(word, a, b) for word, a, b in pairs if a and b and not one_name(a, b)]
-    if len(found) == 2 and one_name(mine.plaintiff, other.defendant) and one_name(mine.defendant, other.plaintiff):
+    differences = [Differs(word, a, b) for word, a, b in pairs if a and b and not one_name(a, b)]
+    if len(differences) == 2 and one_name(mine.plaintiff, other.defendant) and one_name(mine.defendant, other.plaintiff):
         return [
             Differs("order of the parties", f"{mine.plaintiff} v. {mine.defendant}", f"{other.plaintiff} v. {other.defendant}")
         ]
     if full and not (mine.plaintiff and mine.defendant):
         # "Epic Systems, 584 U.S. 497": one party is named, and either may be meant.
-        return [] if any(one_name(d.ours, x) for d in found for x in (other.plaintiff, other.defendant) if x) else found
+        return (
+            [] if any(one_name(d.ours, x) for d in differences for x in (other.plaintiff, other.defendant) if x) else differences
+        )
     if full or ours.form is Form.UNREADABLE:
-        return found
+        return differences
     # Nor does a short form say which it names.
-    known = surnames(other.plaintiff) | surnames(other.defendant)
-    return [d for d in found if not surnames(d.ours) & known]
+    names = surnames(other.plaintiff) | surnames(other.defendant)
+    return [d for d in differences if not surnames(d.ours) & names]
 
 
 def _pin(ours: Citation, theirs: Citation) -> list[Differs]:
@@ -127,22 +129,22 @@ def _one_inside_other(a: str, b: str) -> bool:
 
 def _subsections(pin: str) -> list[list[str]]:
     """Read "(a)(4) and (6)" as (a)(4) and (a)(6)."""
-    found: list[list[str]] = []
+    subsections: list[list[str]] = []
     for piece in re.split(r"(?<=\))(?:,\s?|,?\s(?:and|or|to)\s)", pin.casefold()):
         steps = re.findall(r"[0-9a-z]+", piece)
-        if found and len(steps) < len(found[0]):
-            steps = found[0][: len(found[0]) - len(steps)] + steps
-        found.append(steps)
-    return found
+        if subsections and len(steps) < len(subsections[0]):
+            steps = subsections[0][: len(subsections[0]) - len(steps)] + steps
+        subsections.append(steps)
+    return subsections
 
 
 def _pages(pin: str) -> frozenset[int]:
-    found: set[int] = set()
+    numbers: set[int] = set()
     for m in re.finditer(r"(\d{1,5})(?:[-‐‑–]\*?(\d{1,5}))?(?:\s?n\.\s?\d+)?", re.sub(r"n\.\s?\d+", "", pin)):
         first = int(m[1])
         last = int(m[1][: max(0, len(m[1]) - len(m[2]))] + m[2]) if m[2] else first
-        found |= set(range(first, min(last, first + 200) + 1)) or {first}
-    return frozenset(found)
+        numbers |= set(range(first, min(last, first + 200) + 1)) or {first}
+    return frozenset(numbers)
 
 
 def like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
@@ -153,16 +155,16 @@ def like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
         return _law_like(ours, theirs)
     a, b = ours.resolved, theirs.resolved
     equal = sum(bool(x) and _equal(f, x, getattr(b, f)) for f in ("volume", "reporter", "page") if (x := getattr(a, f)))
-    known = _name_pairs(a, b)
-    agree = sum(bool(surnames(x) & surnames(y)) for x, y in known)
-    one = bool(known) and all(one_name(x, y) for x, y in known)
-    if one and (equal >= 1 if len(known) == 1 else _same_else(ours, theirs)):
+    names = _name_pairs(a, b)
+    agree = sum(bool(surnames(x) & surnames(y)) for x, y in names)
+    same_names = bool(names) and all(one_name(x, y) for x, y in names)
+    if same_names and (equal >= 1 if len(names) == 1 else _same_else(ours, theirs)):
         return "other"
     if agree and equal >= 2:
         return "other"
-    if not known and equal == 2 and a.year and a.year == b.year:
+    if not names and equal == 2 and a.year and a.year == b.year:
         return "other"
-    if equal == 2 and a.page and b.page and Levenshtein.distance(a.page, b.page) <= 1 and agree == len(known) != 0:
+    if equal == 2 and a.page and b.page and Levenshtein.distance(a.page, b.page) <= 1 and agree == len(names) != 0:
         return "other"
     return "near" if agree else ""
 

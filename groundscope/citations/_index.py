@@ -26,11 +26,11 @@ class ContextCitation(NamedTuple):
 class Index:
     """All citations of a context; answers come in reading order."""
 
-    def __init__(self, found: Iterable[ContextCitation]) -> None:
+    def __init__(self, citations: Iterable[ContextCitation]) -> None:
         """Take all of them, in reading order. Of those that say the same only the first is kept: it answers for all."""
         first: dict[tuple[Citation, bool], ContextCitation] = {}
-        for one in found:
-            first.setdefault((placeless(one.citation), one.in_source), one)
+        for cited in citations:
+            first.setdefault((placeless(cited.citation), cited.in_source), cited)
         self._all = tuple(first.values())
         self._by_key: dict[str, list[int]] = defaultdict(list)
         self._by_section: dict[str, list[int]] = defaultdict(list)

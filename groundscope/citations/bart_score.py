@@ -68,22 +68,24 @@ def directions(pairs: Sequence[Pair]) -> list[Pair]:
     return sorted(worded, key=lambda way: -sum(map(len, way)))
 
 
-def bart_scores(pairs: Sequence[Pair], known: Mapping[Pair, TokenLikelihood]) -> list[BartScores]:
+def bart_scores(pairs: Sequence[Pair], likelihoods: Mapping[Pair, TokenLikelihood]) -> list[BartScores]:
     """Combine likelihoods of both directions.
 
     Args:
         pairs: (generated text, reference).
-        known: by (text that is read, text that is written); what is missing is NaN.
+        likelihoods: by (text that is read, text that is written); what is missing is NaN.
 
     Returns:
         One score a pair, in their order.
     """
-    found = []
+    scores = []
     for generated, reference in pairs:
-        precision, recall = (known.get(way, TokenLikelihood(nan)) for way in ((reference, generated), (generated, reference)))
+        precision, recall = (
+            likelihoods.get(way, TokenLikelihood(nan)) for way in ((reference, generated), (generated, reference))
+        )
         mean = (precision.value + recall.value) / 2
-        found.append(BartScores(mean, precision.value, recall.value, precision.cut or recall.cut))
-    return found
+        scores.append(BartScores(mean, precision.value, recall.value, precision.cut or recall.cut))
+    return scores
 
 
 def cut_words(scores: Sequence[BartScores]) -> str:

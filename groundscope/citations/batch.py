@@ -65,9 +65,9 @@ def read_batch(name: str, data: bytes) -> Batch:
             entry = _entry(row, ids)
             same, number = references.get(entry.id, (entry.reference, row.number))
             if same.split() != entry.reference.split():
-                raise ValueError(f"Its id stands in row {number} with another reference; give it an id of its own.")
+                raise ValueError(f"Row {number} has the same id and another reference; give each reference its own id.")
             if (entry.id, entry.system) in seen:
-                raise ValueError("This id and system stand in the file already.")
+                raise ValueError("This id and system are already in the file.")
         except ValueError as error:
             rejected.append(Rejected(name, row.number, str(error)))
             continue
@@ -87,7 +87,7 @@ def with_answer(batch: Batch, reference: str, generated: str, system: str = "") 
         raise DataError("This reference differs from the one you pasted first. Leave it empty, or start a new comparison.")
     name = system.strip() or f"System {len(batch.entries) + 1}"
     if name in batch.systems:
-        raise DataError("A text of that system is there already; give this one another name.")
+        raise DataError("This system already has a text; give this one another name.")
     row = Row(len(batch.entries) + 1, {"id": first.id, "system": name, "reference": first.reference, "generated": generated})
     try:
         entry = _entry(row, {})
@@ -116,7 +116,9 @@ def _text(values: dict[str, Any], names: Sequence[str]) -> str:
         if value is not None:
             raise ValueError(f"'{name}' must be text.")
     if any(isinstance(name, str) and (";" in name or "\t" in name) for name in values):
-        raise ValueError(f"'{names[0]}' is missing: the columns seem to be parted by semicolons or tabs; part them by commas.")
+        raise ValueError(
+            f"'{names[0]}' is missing: the columns seem to be separated by semicolons or tabs; separate them by commas."
+        )
     raise ValueError(f"'{names[0]}' is missing.")
 
 

@@ -55,7 +55,7 @@ class NamedCase(NamedTuple):
     """A case that a response names, and its citation in the sources."""
 
     citation: Citation
-    found: ContextCitation
+    source: ContextCitation
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +67,24 @@ class CaseNames:
     @classmethod
     def of(cls, context: Sequence[Passage], cited: Iterable[ContextCitation]) -> "CaseNames":
         """Index the cases of a context."""
-        found: dict[str, ContextCitation] = {}
+        by_word: dict[str, ContextCitation] = {}
         several: set[str] = set()
-        for one in (*cited, *_titles(context)):
-            for word in _called(one.citation):
-                before = found.setdefault(word, one)
-                if before is not one and not _one_case(before.citation, one.citation):
+        for case in (*cited, *_titles(context)):
+            for word in _called(case.citation):
+                before = by_word.setdefault(word, case)
+                if before is not case and not _one_case(before.citation, case.citation):
                     several.add(word)
-        return cls({word: one for word, one in found.items() if word not in several})
+        return cls({word: one for word, one in by_word.items() if word not in several})
 
     def named_in(self, text: str, taken: Sequence[Citation]) -> Iterator[NamedCase]:
         """Find the cases that a text names outside of its citations."""
         spans = iter([*((c.outer, c.end) for c in taken), (len(text) + 1, len(text) + 1)])
         span, end = next(spans), 0
         for m in _WORD.finditer(text) if self.by_word else ():
-            one = self.by_word.get(_plain(m.group()))
-            if one is None or m.start() < end:
+            case = self.by_word.get(_plain(m.group()))
+            if case is None or m.start() < end:
                 continue
-            last, whole = _to(text, m, one.citation)
+            last, whole = _to(text, m, case.citation)
             while span[1] <= m.start():
                 span = next(spans)
             if last > span[0] or not (whole or (_plain(m.group()) not in _PLACES and _spoken_of(text, m.start(), last))):
@@ -94,9 +94,9 @@ class CaseNames:
             yield NamedCase(
                 Citation(
                     AuthorityKind.CASE, Form.NAME, m.start(), last, m.start(), CitationParts(plaintiff=name),
-                    one.citation.key, one.citation.same, one.citation.resolved,
+                    case.citation.key, case.citation.same, case.citation.resolved,
                 ),
-                one,
+                case,
             )  # fmt: skip
 
 
@@ -113,8 +113,8 @@ def _titles(context: Sequence[Passage]) -> Iterator[ContextCitation]:
         m = _TITLE.match(passage.source.strip())
         if m and not any(c.kind is AuthorityKind.CASE and c.key for c in read(passage.source).citations):
             parts = CitationParts(plaintiff=m["a"], defendant=m["b"].strip())
-            made = Citation(AuthorityKind.CASE, Form.NAME, 0, m.end(), 0, parts, resolved=parts)
-            yield ContextCitation(ContextPlace(p, 0, 0), made, True)
+            citation = Citation(AuthorityKind.CASE, Form.NAME, 0, m.end(), 0, parts, resolved=parts)
+            yield ContextCitation(ContextPlace(p, 0, 0), citation, True)
 
 
 def _called(citation: Citation) -> Iterator[str]:
@@ -135,9 +135,9 @@ def _one_case(a: Citation, b: Citation) -> bool:
     return names[0] <= names[1] or names[1] <= names[0]
 
 
-def _to(text: str, first: re.Match[str], known: Citation) -> tuple[int, bool]:
+def _to(text: str, first: re.Match[str], case: Citation) -> tuple[int, bool]:
     """Where a name ends that begins with a word, and whether both parties are named; a word alone if the other is another."""
-    words = surnames(known.resolved.plaintiff) | surnames(known.resolved.defendant)
+    words = surnames(case.resolved.plaintiff) | surnames(case.resolved.defendant)
     end = _same_words(text, first, words)
     versus = _VERSUS.match(text, end)
     if versus and (other := _WORD.match(text, versus.end())) and _plain(other.group()) in words:

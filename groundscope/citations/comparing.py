@@ -44,7 +44,7 @@ class SystemRow:
 def compare(scores: Mapping[str, Mapping[str, FrescoScore]], measure: str = "recall") -> tuple[SystemRow, ...]:
     """Compare systems by mean and by paired difference."""
     systems = list(scores)
-    found = []
+    rows = []
     for system in systems:
         means = {m: _mean([getattr(s, m) for s in scores[system].values()]) for m in MEASURES}
         above = None
@@ -52,8 +52,8 @@ def compare(scores: Mapping[str, Mapping[str, FrescoScore]], measure: str = "rec
             first = scores[systems[0]]
             shared = [i for i in scores[system] if i in first]
             above = _mean([getattr(scores[system][i], measure) - getattr(first[i], measure) for i in shared])
-        found.append(SystemRow(system, means, above))
-    return tuple(found)
+        rows.append(SystemRow(system, means, above))
+    return tuple(rows)
 
 
 class Leading(NamedTuple):
@@ -83,12 +83,12 @@ def leading(scores: Mapping[str, Mapping[str, FrescoScore]]) -> Leading:
 
 
 def _mean(values: Sequence[float]) -> SystemMean:
-    known = np.array([v for v in values if not isnan(v)], dtype=np.float64)
-    if not len(known):
+    numbers = np.array([v for v in values if not isnan(v)], dtype=np.float64)
+    if not len(numbers):
         return SystemMean(nan, Interval(nan, nan), 0, len(values))
-    drawn = resampled_sums(resamples(np.arange(len(known))), known[:, None])[:, 0] / len(known)
-    low, high = limits(drawn, len(known))
-    return SystemMean(float(known.mean()), Interval(float(low), float(high)), len(known), len(values) - len(known))
+    drawn = resampled_sums(resamples(np.arange(len(numbers))), numbers[:, None])[:, 0] / len(numbers)
+    low, high = limits(drawn, len(numbers))
+    return SystemMean(float(numbers.mean()), Interval(float(low), float(high)), len(numbers), len(values) - len(numbers))
 
 
 class Correlation(NamedTuple):
@@ -119,14 +119,14 @@ def agreements(values: Mapping[str, Sequence[float]], groups: Sequence[str]) -> 
     Returns:
         One entry for each measure with each later one; NaN where fewer than three values are known or one side is constant.
     """
-    known = {name: np.asarray(of, dtype=np.float64) for name, of in values.items()}
-    return tuple(_agreement(a, b, known[a], known[b], groups) for a, b in combinations(known, 2))
+    arrays = {name: np.asarray(of, dtype=np.float64) for name, of in values.items()}
+    return tuple(_agreement(a, b, arrays[a], arrays[b], groups) for a, b in combinations(arrays, 2))
 
 
 def _agreement(a: str, b: str, x: NDArray[np.float64], y: NDArray[np.float64], groups: Sequence[str]) -> RankAgreement:
-    known = ~(np.isnan(x) | np.isnan(y))
-    x, y = x[known], y[known]
-    inside = [g for g, k in zip(groups, known, strict=True) if k]
+    rated = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[rated], y[rated]
+    inside = [g for g, k in zip(groups, rated, strict=True) if k]
     whole = _ranks_agree(x, y)
     if len(x) < _FEWEST or isnan(whole[0]):
         none = Correlation(nan, Interval(nan, nan))

@@ -1,4 +1,4 @@
-"""The second way to claims: a chat model takes a text apart and says which citations each claim rests on (Hou et al. 2024).
+"""Split a text into claims by a chat model, which gives the citations of each claim (Hou et al. 2024).
 
 Citations are found by the reader of this project, as ever, and numbered in the text; the model gives each claim in a sentence
 that stands alone, with the numbers of its citations. A claim's place in the text is the sentence that is most like it, of those
@@ -16,8 +16,7 @@ from groundscope.chat.conversation import TEXT, Asking, array, list_field, schem
 from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt
 from groundscope.chat.sending import estimate_prompts, need_room
-from groundscope.citations._citing_sentences import citing_sentences
-from groundscope.citations.claims import CitingDocument, LegalClaim, assembled
+from groundscope.citations.claims import CitingDocument, LegalClaim, assembled, citing_sentences
 from groundscope.citations.reader.reading import CitationReading, read
 from groundscope.files.fields import clean
 from groundscope.text.locate import nearest
@@ -37,9 +36,9 @@ _BEFORE = 3
 
 
 class Decomposed(NamedTuple):
-    """What came of asking: None where two replies could not be read, and then why, in a sentence."""
+    """The claims of a text; None where two replies could not be read, with the reason in a sentence."""
 
-    found: CitingDocument | None
+    document: CitingDocument | None
     why: str = ""
 
 
@@ -68,7 +67,7 @@ class Decomposer:
         return estimate_prompts(self.model, [self.plan(text) for text in dict.fromkeys(texts) if read(text).citations])
 
     def document(self, text: str, *, subsections: bool = False) -> Decomposed:
-        """Take a text apart. No model is asked about a text without citations.
+        """Split a text into claims. No model is asked about a text without citations.
 
         Args:
             text: an analysis.
@@ -102,16 +101,16 @@ def _numbered(text: str, reading: CitationReading) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _claims(found: dict[str, Any], count: int) -> list[tuple[str, tuple[int, ...]]]:
+def _claims(reply: dict[str, Any], count: int) -> list[tuple[str, tuple[int, ...]]]:
     """(claim, places of its citations); what names no citation of the text is left out."""
     claims = []
-    for row in list_field(found, "claims", dict):
+    for row in list_field(reply, "claims", dict):
         numbers = [n for n in row.get("citations", ()) if type(n) is int] if isinstance(row.get("citations"), list) else []
         claim = " ".join(clean(text_field(row, "claim")).split())
         cited = tuple(sorted({n - 1 for n in numbers if 1 <= n <= count}))
         if claim and cited:
             claims.append((claim, cited))
-    if not claims and found.get("claims"):
+    if not claims and reply.get("claims"):
         raise Unreadable("The model's claims name no citation of the text.")
     return claims
 
@@ -119,8 +118,8 @@ def _claims(found: dict[str, Any], count: int) -> list[tuple[str, tuple[int, ...
 def _unnamed(reading: CitationReading, claims: Sequence[tuple[str, tuple[int, ...]]]) -> list[int]:
     """Citations of authorities that no claim rests on."""
     named = {i for _, cited in claims for i in cited}
-    known = frozenset().union(*(reading.citations[i].same for i in named))
-    return [i for i, c in enumerate(reading.citations) if i not in named and not c.same & known]
+    authorities = frozenset().union(*(reading.citations[i].same for i in named))
+    return [i for i, c in enumerate(reading.citations) if i not in named and not c.same & authorities]
 
 
 def _place(text: str, reading: CitationReading, claim: str, cited: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
@@ -128,6 +127,6 @@ def _place(text: str, reading: CitationReading, claim: str, cited: tuple[int, ..
     sentences = citing_sentences(text, reading.citations)
     at = next((i for i, s in enumerate(sentences) if cited[0] in s.citations), 0)
     near = sentences[max(0, at - _BEFORE) : at + 1]
-    like = nearest(claim, [s.own for s in near])
+    like = nearest(claim, [s.words for s in near])
     best = near[like[0][0]] if like else near[-1]
     return ((best.start, best.end),)

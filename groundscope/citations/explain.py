@@ -11,15 +11,15 @@ from groundscope.text.sentences import split
 from groundscope.types import Case
 
 
-def summary(found: Layer) -> str:
+def summary(checked: Layer) -> str:
     """Summarise a response: how many citations have which state, and how many quotations are verbatim."""
     parts = []
-    if count := len(found.citations):
-        states = [f"{n} {state}" for state in State if (n := found.count(state))]
+    if count := len(checked.citations):
+        states = [f"{n} {state}" for state in State if (n := checked.count(state))]
         parts.append(f"{plural(count, 'citation')}: {'; '.join(states)}.")
-    if found.quotes:
-        right = sum(q.verbatim for q in found.quotes)
-        of = len(found.quotes)
+    if checked.quotes:
+        right = sum(q.verbatim for q in checked.quotes)
+        of = len(checked.quotes)
         parts.append(f"{right} of {plural(of, 'quotation is', 'quotations are')} in the sources word for word.")
     return " ".join(parts)
 
@@ -60,15 +60,15 @@ def quote_words(case: Case, quote: Quote) -> str:
 
 def by_sentence(case: Case) -> tuple[tuple[str, str], ...]:
     """Describe, per response sentence, its citations with their states and its quotations that are not verbatim."""
-    found = layer(case)
+    checked = layer(case)
     cited: dict[int, list[Checked]] = {}
-    for c in found.citations:
+    for c in checked.citations:
         cited.setdefault(c.sentence, []).append(c)
     told = []
     for i, s in enumerate(split(case.response)):
         cites = "; ".join(words(case, c) for c in cited.get(i, ()))
         wrong = "; ".join(
-            quote_words(case, found.quotes[k]) for k in _begun(found.quotes, s.start, s.end) if not found.quotes[k].verbatim
+            quote_words(case, checked.quotes[k]) for k in _begun(checked.quotes, s.start, s.end) if not checked.quotes[k].verbatim
         )
         told.append((cites, wrong))
     return tuple(told)
@@ -85,8 +85,8 @@ def quotes_of(checked: Checked, quotes: Sequence[Quote], spans: Sequence[tuple[i
     Returns:
         Indices into `quotes`, ascending.
     """
-    own = {checked.sentence, checked.claim}
-    return sorted(k for i in own if 0 <= i < len(spans) for k in _begun(quotes, *spans[i]))
+    places = {checked.sentence, checked.claim}
+    return sorted(k for i in places if 0 <= i < len(spans) for k in _begun(quotes, *spans[i]))
 
 
 def _begun(quotes: Sequence[Quote], start: int, end: int) -> range:
@@ -104,12 +104,12 @@ def as_json(case: Case) -> dict[str, Any]:
         `summary`, `note`, `citations` and `quotations`. Offsets are half-open, in characters of the response or of a passage;
         passages count from 0, sentences from 1.
     """
-    found = layer(case)
+    checked = layer(case)
     return {
-        "summary": summary(found),
-        "note": found.note,
-        "citations": [_citation(case, c) for c in found.citations],
-        "quotations": [_quotation(case, q) for q in found.quotes],
+        "summary": summary(checked),
+        "note": checked.note,
+        "citations": [_citation(case, c) for c in checked.citations],
+        "quotations": [_quotation(case, q) for q in checked.quotes],
     }
 
 

@@ -16,9 +16,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from groundscope.citations.authorities import CitedAlike, all_alike, same_authority, same_places
+from groundscope.citations.authorities import CitedAlike, Values, all_alike, maximum_matching, same_authority, same_places
 from groundscope.citations.claims import CitingDocument
-from groundscope.citations.matching import Values, maximum_matching
 from groundscope.citations.similarity import Similarity
 
 Mode = Literal["best", "sum"]
@@ -37,7 +36,7 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FrescoScore:
-    """What came of one generated text against its reference; all 0..1 (in `sum` mode recall may pass 1), higher = better.
+    """Score of one generated text against its reference; all 0..1 (in `sum` mode recall may pass 1), higher = better.
 
     Attributes:
         recall: over the reference's pairs; NaN where it has none.
@@ -144,8 +143,8 @@ def _share(links: Sequence[tuple[int, Link]], count: int, mode: Mode) -> tuple[f
     for at, link in links:
         hits[at] = hits[at] + link.counts if mode == "sum" else max(hits[at], int(link.counts))
         unknown[at] = unknown[at] or isnan(link.alike)
-    known = [h for h, u in zip(hits, unknown, strict=True) if h or not u]
-    return (sum(known) / len(known) if known else nan), count - len(known)
+    counted = [h for h, u in zip(hits, unknown, strict=True) if h or not u]
+    return (sum(counted) / len(counted) if counted else nan), count - len(counted)
 
 
 def fresco(

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from groundscope.citations.authorities import maximum_matching
 from groundscope.citations.fresco import FrescoScore, Link, scored
-from groundscope.citations.matching import maximum_matching
 from groundscope.citations.similarity import Similarity
 from groundscope.text.sentences import split
 
@@ -72,7 +72,7 @@ def key_points(text: str) -> Points:
     Returns:
         One point a paragraph or list item that is more than a heading, in reading order, with half-open character offsets.
     """
-    found: list[KeyPoint] = []
+    points: list[KeyPoint] = []
     heading: tuple[int, int] | None = None
     sentences = split(text)
     headings = {(s.start, s.end) for s in sentences if s.heading}
@@ -87,9 +87,9 @@ def key_points(text: str) -> Points:
             heading = inside.pop(0)
         if not inside:
             continue
-        found.append(_point(text, heading, inside))
+        points.append(_point(text, heading, inside))
         heading = None
-    return Points(text, tuple(found))
+    return Points(text, tuple(points))
 
 
 def _point(text: str, heading: tuple[int, int] | None, inside: list[tuple[int, int]]) -> KeyPoint:

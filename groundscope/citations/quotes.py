@@ -8,6 +8,7 @@ whole: a quotation of half a word is not verbatim.
 
 import heapq
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -15,11 +16,166 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from groundscope.citations._quoted_words import WORD, pieces_of, plain, stands, words_of
 from groundscope.runtime.kept import keep
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import Unit, context_sentences
 from groundscope.types import Passage
+
+_LONGEST_GAP = 400
+"""Words that an ellipsis may leave out."""
+_BRACKET_GAP = 12
+"""Words that a bracket may stand for."""
+_LONGEST_ENDING = 8
+_SHORT_STEM = 2
+"""Letters: "a[n]" may gain one more, a longer stem any ending."""
+_ADDED = {"sic", "emphasis added", "emphasis in original", "citation omitted", "citations omitted", "footnote omitted"}
+_TOKEN = re.compile(
+    r"\[(?P<bracket>[^\[\]]{0,120})\]|(?P<gap>…|\.\s?\.\s?\.(?:\s?\.)?|\*\s?\*\s?\*)|(?P<word>[^\W_]+(?:['’][^\W_]+)*)"
+)
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a passage as one searchable line, and where each comes from."""
+
+    line: str
+    at: tuple[int, ...]
+    spans: tuple[tuple[int, int], ...]
+
+    def find(self, piece: "Piece", first: int, last: int) -> int:
+        """Index of the first word from `first` to `last` that a piece can begin with; -1 = nowhere."""
+        # The last word is whole, or begins with a stem.
+        sought = f" {' '.join((*piece.words, piece.stem))}"
+        while first < len(self.at):
+            position = self.line.find(sought, self.at[first] - 1)
+            if position < 0:
+                return -1
+            index = bisect_right(self.at, position + 1) - 1
+            if index > last:
+                return -1
+            if not piece.stem or self._ends_like(index + len(piece.words), piece.stem):
+                return index
+            first = index + 1
+        return -1
+
+    def _ends_like(self, index: int, stem: str) -> bool:
+        """Whether a word is a stem with an ending: "a[n]" is no "abandonment"."""
+        word = self.line[self.at[index] : self.line.index(" ", self.at[index])]
+        return len(word) <= len(stem) + (_LONGEST_ENDING if len(stem) > _SHORT_STEM else 1)
+
+
+@keep(megabytes=32)
+def words_of(text: str) -> Words:
+    """The words of a passage, each as `plain` spells it, with their offsets in it; cached."""
+    matches = list(WORD.finditer(text))
+    at, parts, position = [], [" "], 1
+    for m in matches:
+        word = plain(m.group())
+        at.append(position)
+        parts.append(f"{word} ")
+        position += len(word) + 1
+    return Words("".join(parts), tuple(at), tuple(m.span() for m in matches))
+
+
+def plain(word: str) -> str:
+    """A word as it is compared: straight apostrophes, lower case."""
+    return word.replace("’", "'").casefold()
+
+
+class Piece(NamedTuple):
+    """Words that must stand together.
+
+    `gap` words may be left out before them, by an ellipsis if `dots`, else by a bracket; `stem` is how a further word begins
+    whose end a bracket changed.
+    """
+
+    words: tuple[str, ...]
+    gap: int
+    dots: bool = False
+    stem: str = ""
+
+
+class _Cutter:
+    """Cuts a quotation at its ellipses and brackets."""
+
+    def __init__(self) -> None:
+        self.pieces: list[Piece] = []
+        self.words: list[str] = []
+        self.brackets: list[str] = []
+        self.gap, self.dots = 0, False
+
+    def cut(self, next_gap: int, *, dots: bool = False, stem: str = "") -> None:
+        if self.words or stem:
+            self.pieces.append(Piece(tuple(self.words), self.gap, self.dots, stem))
+            self.words, self.gap, self.dots = [], 0, False
+        self.gap = max(self.gap, next_gap)
+        self.dots = self.dots or dots
+
+    def bracket(self, quotation: str, m: re.Match[str]) -> bool:
+        """Whether the word after a bracket continues the word inside it."""
+        inside = m["bracket"].strip()
+        if inside.casefold() in _ADDED:
+            return False
+        after_word = bool(self.words) and quotation[m.start() - 1 : m.start()].isalnum()
+        if inside and " " not in inside and quotation[m.end() : m.end() + 1].isalnum():
+            # "[t]he", "notic[e]s".
+            self.words.append((self.words.pop() if after_word else "") + plain(inside))
+            return True
+        if after_word:
+            # "notic[ed]": the word's end was changed, and nothing else.
+            self.cut(_BRACKET_GAP if " " in inside else 0, stem=self.words.pop())
+        else:
+            self.cut(_BRACKET_GAP)
+            self.brackets.append(m.group())
+        return False
+
+
+def pieces_of(quotation: str) -> tuple[list[Piece], list[str]]:
+    """The pieces of a quotation, none if it holds no word, and the brackets that stand for words of the writer's own."""
+    cutter = _Cutter()
+    goes_on = False
+    for m in _TOKEN.finditer(quotation):
+        if m["gap"]:
+            cutter.cut(_LONGEST_GAP, dots=True)
+        elif m["word"] is None:
+            goes_on = cutter.bracket(quotation, m)
+            continue
+        elif goes_on:
+            # "[t]he" is one word, whatever its first letter was.
+            cutter.words[-1] += plain(m["word"])
+        else:
+            cutter.words.append(plain(m["word"]))
+        goes_on = False
+    cutter.cut(0)
+    return cutter.pieces, cutter.brackets
+
+
+def stands(pieces: Sequence[Piece], words: Words) -> tuple[int, int, int] | None:
+    """The first place where all pieces, at least one, stand in order, each within its gap after the one before.
+
+    Returns its start and end in the passage, and how many words the ellipses leave out.
+    """
+    count = len(words.at)
+    first = 0
+    while (begin := words.find(pieces[0], first, count)) >= 0:
+        last = begin + _length(pieces[0])
+        left_out = 0
+        for piece in pieces[1:]:
+            at = words.find(piece, last, last + piece.gap)
+            if at < 0:
+                break
+            left_out += (at - last) * piece.dots
+            last = at + _length(piece)
+        else:
+            return words.spans[begin][0], words.spans[last - 1][1], left_out
+        first = begin + 1
+    return None
+
+
+def _length(piece: Piece) -> int:
+    return len(piece.words) + bool(piece.stem)
+
 
 FEWESTWORDS = 2
 """Words below which quotation marks are taken to name a term, not to quote."""
@@ -106,12 +262,12 @@ def _checked(response: str, start: int, end: int, context: tuple[Passage, ...]) 
     pieces, brackets = pieces_of(quotation)
     if not pieces:
         return Quote(start, end, None)
-    if brackets and (found := _stand(_BRACKETS.sub("", quotation), context)):
+    if brackets and (match := _stand(_BRACKETS.sub("", quotation), context)):
         # What the brackets hold stands there, too.
-        return Quote(start, end, found[0], _left_out(found[1]))
+        return Quote(start, end, match[0], _left_out(match[1]))
     # A bracket that negates what is quoted is no tolerated change.
-    if not any(_NEGATION.search(b) for b in brackets) and (found := _stand(quotation, context)):
-        place, left_out = found
+    if not any(_NEGATION.search(b) for b in brackets) and (match := _stand(quotation, context)):
+        place, left_out = match
         theirs = context[place.passage].text[place.start : place.end]
         exact = len(pieces) > 1 or bool(brackets) or _same_signs(quotation, theirs)
         notes = ("" if exact else "capitals or punctuation differ", _left_out(left_out), _writers(brackets))
@@ -128,8 +284,8 @@ def _stand(quotation: str, context: Sequence[Passage]) -> tuple[ContextPlace, in
     """The first place where a quotation stands word for word, and how many words it leaves out."""
     pieces, _ = pieces_of(quotation)
     for p, passage in enumerate(context):
-        if pieces and (found := stands(pieces, words_of(passage.text))):
-            start, end, left_out = found
+        if pieces and (match := stands(pieces, words_of(passage.text))):
+            start, end, left_out = match
             return ContextPlace(p, start, end), left_out
     return None
 
@@ -161,19 +317,19 @@ class _Sentence(NamedTuple):
 
 @keep(megabytes=32)
 def _sentences(context: tuple[Passage, ...]) -> tuple[_Sentence, ...]:
-    found = []
+    sentences = []
     for unit in context_sentences(context):
         words = [plain(w) for w in WORD.findall(context[unit.passage].text[unit.start : unit.end])]
-        found.append(_Sentence(unit, " ".join(words), frozenset(words)))
-    return tuple(found)
+        sentences.append(_Sentence(unit, " ".join(words), frozenset(words)))
+    return tuple(sentences)
 
 
 def _nearest(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote:
     sentences = _sentences(context)
     words = [plain(w) for w in WORD.findall(response[start:end])]
     # Words in common are counted fast; only what shares most of them is looked at closely.
-    wanted = frozenset(words)
-    near = heapq.nlargest(_LOOKED_AT, range(len(sentences)), key=lambda i: (len(wanted & sentences[i].words), -i))
+    distinct = frozenset(words)
+    near = heapq.nlargest(_LOOKED_AT, range(len(sentences)), key=lambda i: (len(distinct & sentences[i].words), -i))
     texts = {i: sentences[i].line for i in near}
     best = process.extractOne(" ".join(words), texts, scorer=fuzz.partial_ratio, score_cutoff=_CLOSE)
     if best is None:

@@ -60,13 +60,13 @@ class Similarity(Protocol):
 
 def _each(pairs: Texts, compare: Callable[[str, str], float], step: int = 1) -> list[float]:
     """One value a pair, with progress at every so many; equal pairs are compared once."""
-    wanted = list(dict.fromkeys(pairs))
-    known: dict[tuple[str, str], float] = {}
-    for i, pair in enumerate(wanted):
+    distinct = list(dict.fromkeys(pairs))
+    values: dict[tuple[str, str], float] = {}
+    for i, pair in enumerate(distinct):
         if i % step == 0:
-            report(i, len(wanted))
-        known[pair] = compare(*pair)
-    return [known[pair] for pair in pairs]
+            report(i, len(distinct))
+        values[pair] = compare(*pair)
+    return [values[pair] for pair in pairs]
 
 
 @dataclass(frozen=True)
@@ -234,8 +234,8 @@ class Asked:
             return nan
 
 
-def _same(found: dict[str, Any]) -> float:
-    value = found.get("same")
+def _same(reply: dict[str, Any]) -> float:
+    value = reply.get("same")
     if isinstance(value, bool):
         return float(value)
     raise Unreadable("The model's same is neither true nor false.")

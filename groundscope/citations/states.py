@@ -37,14 +37,14 @@ class LookupResult(NamedTuple):
     """A state with the citation of the context that it is about, and what differs there."""
 
     state: State
-    found: ContextCitation | None = None
+    match: ContextCitation | None = None
     differs: tuple[Differs, ...] = ()
     why: str = ""
 
 
-def looked_up(case: Case, ours: Citation, known: Index) -> LookupResult:
+def looked_up(case: Case, ours: Citation, index: Index) -> LookupResult:
     """Look up a citation of the response: first its authority, then its words, then similar citations."""
-    same = known.same(ours)
+    same = index.same(ours)
     if same and (other_report := _other_report(ours, same)):
         return other_report
     if same:
@@ -55,21 +55,21 @@ def looked_up(case: Case, ours: Citation, known: Index) -> LookupResult:
             return LookupResult(State.DIFFERENT, best, differs, only_number)
         return LookupResult(State.HERE, best, why=only_number or _unchecked(ours, best.citation, same))
     if place := _stands(case, ours):
-        return LookupResult(State.HERE, ContextCitation(place, ours, False), why="Its words stand there.")
-    near = [(f, like(ours, f.citation)) for f in known.sharing(ours)]
+        return LookupResult(State.HERE, ContextCitation(place, ours, False), why="These words are in the sources.")
+    near = [(f, like(ours, f.citation)) for f in index.sharing(ours)]
     alike = sorted((f for f, how in near if how == "other"), key=lambda f: len(compared(ours, f.citation)))
     if alike and (ours.key or ours.parts.plaintiff):
         differs = compared(ours, alike[0].citation)
-        how = "" if ours.key else "Found by its names."
+        how = "" if ours.key else "Matched by the names of its parties."
         return LookupResult(State.DIFFERENT if differs else State.HERE, alike[0], differs, how)
     if ours.form is Form.UNREADABLE or (not ours.key and ours.kind is AuthorityKind.CASE):
         return LookupResult(State.UNREAD, why=ours.why or "It is not clear what it refers to.")
     if place := _bare_number(case, ours):
         return LookupResult(
-            State.HERE, ContextCitation(place, ours, False), why="Its number stands there, without the name of the law."
+            State.HERE, ContextCitation(place, ours, False), why="The number is in the sources, without the name of the law."
         )
     if not ours.key:
-        return LookupResult(State.UNREAD, why="It names no law, and its number does not stand in the sources.")
+        return LookupResult(State.UNREAD, why="It names no law, and its number is not in the sources.")
     if place := _undated_act(case, ours):
         return LookupResult(State.ABSENT, ContextCitation(place, ours, False), why="The sources name the act without this year.")
     nearest = next((f for f, how in near if how == "near"), None)
@@ -78,8 +78,8 @@ def looked_up(case: Case, ours: Citation, known: Index) -> LookupResult:
 
 def _other_report(ours: Citation, same: Sequence[ContextCitation]) -> LookupResult | None:
     """What there is to say of a parallel citation that the context does not give: its reporter may have another page there."""
-    own = key_of(ours.kind, ours.parts)
-    if ours.kind is AuthorityKind.LAW or ours.form is not Form.FULL or any(own in f.citation.same for f in same):
+    key = key_of(ours.kind, ours.parts)
+    if ours.kind is AuthorityKind.LAW or ours.form is not Form.FULL or any(key in f.citation.same for f in same):
         return None
     code = code_name(ours.parts.reporter)
     full = [f for f in same if f.citation.form is Form.FULL]
@@ -192,20 +192,20 @@ def layer(case: Case) -> Layer:
         Citations and quotations in reading order, with offsets into the response.
     """
     ours = read(case.response)
-    wanted = bool(ours.citations) or may_name_cases(case.response)
-    known, names, notes = _context(case.context if wanted else ())
+    needed = bool(ours.citations) or may_name_cases(case.response)
+    index, names, notes = _context(case.context if needed else ())
     cited_for = claim_sentences(case.response, ours.citations)
     results: dict[tuple[Citation, str], LookupResult] = {}
     checked = []
     for c, (sentence, claim) in zip(ours.citations, cited_for, strict=True):
         # A text may say the same thousands of times: it is looked up once.
-        said = placeless(c), case.response[c.start : c.end]
-        result = results[said] = results.get(said) or looked_up(case, c, known)
+        key = placeless(c), case.response[c.start : c.end]
+        result = results[key] = results.get(key) or looked_up(case, c, index)
         checked.append(_checked(case, c, result, sentence, claim))
     named = list(names.named_in(case.response, ours.citations))
-    for one, (sentence, claim) in zip(named, claim_sentences(case.response, [n.citation for n in named]), strict=True):
-        found = LookupResult(State.HERE, one.found, why=ONLY_NAMED)
-        checked.append(_checked(case, one.citation, found, sentence, claim))
+    for name, (sentence, claim) in zip(named, claim_sentences(case.response, [n.citation for n in named]), strict=True):
+        by_name = LookupResult(State.HERE, name.source, why=ONLY_NAMED)
+        checked.append(_checked(case, name.citation, by_name, sentence, claim))
     checked.sort(key=lambda c: c.citation.outer)
     note = " ".join(dict.fromkeys(filter(None, (ours.note, *(notes if checked else ())))))
     return Layer(tuple(checked), quotes(case.response, case.context), note)
@@ -213,25 +213,25 @@ def layer(case: Case) -> Layer:
 
 @keep(megabytes=16)
 def _context(context: tuple[Passage, ...]) -> tuple[Index, CaseNames, tuple[str, ...]]:
-    found: list[ContextCitation] = []
+    citations: list[ContextCitation] = []
     notes: list[str] = []
     for p, passage in enumerate(context):
         reading = read(passage.text)
-        found += [ContextCitation(ContextPlace(p, c.outer, c.end), c, False) for c in reading.citations]
-        found += [ContextCitation(ContextPlace(p, 0, 0), c, True) for c in read(passage.source).citations]
+        citations += [ContextCitation(ContextPlace(p, c.outer, c.end), c, False) for c in reading.citations]
+        citations += [ContextCitation(ContextPlace(p, 0, 0), c, True) for c in read(passage.source).citations]
         if reading.note:
             notes.append(f"Passage {p + 1}: {reading.note}")
-    return Index(found), CaseNames.of(context, found), tuple(notes)
+    return Index(citations), CaseNames.of(context, citations), tuple(notes)
 
 
 def _checked(case: Case, ours: Citation, result: LookupResult, sentence: int, claim: int) -> Checked:
     place, theirs, in_source, differs = None, "", False, result.differs
-    if result.found:
-        place, in_source = result.found.place, result.found.in_source
+    if result.match:
+        place, in_source = result.match.place, result.match.in_source
         passage = case.context[place.passage]
         theirs = passage.source if in_source else passage.text[place.start : place.end]
         told = passage.source if in_source else passage.text
-        differs = tuple(_placed(d, case.response, ours, told, result.found.citation) for d in differs)
+        differs = tuple(_placed(d, case.response, ours, told, result.match.citation) for d in differs)
     return Checked(ours, result.state, place, in_source, theirs, differs, result.why, sentence, claim)
 
 
@@ -251,15 +251,15 @@ def part_span(text: str, citation: Citation, part: str, words: str) -> tuple[int
     """
     named = part in _NAMES
     start, end = (citation.outer, citation.start) if named else (citation.start, citation.end)
-    found = _found(text, words, start, end)
-    if not found:
+    spans = _found(text, words, start, end)
+    if not spans:
         return None
     if part in _LAST:
-        return found[-1]
+        return spans[-1]
     if part in ("page", "section"):
-        after = [f for f in found if f[0] >= _end_of_reporter(text, citation)]
-        return (after or found)[0]
-    return found[-1] if part == "second party" else found[0]
+        after = [f for f in spans if f[0] >= _end_of_reporter(text, citation)]
+        return (after or spans)[0]
+    return spans[-1] if part == "second party" else spans[0]
 
 
 def _found(text: str, words: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -273,5 +273,5 @@ def _found(text: str, words: str, start: int, end: int) -> list[tuple[int, int]]
 
 
 def _end_of_reporter(text: str, citation: Citation) -> int:
-    found = _found(text, citation.parts.reporter, citation.start, citation.end)
-    return found[0][1] if found else citation.start
+    spans = _found(text, citation.parts.reporter, citation.start, citation.end)
+    return spans[0][1] if spans else citation.start

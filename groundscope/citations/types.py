@@ -1,4 +1,4 @@
-"""The nouns of citations: what one is, what it names, and which authority it stands for."""
+"""Types of citations: the citation, its parts, and the key of the authority that it names."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What stands beside FRESCO where texts have ratings: ROUGE-L and BARTScore of whole texts, citation recall and precision.
+"""Scores of whole texts beside FRESCO: ROUGE-L and BARTScore, citation recall and precision.
 
 Each compares a generated text with its reference. BARTScore needs weights (`groundscope.citations.bart_score`), the others
 nothing. Citation recall is the share of the reference's authorities that the generated text cites, whatever for; precision the

@@ -160,10 +160,10 @@ class _Texts:
     def both(self, entry: AnalysisEntry) -> tuple[CitingDocument, CitingDocument] | None:
         """The generated text and its reference; None, and why on standard error, where the model's claims cannot be read."""
         generated, reference = (self._of(text) for text in (entry.generated, entry.reference))
-        if generated.found is None or reference.found is None:
+        if generated.document is None or reference.document is None:
             say(f"{entry.id}, {entry.system}: left out, its claims could not be read. {generated.why or reference.why}")
             return None
-        return generated.found, reference.found
+        return generated.document, reference.document
 
     def _of(self, text: str) -> Decomposed:
         if text not in self._known:

@@ -1,4 +1,4 @@
-"""A gate for pipelines: promises about answers, whether they hold, and whether the answers are worse than before."""
+"""Quality gate for pipelines: promises about answers, whether they hold, and comparison with a baseline."""
 
 from groundscope.gate.asserting import assert_grounded
 

@@ -1,4 +1,4 @@
-"""What an assertion about one answer finds, and how a test shows it."""
+"""Findings of an assertion about one answer, and the message of the failing test."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from groundscope.cases.own_format import passages
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.files.fields import clean
 from groundscope.gate.findings import GateFinding, checked_answer, nearest
-from groundscope.gate.kinds import choose
+from groundscope.gate.rules import choose
 from groundscope.methods import registry
 from groundscope.statistics.decision import verdict
 from groundscope.text.humanize import plural
@@ -26,9 +26,9 @@ def answer_case(answer: str, sources: str | Sequence[Any], question: str) -> Cas
         if isinstance(sources, str):
             context: tuple[Passage, ...] = (Passage("p1", clean(sources)),)
         else:
-            given = list(sources)
-            made = iter(passages([one for one in given if not isinstance(one, Passage)]))
-            context = tuple(one if isinstance(one, Passage) else next(made) for one in given)
+            items = list(sources)
+            cleaned = iter(passages([one for one in items if not isinstance(one, Passage)]))
+            context = tuple(one if isinstance(one, Passage) else next(cleaned) for one in items)
     except (TypeError, ValueError) as error:
         raise DataError(f"The sources must be a text, or a list of texts or of {{text, source}}: {error}") from None
     if not any(p.text.strip() for p in context):
@@ -44,14 +44,14 @@ def found_in(case: Case, checks: Sequence[str], method: str | None, at_least: fl
         raise ValueError("there is nothing to check by: name checks or a method.")
     if at_least is not None and (method is None or not 0 <= at_least <= 1):
         raise ValueError(f"at_least is a support from 0 to 1 and goes with a method, got {at_least} and method {method!r}.")
-    found: list[Found] = []
+    findings: list[Found] = []
     if checks:
         kinds, checked = choose("checks", checks), checked_answer(case)
-        found += [(kind, f) for kind, f in checked.facts if kind in kinds]
-        found += [("citations", f) for f in (*checked.absent, *checked.different) if "citations" in kinds]
+        findings += [(kind, f) for kind, f in checked.facts if kind in kinds]
+        findings += [("citations", f) for f in (*checked.absent, *checked.different) if "citations" in kinds]
     if method is not None:
-        found += _by_method(case, method, at_least)
-    return sorted(found, key=lambda one: one[1].start)
+        findings += _by_method(case, method, at_least)
+    return sorted(findings, key=lambda one: one[1].start)
 
 
 def _by_method(case: Case, method: str, at_least: float | None) -> list[Found]:
@@ -61,7 +61,7 @@ def _by_method(case: Case, method: str, at_least: float | None) -> list[Found]:
         raise ScorerUnavailable(f"{title}: {missing}")
     threshold = scorer.about.threshold if at_least is None else at_least
     if threshold is None:
-        raise ValueError(f"{title} starts with no threshold; say the support that a sentence must have with at_least.")
+        raise ValueError(f"{title} has no default threshold; give the support that a sentence needs as at_least.")
     return method_findings(method, title, case, scorer.score(case), threshold)
 
 
@@ -69,33 +69,33 @@ def method_findings(name: str, title: str, case: Case, judgement: Judgement, thr
     """Find what a method's judgement holds against an answer."""
     if judgement.status is not Status.SCORED:
         return [(name, GateFinding(0, len(case.response), (), f"{title} gave no support: {judgement.note or judgement.status}"))]
-    said = verdict(judgement, threshold)
-    flagged = [judgement.sentences[i] for i in said.flagged]
-    found = [
+    judged = verdict(judgement, threshold)
+    flagged = [judgement.sentences[i] for i in judged.flagged]
+    findings = [
         GateFinding(
             s.start, s.end, ((s.start, s.end),), f"support {s.support:.2f}, needed {threshold:g}", next(iter(s.matches), None)
         )
         for s in flagged
     ]
-    if said.grounded is False and not found:
-        found = [GateFinding(0, len(case.response), (), f"support of the whole {judgement.support:.2f}, needed {threshold:g}")]
-    return [(name, f) for f in found]
+    if judged.grounded is False and not findings:
+        findings = [GateFinding(0, len(case.response), (), f"support of the whole {judgement.support:.2f}, needed {threshold:g}")]
+    return [(name, f) for f in findings]
 
 
-def in_words(case: Case, found: Sequence[Found]) -> str:
+def in_words(case: Case, findings: Sequence[Found]) -> str:
     """Describe what was found."""
     sentences = [s for s in split(case.response) if not s.heading]
-    wrong = {f.start for _, f in found if f.marks}
+    wrong = {f.start for _, f in findings if f.marks}
     head = f"{len(wrong)} of {plural(len(sentences), 'sentence')}" if wrong else "the answer as a whole"
     lines = [f"The answer does not stand on its sources: {head}."]
     by: dict[tuple[int, int, bool], list[Found]] = {}
-    for one in found:
-        by.setdefault((one[1].start, one[1].end, bool(one[1].marks)), []).append(one)
-    for (start, end, inside), own in by.items():
+    for entry in findings:
+        by.setdefault((entry[1].start, entry[1].end, bool(entry[1].marks)), []).append(entry)
+    for (start, end, inside), entries in by.items():
         number = sum(s.start <= start for s in split(case.response))
         lines += ["", f"Sentence {number}: {' '.join(case.response[start:end].split())}" if inside else "The whole answer"]
-        lines += [f"  {name}: {f.why}" for name, f in own]
-        matched = next((f for _, f in own if f.match), own[0][1])
+        lines += [f"  {name}: {f.why}" for name, f in entries]
+        matched = next((f for _, f in entries if f.match), entries[0][1])
         place = nearest(case, matched) if inside else None
         if place:
             lines += [f"  nearest, {place.place}: {place.text}", *(f"  {words}" for words in place.differs)]

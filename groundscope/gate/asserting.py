@@ -1,4 +1,4 @@
-"""An answer that must stand on its sources, as an assertion for tests; what it needs is imported when it is called."""
+"""Assertion for tests that an answer is grounded in its sources; what it needs is imported when it is called."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,6 +35,6 @@ def assert_grounded(
     from groundscope.gate.answering import answer_case, found_in, in_words
 
     case = answer_case(answer, sources, question)
-    found = found_in(case, checks, method, at_least)
-    if found:
-        raise AssertionError(in_words(case, found))
+    findings = found_in(case, checks, method, at_least)
+    if findings:
+        raise AssertionError(in_words(case, findings))

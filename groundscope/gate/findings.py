@@ -1,4 +1,4 @@
-"""What exact checks find in an answer, sentence by sentence, and the place of the sources to read beside it."""
+"""Findings of exact checks in an answer, sentence by sentence, and the nearest place in the sources."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -33,7 +33,7 @@ class CheckedAnswer(NamedTuple):
     """What exact checks found in an answer.
 
     Attributes:
-        facts: findings with their kind, one of `groundscope.gate.kinds.FACT_KINDS`; none inside a citation.
+        facts: findings with their kind, one of `groundscope.gate.rules.FACT_KINDS`; none inside a citation.
     """
 
     sentences: int
@@ -53,28 +53,28 @@ class NearestPlace(NamedTuple):
 
 def checked_answer(case: Case) -> CheckedAnswer:
     """Check an answer against its sources."""
-    found = apart(CITING, layer, case)
+    cited = apart(CITING, layer, case)
     sentences = split(case.response)
-    states = {state: tuple(_cited(case, found, state)) for state in (State.ABSENT, State.DIFFERENT)}
+    states = {state: tuple(_cited(case, cited, state)) for state in (State.ABSENT, State.DIFFERENT)}
     return CheckedAnswer(
         sum(not s.heading for s in sentences),
-        tuple(_facts(case, found)),
-        len(found.citations) - found.count(State.UNREAD),
+        tuple(_facts(case, cited)),
+        len(cited.citations) - cited.count(State.UNREAD),
         states[State.ABSENT],
         states[State.DIFFERENT],
     )
 
 
 def _facts(case: Case, cited: Layer) -> Iterator[tuple[str, GateFinding]]:
-    here: dict[int, list[str]] = {}
+    verified: dict[int, list[str]] = {}
     taken = [(c.citation.outer, c.citation.end) for c in cited.citations if c.state is not State.UNREAD]
     for c in cited.citations:
         if c.state is State.HERE:
-            here.setdefault(c.sentence, []).append(_line(case.response[c.citation.outer : c.citation.end]))
-    found = checks(case, ContextFacts.of_case(case), here)
+            verified.setdefault(c.sentence, []).append(_line(case.response[c.citation.outer : c.citation.end]))
+    by_sentence = checks(case, ContextFacts.of_case(case), verified)
     units = NamedSources.of_case(case).units
-    for sentence, own in zip(split(case.response), found, strict=True):
-        for check in own:
+    for sentence, sentence_checks in zip(split(case.response), by_sentence, strict=True):
+        for check in sentence_checks:
             a, b = sentence.start + check.start, sentence.start + check.end
             # A year or a name of a citation is looked up with the citation.
             if (kind := _kind(check)) and not any(start <= a and b <= end for start, end in taken):
@@ -92,9 +92,9 @@ def _kind(check: TextCheck) -> str:
     return {FactKind.NAME: "names", FactKind.QUOTE: "quotes"}.get(check.fact or FactKind.CITATION, "")
 
 
-def _cited(case: Case, found: Layer, state: State) -> Iterator[GateFinding]:
+def _cited(case: Case, cited: Layer, state: State) -> Iterator[GateFinding]:
     sentences = split(case.response)
-    for c in found.citations:
+    for c in cited.citations:
         if c.state is state:
             s = sentences[c.sentence]
             a, b = c.citation.outer, c.citation.end
@@ -119,15 +119,15 @@ def nearest(case: Case, finding: GateFinding) -> NearestPlace | None:
             return None
         passage, start, end = sources.units[at]
     text = case.context[passage].text[start:end]
-    found = [
+    lines = [
         f"{d.kind}: {_items(sentence, d.response)} here, {_items(text, d.context)} there" for d in differences(sentence, text)
     ]
     number = sentence_id(case.context, passage, start).rpartition(".")[2]
-    return NearestPlace(f"{passage_title(case, passage)}, sentence {number}", _line(text), tuple(found))
+    return NearestPlace(f"{passage_title(case, passage)}, sentence {number}", _line(text), tuple(lines))
 
 
-def _items(text: str, found: Sequence[tuple[FactKind, int, int, str]]) -> str:
-    return ", ".join(f"“{_line(text[start:end])}”" for _, start, end, _ in found) or "none"
+def _items(text: str, items: Sequence[tuple[FactKind, int, int, str]]) -> str:
+    return ", ".join(f"“{_line(text[start:end])}”" for _, start, end, _ in items) or "none"
 
 
 def _line(text: str) -> str:

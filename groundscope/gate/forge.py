@@ -1,15 +1,68 @@
 """A check's report as continuous integration reads it: JUnit XML, annotations of GitHub, a summary in Markdown."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import quote
 from xml.etree import ElementTree
 
+from groundscope.gate.findings import NearestPlace, nearest
 from groundscope.gate.measuring import AnswerFinding
 from groundscope.gate.outcomes import PromiseOutcome
-from groundscope.gate.places import ReportedPlace, address, reported
 from groundscope.gate.report import GateReport
 from groundscope.grounding.tables import markdown_text
 from groundscope.text.humanize import without_control
+from groundscope.text.sentences import split
 from groundscope.types import Case
+
+
+class ReportedPlace(NamedTuple):
+    """A place to look at.
+
+    Attributes:
+        line: of the file, from 1; 0 = not known.
+        sentence: number from 1; 0 = the answer as a whole.
+    """
+
+    case: str
+    line: int
+    sentence: int
+    text: str
+    why: str
+    nearest: NearestPlace | None
+
+    @property
+    def title(self) -> str:
+        """The case and the number of the sentence."""
+        return f"{self.case}, sentence {self.sentence}" if self.sentence else self.case
+
+
+def reported(
+    report: GateReport, findings: Sequence[AnswerFinding], cases: Sequence[Case], most: int | None = None
+) -> list[ReportedPlace]:
+    """List the places of findings."""
+    return [_place(report, cases[f.row], f) for f in findings[:most]]
+
+
+def _place(report: GateReport, case: Case, answer_finding: AnswerFinding) -> ReportedPlace:
+    finding = answer_finding.finding
+    whole = not finding.marks
+    number = 0 if whole else sum(s.start <= finding.start for s in split(case.response))
+    text = "" if whole else " ".join(case.response[finding.start : finding.end].split())
+    return ReportedPlace(
+        case.id, report.line(answer_finding.row), number, text, finding.why, None if whole else nearest(case, finding)
+    )
+
+
+def address(report: GateReport, line: int, environment: Mapping[str, str]) -> str:
+    """Make a link to a line of the file on GitHub."""
+    names = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
+    server, repository, commit = (environment.get(name, "") for name in names)
+    outside = report.file.startswith(("/", ".."))
+    if not (server.startswith("https://") and repository and commit) or outside:
+        return ""
+    anchor = f"#L{line}" if line else ""
+    return f"{server}/{quote(repository)}/blob/{quote(commit)}/{quote(report.file)}{anchor}"
+
 
 _ANNOTATIONS = 10
 """GitHub shows so many errors of a step, and drops the others."""
@@ -44,7 +97,7 @@ def to_junit(report: GateReport, cases: Sequence[Case]) -> bytes:
 
 def _sentence(outcome: PromiseOutcome) -> str:
     """The figure beside its limit."""
-    return f"{outcome.here}; allowed: {outcome.allowed}.{f' {outcome.why}' if outcome.why else ''}"
+    return f"{outcome.measured}; allowed: {outcome.allowed}.{f' {outcome.why}' if outcome.why else ''}"
 
 
 def _text_lines(report: GateReport, outcome: PromiseOutcome, cases: Sequence[Case]) -> Iterator[str]:
@@ -72,17 +125,17 @@ def _at(report: GateReport, line: int) -> str:
 
 def annotations(report: GateReport, cases: Sequence[Case]) -> Iterator[str]:
     """Write workflow commands for GitHub: an error a place, with file and line, the first ten of them, and one for the whole."""
-    found: list[str] = []
+    commands: list[str] = []
     for outcome, findings in report.to_read:
         places = reported(report, findings, cases, _ANNOTATIONS)
         rejected = [(line, "row that cannot be used", reason) for line, reason in outcome.rejected[:_LISTED]]
         errors = [*rejected, *((p.line, p.title, "\n".join([p.why, *_beside(p)])) for p in places)]
         if not errors and not outcome.findings:
             errors = [(0, outcome.title, _sentence(outcome))]
-        found += [_command(report.file, line, f"{outcome.title}: {title}", text) for line, title, text in errors]
+        commands += [_command(report.file, line, f"{outcome.title}: {title}", text) for line, title, text in errors]
     # The last of the ten is the sentence about the whole.
-    yield from found[: _ANNOTATIONS - 1]
-    if found:
+    yield from commands[: _ANNOTATIONS - 1]
+    if commands:
         whole = "; ".join(f"{o.title}: {_sentence(o)}" for o in report.broken)
         yield _command(report.file, 0, f"groundscope check: {report.words}", whole)
 
@@ -107,7 +160,7 @@ def to_summary(report: GateReport, cases: Sequence[Case], environment: Mapping[s
     lines = [f"## {markdown_text(f'{report.file}{against}: {report.words}')}", ""]
     lines += ["| promise | here | allowed | outcome |", "| --- | --- | --- | --- |"]
     for o in report.outcomes:
-        cells = (o.title, o.here, o.allowed, f"{o.state.value}{f': {o.why}' if o.why else ''}")
+        cells = (o.title, o.measured, o.allowed, f"{o.state.value}{f': {o.why}' if o.why else ''}")
         lines.append(f"| {' | '.join(map(markdown_text, cells))} |")
     for outcome, findings in report.to_read:
         lines += _places_in_markdown(report, outcome, findings, cases, environment)

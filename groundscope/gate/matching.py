@@ -1,4 +1,4 @@
-"""The questions of two sets of answers, paired; answers differ by nature, the questions must be the same."""
+"""Pairs of questions of two sets of answers: answers may differ, the questions must be the same."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,18 +17,18 @@ class PairedQuestions(NamedTuple):
     """The place of each answer's question among those that both sets have.
 
     Attributes:
-        here: (n,) of the new answers; -1 = the baseline lacks it.
-        there: (k,) of the baseline's; -1 = it is not among the new ones.
+        current: (n,) of the new answers; -1 = the baseline lacks it.
+        baseline: (k,) of the baseline's; -1 = it is not among the new ones.
         left_out: why some are left out, in a sentence; empty where none is.
     """
 
-    here: NDArray[np.int64]
-    there: NDArray[np.int64]
+    current: NDArray[np.int64]
+    baseline: NDArray[np.int64]
     questions: int
     left_out: str
 
 
-def pair_questions(here: Sequence[Case], there: Sequence[Case], lost: int = 0) -> PairedQuestions:
+def pair_questions(cases: Sequence[Case], baseline: Sequence[Case], lost: int = 0) -> PairedQuestions:
     """Pair the questions of new answers with those of a baseline: by their words, or, where these differ, by ids of cases.
 
     Raises:
@@ -36,8 +36,8 @@ def pair_questions(here: Sequence[Case], there: Sequence[Case], lost: int = 0) -
     """
     tried = []
     for key in (_words, _id):
-        ours, theirs = [key(c) for c in here], [key(c) for c in there]
-        only_here, only_there = _first(here, ours, set(theirs)), _first(there, theirs, set(ours))
+        ours, theirs = [key(c) for c in cases], [key(c) for c in baseline]
+        only_here, only_there = _first(cases, ours, set(theirs)), _first(baseline, theirs, set(ours))
         tried.append((only_here, only_there))
         common = {k: i for i, k in enumerate(dict.fromkeys(k for k in ours if k in set(theirs)))}
         if common and not only_here and len(only_there) <= lost:
@@ -57,11 +57,11 @@ def _id(case: Case) -> str:
 
 def _first(cases: Sequence[Case], keys: Sequence[str], others: set[str]) -> list[str]:
     """The id of the first case of each question that the others lack."""
-    found: dict[str, str] = {}
+    ids: dict[str, str] = {}
     for case, key in zip(cases, keys, strict=True):
         if key not in others:
-            found.setdefault(key, case.id)
-    return list(found.values())
+            ids.setdefault(key, case.id)
+    return list(ids.values())
 
 
 def _refusal(only_here: Sequence[str], only_there: Sequence[str]) -> str:

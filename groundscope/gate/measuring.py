@@ -1,4 +1,4 @@
-"""What each promise counts in a set of answers, answer by answer."""
+"""Measurement of what each promise limits, answer by answer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -45,27 +45,28 @@ class MeasuredShare:
 
 def facts_share(answers: Sequence[CheckedAnswer], rule: FactsRule) -> MeasuredShare:
     """Count the sentences in which exact checks find something."""
-    found = [AnswerFinding(i, f) for i, a in enumerate(answers) for f in _by_sentence(a, rule.kinds)]
-    wrong = np.bincount([f.row for f in found], minlength=len(answers)).astype(np.float64)
-    return MeasuredShare(np.column_stack([wrong, [a.sentences for a in answers]]), tuple(found))
+    findings = [AnswerFinding(i, f) for i, a in enumerate(answers) for f in _by_sentence(a, rule.kinds)]
+    wrong = np.bincount([f.row for f in findings], minlength=len(answers)).astype(np.float64)
+    return MeasuredShare(np.column_stack([wrong, [a.sentences for a in answers]]), tuple(findings))
 
 
 def _by_sentence(answer: CheckedAnswer, kinds: Sequence[str]) -> Iterator[GateFinding]:
     """One finding a sentence."""
-    found: dict[tuple[int, int], list[GateFinding]] = {}
-    for kind, one in answer.facts:
+    spans: dict[tuple[int, int], list[GateFinding]] = {}
+    for kind, finding in answer.facts:
         if kind in kinds:
-            found.setdefault((one.start, one.end), []).append(one)
-    for (start, end), own in found.items():
-        yield GateFinding(start, end, tuple(mark for f in own for mark in f.marks), "; ".join(f.why for f in own))
+            spans.setdefault((finding.start, finding.end), []).append(finding)
+    for (start, end), findings in spans.items():
+        yield GateFinding(start, end, tuple(mark for f in findings for mark in f.marks), "; ".join(f.why for f in findings))
 
 
 def citations_share(answers: Sequence[CheckedAnswer], rule: CitationsRule) -> MeasuredShare:
     """Count the citations that the sources do not have."""
-    found = [sorted([*a.absent, *(a.different if rule.different else ())]) for a in answers]
-    counts = [(len(own), a.citations) for own, a in zip(found, answers, strict=True)]
+    by_answer = [sorted([*a.absent, *(a.different if rule.different else ())]) for a in answers]
+    counts = [(len(own), a.citations) for own, a in zip(by_answer, answers, strict=True)]
     return MeasuredShare(
-        np.array(counts, dtype=np.float64).reshape(-1, 2), tuple(AnswerFinding(i, f) for i, own in enumerate(found) for f in own)
+        np.array(counts, dtype=np.float64).reshape(-1, 2),
+        tuple(AnswerFinding(i, f) for i, own in enumerate(by_answer) for f in own),
     )
 
 
@@ -73,23 +74,23 @@ def unsupported_share(run: RunData, method: int, rule: Rule, title: str) -> Meas
     """Count the sentences that a method calls unsupported; an answer of which it names no sentence counts as one."""
     at = sentence_threshold(rule, run.methods[method].threshold)
     table, n = run.read_sentences(method), len(run.ids)
-    known = ~np.isnan(table.support)
-    below = known & (table.support < (at if at is not None else -1.0))
-    of = np.bincount(table.case[known], minlength=n).astype(np.float64)
+    scored = ~np.isnan(table.support)
+    below = scored & (table.support < (at if at is not None else -1.0))
+    of = np.bincount(table.case[scored], minlength=n).astype(np.float64)
     wrong = np.bincount(table.case[below], minlength=n).astype(np.float64)
-    said = verdicts(run, {run.methods[method].id: rule})[method]
-    whole = (of == 0) & (said >= 0)
-    of[whole], wrong[whole] = 1, said[whole] == 0
-    found = [
+    whole_verdicts = verdicts(run, {run.methods[method].id: rule})[method]
+    whole = (of == 0) & (whole_verdicts >= 0)
+    of[whole], wrong[whole] = 1, whole_verdicts[whole] == 0
+    findings = [
         AnswerFinding(int(row), GateFinding(int(a), int(b), ((int(a), int(b)),), f"{title} gives it {s:.2f}, below {at:.2f}"))
         for row, a, b, s in zip(*(column[below] for column in table), strict=True)
     ]
-    flagged = np.flatnonzero(whole & (said == 0))
-    found += [
+    flagged = np.flatnonzero(whole & (whole_verdicts == 0))
+    findings += [
         AnswerFinding(int(row), GateFinding(0, len(case.response), (), f"{title} calls the answer as a whole unsupported"))
         for row, case in zip(flagged, run.read_cases(flagged.tolist()), strict=True)
     ]
-    return MeasuredShare(np.column_stack([wrong, of]), tuple(sorted(found, key=lambda f: (f.row, f.finding.start))))
+    return MeasuredShare(np.column_stack([wrong, of]), tuple(sorted(findings, key=lambda f: (f.row, f.finding.start))))
 
 
 def lost_answers(run: RunData, cases: Sequence[Case]) -> Iterator[AnswerFinding]:
@@ -112,8 +113,8 @@ def seconds_of(run: RunData) -> NDArray[np.float64]:
         (n,) seconds, wall clock; NaN where a method was not timed.
     """
     rows: Integers = np.arange(len(run.ids), dtype=np.int32)
-    found: NDArray[np.float64] = np.where(timed(run, rows), run.seconds, np.nan).sum(axis=0)
-    return found
+    seconds: NDArray[np.float64] = np.where(timed(run, rows), run.seconds, np.nan).sum(axis=0)
+    return seconds
 
 
 def dollars_of(run: RunData) -> NDArray[np.float64]:
@@ -125,5 +126,5 @@ def dollars_of(run: RunData) -> NDArray[np.float64]:
     Returns:
         (n,) US dollars; NaN where a price is not known.
     """
-    found: NDArray[np.float64] = run.cost.sum(axis=0)
-    return found
+    dollars: NDArray[np.float64] = run.cost.sum(axis=0)
+    return dollars

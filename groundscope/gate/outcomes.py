@@ -1,4 +1,4 @@
-"""Whether promises hold: against their limits, and against a baseline, where only a difference that is shown counts."""
+"""Outcomes of promises: against their limits, and against a baseline by a test of significance."""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from groundscope.text.humanize import plural
 
 
 class GateState(StrEnum):
-    """What became of a promise."""
+    """Outcome of a promise."""
 
     HELD = "held"
     BROKEN = "broken"
@@ -27,17 +27,17 @@ class GateState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PromiseOutcome:
-    """A promise, and what became of it.
+    """A promise and its outcome.
 
     Attributes:
-        state: what became of it; a promise that cannot be measured is not held either.
+        state: a promise that cannot be measured is not held either.
         why: a sentence that says more; may be empty.
         change: against the baseline; None = the promise is about these answers alone.
         rejected: line (0 = not known) and reason of each row that cannot be read, for the promise about them.
     """
 
     title: str
-    here: str
+    measured: str
     allowed: str
     state: GateState
     why: str = ""
@@ -72,12 +72,12 @@ def share_outcomes(
     promises: Sequence[SharePromise], pairs: PairedQuestions | None = None, level: float = 0.05
 ) -> list[PromiseOutcome]:
     """Judge promises about shares: each against its limit, then each against the baseline."""
-    found = [_limited(p) for p in promises if p.limit.at_most is not None]
+    outcomes = [_limited(p) for p in promises if p.limit.at_most is not None]
     if pairs is None:
-        return found
+        return outcomes
     compared = [(p, _changed(p, p.before, pairs)) for p in promises if p.before is not None]
     adjusted = holm([change.p for _, change in compared])
-    return found + [_against(p, change, q, level, len(compared)) for (p, change), q in zip(compared, adjusted, strict=True)]
+    return outcomes + [_against(p, change, q, level, len(compared)) for (p, change), q in zip(compared, adjusted, strict=True)]
 
 
 def _limited(p: SharePromise) -> PromiseOutcome:
@@ -90,12 +90,12 @@ def _limited(p: SharePromise) -> PromiseOutcome:
         return PromiseOutcome(p.title, f"no {p.unit}", allowed, state, why)
     # A share that is written like its limit is not above it.
     broken = wrong / of > most + 1e-9
-    here = f"{wrong:,.0f} of {of:,.0f} {p.unit}, {percent(wrong / of)}"
-    return PromiseOutcome(p.title, here, allowed, _state(broken), findings=p.now.findings if broken else ())
+    figures = f"{wrong:,.0f} of {of:,.0f} {p.unit}, {percent(wrong / of)}"
+    return PromiseOutcome(p.title, figures, allowed, _state(broken), findings=p.now.findings if broken else ())
 
 
 def _changed(p: SharePromise, before: MeasuredShare, pairs: PairedQuestions) -> ShareChange:
-    sides = (p.now.by_question(pairs.here, pairs.questions), before.by_question(pairs.there, pairs.questions))
+    sides = (p.now.by_question(pairs.current, pairs.questions), before.by_question(pairs.baseline, pairs.questions))
     return share_change(*sides, p.limit.worse_by)
 
 
@@ -107,25 +107,25 @@ def _against(p: SharePromise, change: ShareChange, adjusted: float, level: float
         why = "" if held else f"One side has no {p.unit} to count."
         return PromiseOutcome(title, "no difference", allowed, GateState.HELD if held else GateState.UNKNOWN, why, change=change)
     broken = adjusted <= level
-    here = f"{percent(change.now)}, before {percent(change.before)}: {_signed(change.difference)}"
+    figures = f"{percent(change.now)}, before {percent(change.before)}: {_signed(change.difference)}"
     if not math.isnan(change.interval.low):
-        here += f" (95 % {100 * change.interval.low:+.1f} to {100 * change.interval.high:+.1f})"
+        figures += f" (95 % {100 * change.interval.low:+.1f} to {100 * change.interval.high:+.1f})"
     p_words = "p < 0.001" if adjusted < 0.0005 else f"p = {adjusted:.3f}"
     why = f"{p_words}, {plural(change.queries, 'question')}."
     if not broken and change.difference > p.limit.worse_by:
         few = change.least_p > level / promises
         why += " Too few answers differ to show any difference." if few else " The difference may be chance."
-    return PromiseOutcome(title, here, allowed, _state(broken), why, p.now.findings if broken else (), change)
+    return PromiseOutcome(title, figures, allowed, _state(broken), why, p.now.findings if broken else (), change)
 
 
 def invalid_outcome(lost: Sequence[AnswerFinding], rejected: Sequence[tuple[int, str]], rows: int, most: float) -> PromiseOutcome:
     """Judge the promise about rows that cannot be read or judged."""
     wrong = len(rejected) + len({f.row for f in lost})
     broken = wrong / max(1, rows) > most + 1e-9
-    here = f"{wrong:,} of {rows:,} rows, {percent(wrong / max(1, rows))}"
+    figures = f"{wrong:,} of {rows:,} rows, {percent(wrong / max(1, rows))}"
     allowed = f"at most {percent(most)}"
     title, places = "Rows that cannot be read or judged", tuple(lost) if broken else ()
-    return PromiseOutcome(title, here, allowed, _state(broken), findings=places, rejected=tuple(rejected))
+    return PromiseOutcome(title, figures, allowed, _state(broken), findings=places, rejected=tuple(rejected))
 
 
 def latency_outcome(seconds: NDArray[np.float64], limit: EffortLimit) -> PromiseOutcome:
@@ -139,12 +139,12 @@ def latency_outcome(seconds: NDArray[np.float64], limit: EffortLimit) -> Promise
         The outcome; answers that were not timed are left out where the methods measured the others.
     """
     title, allowed = f"Seconds an answer, 95th percentile {_field(limit)}", f"at most {limit.at_most:g} s"
-    known = seconds[~np.isnan(seconds)]
-    if (limit.field and len(known) < len(seconds)) or not len(known):
-        why = _missing(limit, seconds) or "No answer was timed: all judgements came from memory."
+    measured = seconds[~np.isnan(seconds)]
+    if (limit.field and len(measured) < len(seconds)) or not len(measured):
+        why = _missing(limit, seconds) or "No answer was timed: all judgements came from the cache."
         return PromiseOutcome(title, "not known", allowed, GateState.UNKNOWN, why)
-    found = float(np.percentile(known, 95))
-    return PromiseOutcome(title, f"{found:.3g} s over {len(known):,} answers", allowed, _state(found > limit.at_most))
+    latency = float(np.percentile(measured, 95))
+    return PromiseOutcome(title, f"{latency:.3g} s over {len(measured):,} answers", allowed, _state(latency > limit.at_most))
 
 
 def cost_outcome(dollars: NDArray[np.float64], limit: EffortLimit) -> PromiseOutcome:
@@ -161,8 +161,8 @@ def cost_outcome(dollars: NDArray[np.float64], limit: EffortLimit) -> PromiseOut
     if np.isnan(dollars).any() or not len(dollars):
         why = _missing(limit, dollars) or "The price of a chat model is not known."
         return PromiseOutcome(title, "not known", allowed, GateState.UNKNOWN, why)
-    found = float(dollars.mean())
-    return PromiseOutcome(title, f"${found:.4g} over {len(dollars):,} answers", allowed, _state(found > limit.at_most))
+    cost = float(dollars.mean())
+    return PromiseOutcome(title, f"${cost:.4g} over {len(dollars):,} answers", allowed, _state(cost > limit.at_most))
 
 
 def _missing(limit: EffortLimit, values: NDArray[np.float64]) -> str:

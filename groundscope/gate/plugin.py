@@ -29,8 +29,8 @@ def assert_grounded(request: pytest.FixtureRequest) -> Callable[..., None]:
             raise pytest.UsageError(f"the marker grounded takes {', '.join(sorted(_NAMES))}, each by its name")
         named |= marker.kwargs
 
-    def check(*given: Any, **more: Any) -> None:
+    def check(*arguments: Any, **more: Any) -> None:
         __tracebackhide__ = True
-        assert_grounded(**{**named, **signature(assert_grounded).bind(*given, **more).arguments})
+        assert_grounded(**{**named, **signature(assert_grounded).bind(*arguments, **more).arguments})
 
     return check

@@ -1,10 +1,15 @@
-"""The report of a check: every promise with what became of it."""
+"""Report of a check: the outcome of every promise, also as one HTML file."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
 
+from groundscope.gate.findings import GateFinding, nearest
 from groundscope.gate.measuring import AnswerFinding
 from groundscope.gate.outcomes import PromiseOutcome
 from groundscope.text.humanize import plural
+from groundscope.types import Case
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +56,11 @@ class GateReport:
     def to_read(self) -> tuple[tuple[PromiseOutcome, tuple[AnswerFinding, ...]], ...]:
         """The promises that are not held, each with its findings that no earlier one has."""
         seen: set[AnswerFinding] = set()
-        found = []
+        unread = []
         for outcome in self.broken:
-            found.append((outcome, tuple(f for f in outcome.findings if f not in seen)))
+            unread.append((outcome, tuple(f for f in outcome.findings if f not in seen)))
             seen.update(outcome.findings)
-        return tuple(found)
+        return tuple(unread)
 
     def line(self, row: int) -> int:
         """Find the line of an answer."""
@@ -64,3 +69,60 @@ class GateReport:
     def of_file(self, file: str) -> "GateReport":
         """Name the file in another way."""
         return replace(self, file=file)
+
+
+_LONGEST_LIST = 2_000
+"""Findings; a file with more is slow to open."""
+
+
+def to_page(report: GateReport, cases: Sequence[Case]) -> str:
+    """Write the page."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("groundscope.gate", ""), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    by_answer, left_out = _found(report, cases)
+    answers = [_answer(i, report.line(row), cases[row], own) for i, (row, own) in enumerate(sorted(by_answer.items()))]
+    return environment.get_template("report.html").render(report=report, broken=report.broken, answers=answers, left_out=left_out)
+
+
+def _found(report: GateReport, cases: Sequence[Case]) -> tuple[dict[int, list[tuple[str, GateFinding]]], int]:
+    """The findings of each answer, each with the title of its promise, and how many are left out."""
+    by_answer: dict[int, list[tuple[str, GateFinding]]] = {}
+    count = 0
+    for outcome, findings in report.to_read:
+        for row, finding in findings:
+            count += 1
+            if count <= _LONGEST_LIST:
+                by_answer.setdefault(row, []).append((outcome.title, finding))
+    return by_answer, max(0, count - _LONGEST_LIST)
+
+
+def _answer(number: int, line: int, case: Case, findings: Sequence[tuple[str, GateFinding]]) -> dict[str, Any]:
+    """What the template needs of one answer."""
+    places = [(f"a{number}s{f.start}", title, f) for title, f in sorted(findings, key=lambda one: one[1].start)]
+    whole = [{"title": title, "why": f.why, "id": "", "nearest": None} for _, title, f in places if not f.marks]
+    items = [{"title": t, "why": f.why, "id": name, "nearest": nearest(case, f)} for name, t, f in places if f.marks]
+    spans = {(f.start, f.end): name for name, _, f in places if f.marks}
+    marks = {mark for _, _, f in places for mark in f.marks if mark != (f.start, f.end)}
+    return {
+        "id": case.id,
+        "line": line,
+        "question": case.query,
+        "pieces": list(_pieces(case.response, spans, marks)),
+        "items": [*whole, *items],
+    }
+
+
+def _pieces(text: str, spans: dict[tuple[int, int], str], marks: set[tuple[int, int]]) -> Iterator[dict[str, Any]]:
+    """The answer cut at every border: is a piece of a flagged sentence, and are its words meant?"""
+    borders = sorted({0, len(text), *(at for span in (*spans, *marks) for at in span)})
+    for start, end in pairwise(borders):
+        inside = next((span for span in spans if span[0] <= start and end <= span[1]), None)
+        yield {
+            "text": text[start:end],
+            "flagged": inside is not None,
+            "meant": any(a <= start and end <= b for a, b in marks),
+            "id": spans[inside] if inside and inside[0] == start else "",
+        }

@@ -3,12 +3,29 @@
 import difflib
 import math
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from groundscope.errors import DataError
-from groundscope.gate.kinds import FACT_KINDS, choose
+
+FACT_KINDS = ("figures", "names", "quotes", "sources")
+"""Amounts, dates, numbers and lengths of time; names; quoted words; sources and courts named for what stands in another."""
+CITATIONS = "citations"
+CHECKS = (*FACT_KINDS, CITATIONS)
+
+
+def choose(what: str, names: Sequence[object], allowed: tuple[str, ...] = CHECKS) -> tuple[str, ...]:
+    """Read names of checks."""
+    for name in names:
+        if name not in allowed:
+            near = difflib.get_close_matches(str(name), allowed, 1)
+            instead = f"write {near[0]!r}" if near else f"there are {', '.join(allowed)}"
+            raise ValueError(f"{what} has the unknown check {name!r}; {instead}.")
+    if not names:
+        raise ValueError(f"{what} is empty; name at least one of {', '.join(allowed)}.")
+    return tuple(name for name in allowed if name in names)
+
 
 LEVEL = 0.05
 """Chance that a pipeline which did not change is called worse."""
@@ -88,39 +105,39 @@ def read_rules(name: str, data: bytes) -> GateRules:
         DataError: it is no TOML, holds no promise, or one that means nothing; one sentence says which and what to write.
     """
     try:
-        found = tomllib.loads(data.decode("utf-8-sig"))
+        document = tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise DataError(f"{name} is not UTF-8 (byte {error.start + 1}); save it as UTF-8.") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise DataError(f"{name} is not TOML: {str(error) or 'it is nested too deeply'}. Correct that place.") from None
     try:
-        return _rules(found)
+        return _rules(document)
     except ValueError as error:
         raise DataError(f"{name}: {error}") from None
 
 
-def _rules(found: Mapping[str, Any]) -> GateRules:
-    _known(found, _TABLES, "table")
-    if not found.keys() - {"baseline"}:
+def _rules(document: Mapping[str, Any]) -> GateRules:
+    _known(document, _TABLES, "table")
+    if not document.keys() - {"baseline"}:
         raise ValueError("it holds no promise; add a table, such as [facts] with at_most = 0.05.")
-    methods = found.get("unsupported", [])
+    methods = document.get("unsupported", [])
     tables = methods if isinstance(methods, list) else [methods]
     unsupported = tuple(_unsupported(_table(one, "unsupported")) for one in tables)
     names = [rule.method for rule in unsupported]
     if twice := next((n for n in names if names.count(n) > 1), None):
         raise ValueError(f"[[unsupported]] names {twice!r} twice; give each a name of its own, such as {twice}:strict.")
-    made: dict[str, Any] = {"unsupported": unsupported}
+    rules: dict[str, Any] = {"unsupported": unsupported}
     for key, make in _MAKERS.items():
-        if key in found:
-            made[key] = make(_table(found[key], key))
+        if key in document:
+            rules[key] = make(_table(document[key], key))
     for key in ("latency", "cost"):
-        if key in made and not made[key].field and not unsupported:
+        if key in rules and not rules[key].field and not unsupported:
             raise ValueError(
                 f'[{key}] needs the field of the rows that holds it, such as field = "{key}", or an [unsupported] method '
                 "of which it is measured."
             )
-    level = _table(found.get("baseline", {}), "baseline").get("level", LEVEL)
-    return GateRules(**made, level=_share(level, "baseline", "level", above=True))
+    level = _table(document.get("baseline", {}), "baseline").get("level", LEVEL)
+    return GateRules(**rules, level=_share(level, "baseline", "level", above=True))
 
 
 _WORSE = ("at_most", "worse_by")
@@ -142,42 +159,42 @@ def _table(value: object, table: str) -> dict[str, Any]:
     return value
 
 
-def _known(found: Mapping[str, Any], names: Mapping[str, Any] | tuple[str, ...], what: str, where: str = "") -> None:
-    for name in found:
+def _known(keys: Mapping[str, Any], names: Mapping[str, Any] | tuple[str, ...], what: str, where: str = "") -> None:
+    for name in keys:
         if name not in names:
             near = difflib.get_close_matches(name, names, 1)
             instead = f"write {near[0]}" if near else f"there are {', '.join(names)}"
             raise ValueError(f"{where}{'has' if where else 'it has'} the unknown {what} {name!r}; {instead}.")
 
 
-def _unsupported(found: dict[str, Any]) -> UnsupportedRule:
-    method = found.get("method")
+def _unsupported(table: dict[str, Any]) -> UnsupportedRule:
+    method = table.get("method")
     if not isinstance(method, str) or not method.strip():
         raise ValueError('[unsupported] needs a method, such as method = "quip"; `python -m groundscope methods` lists them.')
-    options = found.get("options", {})
+    options = table.get("options", {})
     if not isinstance(options, dict):
         raise ValueError("[unsupported] options must be a table of parameters, such as options = { n = 9 }.")
-    return UnsupportedRule(method.strip(), _limit(found, "unsupported"), _text(found, "unsupported", "thresholds"), options)
+    return UnsupportedRule(method.strip(), _limit(table, "unsupported"), _text(table, "unsupported", "thresholds"), options)
 
 
-def _facts(found: dict[str, Any]) -> FactsRule:
-    kinds = found.get("kinds", list(FACT_KINDS))
+def _facts(table: dict[str, Any]) -> FactsRule:
+    kinds = table.get("kinds", list(FACT_KINDS))
     if not isinstance(kinds, list):
         raise ValueError('[facts] kinds must be a list, such as kinds = ["figures", "names"].')
-    return FactsRule(_limit(found, "facts"), choose("[facts] kinds", kinds, FACT_KINDS))
+    return FactsRule(_limit(table, "facts"), choose("[facts] kinds", kinds, FACT_KINDS))
 
 
-def _citations(found: dict[str, Any]) -> CitationsRule:
-    different = found.get("different", True)
+def _citations(table: dict[str, Any]) -> CitationsRule:
+    different = table.get("different", True)
     if not isinstance(different, bool):
         raise ValueError(f"[citations] different must be true or false, it is {different!r}.")
-    return CitationsRule(_limit(found, "citations"), different)
+    return CitationsRule(_limit(table, "citations"), different)
 
 
-def _limit(found: dict[str, Any], table: str) -> ShareLimit:
-    most = found.get("at_most")
+def _limit(values: dict[str, Any], table: str) -> ShareLimit:
+    most = values.get("at_most")
     return ShareLimit(
-        None if most is None else _share(most, table, "at_most"), _share(found.get("worse_by", 0), table, "worse_by")
+        None if most is None else _share(most, table, "at_most"), _share(values.get("worse_by", 0), table, "worse_by")
     )
 
 
@@ -198,24 +215,24 @@ def _number(value: object, table: str, key: str, example: str) -> float:
     return float(value)
 
 
-def _text(found: dict[str, Any], table: str, key: str) -> str:
-    value = found.get(key, "")
+def _text(values: dict[str, Any], table: str, key: str) -> str:
+    value = values.get(key, "")
     if not isinstance(value, str):
         raise ValueError(f"[{table}] {key} must be text in quotation marks, it is {value!r}.")
     return value
 
 
-def _required(found: dict[str, Any], table: str, example: str) -> float:
-    if "at_most" not in found:
+def _required(values: dict[str, Any], table: str, example: str) -> float:
+    if "at_most" not in values:
         raise ValueError(f"[{table}] needs at_most; write at_most = {example}.")
-    number = _number(found["at_most"], table, "at_most", example)
+    number = _number(values["at_most"], table, "at_most", example)
     if number < 0:
         raise ValueError(f"[{table}] at_most must be 0 or more, it is {number:g}; write at_most = {example}.")
     return number
 
 
-def _invalid(found: dict[str, Any]) -> float:
-    return _share(_required(found, "invalid", "0.0"), "invalid", "at_most")
+def _invalid(table: dict[str, Any]) -> float:
+    return _share(_required(table, "invalid", "0.0"), "invalid", "at_most")
 
 
 def _effort(table: str, example: str) -> Callable[[dict[str, Any]], EffortLimit]:

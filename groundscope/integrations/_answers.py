@@ -1,4 +1,4 @@
-"""What the integrations share: an answer of another library as a case, and one judgement of it."""
+"""Shared by the integrations: an answer of another library as a case, and its judgement."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -35,34 +35,34 @@ class Retrieved(NamedTuple):
     metadata: Mapping[str, Any] = {}
 
 
-def record(id: str, question: object, found: "str | Iterable[Retrieved] | None", answer: object) -> dict[str, Any]:
+def record(id: str, question: object, retrieved: "str | Iterable[Retrieved] | None", answer: object) -> dict[str, Any]:
     """Lay out an answer in the format that `groundscope.score` reads; nothing is refused here.
 
     Args:
         id: of the case.
         question: a text, or what stands there instead of one.
-        found: the documents, or their text; None = the answer carries none.
+        retrieved: the documents, or their text; None = the answer carries none.
         answer: like the question.
 
     Returns:
         The record. Passages have the name and the page of their source where the metadata know them; an id that comes twice goes.
     """
-    passages: Any = found
-    if found is not None and not isinstance(found, str):
+    passages: Any = retrieved
+    if retrieved is not None and not isinstance(retrieved, str):
         seen: set[str] = set()
-        passages = [_passage(one, seen) for one in found]
+        passages = [_passage(one, seen) for one in retrieved]
     return {"id": id, "query": question, "context": passages, "response": answer}
 
 
-def _passage(found: Retrieved, seen: set[str]) -> dict[str, Any]:
-    passage: dict[str, Any] = {"text": found.text}
-    if isinstance(found.id, str | int) and str(found.id) not in seen:
-        passage["id"] = str(found.id)
+def _passage(retrieved: Retrieved, seen: set[str]) -> dict[str, Any]:
+    passage: dict[str, Any] = {"text": retrieved.text}
+    if isinstance(retrieved.id, str | int) and str(retrieved.id) not in seen:
+        passage["id"] = str(retrieved.id)
         seen.add(passage["id"])
-    names = (found.metadata.get(name) for name in _NAMES)
+    names = (retrieved.metadata.get(name) for name in _NAMES)
     if source := next((os.fspath(name) for name in names if name and isinstance(name, str | os.PathLike)), None):
         passage["source"] = source
-    page = str(found.metadata.get("page_label", ""))
+    page = str(retrieved.metadata.get("page_label", ""))
     if page.isascii() and page.isdecimal() and int(page) > 0:
         passage["pages"] = [[0, int(page)]]
     return passage
@@ -83,7 +83,7 @@ def case_from(values: dict[str, Any]) -> Case:
     try:
         return own_case(values, values["id"])
     except ValueError as error:
-        raise DataError(f"This answer is no case: {error}") from None
+        raise DataError(f"This answer cannot be read as a case: {error}") from None
 
 
 def method_here(name: str) -> Method:
@@ -116,5 +116,5 @@ def reading(case: Case, method: Method) -> MethodReading:
         Its judgement, in whatever state, and its threshold.
     """
     with nullcontext() if method.asks else _LOCAL:
-        found: MethodReading = score([case], [method.id])[0].readings[0]
-    return found
+        method_reading: MethodReading = score([case], [method.id])[0].readings[0]
+    return method_reading

@@ -31,12 +31,12 @@ def case_of(test_case: LLMTestCase, id: str = ID) -> Case:
         DataError: it has no output or no retrieval context.
     """
     context = test_case.retrieval_context
-    found = None if context is None else [_retrieved(one) for one in context]
-    return case_from(record(id, test_case.input, found, test_case.actual_output))
+    retrieved = None if context is None else [_retrieved(one) for one in context]
+    return case_from(record(id, test_case.input, retrieved, test_case.actual_output))
 
 
-def _retrieved(found: Any) -> Retrieved:
-    return Retrieved(found) if isinstance(found, str) else Retrieved(found.context, None, {"source": found.source})
+def _retrieved(item: Any) -> Retrieved:
+    return Retrieved(item) if isinstance(item, str) else Retrieved(item.context, None, {"source": item.source})
 
 
 class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
@@ -56,13 +56,13 @@ class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
 
         Raises:
             ScorerUnavailable: the method cannot run here.
-            ValueError: there is no such method, the threshold is none, or the method starts with none.
+            ValueError: there is no such method, the threshold is not in 0..1, or the method has no default.
         """
         self._scorer = method_here(method)
         title = self._scorer.about.title
         at = self._scorer.about.threshold if threshold is None else threshold
         if at is None:
-            raise ValueError(f"{title} starts with no threshold; say one.")
+            raise ValueError(f"{title} has no default threshold; give one.")
         if not 0 <= at <= 1:
             raise ValueError(f"threshold is a support from 0 to 1, got {at}.")
         # DeepEval copies a metric by the names of what it was made with.
@@ -91,8 +91,8 @@ class DeepEvalGroundedness(BaseMetric):  # type: ignore[misc]
             case = case_of(test_case)
         except DataError as error:
             raise self._failed(MissingTestCaseParamsError(str(error))) from None
-        found = reading(case, self._scorer)
-        judgement, words = found.judgement, verdict(found.judgement, self.threshold).words
+        method_reading = reading(case, self._scorer)
+        judgement, words = method_reading.judgement, verdict(method_reading.judgement, self.threshold).words
         if judgement.support is None:
             raise self._failed(
                 DeepEvalError(f"{self.__name__} gives no score. {words}{judgement.note and f': {judgement.note}'}")

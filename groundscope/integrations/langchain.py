@@ -30,15 +30,15 @@ def case_of(result: Mapping[str, Any], id: str = ID) -> Case:
     if not isinstance(result, Mapping):
         raise DataError(f"The result of a chain is a dict with a question, documents and an answer, got {type(result).__name__}.")
     context = _value(result, _CONTEXT)
-    found = context if isinstance(context, str) else [_retrieved(one) for one in _listed(context)]
-    return case_from(record(id, _value(result, _QUESTION), found, _text(_value(result, _ANSWER))))
+    retrieved = context if isinstance(context, str) else [_retrieved(one) for one in _listed(context)]
+    return case_from(record(id, _value(result, _QUESTION), retrieved, _text(_value(result, _ANSWER))))
 
 
 def _value(result: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    found = next((result[name] for name in names if result.get(name) is not None), None)
-    if found is None:
+    value = next((result[name] for name in names if result.get(name) is not None), None)
+    if value is None:
         raise DataError(f"The result holds nothing under {', '.join(names[:-1])} or {names[-1]}; let the chain pass it on.")
-    return found
+    return value
 
 
 def _listed(context: Any) -> Iterable[Any]:
@@ -50,12 +50,12 @@ def _listed(context: Any) -> Iterable[Any]:
 def _retrieved(document: Any) -> Retrieved:
     if isinstance(document, str):
         return Retrieved(document)
-    known = (
+    fields = (
         document if isinstance(document, Mapping) else {n: getattr(document, n, None) for n in ("page_content", "id", "metadata")}
     )
-    metadata = known.get("metadata")
+    metadata = fields.get("metadata")
     metadata = metadata if isinstance(metadata, Mapping) else {}
-    return Retrieved(known.get("page_content"), known.get("id") or metadata.get("id"), metadata)
+    return Retrieved(fields.get("page_content"), fields.get("id") or metadata.get("id"), metadata)
 
 
 def _text(answer: Any) -> Any:

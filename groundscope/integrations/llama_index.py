@@ -24,8 +24,8 @@ def case_of(query: Any, response: Any, id: str = ID) -> Case:
     nodes = getattr(response, "source_nodes", None)
     if not isinstance(nodes, list):
         raise DataError(f"A response of LlamaIndex has source nodes; {type(response).__name__} has none.")
-    found = [_retrieved(getattr(one, "node", one)) for one in nodes]
-    return case_from(record(id, getattr(query, "query_str", query), found, _text(response)))
+    retrieved = [_retrieved(getattr(one, "node", one)) for one in nodes]
+    return case_from(record(id, getattr(query, "query_str", query), retrieved, _text(response)))
 
 
 def _retrieved(node: Any) -> Retrieved:

@@ -66,8 +66,8 @@ def _row(sample: Any, id: str) -> dict[str, Any]:
 
 
 def _retrieved(sample: SingleTurnSample, texts: list[str]) -> Iterable[Retrieved]:
-    known = (sample.retrieved_context_ids or [])[: len(texts)]
-    return (Retrieved(text, name) for text, name in zip_longest(texts, known))
+    ids = (sample.retrieved_context_ids or [])[: len(texts)]
+    return (Retrieved(text, name) for text, name in zip_longest(texts, ids))
 
 
 class RagasGroundedness(SingleTurnMetric):  # type: ignore[misc]
@@ -105,9 +105,9 @@ class RagasGroundedness(SingleTurnMetric):  # type: ignore[misc]
         except DataError as error:
             _LOG.warning("%s gives NaN. %s", self.name, error)
             return float("nan")
-        found = await asyncio.to_thread(reading, case, self._method)
-        if found.judgement.support is None:
+        method_reading = await asyncio.to_thread(reading, case, self._method)
+        if method_reading.judgement.support is None:
             # A reason may quote the answer, and a log is kept.
-            _LOG.warning("%s gives NaN. %s.", self.name, verdict(found.judgement, found.threshold).words)
+            _LOG.warning("%s gives NaN. %s.", self.name, verdict(method_reading.judgement, method_reading.threshold).words)
             return float("nan")
-        return found.judgement.support
+        return method_reading.judgement.support

@@ -1,4 +1,4 @@
-"""Reviewing answers: what people decide of sentences, what they saw when they did, and what becomes of it."""
+"""Review of answers: decisions of people on sentences, whether they were made blind, and the labels and reports that result."""
 
 from groundscope.review.decisions import ReviewDecision, Ruling, SourcePlace, StoredDecision, case_key, reviewer_name
 from groundscope.review.store import ReviewStore, default

@@ -1,4 +1,4 @@
-"""Queues that are assigned to named reviewers, beside the decisions; what each has read of them."""
+"""Queues of cases that are assigned to named reviewers."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ class Assignments:
         """Keep a queue.
 
         Raises:
-            DataError: there is no case, no reviewer, too many of them, or a name that is none.
+            DataError: there is no case, no reviewer, too many of them, or a name that cannot be used.
         """
         require(Role.LEAD)
         names = tuple(dict.fromkeys(map(reviewer_name, reviewers)))
@@ -65,19 +65,19 @@ class Assignments:
         """Read all queues, the newest first, but those with a case that who acts may not see."""
         with self._database.reading() as db:
             rows, out = db.execute(sa.select(QUEUES).order_by(QUEUES.c.number.desc())).all(), hidden(db)
-        found = self._database.meaning(lambda: tuple(_assignment(r.number, r.created, json.loads(r.content)) for r in rows))
-        return tuple(one for one in found if out.isdisjoint(one.keys))
+        assignments = self._database.meaning(lambda: tuple(_assignment(r.number, r.created, json.loads(r.content)) for r in rows))
+        return tuple(one for one in assignments if out.isdisjoint(one.keys))
 
     def withdraw(self, number: int) -> None:
         """Delete a queue, and the texts of its cases that are in no other queue and were neither decided nor revealed."""
         require(Role.LEAD)
         others = {key for one in self.all() if one.number != number for key in one.keys}
         mine = {key for one in self.all() if one.number == number for key in one.keys}
-        known = [sa.select(column).where(column == CASES.c.key).exists() for column in (DECISIONS.c.case_key, REVEALS.c.case_key)]
+        used = [sa.select(column).where(column == CASES.c.key).exists() for column in (DECISIONS.c.case_key, REVEALS.c.case_key)]
         with self._database.writing() as db:
             db.execute(sa.delete(QUEUES).where(QUEUES.c.number == number))
             for key in mine - others:
-                db.execute(sa.delete(CASES).where(CASES.c.key == key, ~sa.or_(*known)))
+                db.execute(sa.delete(CASES).where(CASES.c.key == key, ~sa.or_(*used)))
             audit.record(db, "withdrew a queue", queue=number)
         self._database.wipe(QUEUES, CASES)
 

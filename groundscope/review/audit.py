@@ -1,4 +1,4 @@
-"""Whether a judge of Legal RAG is right: people read a sample of its answers, and what they say corrects its figures.
+"""Audit of a Legal RAG judge: people read a sample of its answers, and their decisions correct its figures.
 
 An answer makes two cases for the workbench. Grounded: the answer beside its passages. Correct: the reference answer beside the
 answer as its only source, so that "supported" means that the answer entails the reference, as the paper has it (Butler and Butler
@@ -13,8 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from groundscope.rag.outcomes import Answer, Share, answer_case, share
-from groundscope.review.decisions import ReviewDecision, case_key, counting_by_case
-from groundscope.review.labels import grounded
+from groundscope.review.decisions import ReviewDecision, case_key, counting_by_case, grounded
 from groundscope.review.queues import in_turn
 from groundscope.review.settling import Decided, gold_decisions
 from groundscope.review.store import ReviewStore
@@ -78,8 +77,8 @@ def audit_sample(answers: Sequence[Answer], count: int, seed: int = 0) -> tuple[
 def audits(answers: Sequence[Answer], people: Mapping[str, Decided], settled: Decided) -> tuple[JudgeAudit, ...]:
     """Compare a judge with what people decided of its answers."""
     decided = gold_decisions(people, settled, fewest=1)
-    found = (_audit(answers, what, decided) for what in AUDITED)
-    return tuple(one for one in found if one.read)
+    audited = (_audit(answers, what, decided) for what in AUDITED)
+    return tuple(one for one in audited if one.read)
 
 
 def people_audits(answers: Sequence[Answer], store: ReviewStore) -> tuple[JudgeAudit, ...]:
@@ -88,25 +87,25 @@ def people_audits(answers: Sequence[Answer], store: ReviewStore) -> tuple[JudgeA
     return audits(answers, people, store.settled())
 
 
-def audit_values(one: JudgeAudit) -> dict[str, str | int | float | None]:
+def audit_values(audit: JudgeAudit) -> dict[str, str | int | float | None]:
     """Turn an audit into plain values."""
-    found: dict[str, str | int | float | None] = {"verdict": one.what, "read": one.read}
-    shares = (("judged", one.judged), ("agree with yes", one.yes), ("agree with no", one.no))
-    for name, value, ends in (*((n, s.value, s.interval) for n, s in shares), ("corrected", one.corrected, one.interval)):
+    values: dict[str, str | int | float | None] = {"verdict": audit.what, "read": audit.read}
+    shares = (("judged", audit.judged), ("agree with yes", audit.yes), ("agree with no", audit.no))
+    for name, value, ends in (*((n, s.value, s.interval) for n, s in shares), ("corrected", audit.corrected, audit.interval)):
         for column, figure in ((name, value), (f"{name} low", ends.low), (f"{name} high", ends.high)):
-            found[column] = None if math.isnan(figure) else figure
-    return found
+            values[column] = None if math.isnan(figure) else figure
+    return values
 
 
 def _audit(answers: Sequence[Answer], what: str, decided: Mapping[str, Mapping[int, ReviewDecision]]) -> JudgeAudit:
-    known = [(a, case) for a in answers if (case := audit_case(a, what))]
-    said = [(a, bool(getattr(a, what)), _label(case, decided)) for a, case in known]
-    read = [(a, judged, label) for a, judged, label in said if label is not None]
-    strata = Counter(_verdicts(a) for a, _, _ in said)
+    pairs = [(a, case) for a in answers if (case := audit_case(a, what))]
+    judgements = [(a, bool(getattr(a, what)), _label(case, decided)) for a, case in pairs]
+    read = [(a, judged, label) for a, judged, label in judgements if label is not None]
+    strata = Counter(_verdicts(a) for a, _, _ in judgements)
     corrected, interval = _stratified(strata, [(_verdicts(a), label) for a, _, label in read])
     return JudgeAudit(
         what,
-        share(judged for _, judged, _ in said),
+        share(judged for _, judged, _ in judgements),
         share(label for _, judged, label in read if judged),
         share(not label for _, judged, label in read if not judged),
         corrected,
@@ -115,8 +114,8 @@ def _audit(answers: Sequence[Answer], what: str, decided: Mapping[str, Mapping[i
 
 
 def _label(case: Case, decided: Mapping[str, Mapping[int, ReviewDecision]]) -> bool | None:
-    own = decided.get(case_key(case))
-    return grounded(split(case.response), own) if own else None
+    decisions = decided.get(case_key(case))
+    return grounded(split(case.response), decisions) if decisions else None
 
 
 def _verdicts(answer: Answer) -> _Pair:

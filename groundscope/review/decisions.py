@@ -1,16 +1,16 @@
-"""What a reviewer decides of a sentence or of a whole answer."""
+"""Decisions of reviewers on sentences and whole answers, and the labels that they give a case."""
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from groundscope.errors import DataError
 from groundscope.files.fields import clean
-from groundscope.text.sentences import split
-from groundscope.types import Case, ErrorType, Passage
+from groundscope.text.sentences import Sentence, split
+from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 
 WHOLE = -1
 """Stands for the whole answer in place of a sentence."""
@@ -64,7 +64,7 @@ class StoredDecision(NamedTuple):
     Attributes:
         blind: whether the reviewer saw no score, label or decision of another person of this case when deciding.
         undoes: number of the decision that this one takes back; None = it takes none back.
-        settles: it says what holds where reviewers differ, and is none of the reviewer's own.
+        settles: it settles a difference between reviewers, and does not count as the reviewer's own decision.
     """
 
     number: int
@@ -86,8 +86,8 @@ def counting(history: Iterable[StoredDecision]) -> dict[int, StoredDecision]:
 def counting_by_case(history: Iterable[StoredDecision]) -> dict[str, dict[int, StoredDecision]]:
     """Find what counts of the decisions of one reviewer."""
     by_case: dict[str, list[StoredDecision]] = {}
-    for one in history:
-        by_case.setdefault(one.case, []).append(one)
+    for decision in history:
+        by_case.setdefault(decision.case, []).append(decision)
     return {key: found for key, decisions in by_case.items() if (found := counting(decisions))}
 
 
@@ -112,7 +112,7 @@ def reviewer_name(written: str) -> str:
     """Read a reviewer's name."""
     name = " ".join("".join(c if c.isprintable() else " " for c in clean(written)).split())
     if not name:
-        raise DataError("Enter your name: decisions are kept under it.")
+        raise DataError("Enter your name: your decisions are saved under it.")
     if len(name) > LONGEST_NAME:
         raise DataError(f"Enter a name of at most {LONGEST_NAME} characters; this one has {len(name)}.")
     return name
@@ -154,3 +154,44 @@ def _numbers(value: object, count: int) -> list[int] | None:
     if isinstance(value, list | tuple) and len(value) == count and all(type(n) is int for n in value):
         return list(value)
     raise ValueError(f"a place must be {count} whole numbers")
+
+
+_WRONG = frozenset({Ruling.PARTLY, Ruling.NOT_SUPPORTED, Ruling.CONTRADICTED})
+
+
+def labelled(case: Case, decisions: Mapping[int, ReviewDecision]) -> Case:
+    """Replace the labels of a case by what a reviewer decided."""
+    sentences = split(case.response)
+    decided = {i: d for i, d in decisions.items() if i != WHOLE and d.ruling and i < len(sentences)}
+    errors, unsupported, evidence = [], [], []
+    for i, d in sorted(decided.items()):
+        s = sentences[i]
+        if d.ruling in _WRONG:
+            start, end = d.span or (s.start, s.end)
+            if d.type:
+                contradicts = None if d.ruling is Ruling.PARTLY else d.ruling is Ruling.CONTRADICTED
+                errors.append(ErrorSpan(start, end, d.type, d.note, contradicts))
+            else:
+                unsupported.append((start, end))
+        if d.rests_on and d.ruling is not Ruling.CANNOT_SAY:
+            evidence.append(EvidenceSpan(s.start, s.end, *d.rests_on))
+    return replace(
+        case,
+        grounded=grounded(sentences, decisions),
+        errors=tuple(errors),
+        unsupported=tuple(unsupported),
+        evidence=tuple(evidence),
+    )
+
+
+def grounded(sentences: Sequence[Sentence], decisions: Mapping[int, ReviewDecision]) -> bool | None:
+    """Find the label of an answer."""
+    decided = {i: d.ruling for i, d in decisions.items() if i != WHOLE and d.ruling and i < len(sentences)}
+    if any(ruling in _WRONG for ruling in decided.values()):
+        return False
+    whole = decisions.get(WHOLE)
+    if whole and whole.ruling in {Ruling.SUPPORTED, *_WRONG}:
+        return whole.ruling is Ruling.SUPPORTED
+    claims = sum(not s.heading for s in sentences)
+    every = len(decided) == claims > 0 and all(ruling is Ruling.SUPPORTED for ruling in decided.values())
+    return True if every else None

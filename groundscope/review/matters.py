@@ -67,10 +67,10 @@ class MatterStore:
         row = sa.insert(MATTERS).values(created=(time := now()), name=written).returning(MATTERS.c.number)
         try:
             with self.database.writing() as db:
-                made = Matter(int(db.execute(row).scalar_one()), time, written)
-                begin_matter(db, made.number)
-                audit.record(db, "began a matter", matter=made.number)
-                return made
+                matter = Matter(int(db.execute(row).scalar_one()), time, written)
+                begin_matter(db, matter.number)
+                audit.record(db, "began a matter", matter=matter.number)
+                return matter
         except StoreError as error:
             if self.database.refuses_key(error):
                 raise DataError("There is a matter of this name; open it, or choose another name.") from None
@@ -177,5 +177,5 @@ def _file(content: dict[str, Any]) -> SourceFile:
 
 def matter_passages(sources: Iterable[MatterSource]) -> tuple[Passage, ...]:
     """Put the passages of documents together, in order."""
-    found = [p for s in sources for p in s.file.passages]
-    return tuple(replace(p, id=f"p{n}") for n, p in enumerate(found, 1))
+    passages = [p for s in sources for p in s.file.passages]
+    return tuple(replace(p, id=f"p{n}") for n, p in enumerate(passages, 1))

@@ -1,23 +1,27 @@
-"""The evidence pack: everything that a review rests on in one zip, with a manifest of SHA-256 that `verify` checks."""
+"""Evidence pack: everything that a review rests on in one zip, with a manifest of SHA-256 hashes; and its verification."""
 
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from enum import StrEnum
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from groundscope import __version__
-from groundscope.cases.dataset import to_jsonl
+from groundscope.cases.dataset import read, to_jsonl
+from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.export import MethodReading, to_json
+from groundscope.methods import Method, registry
 from groundscope.review._tables import now
 from groundscope.review.decisions import StoredDecision, case_key, unlabelled
 from groundscope.review.report import ReportContent
 from groundscope.review.report_docx import docx_report
 from groundscope.review.report_pdf import pdf_report
 from groundscope.runtime.machine import stamp
-from groundscope.types import Case
+from groundscope.types import Case, Judgement
 
 FORMAT, VERSION = "groundscope-evidence", 1
 MANIFEST, CASE, JUDGEMENTS, METHODS = "manifest.json", "case.jsonl", "judgements.json", "methods.json"
@@ -97,9 +101,172 @@ def _json(value: object) -> bytes:
 
 def _method(m: PackedMethod) -> dict[str, Any]:
     weights = [{"name": name, "revision": revision} for name, revision in m.weights]
-    own = {"id": m.id, "options": dict(m.options), "asks": m.asks, "weights": weights}
-    return {**own, "signature": m.reading.signature, "threshold": m.reading.threshold}
+    fields = {"id": m.id, "options": dict(m.options), "asks": m.asks, "weights": weights}
+    return {**fields, "signature": m.reading.signature, "threshold": m.reading.threshold}
 
 
 def _decision(d: StoredDecision) -> dict[str, Any]:
     return {**d._asdict(), "decision": asdict(d.decision)}
+
+
+MOST_BYTES, MOST_FILES = 200_000_000, 100
+"""Of a pack, unpacked."""
+CLOSE = 1e-4
+"""Supports that differ by less are the same figures on another processor."""
+
+
+class CheckState(StrEnum):
+    """The outcome of one check; the values are shown."""
+
+    SAME = "same"
+    CLOSE = "close"
+    CHANGED = "changed"
+    MISSING = "missing"
+    ADDED = "not in the manifest"
+    NOT_RUN = "not scored again"
+
+
+class PackCheck(NamedTuple):
+    """One file, or one method: its name, how it came out, and what to know of that."""
+
+    name: str
+    state: CheckState
+    why: str = ""
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing speaks against it."""
+        return self.state in (CheckState.SAME, CheckState.CLOSE, CheckState.NOT_RUN)
+
+
+class PackReport(NamedTuple):
+    """What was found.
+
+    Attributes:
+        methods: a check for each method; empty where the files are changed, or no scores were wanted.
+    """
+
+    seal: str
+    created: str
+    files: tuple[PackCheck, ...]
+    methods: tuple[PackCheck, ...]
+
+    @property
+    def sound(self) -> bool:
+        """Whether every file is the one that was packed, and no figure is another."""
+        return all(check.sound for check in (*self.files, *self.methods))
+
+
+def verify(data: bytes, *, scores: bool = True, load: Callable[..., Method] = registry.load) -> PackReport:
+    """Check a pack.
+
+    Raises:
+        DataError: it is no pack, it is damaged as a zip, or it is of a newer version.
+    """
+    files = _files(data)
+    manifest = _manifest(files)
+    checks = tuple(_checked(manifest["files"], files))
+    methods: tuple[PackCheck, ...] = ()
+    if scores and all(check.sound for check in checks):
+        try:
+            methods = tuple(_scored(files, load))
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise DataError(f"The pack's figures cannot be read ({type(error).__name__}).") from None
+    return PackReport(sha256(files[MANIFEST]).hexdigest(), str(manifest.get("created", "")), checks, methods)
+
+
+def _files(data: bytes) -> dict[str, bytes]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            entries = packed.infolist()
+            if len(entries) > MOST_FILES or sum(e.file_size for e in entries) > MOST_BYTES:
+                most = f"{MOST_BYTES // 1_000_000} MB or {MOST_FILES} files"
+                raise DataError(f"The file unpacks to more than {most}: it is not an evidence pack.")
+            if len({e.filename for e in entries}) < len(entries):
+                raise DataError("The pack has two files of one name; it was changed.")
+            return {e.filename: _unpacked(packed, e) for e in entries}
+    except _DAMAGED as error:
+        raise DataError(f"The file is not a zip, or it is damaged ({error}).") from None
+
+
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
+
+
+def _unpacked(packed: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """A file of the pack; nothing of one whose bytes do not unpack, which then is not what the manifest says."""
+    try:
+        return packed.read(entry)
+    except _DAMAGED:
+        return b""
+
+
+def _manifest(files: Mapping[str, bytes]) -> dict[str, Any]:
+    try:
+        manifest: dict[str, Any] = json.loads(files[MANIFEST])
+        valid = manifest["format"] == FORMAT and isinstance(manifest["files"], dict)
+        newer = valid and int(manifest["version"]) > VERSION
+    except (KeyError, TypeError, ValueError, RecursionError):
+        valid = newer = False
+    if not valid:
+        raise DataError(f"The file has no readable {MANIFEST}: it is not an evidence pack.")
+    if newer:
+        raise DataError("A newer Groundscope made this pack; update Groundscope to check it.")
+    return manifest
+
+
+def _checked(listed: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[PackCheck]:
+    for name, facts in listed.items():
+        digest = facts.get("sha256") if isinstance(facts, dict) else None
+        if name not in files:
+            yield PackCheck(name, CheckState.MISSING)
+        elif sha256(files[name]).hexdigest() != digest:
+            yield PackCheck(
+                name, CheckState.CHANGED, f"its SHA-256 is {sha256(files[name]).hexdigest()}, the manifest says {digest}"
+            )
+        else:
+            yield PackCheck(name, CheckState.SAME)
+    yield from (PackCheck(name, CheckState.ADDED) for name in files if name not in listed and name != MANIFEST)
+    yield from (PackCheck(name, CheckState.MISSING) for name in (CASE, JUDGEMENTS, METHODS) if name not in listed)
+
+
+def _scored(files: Mapping[str, bytes], load: Callable[..., Method]) -> Iterator[PackCheck]:
+    (case,) = read(CASE, files[CASE]).cases
+    results = json.loads(files[JUDGEMENTS])["results"]
+    for method, result in zip(json.loads(files[METHODS]), results, strict=True):
+        yield PackCheck(str(result["method"]), *_again(case, method, result, load))
+
+
+def _again(
+    case: Case, method: Mapping[str, Any], result: Mapping[str, Any], load: Callable[..., Method]
+) -> tuple[CheckState, str]:
+    """Score once more, without anything that is kept from before."""
+    try:
+        scorer = load(str(method["id"]), **method["options"])
+    except ValueError as error:
+        # What methods there are instead does not matter here.
+        return CheckState.NOT_RUN, f"it is not here: {str(error).partition(';')[0]}"
+    except GroundscopeError as error:
+        return CheckState.NOT_RUN, str(error)
+    try:
+        # As the method says, not the pack: a forged one must not have a model asked, elsewhere or at the user's cost.
+        if scorer.asks:
+            return CheckState.NOT_RUN, "it asks a chat model, which may answer otherwise"
+        if why := scorer.unavailable():
+            return CheckState.NOT_RUN, why
+        if scorer.signature != method["signature"]:
+            return CheckState.NOT_RUN, f"here it is another version ({scorer.signature})"
+        judgement = scorer.score(case)
+    except GroundscopeError as error:
+        return CheckState.NOT_RUN, str(error)
+    return _compared(judgement, result)
+
+
+def _compared(judgement: Judgement, result: Mapping[str, Any]) -> tuple[CheckState, str]:
+    before = [result["support"], *(s["support"] for s in result["sentences"])]
+    after = [judgement.support, *(s.support for s in judgement.sentences)]
+    if str(judgement.status) != result["status"] or [x is None for x in before] != [x is None for x in after]:
+        return CheckState.CHANGED, "it judges other sentences, or has another state"
+    most = max((abs(a - b) for a, b in zip(before, after, strict=True) if a is not None), default=0.0)
+    if most == 0:
+        return CheckState.SAME, f"{len(before):,} figures, to the last digit"
+    return (CheckState.CLOSE if most < CLOSE else CheckState.CHANGED), f"figures differ by at most {most:.2g}"

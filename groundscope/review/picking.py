@@ -1,4 +1,4 @@
-"""Which passages of long sources an answer is judged against: those that retrieval finds for its question and its sentences."""
+"""Choose the passages of long sources that an answer is judged against, by retrieval for its question and its sentences."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -57,8 +57,8 @@ def pick(
                 room -= len(passages[at].text)
     # Without a hit the first passage stands for them all.
     chosen = chosen or {0}
-    found = [p for i, p in enumerate(passages) if i in chosen]
-    return PickedPassages(_named(found), tuple(p for i, p in enumerate(passages) if i not in chosen))
+    picked = [p for i, p in enumerate(passages) if i in chosen]
+    return PickedPassages(_named(picked), tuple(p for i, p in enumerate(passages) if i not in chosen))
 
 
 def _named(passages: Sequence[Passage]) -> tuple[Passage, ...]:

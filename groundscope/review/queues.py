@@ -1,4 +1,4 @@
-"""Which cases a reviewer reads, in which order, how many are read, and how long the rest takes at the reviewer's own pace."""
+"""Order of a review queue, and the time that the rest takes at the reviewer's own pace."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""What a person who was not there gets of a review: the content of the report, which `report_docx` and `report_pdf` write."""
+"""Content of the report of a review, which `report_docx` and `report_pdf` write."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -90,10 +90,10 @@ def _row(case: Case, i: int, d: ReviewDecision) -> ReportRow:
 
 def _sources(case: Case) -> list[str]:
     """The documents, each once, with the pages that were read."""
-    found: dict[str, list[int]] = {}
+    documents: dict[str, list[int]] = {}
     for i, p in enumerate(case.context):
-        found.setdefault(document_name(p) if p.source else _title(case, i), []).append(i)
-    pages = {name: page_words(case.context[i] for i in places) for name, places in found.items()}
+        documents.setdefault(document_name(p) if p.source else _title(case, i), []).append(i)
+    pages = {name: page_words(case.context[i] for i in places) for name, places in documents.items()}
     return [f"{name} ({words})" if words else name for name, words in pages.items()]
 
 
@@ -142,8 +142,8 @@ def _unchecked(case: Case, decisions: Mapping[int, StoredDecision]) -> list[str]
 
 def _in_view(decisions: Mapping[int, StoredDecision]) -> str:
     """What the reviewer saw when deciding."""
-    made = [d.blind for d in decisions.values() if d.decision.ruling]
-    return (_BLIND if all(made) else _IN_VIEW) if made else ""
+    blind = [d.blind for d in decisions.values() if d.decision.ruling]
+    return (_BLIND if all(blind) else _IN_VIEW) if blind else ""
 
 
 def _decided(decisions: Mapping[int, StoredDecision], i: int) -> bool:

@@ -18,35 +18,35 @@ def docx_report(content: ReportContent) -> bytes:
     from docx import Document
     from docx.shared import Cm, Pt
 
-    made: Any = Document()
-    made.styles["Normal"].font.size = Pt(10)
+    document: Any = Document()
+    document.styles["Normal"].font.size = Pt(10)
     for side in ("left_margin", "right_margin", "top_margin", "bottom_margin"):
-        setattr(made.sections[0], side, Cm(2))
-    made.core_properties.title, made.core_properties.author = TITLE, content.reviewer[:255]
-    made.add_heading(TITLE, 0)
+        setattr(document.sections[0], side, Cm(2))
+    document.core_properties.title, document.core_properties.author = TITLE, content.reviewer[:255]
+    document.add_heading(TITLE, 0)
     for label, text in content.facts:
-        paragraph = made.add_paragraph()
+        paragraph = document.add_paragraph()
         paragraph.add_run(f"{label}: ").bold = True
         paragraph.add_run(text)
     if content.methods:
-        _footnote(made, paragraph, " ".join(content.methods))
-    made.add_heading("Sentences", 1)
-    _sentences(made, content.rows)
-    made.add_heading("Sources", 1)
+        _footnote(document, paragraph, " ".join(content.methods))
+    document.add_heading("Sentences", 1)
+    _sentences(document, content.rows)
+    document.add_heading("Sources", 1)
     for line in content.sources:
-        made.add_paragraph(line, "List Number")
-    made.add_heading("What was not checked", 1)
+        document.add_paragraph(line, "List Number")
+    document.add_heading("What was not checked", 1)
     for line in content.unchecked:
-        made.add_paragraph(line, "List Bullet")
+        document.add_paragraph(line, "List Bullet")
     file = io.BytesIO()
-    made.save(file)
+    document.save(file)
     return file.getvalue()
 
 
-def _sentences(made: Any, rows: tuple[ReportRow, ...]) -> None:
+def _sentences(document: Any, rows: tuple[ReportRow, ...]) -> None:
     from docx.shared import Cm
 
-    table = made.add_table(1, 3, "Table Grid")
+    table = document.add_table(1, 3, "Table Grid")
     table.autofit = False
     for cell, head in zip(table.rows[0].cells, ("Sentence", "Decision", "Rests on, and note"), strict=True):
         cell.paragraphs[0].add_run(head).bold = True
@@ -77,7 +77,7 @@ def _marked(row: Any, mark: str) -> None:
     row._tr.get_or_add_trPr().append(OxmlElement(mark))
 
 
-def _footnote(made: Any, paragraph: Any, text: str) -> None:
+def _footnote(document: Any, paragraph: Any, text: str) -> None:
     """A footnote at the end of a paragraph; python-docx writes none, so its part is made here."""
     from docx.opc.constants import RELATIONSHIP_TYPE
     from docx.opc.packuri import PackURI
@@ -92,6 +92,8 @@ def _footnote(made: Any, paragraph: Any, text: str) -> None:
     (place,) = notes.iter(qn("w:t"))
     place.text = f" {text}"
     place.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
-    made.part.relate_to(XmlPart(PackURI("/word/footnotes.xml"), _PART, notes, made.part.package), RELATIONSHIP_TYPE.FOOTNOTES)
+    document.part.relate_to(
+        XmlPart(PackURI("/word/footnotes.xml"), _PART, notes, document.part.package), RELATIONSHIP_TYPE.FOOTNOTES
+    )
     reference = mark.format('footnoteReference w:id="1"').replace("<w:r>", f"<w:r {_W}>", 1)
     paragraph._p.append(parse_xml(reference))

@@ -1,4 +1,4 @@
-"""Two answers to one question, aligned sentence by sentence: what both say, what one says alone, and where the two differ."""
+"""Alignment of two answers to one question, sentence by sentence: what both say, what only one says, and differences."""
 
 from typing import NamedTuple
 

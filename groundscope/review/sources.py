@@ -45,19 +45,19 @@ def read_source(name: str, data: bytes) -> SourceFile:
     """
     short = PurePath(clean(name).replace("\\", "/")).name[-_LONGEST_NAME:] or "document"
     try:
-        found = document(short, data)
-        passages = apart(_APART, passages_of, short, found)
+        text = document(short, data)
+        passages = apart(_APART, passages_of, short, text)
     except DataError as error:
         raise DataError(f"{short} {error}") from None
-    return SourceFile(short, passages, tuple(f"{short} {note}" for note in found.notes))
+    return SourceFile(short, passages, tuple(f"{short} {note}" for note in text.notes))
 
 
-def passages_of(name: str, found: Document) -> tuple[Passage, ...]:
+def passages_of(name: str, file: Document) -> tuple[Passage, ...]:
     """Cut a document."""
-    text = _unwrapped(found.text) if found.pages else found.text
+    text = _unwrapped(file.text) if file.pages else file.text
     return tuple(
-        Passage(str(n), text[start:end], f"{name}, {title}" if title else name, _pages(found.pages, start, end))
-        for n, (start, end, title) in enumerate(pieces(found, _words, WORDS), 1)
+        Passage(str(n), text[start:end], f"{name}, {title}" if title else name, _pages(file.pages, start, end))
+        for n, (start, end, title) in enumerate(pieces(file, _words, WORDS), 1)
     )
 
 
@@ -99,5 +99,5 @@ _FILE = re.compile(rf".*?(?:{'|'.join(map(re.escape, KINDS))})(?=, |$)", re.IGNO
 
 def document_name(passage: Passage) -> str:
     """Name the document of a passage."""
-    found = _FILE.match(passage.source)
-    return found[0] if found else passage.source or "a source without a title"
+    match = _FILE.match(passage.source)
+    return match[0] if match else passage.source or "a source without a title"

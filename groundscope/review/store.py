@@ -1,4 +1,4 @@
-"""Every decision of every reviewer, in the database that people share; nothing that was decided is overwritten.
+"""Append-only store of all reviewers' decisions, in the database that people share.
 
 A decision counts until the same reviewer decides again of the same sentence; the older ones stay, each with what was visible
 when it was made. What `decide` returned is on disk: a process that is killed loses nothing of it.
@@ -40,11 +40,11 @@ def _stored(row: Any) -> StoredDecision:
     return StoredDecision(row.number, row.case_key, row.reviewer, row.time, row.blind, decision, row.undoes, row.settles)
 
 
-def _must_be_newest(found: Iterable[StoredDecision], sentences: Collection[int], after: int) -> None:
+def _must_be_newest(history: Iterable[StoredDecision], sentences: Collection[int], after: int) -> None:
     """Refuse what was decided without having seen what counts now."""
-    newest = max((d.number for i, d in counting(found).items() if i in sentences), default=0)
+    newest = max((d.number for i, d in counting(history).items() if i in sentences), default=0)
     if newest != after:
-        raise ChangedMeanwhile("Another window decided of this meanwhile; look at it, then decide again.")
+        raise ChangedMeanwhile("This was decided in another window in the meantime; look at it, then decide again.")
 
 
 def _insert(
@@ -114,10 +114,10 @@ class ReviewStore:
         after: int | None = None,
         call: str | None = None,
     ) -> tuple[StoredDecision, ...]:
-        """Keep decisions about what holds where reviewers differ, all or none; `decide` says the rest.
+        """Store decisions that settle differences between reviewers, all or none; see `decide`.
 
-        A settlement is none of the reviewer's own decisions: `settled` gives it, and the others leave it out. A later one, by any
-        person, takes its place; one without a ruling takes it back. `after` is a number of a settlement, by any person.
+        A settlement does not count as the reviewer's own decision: only `settled` gives it. A later one, by any person, takes its
+        place; one without a ruling takes it back. `after` is a number of a settlement, by any person.
         """
         require(Role.LEAD, reviewer)
         return self._keep(case, reviewer, decisions, after, call, settles=True)
@@ -139,13 +139,13 @@ class ReviewStore:
                 return before
             if after is not None:
                 mine = (~_OWN,) if settles else (_OWN, *_by(reviewer))
-                found = self._read(*mine, DECISIONS.c.case_key == case_key(case), db=db)
-                _must_be_newest(found, [d.sentence for d in decisions], after)
+                history = self._read(*mine, DECISIONS.c.case_key == case_key(case), db=db)
+                _must_be_newest(history, [d.sentence for d in decisions], after)
             names = [call and f"{call}.{i}" for i in range(len(decisions))]
-            kept = tuple(_insert(db, case, reviewer, d, settles=settles, call=t) for d, t in zip(decisions, names, strict=True))
+            stored = tuple(_insert(db, case, reviewer, d, settles=settles, call=t) for d, t in zip(decisions, names, strict=True))
             done = "settled" if settles else "decided"
             audit.record(db, done, case=case_key(case), sentences=[d.sentence for d in decisions])
-            return kept
+            return stored
 
     @contextmanager
     def _deciding(self, case: Case) -> Iterator[sa.Connection]:
@@ -163,19 +163,19 @@ class ReviewStore:
         with self._deciding(case) as db:
             if call and (before := self._read(DECISIONS.c.call == call, db=db)):
                 return before[0]
-            for one in self._read(_OWN, DECISIONS.c.case_key == case_key(case), DECISIONS.c.reviewer == reviewer, db=db):
-                if one.undoes is None:
-                    stack[one.number] = one
+            for entry in self._read(_OWN, DECISIONS.c.case_key == case_key(case), DECISIONS.c.reviewer == reviewer, db=db):
+                if entry.undoes is None:
+                    stack[entry.number] = entry
                 else:
-                    stack.pop(one.undoes, None)
+                    stack.pop(entry.undoes, None)
             if not stack:
                 return None
             last = stack.pop(next(reversed(stack)))
             sentence = last.decision.sentence
             earlier = next((d.decision for d in reversed(stack.values()) if d.decision.sentence == sentence), None)
-            made = _insert(db, case, reviewer, earlier or ReviewDecision(sentence), last.number, call=call)
+            undone = _insert(db, case, reviewer, earlier or ReviewDecision(sentence), last.number, call=call)
             audit.record(db, "took a decision back", case=case_key(case), sentences=[sentence])
-            return made
+            return undone
 
     def current(self, key: str, reviewer: str) -> dict[int, StoredDecision]:
         """Read the decisions that count."""
@@ -225,18 +225,18 @@ class ReviewStore:
         """Give numbers that change whenever something is decided, revealed, assigned or deleted."""
         counted = [(t.c.number, sa.func.max(t.c.number), sa.func.count()) for t in (DECISIONS, QUEUES)]
         with self.database.reading() as db:
-            found = [n for column, *two in counted for n in db.execute(sa.select(*two).select_from(column.table)).one()]
-            found.append(db.scalar(sa.select(sa.func.count()).select_from(REVEALS)))
-            return (*(number or 0 for number in found), *matters_of(db))
+            numbers = [n for column, *two in counted for n in db.execute(sa.select(*two).select_from(column.table)).one()]
+            numbers.append(db.scalar(sa.select(sa.func.count()).select_from(REVEALS)))
+            return (*(number or 0 for number in numbers), *matters_of(db))
 
     def cases(self, keys: Sequence[str]) -> dict[str, Case]:
         """Read the texts of cases."""
-        found = {}
+        texts = {}
         with self.database.reading() as db:
             for key in dict.fromkeys(keys):
                 for content in db.scalars(sa.select(CASES.c.content).where(CASES.c.key == key, *not_walled(CASES.c.key))):
-                    found[key] = self.database.meaning(partial(_case_of, content))
-        return found
+                    texts[key] = self.database.meaning(partial(_case_of, content))
+        return texts
 
     def forget(self, key: str) -> None:
         """Delete a case with everyone's decisions of it; nothing of them is left in the file."""

@@ -14,8 +14,8 @@ from pypdf import PdfReader
 
 from groundscope.review.decisions import case_key
 from groundscope.review.matters import MatterStore
+from groundscope.review.pack import CheckState, verify
 from groundscope.review.store import ReviewStore
-from groundscope.review.verifying import CheckState, verify
 from groundscope.storage.database import FILE, Database
 from tests.browser.conftest import downloaded, idle
 from tests.browser.site import Site

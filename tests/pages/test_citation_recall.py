@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.chat import methods
-from components.citations import controls, measures, under_way
+from components.citations import controls, jobs, measures
 from components.worker import scoring
 from components.worker.job import Job
 from components.worker.orders import Allowance
@@ -116,11 +116,11 @@ def test_a_model_that_does_not_answer_is_no_traceback_and_what_came_is_kept(
     opened: Open, server: LLMServer, model: _Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model.gate.clear()
-    monkeypatch.setattr(under_way, "PATIENCE", 3.0)
+    monkeypatch.setattr(jobs, "PATIENCE", 3.0)
     app = opened(TWO)
     app.button(key="cites_send").click().run()
     assert not app.exception, app.exception
-    assert under_way.SLOW in words_of(app)
+    assert jobs.SLOW in words_of(app)
     model.gate.set()
     app.run()
     assert app.button(key="cites_send").label == "Send 1 pair of claims to a model on this machine"
@@ -147,17 +147,17 @@ class _Stuck:
         self.cancelled.append(job)
 
 
-@pytest.mark.parametrize(("measure", "jobs"), [("cosine", 1), ("entails:hem_v1", 2)])
+@pytest.mark.parametrize(("measure", "count"), [("cosine", 1), ("entails:hem_v1", 2)])
 def test_a_process_that_hangs_is_stopped_with_a_word(
-    opened: Open, monkeypatch: pytest.MonkeyPatch, measure: str, jobs: int
+    opened: Open, monkeypatch: pytest.MonkeyPatch, measure: str, count: int
 ) -> None:
     stuck = _Stuck()
     monkeypatch.setattr(measures, "titles", lambda: {"rouge": "ROUGE-L", measure: "A measure"})
     monkeypatch.setattr(scoring, "worker", lambda: stuck)
-    monkeypatch.setattr(under_way, "PATIENCE", 0.3)
+    monkeypatch.setattr(jobs, "PATIENCE", 0.3)
     app = opened(TWO, measure)
-    assert under_way.SLOW in words_of(app)
-    assert len(stuck.cancelled) == jobs
+    assert jobs.SLOW in words_of(app)
+    assert len(stuck.cancelled) == count
     if measure != "cosine":
         app.run()
         assert "Paused. Finished comparisons are saved." in words_of(app)
@@ -220,7 +220,9 @@ def test_a_model_takes_texts_apart_only_after_a_click_that_names_the_cost(
 
     monkeypatch.setattr(server, "answer", answer)
     app = opened(TWO, "rouge", cites_by=methods.line())
-    assert re.search(r"Not sent yet\. 2 texts would be taken apart by a model on this machine: 2 calls, about", words_of(app))
+    assert re.search(
+        r"Not sent yet\. 2 texts would be split into claims by a model on this machine: 2 calls, about", words_of(app)
+    )
     assert server.asked == []
     app.button(key="cites_take_apart").click().run()
     assert not app.exception, app.exception

@@ -10,10 +10,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from groundscope.citations.reader._abbreviations import sentence_cut
 from groundscope.citations.reader._laws import Raw, with_parties
-from groundscope.citations.reader._pins import PIN_PAGE, aside_at, closes_parallel, parallel_at
-from groundscope.citations.reader._short_forms import reference, short_form, supra
+from groundscope.citations.reader._short_forms import (
+    PIN_PAGE,
+    aside_at,
+    closes_parallel,
+    parallel_at,
+    reference,
+    short_form,
+    supra,
+)
+from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.types import AuthorityKind, CitationParts, Form
 from groundscope.text.eyecite_pieces import cited, pieces
 
@@ -76,8 +83,8 @@ def _found(piece: str) -> list[Any]:
     from eyecite.models import IdCitation, UnknownCitation
 
     # Id. is read elsewhere: eyecite sees it between white space alone.
-    found = [c for c in cited(piece) if not isinstance(c, UnknownCitation | IdCitation)]
-    return sorted(found, key=lambda c: c.span())
+    citations = [c for c in cited(piece) if not isinstance(c, UnknownCitation | IdCitation)]
+    return sorted(citations, key=lambda c: c.span())
 
 
 def _raw(text: str, offset: int, cite: Any, last_end: int) -> Raw | None:
@@ -114,8 +121,8 @@ def _full(text: str, cite: Any, kind: AuthorityKind, span: tuple[int, int, int],
     pin = ""
     if not cite.groups.get("page") and (blank := _BLANK.match(text, end)):
         end = blank.end()
-    if found := _PIN.match(text, end):
-        pin, end = found[1], found.end(1)
+    if pin_match := _PIN.match(text, end):
+        pin, end = pin_match[1], pin_match.end(1)
     # What dates a parallel citation in brackets stands behind them, and is of both.
     end += closes_parallel(text, start, end)
     year, court, words, end, aside = _dated(text, end, m)
@@ -139,13 +146,13 @@ def _parties(text: str, metadata: Any, start: int, outer: int, last_end: int) ->
         defendant = ""
     first = plaintiff or defendant
     at = text.find(first, outer, start) if first else -1
-    own_start, own = with_parties(text, start, CitationParts(), last_end)
+    own_start, named = with_parties(text, start, CitationParts(), last_end)
     if at < 0 or start - at > _FARTHEST_NAME:
         # Where it finds no names, eyecite takes those of the citation before.
-        return own.plaintiff, own.defendant, own_start
+        return named.plaintiff, named.defendant, own_start
     # It cuts initials off, too ("E.M.D. Sales").
-    if own_start < at and plaintiff and own.plaintiff.endswith(plaintiff):
-        return own.plaintiff, defendant, own_start
+    if own_start < at and plaintiff and named.plaintiff.endswith(plaintiff):
+        return named.plaintiff, defendant, own_start
     lead = _IN_RE.search(text, max(0, at - 10), at)
     return plaintiff, defendant, lead.start() if lead and not plaintiff else at
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from groundscope.citations.reader._abbreviations import sentence_cut
 from groundscope.citations.reader._forms import BARE, EDITION, MORE, MORE_CASES, PATTERNS, SAME_ACT, Pattern
 from groundscope.citations.reader.code_names import TITLES
+from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.types import AuthorityKind, CitationParts, Form, code_name
 
 _FIRM = r"(?:,(?=\s(?:Inc|LLC|L\.L\.C|Ltd|Co|Corp|L\.P|N\.A|S\.A|P\.C|LLP)\b))?"
@@ -100,21 +100,21 @@ def _further(text: str, pattern: Pattern, first: CitationParts, at: int, taken: 
 def with_parties(text: str, start: int, parts: CitationParts, floor: int = 0) -> tuple[int, CitationParts]:
     """Include the names before a citation, which begin at `floor` or later.
 
-    Returns the offset at which the names begin and the parts with them; the arguments themselves where no name stands there.
+    Returns the offset at which the names begin and the parts with them; the arguments unchanged without a name.
     """
     first = max(floor, start - _BEFORE)
-    found = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
-    if not found:
+    parties = _PARTIES.search(text, first, start) if " v" in text[first:start] or " / " in text[first:start] else None
+    if not parties:
         alone = _IN_RE.search(text, first, start)
         return (alone.start(), replace(parts, defendant=alone[1].strip(" ,"))) if alone else (start, parts)
-    plaintiff = found[1].strip()
+    plaintiff = parties[1].strip()
     lead = sentence_cut(plaintiff)
     while m := _NOT_PARTIES.match(plaintiff[lead:]):
         lead += m.end()
     if not plaintiff[lead:]:
         return start, parts
-    named = replace(parts, plaintiff=plaintiff[lead:], defendant=found[2].strip(" ,"))
-    return found.start(1) + lead, named
+    named = replace(parts, plaintiff=plaintiff[lead:], defendant=parties[2].strip(" ,"))
+    return parties.start(1) + lead, named
 
 
 def bare_sections(text: str) -> Iterator[Raw]:

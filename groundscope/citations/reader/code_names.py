@@ -1,4 +1,4 @@
-"""One spelling of each reporter, code, act and set of rules, however a text writes it."""
+"""Normalised names of reporters, codes, acts and sets of rules."""
 
 import re
 from functools import lru_cache

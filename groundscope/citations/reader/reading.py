@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from groundscope.citations.reader._abbreviations import sentence_cut
 from groundscope.citations.reader._cases import NO_PAGE, cases, stripped
 from groundscope.citations.reader._laws import Raw, bare_sections, laws, with_parties
 from groundscope.citations.reader._short_forms import ids, named_pages
+from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.reader.resolving import resolved
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form
 from groundscope.runtime.kept import keep
@@ -88,14 +88,14 @@ def clean(text: str) -> Cleaned:
 
 def _applied(now: Cleaned, pattern: re.Pattern[str], replacement: str) -> Cleaned:
     """One rule. What replaces a run stands for all of it: its first character for the run, further ones for the run's end."""
-    found = list(pattern.finditer(now.text))
-    if not found:
+    matches = list(pattern.finditer(now.text))
+    if not matches:
         return now
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     at = 0
-    for m in found:
+    for m in matches:
         parts.append(now.text[at : m.start()])
         starts += now.starts[at : m.start()]
         ends += now.ends[at : m.start()]
@@ -114,8 +114,8 @@ def _run(now: Cleaned, start: int, end: int) -> tuple[int, int]:
     if start < end:
         return now.starts[start], now.ends[end - 1]
     # Put in between two characters: it is nowhere in the original.
-    here = now.ends[start - 1] if start else 0
-    return here, here
+    position = now.ends[start - 1] if start else 0
+    return position, position
 
 
 class CitationReading(NamedTuple):
@@ -139,13 +139,13 @@ def read(text: str) -> CitationReading:
     cleaned = clean(text[:LONGEST])
     first = _without_overlaps(_all(cleaned.text))
     raws = _without_overlaps((*first, *named_pages(cleaned.text, first)))
-    found = []
+    citations = []
     for raw, r in zip(raws, resolved(cleaned.text, raws), strict=True):
         start, end = cleaned.original(raw.start, raw.end)
         outer = min(start, cleaned.original(raw.outer, raw.end)[0])
         aside = cleaned.original(*raw.aside) if raw.aside and raw.aside[0] < raw.aside[1] else None
-        found.append(Citation(raw.kind, r.form, start, end, outer, raw.parts, r.key, r.same, r.resolved, r.why, aside))
-    return CitationReading(tuple(found), note)
+        citations.append(Citation(raw.kind, r.form, start, end, outer, raw.parts, r.key, r.same, r.resolved, r.why, aside))
+    return CitationReading(tuple(citations), note)
 
 
 def _all(text: str) -> Iterator[Raw]:
@@ -179,7 +179,7 @@ def _unknown(text: str) -> Iterator[Raw]:
 
 
 def _without_overlaps(raws: Iterable[Raw]) -> list[Raw]:
-    kept: list[Raw] = []
+    apart: list[Raw] = []
     spans: list[tuple[int, int]] = []
     for raw in raws:
         at = bisect_right(spans, (raw.start, raw.end))
@@ -188,7 +188,7 @@ def _without_overlaps(raws: Iterable[Raw]) -> list[Raw]:
         if before[1] > raw.start or after[0] < raw.end:
             continue
         spans.insert(at, (raw.start, raw.end))
-        kept.insert(at, raw)
+        apart.insert(at, raw)
     # Names begin no earlier than the citation before them ends; the same citation cannot be both a case and its law.
-    floors = (0, *(raw.end for raw in kept))
-    return [raw._replace(outer=min(raw.start, max(raw.outer, floor))) for raw, floor in zip(kept, floors, strict=False)]
+    floors = (0, *(raw.end for raw in apart))
+    return [raw._replace(outer=min(raw.start, max(raw.outer, floor))) for raw, floor in zip(apart, floors, strict=False)]

@@ -1,4 +1,4 @@
-"""Which authority each citation of a text stands for: parallel citations, short forms, Id., supra, and bare sections.
+"""Resolve each citation of a text to its authority: parallel citations, short forms, Id., supra, and bare sections.
 
 In reading order, as a reader would: Id. is the authority cited last, a short form the latest one with its volume and reporter,
 supra the latest one with its name, a bare section the latest law that has it.
@@ -19,7 +19,7 @@ _RULE_CODES = ("fedr", "rule", "usct")
 
 
 class Resolved(NamedTuple):
-    """What became of one citation; see `Citation`."""
+    """A resolved citation; see `Citation`."""
 
     form: Form
     key: str
@@ -42,7 +42,7 @@ class _Authority:
 
 def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
     """Resolve citations, each into one entry."""
-    known: list[_Authority] = []
+    authorities: list[_Authority] = []
     by_key: dict[str, _Authority] = {}
     owners: list[tuple[_Authority | None, str]] = []
     # What parallel citations that stand side by side say together: they share names, year and court.
@@ -63,7 +63,7 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
                 cluster = len(shared)
                 shared.append(CitationParts())
             shared[cluster] = _completed(shared[cluster], raw.parts)
-            owner = _full(raw, by_key, known, parallel)
+            owner = _full(raw, by_key, authorities, parallel)
         elif raw.form is Form.ID:
             owner = last
             why = "" if owner else UNREAD_BEFORE if unread else NOTHING_BEFORE
@@ -71,9 +71,9 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
             # "Id. §§ 5, 6" are other sections of the same law.
             goes_on = True
             parts = replace(raw.parts, volume=last.parts.volume, reporter=last.parts.reporter)
-            owner = _full(raw._replace(parts=parts), by_key, known, None)
+            owner = _full(raw._replace(parts=parts), by_key, authorities, None)
         elif raw.form is not Form.UNREADABLE:
-            owner, why = _found(raw, known)
+            owner, why = _found(raw, authorities)
         went_on = goes_on
         owners.append((owner, why))
         clusters.append(cluster)
@@ -94,14 +94,14 @@ def _goes_on(text: str, previous: Raw, raw: Raw, went_on: bool) -> bool:
     return between in ("", "and", "or", "&") if went_on else previous.form is Form.ID and not between
 
 
-def _full(raw: Raw, by_key: dict[str, _Authority], known: list[_Authority], parallel: _Authority | None) -> _Authority:
+def _full(raw: Raw, by_key: dict[str, _Authority], authorities: list[_Authority], parallel: _Authority | None) -> _Authority:
     key = key_of(raw.kind, raw.parts)
     owner = by_key.get(key) or parallel
     if owner is None:
         owner = _Authority(raw.kind, raw.parts)
-    elif owner in known:
-        known.remove(owner)
-    known.append(owner)
+    elif owner in authorities:
+        authorities.remove(owner)
+    authorities.append(owner)
     owner.parts = _filled(owner.parts, raw.parts)
     owner.keys[key] = None
     owner.reporters.add((raw.parts.volume.casefold(), code_name(raw.parts.reporter)))
@@ -133,25 +133,25 @@ def _parallel(text: str, previous: Raw, raw: Raw) -> bool:
     return not apart and not dated and len(between) <= 3 and bool(re.fullmatch(r",?\s?|\s?\(\s?", between))
 
 
-def _found(raw: Raw, known: Sequence[_Authority]) -> tuple[_Authority | None, str]:
+def _found(raw: Raw, authorities: Sequence[_Authority]) -> tuple[_Authority | None, str]:
     if raw.kind is AuthorityKind.LAW:
-        return _law(raw, known)
+        return _law(raw, authorities)
     name = surnames(raw.hint)
     if raw.form is Form.SHORT:
-        wanted = (raw.parts.volume.casefold(), code_name(raw.parts.reporter))
-        same = [a for a in known if wanted in a.reporters]
+        report = (raw.parts.volume.casefold(), code_name(raw.parts.reporter))
+        same = [a for a in authorities if report in a.reporters]
         named = [a for a in same if name and name & _names(a)]
-        found = (named or same)[-1:]
-        return (found[0], "") if found else (None, "The full citation that this short form needs is not in this text.")
-    named = [a for a in known if a.kind is AuthorityKind.CASE and name and name & _names(a)]
+        candidates = (named or same)[-1:]
+        return (candidates[0], "") if candidates else (None, "The full citation that this short form needs is not in this text.")
+    named = [a for a in authorities if a.kind is AuthorityKind.CASE and name and name & _names(a)]
     if named:
         return named[-1], ""
     return None, "The full citation that “supra” refers to is not in this text."
 
 
-def _law(raw: Raw, known: Sequence[_Authority]) -> tuple[_Authority | None, str]:
+def _law(raw: Raw, authorities: Sequence[_Authority]) -> tuple[_Authority | None, str]:
     rules = raw.hint == "rule"
-    for a in reversed(known):
+    for a in reversed(authorities):
         of_rules = code_name(a.parts.reporter).startswith(_RULE_CODES)
         if a.kind is AuthorityKind.LAW and a.parts.page.casefold() == raw.parts.page.casefold() and of_rules == rules:
             return a, ""

@@ -14,10 +14,10 @@ from groundscope.commands.checking.judging import JudgingOptions, judged, ruled_
 from groundscope.commands.checking.measured import about_answers, baseline_of, judged_again, lines_of, share_promises
 from groundscope.commands.run import free
 from groundscope.commands.terminal import CHANGED, DONE, say, show
-from groundscope.gate import forge, page
+from groundscope.gate import forge
+from groundscope.gate.forge import reported
 from groundscope.gate.outcomes import share_outcomes
-from groundscope.gate.places import reported
-from groundscope.gate.report import GateReport
+from groundscope.gate.report import GateReport, to_page
 from groundscope.gate.rules import read_rules
 from groundscope.text.humanize import plural
 from groundscope.types import Case
@@ -96,7 +96,7 @@ def _write(report: GateReport, cases: Sequence[Case], to: Reports) -> None:
     if to.junit:
         write(to.junit, forge.to_junit(there, cases), "; name a file elsewhere")
     if to.html:
-        write(to.html, page.to_page(there, cases).encode("utf-8", "replace"), "; name a file elsewhere")
+        write(to.html, to_page(there, cases).encode("utf-8", "replace"), "; name a file elsewhere")
     summary = forge.to_summary(there, cases, os.environ).encode("utf-8", "replace")
     if to.summary:
         write(to.summary, summary, "; name a file elsewhere")
@@ -116,7 +116,7 @@ def _in_repository(file: str) -> str:
 
 
 def _text(report: GateReport, cases: Sequence[Case]) -> str:
-    rows = [(o.state.value, o.title, o.here, o.allowed, o.why) for o in report.outcomes]
+    rows = [(o.state.value, o.title, o.measured, o.allowed, o.why) for o in report.outcomes]
     parts = [f"{report.file}: {report.words}", terminal.table(("outcome", "promise", "here", "allowed", "why"), rows)]
     for outcome, findings in report.to_read:
         if findings:

@@ -14,7 +14,6 @@ from groundscope.commands.terminal import DONE, Line, say
 from groundscope.errors import DataError
 from groundscope.files.rows import Row, read_rows
 from groundscope.gate.findings import CheckedAnswer, checked_answer
-from groundscope.gate.kinds import FACT_KINDS
 from groundscope.gate.matching import PairedQuestions, pair_questions
 from groundscope.gate.measuring import (
     MeasuredShare,
@@ -26,7 +25,7 @@ from groundscope.gate.measuring import (
     unsupported_share,
 )
 from groundscope.gate.outcomes import PromiseOutcome, SharePromise, cost_outcome, invalid_outcome, latency_outcome
-from groundscope.gate.rules import GateRules, ShareLimit
+from groundscope.gate.rules import FACT_KINDS, GateRules, ShareLimit
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.types import Case

@@ -8,8 +8,8 @@ import click
 from groundscope.commands import options
 from groundscope.commands.terminal import CHANGED, DONE, show
 from groundscope.errors import DataError
-from groundscope.review.verifying import CheckState, PackCheck, PackReport
-from groundscope.review.verifying import verify as check
+from groundscope.review.pack import CheckState, PackCheck, PackReport
+from groundscope.review.pack import verify as check
 
 
 @click.command()

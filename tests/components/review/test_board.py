@@ -64,8 +64,6 @@ def test_nothing_of_labels_and_ids_is_sent() -> None:
     [
         {},
         {"sentence": 3, "ruling": "supported"},
-        {"sentence": -2},
-        {"sentence": "0"},
         {"sentence": 0, "ruling": "certainly"},
         {"sentence": 0, "note": ["a"]},
     ],

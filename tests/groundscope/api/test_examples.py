@@ -3,11 +3,11 @@
 import doctest
 from types import ModuleType
 
-from groundscope.api import given, runs, scores, scoring
+from groundscope.api import inputs, runs, scores, scoring
 from tests.loops import each
 
 
-@each("module", [given, runs, scores, scoring])
+@each("module", [inputs, runs, scores, scoring])
 def test_examples_give_what_they_say(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
 

@@ -10,7 +10,7 @@ from groundscope.errors import DataError, StoreError
 from groundscope.grounding.rules.reading import read_by
 from groundscope.grounding.runs import listing
 from groundscope.grounding.tables import frame
-from tests.groundscope.api.test_given import ROWS
+from tests.groundscope.api.test_inputs import ROWS
 
 LABELLED = [
     {**row, "grounded": i % 2 == 0, "response": f"{row['response']} {i}", "group": str(i)} for i in range(12) for row in ROWS

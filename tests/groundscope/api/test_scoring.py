@@ -18,7 +18,7 @@ from groundscope.api.scores import ScoreTable
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import registry
 from groundscope.types import Case
-from tests.groundscope.api.test_given import ROWS
+from tests.groundscope.api.test_inputs import ROWS
 from tests.llm_server import Asked, LLMServer
 
 HOSTILE = "<img src=x onerror=alert(1)> \u202e </style><script>alert(2)</script>"

@@ -96,11 +96,6 @@ def test_what_cannot_be_read_is_listed_and_pairs_with_nothing() -> None:
     assert (found.pairs, found.unread) == ((), (0, 1))
 
 
-@pytest.mark.parametrize("text", ["", "No citation here.", "قال القاضي"])
-def test_a_text_without_citations_has_no_pairs(text: str) -> None:
-    assert document(text).pairs == ()
-
-
 TEXTS = st.lists(
     st.sampled_from(
         [

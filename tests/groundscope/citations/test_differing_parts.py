@@ -71,9 +71,7 @@ def test_a_wrong_page_of_a_short_form_is_reported_whatever_follows_it(pin: str) 
     ("response", "context", "parts"),
     [
         ("Department of Commerce v. Regents, 140 S. Ct. 1891", f"{DHS} v. Regents, 140 S. Ct. 1891", ["first party"]),
-        ("Bank of New York v. Miami, 581 U.S. 189", "Bank of America v. Miami, 581 U.S. 189", ["first party"]),
         ("Wade v. Roe, 410 U.S. 113", "Roe v. Wade, 410 U.S. 113", ["order of the parties"]),
-        ("Dep't of Homeland Sec. v. Regents, 140 S. Ct. 1891", f"{DHS} v. Regents, 140 S. Ct. 1891", []),
         ("Regents, 140 S. Ct. 1891 (2020)", f"{DHS} v. Regents, 140 S. Ct. 1891 (2020)", []),
         ("Epic Systems, 584 U.S. 497 (2018)", "Epic Systems Corp. v. Lewis, 584 U.S. 497 (2018)", []),
         ("Epic Systems, 584 U.S. 498 (2018)", "Epic Systems Corp. v. Lewis, 584 U.S. 497 (2018)", ["page"]),
@@ -94,8 +92,6 @@ def test_names_of_parties_are_compared_word_for_word(response: str, context: str
         # The same one, given wrongly.
         ("Roe v. Wade, 93 S. Ct. 705 (1973)", "Roe v. Wade, 410 U.S. 113 (1973)", DIFFERENT),
         ("Roe v. Wade, 410 U.S. 131 (1974)", "Roe v. Wade, 410 U.S. 113 (1973)", DIFFERENT),
-        ("Roe v. Wade, 411 U.S. 113 (1974)", "Roe v. Wade, 410 U.S. 113 (1973)", DIFFERENT),
-        ("Roe v. Wade, 411 U.S. 131", "Roe v. Wade, 410 U.S. 113 (1973)", DIFFERENT),
         ("In Roe v. Wade (1974) it was so", "Roe v. Wade, 410 U.S. 113 (1973)", DIFFERENT),
     ],
 )

@@ -10,12 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.citations.authorities import alike_by_name_and_text, all_alike, same_authority, same_parts, same_places
+from groundscope.citations.authorities import (
+    alike_by_name_and_text,
+    all_alike,
+    maximum_matching,
+    same_authority,
+    same_parts,
+    same_places,
+)
 from groundscope.citations.batch import read_batch, with_answer
 from groundscope.citations.claims import document
 from groundscope.citations.comparing import agreements, compare
 from groundscope.citations.fresco import Link, fresco, l_fresco, scored
-from groundscope.citations.matching import maximum_matching
 from groundscope.citations.points import general_fresco, key_points
 from groundscope.citations.similarity import Asked, Cosine, Entailment, RougeL, Texts
 from groundscope.errors import DataError
@@ -117,13 +123,6 @@ def test_names_and_text_are_compared_on_a_continuous_scale() -> None:
     assert alike_by_name_and_text(wanted, wanted) == 1.0
 
 
-def test_names_and_text_match_a_citation_with_a_wrong_page_and_a_misspelt_name() -> None:
-    reference = document("Notice is due at once. Roe v. Wade, 410 U.S. 113 (1973).")
-    generated = document("Notice is due at once. Rowe v. Wade, 410 U.S. 131 (1973).")
-    assert fresco(generated, reference, Words(), same_authority).recall == 0.0
-    assert fresco(generated, reference, Words(), alike_by_name_and_text, floor=0.7).recall == 1.0
-
-
 def test_a_full_authority_and_its_parallel_one_are_the_same_across_texts() -> None:
     reference = document("It is so. Roe v. Wade, 410 U.S. 113, 93 S. Ct. 705 (1973).")
     generated = document("It is so. Roe v. Wade, 93 S. Ct. 705 (1973).")
@@ -179,16 +178,6 @@ def test_similarities_outside_0_to_1_are_refused() -> None:
         maximum_matching(np.array([[1.5]]))
     with pytest.raises(ValueError, match="one shape"):
         maximum_matching(np.ones((1, 2)), prefer=np.ones((2, 1)))
-
-
-def test_rouge_is_that_of_the_rouge_score_package() -> None:
-    from rouge_score.rouge_scorer import RougeScorer
-
-    pair = ("the court granted the motion", "the court denied the motion quickly")
-    expected = RougeScorer(["rougeL"], use_stemmer=True).score(pair[1], pair[0])["rougeL"].fmeasure
-    # Four of five and of six words in order: 2 * 0.8 * 0.667 / 1.467.
-    assert RougeL().of([pair, ("", "a")]) == [pytest.approx(expected), 0.0]
-    assert expected == pytest.approx(2 * (4 / 5) * (4 / 6) / (4 / 5 + 4 / 6))
 
 
 @given(st.tuples(*[st.lists(st.sampled_from("courts may hear of it, 9 motions".split())).map(" ".join)] * 2))
@@ -280,7 +269,7 @@ def test_a_batch_names_what_it_leaves_out() -> None:
     found = read_batch("b.jsonl", data)
     assert [(e.id, e.system, e.rating) for e in found.entries] == [("a", "s", 3.0), ("row 5", "t", 4.5)]
     assert [(r.row, r.reason) for r in found.rejected] == [
-        (2, "This id and system stand in the file already."),
+        (2, "This id and system are already in the file."),
         (3, "'generated' is missing."),
         (4, "'rating' must be a number."),
     ]
@@ -298,7 +287,7 @@ def test_one_id_has_one_reference() -> None:
     found = read_batch("b.jsonl", data)
     assert [e.system for e in found.entries] == ["s", "u"]
     rejected = found.rejected[1]
-    assert (rejected.row, rejected.reason) == (3, "Its id stands in row 2 with another reference; give it an id of its own.")
+    assert (rejected.row, rejected.reason) == (3, "Row 2 has the same id and another reference; give each reference its own id.")
 
 
 def test_what_another_system_wrote_joins_the_pasted_reference() -> None:
@@ -310,7 +299,7 @@ def test_what_another_system_wrote_joins_the_pasted_reference() -> None:
         ("pasted", "B", "Notice is due.", "No."),
         ("pasted", "System 3", "Notice is due.", "Perhaps."),
     ]
-    with pytest.raises(DataError, match="there already"):
+    with pytest.raises(DataError, match="already has a text"):
         with_answer(both, "", "No.", " B ")
     with pytest.raises(DataError, match="differs from the one you pasted first"):
         with_answer(both, "Rent is due.", "No.", "C")
@@ -319,7 +308,7 @@ def test_what_another_system_wrote_joins_the_pasted_reference() -> None:
 
 
 def test_a_table_parted_by_semicolons_is_reported_how_to_be_mended() -> None:
-    with pytest.raises(DataError, match="part them by commas"):
+    with pytest.raises(DataError, match="separate them by commas"):
         read_batch("b.csv", b"id;reference;generated\n1;Notice is due;Notice is due\n")
 
 

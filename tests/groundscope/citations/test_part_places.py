@@ -23,9 +23,7 @@ def _checked(response: str, context: str, source: str = "") -> tuple[Checked, ..
             "In Doe v. Roe, 12 F.3d 13, 14 (9th Cir. 1912).",
             [("12", "13"), ("2d Cir.", "9th Cir."), ("12", "14")],
         ),
-        ("Smith v. Roe, 12 F.3d 12.", "Jones v. Roe, 12 F.3d 12.", [("Smith", "Jones")]),
         ("Wade v. Roe, 410 U.S. 113.", "Roe v. Wade, 410 U.S. 113.", [("Wade v. Roe", "Roe v. Wade")]),
-        ("15 U.S.C. § 15(b)", "15 U.S.C. § 15(a)", [("(b)", "(a)")]),
         ("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)", [("2018", "1994")]),
         ("Roe v. Wade, 410 U . S . 113\n(1974).", "Roe v. Wade, 410 U.S. 113 (1973).", [("1974", "1973")]),
     ],
@@ -62,9 +60,7 @@ def test_in_what_a_passage_is_called_the_span_lies_there() -> None:
     ("ours", "theirs", "told"),
     [
         ("12 F.3d 45 (2d Cir. 1995)", "12 F.3d 45 (9th Cir. 1995)", ("2d Cir.", "9th Cir.")),
-        ("12 F.3d 45 (2d Cir. May 2, 1995)", "12 F.3d 45 (9th Cir.1995)", ("2d Cir.", "9th Cir.")),
         ("410 U.S. 113 (9th Cir. 1973)", "410 U.S. 113 (1973)", ("9th Cir.", "U.S. Supreme Court")),
-        ("2021 WL 5 (N.D. Cal. 2021)", "2021 WL 5 (C.D. Cal. 2021)", ("N.D. Cal.", "C.D. Cal.")),
     ],
 )
 def test_a_court_is_called_as_the_text_calls_it(ours: str, theirs: str, told: tuple[str, str]) -> None:

@@ -31,17 +31,13 @@ def _checked(response: str) -> tuple[Checked, ...]:
         ("Anderson v. Liberty Lobby, Inc., 477 U.S. 242 (1987).", State.DIFFERENT, ["year"]),
         ("Anderson v. Liberty Lobby, Inc., 477 U.S. 242, 255 (1986).", State.DIFFERENT, ["pin cite"]),
         ("Anderson v. Liberty Lobby, Inc., 477 U.S. 247, 248 (1986).", State.DIFFERENT, ["page"]),
-        ("Anderson v. Liberty Lobby, Inc., 478 U.S. 242, 248 (1986).", State.DIFFERENT, ["volume"]),
         ("Anderson v. Liberty Lobby, Inc., 477 F.2d 242 (1986).", State.DIFFERENT, ["reporter"]),
         ("Anderson v. Quagmire, Inc., 477 U.S. 242, 248 (1986).", State.DIFFERENT, ["second party"]),
         ("Celotex Corp. v. Catrett, 477 U.S. 317 (1986).", State.HERE, []),
-        ("Roe v. Wade, 93 S. Ct. 705 (1973).", State.HERE, []),
         ("Roe v. Wade, 410 U.S. 113 (9th Cir. 1973).", State.DIFFERENT, ["court"]),
         ("Griswold v. Connecticut, 381 U.S. 479 (1965).", State.ABSENT, []),
         ("50 U.S.C. 1701.", State.HERE, []),
-        ("50 U.S.C. § 1701(a)(2).", State.HERE, []),
         ("50 U.S.C. § 1701(b).", State.DIFFERENT, ["subsection"]),
-        ("51 U.S.C. § 1701(a).", State.DIFFERENT, ["title"]),
         ("28 U.S.C. § 1332.", State.ABSENT, []),
         ("FRCP 56(c)(1).", State.HERE, []),
         ("Smith v. Jones, 12 Zyx. Rep. 34 (1999).", State.UNREAD, []),
@@ -81,28 +77,6 @@ def test_a_pin_that_the_context_cannot_confirm_is_reported_of() -> None:
 def test_a_citation_sentence_is_cited_for_the_sentence_before_it() -> None:
     found = _checked("The rule is old. See Roe v. Wade, 410 U.S. 113 (1973). Under 28 U.S.C. § 1331 courts have power.")
     assert [(c.sentence, c.claim) for c in found] == [(1, 0), (2, 2)]
-
-
-@each(
-    "words",
-    [
-        "shall give written notice to the tenant",
-        "[t]he landlord shall give . . . notice to the tenant.",
-        "the landlord … shall give written   notice",
-        "[he] shall give written notice",
-        "notice to the tenant[s] within thirty days,",
-        "shall give written notice [sic] to the tenant",
-        "The Landlord Shall Give",
-    ],
-)
-@each("marks", ["“{}”", '"{}"', "‘{}’", "«{}»"])
-def test_quotations_that_stand_in_the_context_are_verbatim(words: str, marks: str) -> None:
-    response = f"It says {marks.format(words)} there."
-    (found,) = quotes(response, CONTEXT)
-    assert found.verbatim
-    assert response[found.start : found.end].strip() == words.strip()
-    assert found.place is not None
-    assert found.place.passage == 0
 
 
 @each(

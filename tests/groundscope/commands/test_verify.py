@@ -42,6 +42,10 @@ def test_a_changed_pack_is_named_and_ends_with_1(pack: Path, capsys: pytest.Capt
 
 def test_what_is_no_pack_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.zip").write_bytes(b"x")
-    for path, words in ((tmp_path / "a.zip", "no zip"), (tmp_path / "none.zip", "cannot be read"), (tmp_path, "cannot be read")):
+    for path, words in (
+        (tmp_path / "a.zip", "not a zip"),
+        (tmp_path / "none.zip", "cannot be read"),
+        (tmp_path, "cannot be read"),
+    ):
         assert main(["verify", str(path)]) == 2
         assert words in capsys.readouterr().err

@@ -14,8 +14,7 @@ from groundscope.gate.findings import GateFinding
 from groundscope.gate.forge import annotations, to_junit, to_summary
 from groundscope.gate.measuring import AnswerFinding, MeasuredShare
 from groundscope.gate.outcomes import SharePromise, invalid_outcome, share_outcomes
-from groundscope.gate.page import to_page
-from groundscope.gate.report import GateReport
+from groundscope.gate.report import GateReport, to_page
 from groundscope.gate.rules import ShareLimit
 from groundscope.types import Case, Passage
 
@@ -120,11 +119,6 @@ def test_at_most_ten_annotations_are_written_and_the_last_is_about_the_whole() -
     lines = list(annotations(GateReport("f", tuple(share_outcomes([promise])), lines=report.lines), cases))
     assert len(lines) == 10
     assert "1 of 1 promise not held." in lines[-1]
-
-
-def test_a_promise_that_is_held_annotates_nothing() -> None:
-    report, cases = made()
-    assert list(annotations(GateReport("f", report.outcomes[1:2]), cases)) == []
 
 
 def test_the_summary_is_markdown_in_which_text_stays_text_and_places_are_links() -> None:

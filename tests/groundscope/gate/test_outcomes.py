@@ -30,7 +30,7 @@ def pairs(questions: int) -> PairedQuestions:
 
 def test_a_share_above_its_limit_is_broken_and_says_where() -> None:
     (found,) = share_outcomes([SharePromise("Faults", "sentences", ShareLimit(0.25), share((1, 2), (1, 4)))])
-    assert (found.here, found.allowed, found.state) == ("2 of 6 sentences, 33.3 %", "at most 25.0 %", GateState.BROKEN)
+    assert (found.measured, found.allowed, found.state) == ("2 of 6 sentences, 33.3 %", "at most 25.0 %", GateState.BROKEN)
     assert found.findings == (PLACE,)
 
 
@@ -43,7 +43,7 @@ def test_a_share_at_its_limit_is_held(wrong: int, of: int, most: float) -> None:
 def test_nothing_to_count_is_not_known_unless_nothing_is_fine() -> None:
     given = ("Faults", "citations", ShareLimit(0.0), share((0, 0)))
     (found,) = share_outcomes([SharePromise(*given)])
-    assert (found.state, found.here, found.held) == (GateState.UNKNOWN, "no citations", False)
+    assert (found.state, found.measured, found.held) == (GateState.UNKNOWN, "no citations", False)
     (found,) = share_outcomes([SharePromise(*given, empty_holds=True)])
     assert found.held
 
@@ -58,7 +58,7 @@ def test_five_questions_that_all_became_worse_are_worse_and_four_are_too_few() -
     def outcome(questions: int) -> tuple[GateState, str, str]:
         now, before = share(*[(1, 2)] * questions), share(*[(0, 2)] * questions)
         (found,) = share_outcomes([SharePromise("Faults", "sentences", ShareLimit(), now, before)], pairs(questions))
-        return found.state, found.here, found.why
+        return found.state, found.measured, found.why
 
     assert outcome(5) == (
         GateState.BROKEN,
@@ -95,7 +95,7 @@ def test_several_answers_to_a_question_are_one_question() -> None:
 def test_lost_rows_are_counted_once_each() -> None:
     lost = [PLACE, PLACE, AnswerFinding(3, PLACE.finding)]
     found = invalid_outcome(lost, [(7, "why")], 10, 0.2)
-    assert (found.here, found.state, found.rejected) == ("3 of 10 rows, 30.0 %", GateState.BROKEN, ((7, "why"),))
+    assert (found.measured, found.state, found.rejected) == ("3 of 10 rows, 30.0 %", GateState.BROKEN, ((7, "why"),))
     assert invalid_outcome(lost, [(7, "why")], 10, 0.3).held
 
 
@@ -103,7 +103,7 @@ def test_seconds_are_the_95th_percentile_and_all_of_a_field_must_be_there() -> N
     seconds = np.arange(1.0, 22.0)
     assert latency_outcome(seconds, EffortLimit(20.0, "s")).held
     found = latency_outcome(seconds, EffortLimit(19.9, "s"))
-    assert (found.here, found.state) == ("20 s over 21 answers", GateState.BROKEN)
+    assert (found.measured, found.state) == ("20 s over 21 answers", GateState.BROKEN)
     gap = np.append(seconds, np.nan)
     found = latency_outcome(gap, EffortLimit(99.0, "s"))
     assert (found.state, found.why) == (GateState.UNKNOWN, "1 of 22 rows have no number of 0 or more in the field 's'.")

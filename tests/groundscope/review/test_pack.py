@@ -17,9 +17,8 @@ from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.grounding.export import MethodReading
 from groundscope.methods import registry
 from groundscope.review.decisions import ReviewDecision, Ruling, StoredDecision, case_key
-from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
+from groundscope.review.pack import CheckState, EvidencePack, PackedMethod, evidence_pack, verify
 from groundscope.review.report import report_content
-from groundscope.review.verifying import CheckState, verify
 from groundscope.types import Case
 
 CASE = next(c for c in case_sets.sets()[case_sets.SAMPLES].cases if c.grounded is False and c.errors)
@@ -181,8 +180,8 @@ def bomb() -> bytes:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "no zip"),
-        (b"PK\x03\x04 nothing", "no zip"),
+        (b"", "not a zip"),
+        (b"PK\x03\x04 nothing", "not a zip"),
         (
             changed(evidence_pack(CASE, [], [], report_content(CASE, {}, "A")).data, lambda f: f.pop("manifest.json")),
             "no readable manifest",

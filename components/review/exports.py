@@ -1,4 +1,4 @@
-"""What a reviewer hands over: the report, the decisions as labels, the evidence pack; and the way to delete them."""
+"""Exports of a review (report, labels, evidence pack), and deletion of a case's decisions."""
 
 import streamlit as st
 
@@ -15,8 +15,7 @@ from groundscope.drawing.record import words as record_words
 from groundscope.errors import StoreError
 from groundscope.grounding.export import MethodReading
 from groundscope.review import StoredDecision, case_key, default
-from groundscope.review.decisions import bare
-from groundscope.review.labels import labelled
+from groundscope.review.decisions import bare, labelled
 from groundscope.review.pack import EvidencePack, PackedMethod, evidence_pack
 from groundscope.review.report import ReportContent, report_content
 from groundscope.review.report_docx import docx_report
@@ -26,16 +25,18 @@ from groundscope.types import Case
 SAID = "review"
 
 
-def show(case: Case, name: str, *, known: bool) -> None:
-    """The buttons; `known` says whether the case is revealed to the reviewer."""
+def show(case: Case, name: str, *, is_revealed: bool) -> None:
+    """Draw the buttons; methods stand in a file only if the case is revealed to the reviewer."""
     # Before the click: a file is made outside of the session.
-    said = revealed.notes(case) if known else []
+    method_notes = revealed.notes(case) if is_revealed else []
     with st.container(horizontal=True, vertical_alignment="center"):
-        download("Report (DOCX)", lambda: docx_report(_report(case, name, said)), f"review-{slug(name)}.docx", "review_docx")
-        download("Report (PDF)", lambda: pdf_report(_report(case, name, said)), f"review-{slug(name)}.pdf", "review_pdf")
+        download(
+            "Report (DOCX)", lambda: docx_report(_report(case, name, method_notes)), f"review-{slug(name)}.docx", "review_docx"
+        )
+        download("Report (PDF)", lambda: pdf_report(_report(case, name, method_notes)), f"review-{slug(name)}.pdf", "review_pdf")
         file = f"decisions-{slug(name)}.jsonl"
         download("Download my decisions as labelled cases", lambda: _labels(name), file, "review_labels")
-        _pack(case, name, said, known=known)
+        _pack(case, name, method_notes, is_revealed=is_revealed)
         with st.popover("Delete this case's decisions"):
             st.html("<p>Everyone's decisions on this case and its text are deleted from the data folder.</p>")
             st.button("Delete", key="review_delete", on_click=_forget, args=(case,))
@@ -52,21 +53,23 @@ def _labels(name: str) -> str:
     return to_jsonl(labelled(cases[k], own) for k, own in bare(decided).items() if k in cases)
 
 
-def _pack(case: Case, name: str, said: list[str], *, known: bool) -> None:
-    """The pack is made at a click and offered with its seal, which is handed over on another way."""
-    kept: dict[str, EvidencePack] = own("review_packs", {})
-    key = f"{case_key(case)} {name} {default().stamp()} {known}"
-    if key not in kept:
+def _pack(case: Case, name: str, method_notes: list[str], *, is_revealed: bool) -> None:
+    """The pack is made at a click and offered with its seal, which is passed on by another channel."""
+    packs: dict[str, EvidencePack] = own("review_packs", {})
+    key = f"{case_key(case)} {name} {default().stamp()} {is_revealed}"
+    if key not in packs:
         if st.button("Make an evidence pack", key="review_pack"):
-            methods = _methods(case) if known else []
+            methods = _methods(case) if is_revealed else []
             if methods is None:
                 shell.notice("info", "How often the methods are right is being counted: make the pack in a moment.")
                 return
-            kept.clear()
-            kept[key] = evidence_pack(case, methods, _history(case, name, known=known), _report(case, name, said))
+            packs.clear()
+            packs[key] = evidence_pack(
+                case, methods, _history(case, name, is_revealed=is_revealed), _report(case, name, method_notes)
+            )
             st.rerun(scope="app")
         return
-    pack = kept[key]
+    pack = packs[key]
     download("Evidence pack", pack.data, f"evidence-{slug(name)}.zip", "review_pack_file")
     st.html(shell.note(f"Seal: {pack.seal}"), width="content")
 
@@ -78,21 +81,21 @@ def _methods(case: Case) -> list[PackedMethod] | None:
     records, promises = record.drawn(signatures), record.promised(signatures)
     if records is None:
         return None
-    found = []
+    packed = []
     for row in rows:
         method = scoring.loaded(row.id)
         words = record_words(records.get(row.id), row.threshold)
         weights = tuple((w.name, w.revision) for w in method.requirements())
-        said = record.promise_phrase(promises.get(row.id), row.threshold)
+        promise = record.promise_phrase(promises.get(row.id), row.threshold)
         if row.judgement:
-            reading = MethodReading(row.id, method.signature, row.judgement, row.threshold, words, said)
-            found.append(PackedMethod(asking.loads(row.id), asking.parameters(row.id), weights, method.asks, reading))
-    return found
+            reading = MethodReading(row.id, method.signature, row.judgement, row.threshold, words, promise)
+            packed.append(PackedMethod(asking.loads(row.id), asking.parameters(row.id), weights, method.asks, reading))
+    return packed
 
 
-def _history(case: Case, name: str, *, known: bool) -> tuple[StoredDecision, ...]:
+def _history(case: Case, name: str, *, is_revealed: bool) -> tuple[StoredDecision, ...]:
     """The reviewer's own decisions, with those that were taken back; everyone's once the case is revealed."""
-    return default().history(case_key(case), None if known else name)
+    return default().history(case_key(case), None if is_revealed else name)
 
 
 def _forget(case: Case) -> None:

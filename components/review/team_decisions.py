@@ -1,4 +1,4 @@
-"""What everyone decided of the cases that are revealed to a reviewer, read once a change of the store."""
+"""Everyone's decisions on the cases that are revealed to a reviewer; read again only after a change of the store."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ AGREED = ""
 _Decisions = dict[str, dict[int, StoredDecision]]
 
 
-class Gathered(NamedTuple):
+class TeamDecisions(NamedTuple):
     """Decisions on the revealed cases; `hidden` are the keys of those that others decided and that are not revealed.
 
     `people` has by name what counts, `blind` what counts of what was decided blind.
@@ -32,23 +32,23 @@ class Gathered(NamedTuple):
         return review_differences({n: self.people[n] for n in names}, self.settled)
 
 
-def gathered(name: str) -> Gathered:
+def decisions_shown_to(name: str) -> TeamDecisions:
     """What a reviewer may see of everyone's decisions; the last reading is kept."""
-    kept: dict[object, Gathered] = state.own("review_gathered", {})
+    cache: dict[object, TeamDecisions] = state.own("review_gathered", {})
     key = (name, default().stamp())
-    if key not in kept:
-        kept.clear()
-        kept[key] = _read(name)
-    return kept[key]
+    if key not in cache:
+        cache.clear()
+        cache[key] = _read(name)
+    return cache[key]
 
 
-def _read(name: str) -> Gathered:
+def _read(name: str) -> TeamDecisions:
     store = default()
     shown = store.revealed(name)
     history = {who: store.all(who) for who in store.reviewers()}
     people = {who: counting_by_case(own) for who, own in history.items()}
     keys = dict.fromkeys(key for decided in people.values() for key in decided)
-    return Gathered(
+    return TeamDecisions(
         {who: _only(decided, shown) for who, decided in people.items()},
         {who: _only(counting_by_case(d for d in own if d.blind), shown) for who, own in history.items()},
         _only(store.settled(), shown),
@@ -61,11 +61,11 @@ def _only(decided: _Decisions, keys: dict[str, str]) -> _Decisions:
     return {key: own for key, own in decided.items() if key in keys}
 
 
-def ratings_of(found: Gathered, name: str, *, blind: bool) -> dict[RatedPlace, Rating]:
+def ratings_of(view: TeamDecisions, name: str, *, blind: bool) -> dict[RatedPlace, Rating]:
     """What a person says, or what holds of it all where the name is `AGREED`."""
     if name == AGREED:
-        return person_ratings(gold_decisions(found.people, found.settled), found.cases)
-    return person_ratings(bare((found.blind if blind else found.people).get(name, {})), found.cases)
+        return person_ratings(gold_decisions(view.people, view.settled), view.cases)
+    return person_ratings(bare((view.blind if blind else view.people).get(name, {})), view.cases)
 
 
 def agreement_of(name: str, people: tuple[str, ...], *, blind: bool) -> tuple[MeasureRow, ...]:
@@ -75,8 +75,8 @@ def agreement_of(name: str, people: tuple[str, ...], *, blind: bool) -> tuple[Me
 
 @keep(megabytes=8)
 def _agreement(_path: str, name: str, _stamp: tuple[int, ...], people: tuple[str, ...], blind: bool) -> tuple[MeasureRow, ...]:
-    found = gathered(name)
-    return agreement_rows([ratings_of(found, who, blind=blind) for who in people], lambda key: query_of(found.cases[key]))
+    view = decisions_shown_to(name)
+    return agreement_rows([ratings_of(view, who, blind=blind) for who in people], lambda key: query_of(view.cases[key]))
 
 
 def query_of(case: Case) -> str:

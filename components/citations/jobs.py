@@ -1,4 +1,4 @@
-"""Compare claims in another process: start a few at a time, wait, pause; cache each pair."""
+"""Work in other processes: claims are compared, a few pairs at a time, and a chat model splits texts into claims."""
 
 import time
 from collections import deque
@@ -9,9 +9,15 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from components import shell
-from components.citations import state
+from components.chat import budgets, methods
+from components.citations import messages, state
+from components.controls import errors_shown, needs
 from components.worker import scoring
 from components.worker.job import Job
+from groundscope.citations.decomposing import Decomposed, Decomposer
+from groundscope.methods import registry
+from groundscope.storage.team.roles import Role
+from groundscope.text.humanize import plural
 from groundscope.types import Judgement
 
 Pair = tuple[str, str]
@@ -108,8 +114,79 @@ def _take(portion: Portion, jobs: dict[Portion, Job], values: dict[Pair, T], wai
         waiting.extend(portion)
         del jobs[portion]
         return ""
-    found, problem = answered(result)
+    answers, problem = answered(result)
     if not problem:
-        values.update(zip(portion, found, strict=True))
+        values.update(zip(portion, answers, strict=True))
         del jobs[portion]
     return problem
+
+
+DecomposeRequest = tuple[tuple[str, ...], str, bool]
+"""Texts, the chat model, and whether subsections are authorities of their own."""
+
+
+def documents_by_model(texts: Sequence[str], line: str, *, subsections: bool) -> dict[str, Decomposed]:
+    """What a model makes of each text; empty, with an offer, progress or a notice on the page, while some are missing."""
+    replies = state.decomposed()
+    missing = tuple(t for t in texts if (t, line, subsections) not in replies)
+    if missing:
+        with errors_shown():
+            _ask((missing, line, subsections))
+    if any((t, line, subsections) not in replies for t in texts):
+        return {}
+    return {t: replies[t, line, subsections] for t in texts}
+
+
+def _ask(request: DecomposeRequest) -> None:
+    job = state.taken_apart().get(request)
+    if job is not None:
+        _wait(request, job)
+        return
+    texts, line, _ = request
+    estimate = Decomposer(registry.chat(line)).estimate(list(texts))
+    if not estimate.calls:
+        _begin(request, sends=False)
+        _wait(request, state.taken_apart()[request])
+        return
+    host, what = methods.host(line), plural(len(texts), "text")
+    st.html(messages.offer(what, "split into claims", estimate, host, budgets.left()))
+    st.button(messages.sending(what, host), key="cites_take_apart", on_click=_begin, args=(request,), **needs(Role.REVIEWER))
+
+
+def _begin(request: DecomposeRequest, *, sends: bool = True) -> None:
+    texts, line, subsections = request
+    job = methods.ask("decompose", list(texts), line, subsections, sends=sends)
+    state.taken_apart()[request] = job
+
+
+def _stop(request: DecomposeRequest) -> None:
+    if job := state.taken_apart().pop(request, None):
+        methods.worker().cancel(job)
+
+
+def _wait(request: DecomposeRequest, job: Job) -> None:
+    """Show progress until the job ends; a click elsewhere interrupts this, and the next redraw goes on."""
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0, text="Splitting the texts into claims")
+        st.button("Stop", key="cites_take_apart_stop", on_click=_stop, args=(request,))
+    last, done = time.monotonic(), -1
+    while not job.future.done():
+        scoring.watching(job)
+        if job.done != done:
+            last, done = time.monotonic(), job.done
+        if time.monotonic() - last > PATIENCE:
+            _stop(request)
+            shell.notice("bad", SLOW)
+            return
+        # Drawn each time: only a run that draws notices a click.
+        bar.progress(job.share, text=f"Splitting the texts into claims, {max(0, done):,} of {len(request[0]):,}")
+        time.sleep(_POLL)
+    place.empty()
+    state.taken_apart().pop(request, None)
+    result = job.future.result()
+    if not isinstance(result, list):
+        shell.notice("bad", getattr(result, "note", "") or "The texts were not split into claims.")
+        return
+    texts, line, subsections = request
+    state.decomposed().update({(text, line, subsections): one for text, one in zip(texts, result, strict=True)})

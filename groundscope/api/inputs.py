@@ -1,4 +1,4 @@
-"""What callers have -> cases: tables of pandas and polars, data sets of Hugging Face, dicts, files, cases."""
+"""Inputs of the Python interface as cases: tables of pandas and polars, data sets of Hugging Face, dicts, files, cases."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,22 +16,22 @@ from groundscope.errors import DataError
 from groundscope.files.rows import Row
 from groundscope.types import Case
 
-Given = Any
+CaseData = Any
 """A path or several; a table of pandas or polars; a data set of Hugging Face; dicts; cases; any iterable of the last two."""
 _WANTED = "Give a table, a data set, dicts, cases, or the path of a file."
 
 
-def cases_of(given: Given, mapping: str | None = None) -> Iterator[tuple[int, Case | Rejected]]:
-    """Read cases one at a time; what is given lazily is read lazily."""
-    known = named(mapping) if mapping else None
-    if isinstance(given, Case | Mapping):
-        given = [given]
-    if isinstance(given, str | os.PathLike):
-        given = [given]
-    if isinstance(given, list | tuple) and given and all(isinstance(one, str | os.PathLike) for one in given):
-        yield from _of_files([Path(one) for one in given], known)
+def cases_of(data: CaseData, mapping: str | None = None) -> Iterator[tuple[int, Case | Rejected]]:
+    """Read cases one at a time; an iterator is read only as far as its cases are used."""
+    fields = named(mapping) if mapping else None
+    if isinstance(data, Case | Mapping):
+        data = [data]
+    if isinstance(data, str | os.PathLike):
+        data = [data]
+    if isinstance(data, list | tuple) and data and all(isinstance(one, str | os.PathLike) for one in data):
+        yield from _of_files([Path(one) for one in data], fields)
         return
-    yield from _of_rows(_records(given), known)
+    yield from _of_rows(_records(data), fields)
 
 
 def _of_files(paths: Iterable[Path], mapping: FieldMapping | None) -> Iterator[tuple[int, Case | Rejected]]:
@@ -40,11 +40,11 @@ def _of_files(paths: Iterable[Path], mapping: FieldMapping | None) -> Iterator[t
     except OSError as error:
         raise DataError(f"{error.filename} cannot be read ({error.strerror}).") from None
     number = 0
-    for found in read_many(files, mapping):
-        for case in found.cases:
+    for contents in read_many(files, mapping):
+        for case in contents.cases:
             number += 1
             yield number, case
-        for row in found.rejected:
+        for row in contents.rejected:
             number += 1
             yield number, replace(row, reason=f"{row.file}, row {row.row}: {row.reason}")
 
@@ -64,15 +64,15 @@ def _row(pair: tuple[int, Any]) -> Row | Rejected:
     return Row(number, {str(name): plain(value) for name, value in record.items()})
 
 
-def _records(given: Any) -> Iterable[Any]:
-    if hasattr(given, "iter_rows"):
-        return given.iter_rows(named=True)  # type: ignore[no-any-return]
-    if hasattr(given, "itertuples"):
-        names = [str(name) for name in given.columns]
-        return (dict(zip(names, values, strict=True)) for values in given.itertuples(index=False, name=None))
-    if isinstance(given, Iterable):
-        return given
-    raise DataError(f"{type(given).__name__} holds no cases. {_WANTED}")
+def _records(data: Any) -> Iterable[Any]:
+    if hasattr(data, "iter_rows"):
+        return data.iter_rows(named=True)  # type: ignore[no-any-return]
+    if hasattr(data, "itertuples"):
+        names = [str(name) for name in data.columns]
+        return (dict(zip(names, values, strict=True)) for values in data.itertuples(index=False, name=None))
+    if isinstance(data, Iterable):
+        return data
+    raise DataError(f"{type(data).__name__} holds no cases. {_WANTED}")
 
 
 def plain(value: Any) -> Any:

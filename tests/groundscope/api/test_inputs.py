@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import groundscope
-from groundscope.api.given import cases_of, plain
+from groundscope.api.inputs import cases_of, plain
 from groundscope.cases.dataset import Rejected
 from groundscope.errors import DataError
 from groundscope.types import Case, Passage
