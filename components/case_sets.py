@@ -46,9 +46,9 @@ def _samples() -> CaseSet:
 
 def _loaded() -> dict[str, CaseSet]:
     if "sets" not in st.session_state:
-        kept = pasted_store().cases()
-        found = {PASTED: CaseSet(PASTED, kept)} if kept else {}
-        st.session_state["sets"] = found | _of_matters()
+        pasted = pasted_store().cases()
+        loaded = {PASTED: CaseSet(PASTED, pasted)} if pasted else {}
+        st.session_state["sets"] = loaded | _of_matters()
     return own("sets", {})
 
 
@@ -134,8 +134,8 @@ def cases_of(name: str) -> tuple[Case, ...]:
 
 def add_variants(parent: Case, variants: Sequence[Case]) -> CaseSet:
     """Save variants beside the answer they were made from; variants with the same id are replaced."""
-    found = {c.id: c for c in (*cases_of(VARIANTS), parent, *variants)}
-    add(CaseSet(VARIANTS, tuple(found.values())))
+    by_id = {c.id: c for c in (*cases_of(VARIANTS), parent, *variants)}
+    add(CaseSet(VARIANTS, tuple(by_id.values())))
     return sets()[VARIANTS]
 
 

@@ -102,19 +102,19 @@ def errors_shown(*kinds: type[Exception]) -> Iterator[None]:
         shell.notice("bad", str(error))
 
 
-def tabs(parts: Mapping[str, Callable[..., None]], key: str, *given: Any) -> None:
+def tabs(parts: Mapping[str, Callable[..., None]], key: str, *arguments: Any) -> None:
     """Tabs by title; only the open one is drawn, with what is given."""
     for tab, draw in zip(st.tabs(list(parts), key=key, on_change="rerun"), parts.values(), strict=True):
         if tab.open:
             with tab:
-                draw(*given)
+                draw(*arguments)
 
 
-def unfolded(label: str, key: str, draw: Callable[..., None], *given: Any, expanded: bool = False) -> None:
+def unfolded(label: str, key: str, draw: Callable[..., None], *arguments: Any, expanded: bool = False) -> None:
     """An expander whose inside is drawn only while it is open, with what is given."""
     with st.expander(label, expanded=expanded, key=key, on_change="rerun") as panel:
         if panel.open:
-            draw(*given)
+            draw(*arguments)
 
 
 def removable(label: str, loaded: Mapping[str, str], key: str, remove: Callable[[str], Any]) -> None:
@@ -201,8 +201,8 @@ def ticked_list(rows: pd.DataFrame, key: str, most: int, alt: str, widths: Mappi
 
 def ticked(key: str, rows: int) -> int | None:
     """The row that is ticked in a table of so many rows."""
-    found = st.session_state[key]["selection"]["rows"]
-    return int(found[0]) if found and found[0] < rows else None
+    selected = st.session_state[key]["selection"]["rows"]
+    return int(selected[0]) if selected and selected[0] < rows else None
 
 
 def just_clicked(key: str, points: Sequence[Any]) -> Any:
@@ -216,27 +216,27 @@ def left_out(rejected: Sequence[Rejected], most: int = 5) -> list[str]:
     """Which rows of a file, or of several, cannot be used, and why, in sentences."""
     more = len(rejected) - most
     several = len({one.file for one in rejected}) > 1
-    said = [f"{f'{one.file}, row' if several else 'Row'} {one.row:,} was left out: {one.reason}" for one in rejected[:most]]
-    return [*said, f"{plural(more, 'more row was', 'more rows were')} left out."] if more > 0 else said
+    lines = [f"{f'{one.file}, row' if several else 'Row'} {one.row:,} was left out: {one.reason}" for one in rejected[:most]]
+    return [*lines, f"{plural(more, 'more row was', 'more rows were')} left out."] if more > 0 else lines
 
 
-def read_uploads(files: Iterable[UploadedFile], said: dict[str, str], read: Callable[[UploadedFile], str]) -> bool:
+def read_uploads(files: Iterable[UploadedFile], messages: dict[str, str], read: Callable[[UploadedFile], str]) -> bool:
     """Read each upload once, and show what is to be said of it as long as it is there; whether a new one could be read.
 
-    `said` keeps that by upload: one whose content was removed must not come back at the next redraw.
+    `messages` keeps that by upload: one whose content was removed must not come back at the next redraw.
     """
     new = False
     for file in files:
-        if file.file_id not in said:
+        if file.file_id not in messages:
             stop = partial(
-                said.__setitem__, file.file_id, f"{file.name} was not read: you cancelled it. Load it again to read it."
+                messages.__setitem__, file.file_id, f"{file.name} was not read: you cancelled it. Load it again to read it."
             )
             try:
                 with reading(stop):
-                    said[file.file_id] = read(file)
+                    messages[file.file_id] = read(file)
                 new = True
             except DataError as error:
-                said[file.file_id] = str(error)
-        if said[file.file_id]:
-            shell.notice("bad", said[file.file_id])
+                messages[file.file_id] = str(error)
+        if messages[file.file_id]:
+            shell.notice("bad", messages[file.file_id])
     return new

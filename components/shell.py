@@ -54,12 +54,12 @@ def frame(title: str) -> None:
     scoring.warm()
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")
-        here, last = _place(title)
+        place_now, last = _place(title)
         for place, pages in PLACES.items():
             with st.container(key="place_here" if title in pages else None, width="content"):
                 st.page_link(last.get(place, next(iter(pages.values()))), label=place)
         with st.container(horizontal=True, key="pages", width="content"):
-            for label, path in PLACES[here].items():
+            for label, path in PLACES[place_now].items():
                 st.page_link(path, label=label)
         with st.container(key="gear", width="content"):
             st.page_link("pages/methods.py", label="⚙ Methods")
@@ -70,12 +70,12 @@ def frame(title: str) -> None:
 def _place(title: str) -> tuple[str, dict[str, str]]:
     """The place of a page, or where the user comes from, and the page last visited in each place."""
     last: dict[str, str] = state.own("last_pages", {})
-    here = next((place for place, pages in PLACES.items() if title in pages), "")
-    if here:
+    place = next((place for place, pages in PLACES.items() if title in pages), "")
+    if place:
         # The newest visit is the last entry.
-        last.pop(here, None)
-        last[here] = PLACES[here][title]
-    return here or next(reversed(last), next(iter(PLACES))), last
+        last.pop(place, None)
+        last[place] = PLACES[place][title]
+    return place or next(reversed(last), next(iter(PLACES))), last
 
 
 @lru_cache(maxsize=1)
@@ -125,10 +125,10 @@ def has_said(place: str) -> bool:
 
 def show_said(place: str, about: str = "") -> None:
     """Show the message of a place."""
-    if said := st.session_state.pop(f"said_{place}", None):
-        st.session_state[f"stays_{place}"] = about, said
+    if message := st.session_state.pop(f"said_{place}", None):
+        st.session_state[f"stays_{place}"] = about, message
     then, stays = st.session_state.get(f"stays_{place}", ("", None))
-    if said or (about and about == then):
+    if message or (about and about == then):
         notice(*stays)
 
 

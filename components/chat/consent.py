@@ -95,8 +95,8 @@ def _listed(titles: Sequence[str]) -> str:
 
 def show_cost(rows: Sequence[MethodRow]) -> None:
     """The calls, tokens and cost of the judgements shown."""
-    found = [r.judgement for r in rows if r.judgement is not None and scoring.loaded(r.id).asks]
-    asked = [j for j in found if j.calls]
+    judgements = [r.judgement for r in rows if r.judgement is not None and scoring.loaded(r.id).asks]
+    asked = [j for j in judgements if j.calls]
     if asked:
         calls, tokens = sum(j.calls for j in asked), sum(j.tokens for j in asked)
         costs = [j.cost for j in asked]

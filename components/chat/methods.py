@@ -53,10 +53,10 @@ def parameters(method: str) -> dict[str, Any]:
     if part := state.parts().get(method):
         # Its run named the model: the session's own would judge under another one's name.
         return dict(part.options)
-    own = state.options().get(method, {})
-    if "model" in own or not state.chat_model() or "model" not in registry.parameters(method):
-        return own
-    return {"model": state.chat_model(), **own}
+    options = state.options().get(method, {})
+    if "model" in options or not state.chat_model() or "model" not in registry.parameters(method):
+        return options
+    return {"model": state.chat_model(), **options}
 
 
 def leaves(asked: Method | ChatModel) -> str:
@@ -110,8 +110,8 @@ def ask(word: str, *arguments: Any, about: Sequence[Case] | None = None, sends: 
 
 def failed(scorer: Method, case: Case) -> bool:
     """Whether a method that asks a model failed on a case in this session."""
-    found = state.judgements().get((scorer.signature, case))
-    return scorer.asks and found is not None and found.status is Status.FAILED
+    judgement = state.judgements().get((scorer.signature, case))
+    return scorer.asks and judgement is not None and judgement.status is Status.FAILED
 
 
 def forget_failures(case: Case | None = None) -> None:

@@ -80,9 +80,9 @@ def _key(spec: ModelSpec) -> str:
     if spec.recorded:
         return "none needed"
     names = PROVIDERS[spec.provider].keys or ((SERVER_KEY,) if spec.provider == "server" else ())
-    found = [name for name in names if os.environ.get(name)]
-    if found:
-        return f"{found[0]} is set"
+    present = [name for name in names if os.environ.get(name)]
+    if present:
+        return f"{present[0]} is set"
     if spec.provider == "server":
         return f"none; if the server needs one, set {SERVER_KEY} in the environment and restart the app"
     return f"{names[0]} is not set" if names else "the cloud's own credentials"
@@ -90,14 +90,14 @@ def _key(spec: ModelSpec) -> str:
 
 def _price(spec: ModelSpec) -> str:
     try:
-        found = prices.price_of(spec.model)
+        price = prices.price_of(spec.model)
     except DataError as error:
         return f"unknown: {error}"
-    if found is None:
+    if price is None:
         model: Any = registry.chat(str(spec))
         free = model.price(Usage(1)) == 0
         return "free: a server on your own network" if free else "unknown; enter it under Prices"
-    return f"${found.input:g} a million tokens read, ${found.output:g} written ({found.date}, {found.source})"
+    return f"${price.input:g} a million tokens read, ${price.output:g} written ({price.date}, {price.source})"
 
 
 def _form() -> None:

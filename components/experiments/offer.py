@@ -28,11 +28,11 @@ def offer(takes: Sequence[Takes], key: str, *, caption: str = "", left: str = ""
     asks = any(t.calls and t.unit == "call" for t in takes)
     if takes:
         st.html(_table(takes, caption) + (tag("p", _ABOUT, class_="gs-note") if asks else ""))
-    for one in takes:
-        if one.missing:
-            shell.notice("bad", f"{one.title}: {one.missing}")
-        if one.note:
-            shell.notice("info", one.note)
+    for part in takes:
+        if part.missing:
+            shell.notice("bad", f"{part.title}: {part.missing}")
+        if part.note:
+            shell.notice("info", part.note)
     if any(t.unpriced for t in takes):
         shell.notice("info", UNPRICED)
     if left:

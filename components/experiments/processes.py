@@ -50,12 +50,12 @@ class Processes:
             if self._works(name):
                 return
             self._forget(name)
-            self._said[name] = said = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
+            self._said[name] = stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
             self._processes[name] = subprocess.Popen(  # noqa: S603 - our own interpreter and module, no shell
                 [sys.executable, "-m", "groundscope", *arguments, "--with-parent"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
-                stderr=said,
+                stderr=stderr,
                 cwd=ROOT,
                 env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ},
             )
@@ -118,8 +118,8 @@ class Processes:
 
     def _lines(self, name: str) -> list[str]:
         # Not by seeking: the process writes at the place that both share.
-        said = self._said[name].fileno()
-        text = os.pread(said, os.fstat(said).st_size, 0).decode("utf-8", "replace")
+        stderr = self._said[name].fileno()
+        text = os.pread(stderr, os.fstat(stderr).st_size, 0).decode("utf-8", "replace")
         return [line for line in text.splitlines() if line.strip()]
 
     def forget(self, name: str) -> None:

@@ -141,11 +141,11 @@ def _picked(case: Case, rows: Sequence[MethodRow]) -> Chosen | None:
     if row is None or row.judgement is None or row not in scored:
         return None
     supports = [s.support for s in aligned(case, row.judgement)]
-    known = {i: s for i, s in enumerate(supports) if s is not None}
-    if not known or 0 <= sentence < len(supports):
-        return Chosen(row, row.judgement, sentence if known else WHOLE)
+    supported = {i: s for i, s in enumerate(supports) if s is not None}
+    if not supported or 0 <= sentence < len(supports):
+        return Chosen(row, row.judgement, sentence if supported else WHOLE)
     flagged = verdict(row.judgement, row.threshold).flagged
-    return Chosen(row, row.judgement, flagged[0] if flagged else min(known, key=known.__getitem__))
+    return Chosen(row, row.judgement, flagged[0] if flagged else min(supported, key=supported.__getitem__))
 
 
 def _head(case: Case, picked: Chosen) -> Html:

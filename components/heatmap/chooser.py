@@ -40,13 +40,13 @@ def subtitle(group: CaseSet, case: Case, *, labelled: bool) -> str:
 
 def choose() -> tuple[CaseSet, Case] | None:
     """Choose the case of the heatmap by the link's `case`; None, with a notice, if there is no such case."""
-    wanted = st.query_params.get(state.SELECTED) or state.opened() or case_sets.SHOWCASE[0]
+    case_id = st.query_params.get(state.SELECTED) or state.opened() or case_sets.SHOWCASE[0]
     linked = st.query_params.get("method", "")
     if registry.current(linked) != linked:
         st.query_params["method"] = registry.current(linked)
     changed = choice.linked_part(linked)
-    found = case_sets.find(wanted) or choice.linked_case(wanted)
-    if found is None:
+    linked_case = case_sets.find(case_id) or choice.linked_case(case_id)
+    if linked_case is None:
         shell.heading("This case is not here")
         shell.notice(
             "info",
@@ -56,7 +56,7 @@ def choose() -> tuple[CaseSet, Case] | None:
         return None
     if changed:
         shell.notice("info", changed)
-    group, case = found
+    group, case = linked_case
     state.open_case(group.name, case.id)
     if st.query_params.get(state.SELECTED) != case.id:
         # The address always names the open case, so that a reload or a shared link opens it.
@@ -154,10 +154,10 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
 def _thresholds(titles: Mapping[str, str]) -> None:
     """Choose the thresholds: those that methods start with, or frozen ones, which carry their promises."""
     kept_rules.begin(scoring.signature)
-    known, now = kept_rules.names(), kept_rules.chosen()
-    if not known and now == kept_rules.STARTING:
+    frozen, now = kept_rules.names(), kept_rules.chosen()
+    if not frozen and now == kept_rules.STARTING:
         return
-    labels = {kept_rules.STARTING: "Those that methods start with", **{name: f"Frozen: {name}" for name in known}}
+    labels = {kept_rules.STARTING: "Those that methods start with", **{name: f"Frozen: {name}" for name in frozen}}
     options: list[str | None] = [*([] if now in labels else [None]), *labels]
     chosen = st.selectbox(
         "Thresholds",

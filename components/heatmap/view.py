@@ -122,19 +122,19 @@ def _make(
     case: Case,
     results: Sequence[MethodReading],
     thresholds: Mapping[str, float],
-    kept: Mapping[str, state.SetPromise],
+    set_promises: Mapping[str, state.SetPromise],
     records: Mapping[str, Mapping[str, Any]],
 ) -> str:
-    promises = record.promised({r.method: r.signature for r in results}, kept)
-    own = [replace(r, threshold=thresholds.get(r.method, r.threshold)) for r in results]
-    return make(case, [_with_words(r, records.get(r.method), promises.get(r.method)) for r in own])
+    promises = record.promised({r.method: r.signature for r in results}, set_promises)
+    readings = [replace(r, threshold=thresholds.get(r.method, r.threshold)) for r in results]
+    return make(case, [_with_words(r, records.get(r.method), promises.get(r.method)) for r in readings])
 
 
-def _with_words(reading: MethodReading, known: Mapping[str, Any] | None, promise: Mapping[str, Any] | None) -> MethodReading:
+def _with_words(reading: MethodReading, figures: Mapping[str, Any] | None, promise: Mapping[str, Any] | None) -> MethodReading:
     """With how often the method was right, and what its threshold promises."""
     at = reading.threshold
-    said = " ".join(filter(None, (record_words(known, at), record.promise_words(promise, at))))
-    return replace(reading, record=said, promise=record.promise_phrase(promise, at))
+    words = " ".join(filter(None, (record_words(figures, at), record.promise_words(promise, at))))
+    return replace(reading, record=words, promise=record.promise_phrase(promise, at))
 
 
 def _downloads(case: Case, rows: Sequence[MethodRow], *, complete: bool) -> None:

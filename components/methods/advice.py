@@ -25,7 +25,7 @@ _JUDGE, _SAID = "strong_judge", "strong"
 _SPLIT = "test"
 
 
-def show(methods: tuple[LoadedMethod, ...], open_: str) -> None:
+def show(methods: tuple[LoadedMethod, ...], open_id: str) -> None:
     """The three lines, and the steps in an expander; the card of the method `open_` stands below."""
     by_id = {m.id: m for m in methods}
     names = [*advice.offered(this_machine(), list(by_id)), _CHAT]
@@ -38,15 +38,15 @@ def show(methods: tuple[LoadedMethod, ...], open_: str) -> None:
     st.html(tag("div", title, *(tag("p", line) for line in lines), class_="gs-measure gs-advice"))
     with st.container():
         shell.show_said(_SAID)
-    unfolded("Set up a strong judge", "strong_judge_panel", _steps, by_id, names, open_)
+    unfolded("Set up a strong judge", "strong_judge_panel", _steps, by_id, names, open_id)
 
 
 def _shown(methods: tuple[LoadedMethod, ...]) -> dict[str, advice.ReachedAuroc] | None:
     ready = {m.id: m for m in methods if not m.missing}
-    found = record.drawn({name: scoring.loaded(name).signature for name in ready})
-    if found is None:
+    records = record.drawn({name: scoring.loaded(name).signature for name in ready})
+    if records is None:
         return None
-    return {name: _figures(ready[name].about, data) for name, data in found.items()}
+    return {name: _figures(ready[name].about, data) for name, data in records.items()}
 
 
 def _figures(about: About, data: dict[str, Any]) -> advice.ReachedAuroc:
@@ -54,7 +54,7 @@ def _figures(about: About, data: dict[str, Any]) -> advice.ReachedAuroc:
     return advice.ReachedAuroc(about.title, auroc, low, high, bool(data["better"]))
 
 
-def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_: str) -> None:
+def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_id: str) -> None:
     _step(1, "Choose a judge", "Sizes are downloads. What a judge is worth on your kind of text is not known before step 3.")
     picked = st.radio(
         "Judge",
@@ -69,7 +69,7 @@ def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_: str) -> None
     _step(2, "Get it", f"{method.about.measures} Licence: {method.about.licence}.")
     if scorer.asks:
         st.html(shell.note("Choose the model under “Chat model” below; its key comes from the environment."))
-    elif method.missing and picked == open_:
+    elif method.missing and picked == open_id:
         st.html(shell.note("Its card is open below: get its weights there."))
     elif method.missing:
         getting.show(method, [r for r in scorer.requirements() if r.replaceable or not r.bundled])
@@ -111,11 +111,11 @@ def _run(method: LoadedMethod) -> None:
 
 
 def _record(method: LoadedMethod) -> None:
-    found = record.newest(scoring.loaded(method.id).signature)
-    if found is None:
+    newest = record.newest(scoring.loaded(method.id).signature)
+    if newest is None:
         st.html(shell.note("There is none yet: no finished run has judged labelled cases with it."))
         return
-    entry, data = found
+    entry, data = newest
     if data is None:
         st.html(shell.note("It is being counted. Open this page again in a moment."))
         return

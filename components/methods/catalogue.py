@@ -36,15 +36,15 @@ def show() -> None:
     for problem in registry.problems():
         shell.notice("bad", problem)
     getting.settle(methods)
-    open_ = listing.opened(methods)
-    advice.show(methods, open_.id)
+    opened = listing.opened(methods)
+    advice.show(methods, opened.id)
     with st.container(key="methods"):
         left, right = st.columns([10, 11], gap="medium")
         with left:
-            listing.show(methods, open_)
+            listing.show(methods, opened)
             adding.show()
-        with right, st.container(key="open_method"), st.container(border=True, key=f"method_{open_.id.replace(':', '_')}"):
-            _method(open_)
+        with right, st.container(key="open_method"), st.container(border=True, key=f"method_{opened.id.replace(':', '_')}"):
+            _method(opened)
     with st.expander("What these words mean", key="methods_words"):
         st.html(_WORDS)
 

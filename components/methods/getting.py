@@ -25,8 +25,8 @@ def settle(methods: Iterable[LoadedMethod]) -> None:
         if task := weights.task(method.id):
             _watched()[method.id] = task
             continue
-        found = _watched().get(method.id)
-        if found is None or (outcome := found.outcome) is None or outcome[1]:
+        watched = _watched().get(method.id)
+        if watched is None or (outcome := watched.outcome) is None or outcome[1]:
             continue
         del _watched()[method.id]
         scoring.forget_failures(method.id)

@@ -42,16 +42,16 @@ def state_of(method: LoadedMethod) -> Readiness:
 def opened(methods: Sequence[LoadedMethod]) -> LoadedMethod:
     """The method in the address, else the one that was open last, else the first."""
     by_id = {m.id: m for m in methods}
-    wanted = st.query_params.get(LINK)
-    if wanted is not None and wanted not in by_id:
-        shell.notice("info", f"There is no method {wanted[:80]} here. The first one is open.")
-    kept = state.value(_OPEN, "", wanted if wanted in by_id else None)
-    return by_id.get(kept, methods[0])
+    linked = st.query_params.get(LINK)
+    if linked is not None and linked not in by_id:
+        shell.notice("info", f"There is no method {linked[:80]} here. The first one is open.")
+    method_id = state.value(_OPEN, "", linked if linked in by_id else None)
+    return by_id.get(method_id, methods[0])
 
 
-def show(methods: Sequence[LoadedMethod], open_: LoadedMethod) -> None:
+def show(methods: Sequence[LoadedMethod], opened_method: LoadedMethod) -> None:
     """Draw the list; while weights arrive, it counts along."""
-    st.fragment(_draw, run_every=_POLL if (busy := _busy(methods)) else None)(methods, open_.id, busy)
+    st.fragment(_draw, run_every=_POLL if (busy := _busy(methods)) else None)(methods, opened_method.id, busy)
 
 
 def _draw(methods: Sequence[LoadedMethod], drawn: str, busy: frozenset[str]) -> None:

@@ -102,9 +102,9 @@ def begin(method: str, word: str, *arguments: str) -> Task:
     """Start to fetch or check weights; return the task of this method that is already under way, if any."""
     require(Role.LEAD)
     with _lock:
-        found = _tasks.get(method)
-        if found and not found.job.future.done():
-            return found
+        running = _tasks.get(method)
+        if running and not running.job.future.done():
+            return running
         done = "The weights are installed and checked."
         if word == "accept":
             done = "The folder is checked and in use." if arguments[-1].strip() else "The default places are used again."
@@ -125,12 +125,12 @@ def started(method: str, word: str, *arguments: str, done: str = "") -> Task:
 def task(method: str) -> Task | None:
     """What is under way for a method."""
     with _lock:
-        found = _tasks.get(method)
-    return found if found and not found.job.future.done() else None
+        latest = _tasks.get(method)
+    return latest if latest and not latest.job.future.done() else None
 
 
 def cancel(method: str) -> None:
     """Stop what is under way for a method; the download so far stays for the next try."""
     require(Role.LEAD)
-    if found := task(method):
-        found.stop()
+    if running := task(method):
+        running.stop()

@@ -63,8 +63,8 @@ class _Child:
         if allowed is None:
             return Budget()
         with self._writing:
-            made = Budget(spent=allowed.spent)
-            budget = self._budgets.setdefault(allowed.session, made)
+            fresh = Budget(spent=allowed.spent)
+            budget = self._budgets.setdefault(allowed.session, fresh)
             budget.calls, budget.dollars = allowed.calls, allowed.dollars
         return budget
 

@@ -192,10 +192,10 @@ class Worker:
         """How many of the scores submitted earlier are done before a job: its session's, and as many of each other session."""
         earlier: Counter[str] = Counter()
         for job in self._jobs.values():
-            own = earlier[job.session]
-            others = sum(min(count, own + 1) for session, count in earlier.items() if session != job.session)
+            before = earlier[job.session]
+            others = sum(min(count, before + 1) for session, count in earlier.items() if session != job.session)
             at_once = self._lanes * len(self._children)
-            job.before = max(own if self._lanes == 1 else 0, own + others - at_once + 1)
+            job.before = max(before if self._lanes == 1 else 0, before + others - at_once + 1)
             earlier[job.session] += job.word == "score"
 
     def _heard(self, number: int, word: str, value: Any) -> None:

@@ -66,31 +66,31 @@ def signature(method: str) -> str:
 def methods() -> tuple[LoadedMethod, ...]:
     """Every method, the ready ones first, and of them the one that pages open with."""
     first_ones = defaults.opening()
-    found = [
-        LoadedMethod(name, made.about, made.unavailable(), made.on_request)
+    listed = [
+        LoadedMethod(name, scorer.about, scorer.unavailable(), scorer.on_request)
         for name in registry.names()
-        for made in (loaded(name),)
+        for scorer in (loaded(name),)
     ]
-    return tuple(sorted(found, key=lambda m: (bool(m.missing), *(m.id != first for first in first_ones))))
+    return tuple(sorted(listed, key=lambda m: (bool(m.missing), *(m.id != first for first in first_ones))))
 
 
 def lacks(method: LoadedMethod) -> str:
     """What a method lacks, in a few words; empty where it can run."""
     if not method.missing:
         return ""
-    made = loaded(method.id)
-    if any(r.missing for part in (made, *map(loaded, made.methods)) for r in part.requirements()):
+    scorer = loaded(method.id)
+    if any(r.missing for part in (scorer, *map(loaded, scorer.methods)) for r in part.requirements()):
         return "Weights not here"
-    return "Model not ready" if made.asks else "Cannot be loaded"
+    return "Model not ready" if scorer.asks else "Cannot be loaded"
 
 
 def shown() -> tuple[LoadedMethod, ...]:
     """Every method, then the parts of runs that this session opened in the heatmap."""
-    found = []
+    of_runs = []
     for name, part in state.parts().items():
-        made = loaded(name)
-        found.append(LoadedMethod(name, replace(made.about, title=part.titled(made.about.title)), made.unavailable()))
-    return (*methods(), *found)
+        scorer = loaded(name)
+        of_runs.append(LoadedMethod(name, replace(scorer.about, title=part.titled(scorer.about.title)), scorer.unavailable()))
+    return (*methods(), *of_runs)
 
 
 @lru_cache(maxsize=1)
@@ -161,10 +161,10 @@ def _turns(case: Case, chosen: Sequence[str]) -> list[str]:
 
 def _weight(name: str) -> int:
     """Megabytes of a method's weights, -1 where it has none; what weighs other methods comes after them and finds theirs."""
-    made = loaded(name)
-    if made.methods:
-        return 1 + max(_weight(m) for m in made.methods)
-    needed = made.requirements()
+    scorer = loaded(name)
+    if scorer.methods:
+        return 1 + max(_weight(m) for m in scorer.methods)
+    needed = scorer.requirements()
     return sum(r.megabytes for r in needed) if needed else -1
 
 
@@ -263,8 +263,10 @@ def again(case: Case, chosen: Sequence[str]) -> None:
 def waiting_offers(case: Case, chosen: Sequence[str]) -> list[asking.Offer]:
     """The offers that need consent before this case goes to a model elsewhere."""
     ready = {m.id: m for m in shown()}
-    open_ = [name for name in chosen if name in ready and not ready[name].missing and _key(case, name) not in state.judgements()]
-    return asking.offers(case, [(ready[name].about.title, loaded(name)) for name in open_])
+    unscored = [
+        name for name in chosen if name in ready and not ready[name].missing and _key(case, name) not in state.judgements()
+    ]
+    return asking.offers(case, [(ready[name].about.title, loaded(name)) for name in unscored])
 
 
 def forget_failures(method: str) -> None:

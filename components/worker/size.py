@@ -15,11 +15,11 @@ def processes() -> int:
     Raises:
         GroundscopeError: it says something else than such a number.
     """
-    said = os.environ.get(VARIABLE, "").strip() or "1"
-    number = int(said) if said.isascii() and said.isdigit() and len(said) < 4 else 0
+    text = os.environ.get(VARIABLE, "").strip() or "1"
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
     if not 1 <= number <= MOST:
         raise GroundscopeError(
-            f"{VARIABLE} is {said[:40]!r}. Set it to a whole number from 1 to {MOST}, the processes that score for all users "
+            f"{VARIABLE} is {text[:40]!r}. Set it to a whole number from 1 to {MOST}, the processes that score for all users "
             "together, or leave it out."
         )
     return number

@@ -89,11 +89,11 @@ class OrderTurns:
         if self._lanes > 1:
             # Those that ask models mostly wait for them; there are lanes for that.
             return []
-        wanted: set[int] = set()
+        waited_for: set[int] = set()
         for numbers in self._waiting().values():
             place = self._place.get(numbers[0])
-            wanted.update(*(self._running if place is None else [self._running[place]]))
-        new = wanted - self._urged
+            waited_for.update(*(self._running if place is None else [self._running[place]]))
+        new = waited_for - self._urged
         self._urged |= new
         return sorted(new)
 

@@ -38,10 +38,10 @@ def focus_of(history: EditHistory) -> int:
     """The index of the sentence that the shown edit is about, in the answer as it is shown."""
     ahead = EditHistory(history.versions, 1) if history.at == 0 and history.can_redo else history
     start, end = history.shown.focus if history.at else ahead.before()
-    found = split(history.shown.case.response)
-    touched = [i for i, s in enumerate(found) if s.start < max(end, start + 1) and start < s.end]
+    sentences = split(history.shown.case.response)
+    touched = [i for i, s in enumerate(sentences) if s.start < max(end, start + 1) and start < s.end]
     # A sentence that was deleted has none; the next one stands in its place.
-    return touched[0] if touched else min((i for i, s in enumerate(found) if s.start >= start), default=len(found) - 1)
+    return touched[0] if touched else min((i for i, s in enumerate(sentences) if s.start >= start), default=len(sentences) - 1)
 
 
 def moves(history: EditHistory, before: Sequence[MethodRow], after: Sequence[MethodRow]) -> list[SupportMove]:
@@ -73,8 +73,8 @@ def _lowest(case: Case, judgement: Judgement | None, span: tuple[int, int]) -> f
     if judgement is None or judgement.support is None:
         return None
     start, end = span
-    found = [s.support for s in aligned(case, judgement) if s.start < end and start < s.end]
-    return min((x for x in found if x is not None), default=None)
+    supports = [s.support for s in aligned(case, judgement) if s.start < end and start < s.end]
+    return min((x for x in supports if x is not None), default=None)
 
 
 def _verdict(was: float | None, now: float | None, threshold: float | None) -> str:
@@ -84,15 +84,15 @@ def _verdict(was: float | None, now: float | None, threshold: float | None) -> s
     return words.get((was < threshold, now < threshold), "not flagged, as before")
 
 
-def moves_html(found: Sequence[SupportMove]) -> Html:
+def moves_html(methods: Sequence[SupportMove]) -> Html:
     """The table of an edit, a column a method, so that the heatmap under it stays in view."""
     rows = [
-        ("This sentence", *(with_small(_arrow(m.before, m.after, m.state), m.verdict) for m in found)),
-        ("Whole answer", *(_arrow(*m.whole, m.state) for m in found)),
+        ("This sentence", *(with_small(_arrow(m.before, m.after, m.state), m.verdict) for m in methods)),
+        ("Whole answer", *(_arrow(*m.whole, m.state) for m in methods)),
     ]
-    if any(m.others >= 0 for m in found):
-        rows.append(("Other sentences moved", *(str(m.others) if m.others >= 0 else "–" for m in found)))
-    heads = ("Original → now", *(m.title for m in found))
+    if any(m.others >= 0 for m in methods):
+        rows.append(("Other sentences moved", *(str(m.others) if m.others >= 0 else "–" for m in methods)))
+    heads = ("Original → now", *(m.title for m in methods))
     return region("Old and new values", table(heads, rows))
 
 
@@ -105,15 +105,15 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def moves_frame(found: Sequence[SupportMove]) -> pd.DataFrame:
+def moves_frame(methods: Sequence[SupportMove]) -> pd.DataFrame:
     """The table of an edit for a file; it holds no text of the case."""
     return pd.DataFrame(
         {
-            "method": [m.title for m in found],
-            "sentence_original": [m.before for m in found],
-            "sentence_now": [m.after for m in found],
-            "answer_original": [m.whole[0] for m in found],
-            "answer_now": [m.whole[1] for m in found],
-            "verdict": [m.verdict for m in found],
+            "method": [m.title for m in methods],
+            "sentence_original": [m.before for m in methods],
+            "sentence_now": [m.after for m in methods],
+            "answer_original": [m.whole[0] for m in methods],
+            "answer_now": [m.whole[1] for m in methods],
+            "verdict": [m.verdict for m in methods],
         }
     )

@@ -149,7 +149,7 @@ def table(case: Case, rows: Sequence[MethodRow], chosen: Sequence[str]) -> None:
     history = _of(case)
     if history is None or not history.at:
         return
-    found: Any = moves(history, scoring.rows(history.original, chosen), rows)
+    methods: Any = moves(history, scoring.rows(history.original, chosen), rows)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.html(moves_html(found), width="stretch")
-        table_csv(moves_frame(found), f"{history.original.id} edit", "edit_csv")
+        st.html(moves_html(methods), width="stretch")
+        table_csv(moves_frame(methods), f"{history.original.id} edit", "edit_csv")
