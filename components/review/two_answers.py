@@ -47,7 +47,7 @@ def show(name: str) -> None:
     checks = st.toggle(
         "Show what exact checks find",
         key="two_checks",
-        help="Figures, dates, names and quotations that stand nowhere in the sources. Decide first if you review blind.",
+        help="Figures, dates, names and quotations that are not in the sources. Decide first if you review blind.",
     )
     _compare(by_key[first], by_key[second], name, checks=checks)
 

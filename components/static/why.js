@@ -65,6 +65,6 @@ function itemList(items) {
   return items.flatMap(({ text, where }, k) => [
     k ? "  ·  " : "",
     el("mark", { class: "differs" }, text),
-    where ? el("span", { class: where === "nowhere" ? "where alert" : "where" }, where === "nowhere" ? " nowhere in the sources" : " elsewhere in the sources") : "",
+    where ? el("span", { class: where === "nowhere" ? "where alert" : "where" }, where === "nowhere" ? " not in the sources" : " elsewhere in the sources") : "",
   ]);
 }

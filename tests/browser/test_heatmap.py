@@ -87,7 +87,7 @@ def test_clicks_show_the_best_match_what_differs_and_the_next_flag_without_a_rer
     sample.sentences.nth(1).click()
     row = page.locator(".why .diff tbody tr", has_text="Money")
     expect(row).to_contain_text("$913")
-    expect(row).to_contain_text("nowhere in the sources")
+    expect(row).to_contain_text("not in the sources")
     expect(sample.selected.locator("mark.differs", has_text="$913")).to_have_count(1)
     expect(page.locator(".strip .fact")).to_have_text(["$913", "Third Circuit"])
     sample.sentences.nth(4).click()
