@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import budgets, methods
-from components.controls import needs, progress
+from components.controls import needs, progress, typed_line
 from components.methods import weights
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
@@ -21,6 +21,8 @@ from groundscope.drawing.html import facts as html_facts
 from groundscope.errors import DataError
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
+
+_EXAMPLES = "<code>provider:model</code>, such as <code>openai:gpt-4o</code> or <code>server:llama3.1:8b@http://localhost:11434/v1</code>."
 
 _CHECKER = "direct"
 """The method whose process asks the server; any method that asks a model works."""
@@ -217,3 +219,12 @@ def _outcome() -> None:
         shell.say(_SAID, ("info" if task.cancelled else "bad") if problem else "good", problem or done)
         del st.session_state[_TASK]
     shell.show_said(_SAID)
+
+
+def offered(key: str) -> list[str]:
+    """A button behind which another model is typed; gives the specs of all, the session's first."""
+    typed: dict[str, None] = state.own("typed_chats", {})
+    if line := typed_line("Another chat model", key, registry.chat, examples=_EXAMPLES):
+        typed[line] = None
+        state.last_few(typed)
+    return [line for line in dict.fromkeys((methods.line(), *typed)) if line]

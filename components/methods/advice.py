@@ -5,20 +5,22 @@ from typing import Any
 
 import streamlit as st
 
-from components import case_sets, shell
+from components import case_sets, shell, state
 from components.chat import methods as asking
-from components.controls import unfolded
+from components.controls import needs, unfolded
 from components.heatmap import record
-from components.methods import getting
-from components.methods.opening import offer
+from components.methods import weights
 from components.runs import new_run
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.drawing.html import tag
 from groundscope.grounding.runs.planning import chosen
 from groundscope.methods import About, advice, download_size
-from groundscope.methods.defaults import EMBEDDER, opening
+from groundscope.methods.defaults import EMBEDDER, open_with, opening
 from groundscope.runtime.machine import this_machine
+from groundscope.storage.team.roles import Role
+
+_OWN = "the app’s own choice"
 
 _CHAT = "direct"
 _JUDGE, _SAID = "strong_judge", "strong"
@@ -72,7 +74,7 @@ def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_id: str) -> No
     elif method.missing and picked == open_id:
         st.html(shell.note("Its card is open below: get its weights there."))
     elif method.missing:
-        getting.show(method, [r for r in scorer.requirements() if r.replaceable or not r.bundled])
+        weights.show(method, [r for r in scorer.requirements() if r.replaceable or not r.bundled])
     if method.missing:
         return
     st.html(shell.note(f"{method.about.title} is ready."))
@@ -130,3 +132,27 @@ def _record(method: LoadedMethod) -> None:
         st.html(shell.note("The heatmap opens with it."))
     why = "Only a judge that is shown to do better than chance can open the heatmap."
     offer(method.id, method.about.title, "open_with", _SAID, earned=figures.better, why=why, run=entry.id)
+
+
+def offer(method: str, title: str, key: str, place: str, *, earned: bool, why: str, run: str = "") -> None:
+    """Draw the button."""
+    if opening()[0] == method:
+        if st.button("Open with the app's own choice again", key=key, **needs(Role.LEAD)):
+            _choose(None, _OWN, place)
+            st.rerun()
+    elif st.button("Open the heatmap with it", key=key, **(needs(Role.LEAD) if earned else {"disabled": True, "help": why})):
+        if _choose(method, title, place, run):
+            state.show_method(method)
+        st.rerun()
+
+
+def _choose(method: str | None, title: str, place: str, run: str = "") -> bool:
+    try:
+        open_with(method)
+        if run:
+            record.choose(run, for_all=True)
+    except OSError as error:
+        shell.say(place, "bad", f"The choice cannot be saved ({error.strerror}); check that the data folder can be written.")
+        return False
+    shell.say(place, "good", f"The heatmap opens with {title} now.")
+    return True

@@ -4,7 +4,7 @@ import time
 from concurrent.futures import Future
 from typing import Any
 
-from components.worker.spawned import ScoringProcess
+from components.worker.scoring_process import ScoringProcess
 from groundscope.text.humanize import plural
 from groundscope.types import Judgement, Status
 

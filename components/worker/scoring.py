@@ -14,10 +14,10 @@ from importlib import import_module
 
 from components import case_sets, state
 from components.chat import methods as asking
-from components.heatmap import kept_rules
-from components.worker import size
+from components.heatmap import frozen_rules
 from components.worker.job import Job
 from components.worker.process import Worker
+from components.worker.scoring_process import processes
 from groundscope.drawing.board import MethodRow
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.export import MethodReading
@@ -44,7 +44,7 @@ class LoadedMethod:
 @lru_cache(maxsize=1)
 def worker() -> Worker:
     """The app's worker; all sessions share it, in turn. Raises GroundscopeError if its size in the environment is no size."""
-    return Worker(processes=size.processes())
+    return Worker(processes=processes())
 
 
 def loaded(method: str) -> Method:
@@ -137,7 +137,7 @@ def _import_ahead() -> None:
 
 def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[MethodRow]:
     """One row a method: its judgement, or how far it is. Starts what is missing; waits so many seconds at most for quick ones."""
-    kept_rules.begin(signature)
+    frozen_rules.begin(signature)
     ready = {m.id: m for m in shown()}
     for name in _turns(case, chosen):
         if name in ready and not ready[name].missing:
@@ -219,7 +219,7 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
 
 def _row(case: Case, method: LoadedMethod) -> MethodRow:
     threshold = state.thresholds().get(method.id, method.about.threshold)
-    if source := kept_rules.source(method.id):
+    if source := frozen_rules.source(method.id):
         method = replace(method, about=replace(method.about, threshold_source=source))
     if method.missing:
         # Not cached: the method scores as soon as its weights are installed.

@@ -14,7 +14,7 @@ import pytest
 from components.worker import scoring
 from components.worker.job import Job
 from components.worker.process import Worker
-from components.worker.size import processes
+from components.worker.scoring_process import processes
 from groundscope.errors import GroundscopeError
 from groundscope.methods import registry
 from groundscope.types import Judgement, Status

@@ -36,7 +36,7 @@ from groundscope.text.humanize import spell
 from groundscope.text.sentences import context_sentences, sentence_id
 from groundscope.types import Case, Judgement, Status
 
-KEY = "carrying"
+KEY = "evidence"
 _PATIENCE = 1.5
 """Seconds that a page waits before it says how far the work is: longer than methods without a large model take on a sample."""
 _POLL = 0.3
@@ -45,7 +45,7 @@ _SLOW = 4.0
 _MOST = 60
 """Answers that a session keeps."""
 _SHORT = 300
-_STYLE = style("carrying")
+_STYLE = style("evidence")
 _ABOUT = (
     "is left out and the answer is scored again. This shows what the method rests on, not what is true. Of two sources that say "
     "the same, neither changes anything alone."
@@ -92,7 +92,7 @@ def chosen(case: Case, key: str, pick: Any) -> None:
 
 
 def _picks() -> dict[str, tuple[Case, str, int]]:
-    return state.own("carrying_pick", {})
+    return state.own("evidence_pick", {})
 
 
 def waits(case: Case, rows: Sequence[MethodRow]) -> bool:
@@ -165,7 +165,7 @@ def _depth(case: Case, row: MethodRow) -> Search | None:
         return whole
     with errors_shown():
         costs = {part: _cost(search) for part, search in zip(_PARTS, (few, whole), strict=True)}
-        part = one_of("Leave out", _PARTS, "carrying_parts")
+        part = one_of("Leave out", _PARTS, "evidence_parts")
         st.html(listed([f"{_PARTS[part]}: {consent.cost_words(cost)}" for part, cost in costs.items()], "gs-note"))
         return whole if part == "sentences" else few
     return None
@@ -188,7 +188,7 @@ def _offer(search: Search, picked: Chosen) -> None:
         st.html(consent.words(offer))
         label = f"Send to {address} and find out" if address else "Ask and find out"
         st.button(
-            shell.plain(label), key="carrying_start", type="primary", on_click=_start, args=(search, picked.judgement)
+            shell.plain(label), key="evidence_start", type="primary", on_click=_start, args=(search, picked.judgement)
         )  # fmt: skip
 
 
@@ -196,7 +196,7 @@ def _slow(search: Search, picked: Chosen) -> None:
     seconds, count = spell(picked.judgement.seconds), scorings(search.case, sentences=True) + 1
     about = f"{picked.row.about.title} took {seconds} for this answer. It scores it again at most {count:,} times"
     st.html(shell.note(f"{about}; what it has read for one of them is not read again."))
-    st.button("Find out", key="carrying_start", on_click=_start, args=(search, picked.judgement))
+    st.button("Find out", key="evidence_start", on_click=_start, args=(search, picked.judgement))
 
 
 def _live(search: Search, picked: Chosen, waiting: bool) -> None:
@@ -205,11 +205,11 @@ def _live(search: Search, picked: Chosen, waiting: bool) -> None:
         st.rerun()
     if answer is None:
         if job := _running(search):
-            progress(job.share, f"{picked.row.about.title}: {job.words}", "carrying_cancel", _cancel, search)
+            progress(job.share, f"{picked.row.about.title}: {job.words}", "evidence_cancel", _cancel, search)
         return
     if isinstance(answer, str):
         shell.notice("info", answer)
-        st.button("Try again", key="carrying_again", on_click=_start, args=(search, picked.judgement))
+        st.button("Try again", key="evidence_again", on_click=_start, args=(search, picked.judgement))
         return
     case, sentence, threshold = search.case, picked.sentence, picked.threshold
     st.html(f'<p class="gs-lead gs-measure">{escape(lead(answer, sentence, threshold))}</p>')
@@ -217,16 +217,16 @@ def _live(search: Search, picked: Chosen, waiting: bool) -> None:
     left_out = "Each source, and each sentence of it," if answer.sentences else "Each source"
     st.html("".join(map(shell.note, [*unused(answer), *answer.notes, f"{left_out} {_ABOUT}"])))
     download(
-        "Download this table as CSV", lambda: frame_csv(frame(case, answer, threshold)), "what-carries.csv", "carrying_csv"
+        "Download this table as CSV", lambda: frame_csv(frame(case, answer, threshold)), "what-carries.csv", "evidence_csv"
     )  # fmt: skip
 
 
 def _answers() -> dict[Search, LeaveOneOut | str]:
-    return state.last_few(state.own("carrying_answers", {}), _MOST)
+    return state.last_few(state.own("evidence_answers", {}), _MOST)
 
 
 def _jobs() -> dict[Search, Job]:
-    return state.own("carrying_jobs", {})
+    return state.own("evidence_jobs", {})
 
 
 def _search(case: Case, row: MethodRow, *, sentences: bool) -> Search:
