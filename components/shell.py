@@ -102,7 +102,7 @@ def notice(kind: Kind, text: str) -> None:
 
 
 def show_error(error: Exception) -> bool:
-    """Say in the error's own words why a page stopped; False where it was not raised on purpose, and Streamlit has to say so."""
+    """Show the message of an error that stopped a page; False for an unexpected one, which Streamlit shows."""
     if not isinstance(error, GroundscopeError):
         return False
     # A click's work runs before its page: there may be nothing else to see.
@@ -114,7 +114,7 @@ def show_error(error: Exception) -> bool:
 
 
 def say(place: str, kind: Kind, text: str) -> None:
-    """Keep a message for a place on a page until its next draw: callbacks run before the page draws."""
+    """Store a message for a place on a page until its next draw: callbacks run before the page draws."""
     st.session_state[f"said_{place}"] = kind, text
 
 

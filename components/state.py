@@ -32,13 +32,13 @@ _MAX_CHECKED = 4
 
 
 def own(key: str, default: T) -> T:
-    """What this session keeps under a key; the default, which is then kept, where there is nothing yet."""
+    """The session's value under a key; a missing one is set to the default."""
     stored: T = st.session_state.setdefault(key, default)
     return stored
 
 
 def value(key: str, default: T, new: T | None = None) -> T:
-    """What this session keeps under a key; the default where that is nothing of its type. Pass a new one to keep it."""
+    """The session's value under a key, or the default if it has another type. Pass a new one to set it."""
     if new is not None:
         st.session_state[key] = new
     stored = st.session_state.get(key)
@@ -46,14 +46,14 @@ def value(key: str, default: T, new: T | None = None) -> T:
 
 
 def last_few(entries: dict[K, T], most: int = 8) -> dict[K, T]:
-    """A dictionary, left with what was added to it last."""
+    """Drop the oldest entries of a dictionary, down to `most`."""
     while len(entries) > most:
         entries.pop(next(iter(entries)))
     return entries
 
 
 def once(cache: dict[Any, Any], key: object, make: Callable[[], T]) -> T:
-    """What was made for a key, made only where it is not kept yet: a click must not make it again."""
+    """The cached value of a key, computed if it is missing: a click must not compute it again."""
     if key not in cache:
         cache[key] = make()
     cached: T = cache[key]
@@ -109,7 +109,7 @@ def judgements() -> dict[tuple[str, Case], Judgement]:
 
 
 def judge(key: tuple[str, Case], judgement: Judgement) -> None:
-    """Add a result; the oldest ones of other cases go where all matrices of the session would take too much memory."""
+    """Add a result; the oldest ones of other cases are dropped if the session's matrices take too much memory."""
     results = judgements()
     results[key] = judgement
     for old in [k for k in results if k[1] != key[1]]:
@@ -190,7 +190,7 @@ def session() -> str:
 
 
 def user() -> str:
-    """Whose turn it is when this session asks for work: the person's who logged in, else the session's own."""
+    """The user in the queue of work: the person who logged in, else the session."""
     person = here()
     return person.email if person else session()
 

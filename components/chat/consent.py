@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import case_sets, state
 from components.chat import budgets, methods
-from components.chat.methods import Offer
+from components.chat.methods import SendingOffer
 from components.controls import needs
 from components.worker import scoring
 from groundscope.chat.budget import in_words
@@ -71,7 +71,7 @@ def _failures(case: Case, chosen: Sequence[str]) -> None:
         st.button("Retry", key="try_again", on_click=methods.forget_failures, args=(case,))
 
 
-def words(offer: Offer) -> str:
+def words(offer: SendingOffer) -> str:
     """What an offer sends where, and what it costs at most."""
     send = "sends" if len(offer.methods) == 1 else "send"
     return (

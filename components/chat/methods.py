@@ -122,7 +122,7 @@ def forget_failures(case: Case | None = None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class SendingOffer:
     """Methods that need consent to send a case to one address, with the highest cost."""
 
     address: str
@@ -130,7 +130,7 @@ class Offer:
     estimate: Estimate
 
 
-def offers(case: Case, methods: Sequence[tuple[str, Method]]) -> list[Offer]:
+def offers(case: Case, methods: Sequence[tuple[str, Method]]) -> list[SendingOffer]:
     """What would be sent for a case, by address, of methods that could run (titles and scorers)."""
     by_address: dict[str, list[tuple[str, Estimate]]] = {}
     for title, scorer in methods:
@@ -143,7 +143,9 @@ def offers(case: Case, methods: Sequence[tuple[str, Method]]) -> list[Offer]:
                 state.judgements()[scorer.signature, case] = refused
             else:
                 by_address.setdefault(leaves(scorer), []).append((title, estimate))
-    return [Offer(a, tuple(title for title, _ in found), total(a, [e for _, e in found])) for a, found in by_address.items()]
+    return [
+        SendingOffer(a, tuple(title for title, _ in found), total(a, [e for _, e in found])) for a, found in by_address.items()
+    ]
 
 
 def total(address: str, estimates: Sequence[Estimate]) -> Estimate:

@@ -31,11 +31,11 @@ _TASK, _SAID = "model_check", "model"
 """Key of this session's check, and place of the message about a choice or a check."""
 _EXAMPLE = "http://localhost:11434/v1"
 _TEMPERATURE = (
-    "How much replies vary, 0 to 2. A server of your own is asked at 0, other models as their provider does. Newer models of "
-    "Anthropic and OpenAI take none."
+    "How much replies vary, 0 to 2. The default is 0 on a server of your own, else the provider's. Newer models of "
+    "Anthropic and OpenAI do not accept it."
 )
-_EFFORT = "How hard the model thinks before it replies. More takes longer and costs more. Not every model takes it."
-_SEED = "The same seed gives the same replies where a model keeps to it; providers promise that nowhere. Anthropic takes none."
+_EFFORT = "How hard the model thinks before it replies. More takes longer and costs more. Not every model supports it."
+_SEED = "Some models repeat their replies for the same seed; no provider guarantees it. Anthropic does not accept one."
 
 
 def show() -> None:
@@ -222,7 +222,7 @@ def _outcome() -> None:
 
 
 def offered(key: str) -> list[str]:
-    """A button behind which another model is typed; gives the specs of all, the session's first."""
+    """The specs of the models that a form offers, the session's first, with a button to enter another one."""
     typed: dict[str, None] = state.own("typed_chats", {})
     if line := typed_line("Another chat model", key, registry.chat, examples=_EXAMPLES):
         typed[line] = None

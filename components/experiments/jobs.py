@@ -25,7 +25,7 @@ DONE, REFUSED, STOPPED, NOTHING = 0, 2, 3, 4
 and every result failed."""
 
 
-class Ended(NamedTuple):
+class ProcessExit(NamedTuple):
     """How a process ended: exit code, negative of a signal; lines of standard error; whether the app asked it to stop."""
 
     code: int
@@ -35,7 +35,7 @@ class Ended(NamedTuple):
 
 @dataclass
 class Processes:
-    """The processes that this app has begun, by what they work on; all sessions share them."""
+    """The processes that this app started, by name; all sessions share them."""
 
     _processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     _said: dict[str, IO[bytes]] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Processes:
         return process is not None and process.poll() is None
 
     def stop(self, name: str) -> None:
-        """Stop after the piece that it is at; asked twice, it stops at once."""
+        """Stop after the current piece of work; a second call stops at once."""
         require(Role.REVIEWER)
         with self._lock:
             if self._works(name):
@@ -104,14 +104,14 @@ class Processes:
             process.wait(timeout=seconds)
         return process.poll() is not None
 
-    def ended(self, name: str) -> Ended | None:
+    def ended(self, name: str) -> ProcessExit | None:
         """How it ended; None where it is at work, or was never begun."""
         with self._lock:
             process = self._processes.get(name)
             code = None if process is None else process.poll()
             if code is None:
                 return None
-            return Ended(code, self._lines(name), name in self._stopped)
+            return ProcessExit(code, self._lines(name), name in self._stopped)
 
     def lines(self, name: str) -> list[str]:
         """What a process has written to standard error so far, line by line; empty where it was never begun."""
@@ -125,13 +125,13 @@ class Processes:
         return [line for line in text.splitlines() if line.strip()]
 
     def forget(self, name: str) -> None:
-        """Let go of what an ended process said and left open: it may quote a name or a text of what was deleted."""
+        """Discard the output of an ended process: it may quote a name or a text of a deleted job."""
         with self._lock:
             if not self._works(name):
                 self._forget(name)
 
     def _forget(self, name: str) -> None:
-        """Let go of what an ended process leaves open."""
+        """Close the files of an ended process."""
         self._stopped.discard(name)
         if process := self._processes.pop(name, None):
             self._said.pop(name).close()
@@ -161,7 +161,7 @@ class Jobs(Processes):
         self.start(job, ["resume", job, "--quiet", *(["--retry-failed"] if retry else [])])
 
     def loading(self, job: Listed) -> bool:
-        """Whether its process has still to begin with the work; clocks that were set back do not matter."""
+        """Whether its process has not begun to work yet; independent of the clock."""
         return self.works(job.id) and job.started == self._last.get(job.id)
 
     def problem(self, job: Listed) -> str:
@@ -178,10 +178,10 @@ class Jobs(Processes):
             return ""
         if ended.code in (REFUSED, STOPPED) and ended.said:
             return next((line for line in reversed(ended.said) if not line.startswith("To resume: ")), "")
-        return "Its process ended (memory may have run out). Every result so far is saved: resume it."
+        return "Its process ended (memory may have run out). Every result so far is saved; resume the job."
 
 
 @lru_cache(maxsize=1)
 def jobs() -> Jobs:
-    """The ones of this app."""
+    """The jobs of this app."""
     return Jobs()

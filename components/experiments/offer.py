@@ -1,4 +1,4 @@
-"""Before a job starts: what each part takes, where texts go, what the job may spend, and the button that starts it."""
+"""Before a job starts: time and cost of each part, where texts go, the job's budget, and the button that starts it."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,7 @@ from groundscope.storage.team.acting import lacks
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, spell
 
-_ABOUT = (
-    "A reply that cannot be read is asked for once more, which may cost as much again. Replies are kept, so nothing is paid for "
-    "twice."
-)
+_ABOUT = "An unreadable reply is requested once more, which may double its cost. Replies are saved, so nothing is paid for twice."
 
 
 def offer(takes: Sequence[Takes], key: str, *, caption: str = "", left: str = "") -> Limits | None:

@@ -1,4 +1,4 @@
-"""The row above the heatmap: the open case and the methods shown."""
+"""The row above the heatmap: the open case, the methods shown, and a badge on texts that instruct a model."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -34,7 +34,7 @@ def label(case: Case) -> str:
 
 
 def subtitle(group: CaseSet, case: Case, *, labelled: bool) -> str:
-    """The area, set, size and where wanted label of a case, as a line of text."""
+    """The area, set and size of a case, with its label if `labelled`, as a line of text."""
     place = next(i for i, c in enumerate(group.cases, 1) if c.id == case.id)
     sentences = len(context_sentences(case.context))
     passages = plural(len(case.context), "source")
@@ -135,8 +135,8 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
     if linked and linked not in titles:
         shell.notice(
             "info",
-            f"The method {linked[:80]} in the link is not here: it was deleted, has other settings now, or is not a part of this "
-            "version. Another one is shown; what it judged in a run stays on the pages of that run.",
+            f"The method {linked[:80]} in the link is not available: it was deleted, has other settings now, or is not part of "
+            "this version. Another one is shown; its judgements in a run stay on the pages of that run.",
         )
         del st.query_params["method"]
     with st.popover("Methods"):

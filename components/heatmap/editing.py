@@ -28,7 +28,7 @@ _MOVED = 0.005
 
 _PLACE = "editing"
 _NO_ERROR = "none"
-_KINDS = {_NO_ERROR: "No error: it says the same", **{kind.value: title for kind, title in TITLES.items()}}
+_KINDS = {_NO_ERROR: "No error: same meaning", **{kind.value: title for kind, title in TITLES.items()}}
 
 
 def shown(case: Case) -> Case:
@@ -109,7 +109,7 @@ def controls(case: Case, chosen: Sequence[str]) -> None:
 
 def _keep_form(history: EditHistory) -> None:
     st.text_input("Name", key="edit_name", max_chars=60, help="Letters and digits of it become part of the variant's id.")
-    st.selectbox("What the edit makes of the answer", list(_KINDS), format_func=_KINDS.__getitem__, key="edit_kind")
+    st.selectbox("Error that the edit introduces", list(_KINDS), format_func=_KINDS.__getitem__, key="edit_kind")
     st.text_input("Why", key="edit_note", max_chars=500, placeholder="such as: the rule says 30 days")
     if history.original.response == history.shown.case.response:
         st.html(shell.note("Only sources changed: with an error, the chosen sentence of the answer is marked."))
@@ -117,7 +117,7 @@ def _keep_form(history: EditHistory) -> None:
 
 
 def _keep(history: EditHistory) -> None:
-    """Put the variant where the user's own cases are, and open it."""
+    """Add the variant to the user's own cases and open it."""
     # Not as arguments: those are of the draw before the last word was typed.
     name, kind, note = (str(st.session_state[key]) for key in ("edit_name", "edit_kind", "edit_note"))
     taken = {c.id for group in case_sets.sets().values() for c in group.cases} | {c.id for c in case_sets.pasted_store().cases()}

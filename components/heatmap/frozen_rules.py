@@ -1,4 +1,4 @@
-"""Which thresholds the heatmap uses: those that methods start with, or frozen ones with their promises, kept for later visits."""
+"""The thresholds of the heatmap: those that methods start with, or frozen ones with their promises, for later visits too."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress

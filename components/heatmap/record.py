@@ -34,7 +34,7 @@ def chosen(entries: Mapping[str, RunEntry]) -> str | None:
 
 
 def choose(run: str, *, for_all: bool = False) -> None:
-    """Have a run show it, now and in later sessions, also those of others who chose none where it is chosen for all."""
+    """Choose the run, now and for later sessions; `for_all` also for others who chose none."""
     run_state.run_choices()[CHOICE] = run
     preferences.keep(_SETTING, run)
     if for_all:
@@ -42,7 +42,7 @@ def choose(run: str, *, for_all: bool = False) -> None:
 
 
 def warm() -> None:
-    """Begin to count what the run that comes with the app says, in the background."""
+    """Start to compute the record of the run that comes with the app, in the background."""
     for entry in samples()[:1]:
         _counted(entry, runs.marks(entry.folder))
 

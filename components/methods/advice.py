@@ -28,7 +28,7 @@ _SPLIT = "test"
 
 
 def show(methods: tuple[LoadedMethod, ...], open_id: str) -> None:
-    """The three lines, and the steps in an expander; the card of the method `open_` stands below."""
+    """The three lines, and the steps in an expander; the card of the method `open_id` is shown below."""
     by_id = {m.id: m for m in methods}
     names = [*advice.offered(this_machine(), list(by_id)), _CHAT]
     model, shown = asking.chosen(), _shown(methods)
@@ -57,7 +57,7 @@ def _figures(about: About, data: dict[str, Any]) -> advice.ReachedAuroc:
 
 
 def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_id: str) -> None:
-    _step(1, "Choose a judge", "Sizes are downloads. What a judge is worth on your kind of text is not known before step 3.")
+    _step(1, "Choose a judge", "Sizes are downloads. Step 3 measures how well a judge works on your texts.")
     picked = st.radio(
         "Judge",
         names,
@@ -81,7 +81,7 @@ def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_id: str) -> No
     _step(
         3,
         "Run it on labelled cases",
-        "It runs beside cosine similarity. Cases of your own say most; load them on the Cases page.",
+        "It runs beside cosine similarity. Your own cases are the best test; load them on the Cases page.",
     )
     _run(method)
     _step(4, "See its record", "")
@@ -115,11 +115,11 @@ def _run(method: LoadedMethod) -> None:
 def _record(method: LoadedMethod) -> None:
     newest = record.newest(scoring.loaded(method.id).signature)
     if newest is None:
-        st.html(shell.note("There is none yet: no finished run has judged labelled cases with it."))
+        st.html(shell.note("No record yet: no finished run has used it on labelled cases."))
         return
     entry, data = newest
     if data is None:
-        st.html(shell.note("It is being counted. Open this page again in a moment."))
+        st.html(shell.note("Its record is being computed. Open this page again in a moment."))
         return
     figures = _figures(method.about, data)
     better = f"It is {'' if figures.better else 'not '}shown to do better than chance."
@@ -135,7 +135,7 @@ def _record(method: LoadedMethod) -> None:
 
 
 def offer(method: str, title: str, key: str, place: str, *, earned: bool, why: str, run: str = "") -> None:
-    """Draw the button."""
+    """Draw the button that makes a method open the heatmap, or no longer; off, with `why`, unless its record `earned` it."""
     if opening()[0] == method:
         if st.button("Open with the app's own choice again", key=key, **needs(Role.LEAD)):
             _choose(None, _OWN, place)

@@ -1,4 +1,4 @@
-"""The list of methods: what runs here, what is under way, and the method whose card is open."""
+"""The list of methods with their readiness, the open method, and the form that adds an entailment model."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
@@ -55,7 +55,7 @@ def opened(methods: Sequence[LoadedMethod]) -> LoadedMethod:
 
 
 def show(methods: Sequence[LoadedMethod], opened_method: LoadedMethod) -> None:
-    """Draw the list; while weights arrive, it counts along."""
+    """Draw the list; it shows the progress of downloads."""
     st.fragment(_draw, run_every=_POLL if (busy := _busy(methods)) else None)(methods, opened_method.id, busy)
 
 
@@ -66,7 +66,7 @@ def _draw(methods: Sequence[LoadedMethod], drawn: str, busy: frozenset[str]) -> 
         "heads": _HEADS,
         "methods": [_line(m) for m in methods],
         "open": drawn,
-        "caption": "The ready ones first. F1 is the paper's, not measured here.",
+        "caption": "Ready methods first. F1 as printed in the paper, not measured here.",
     }
     _mount(key=_KEY, data=data, on_opened_change=lambda: _pick({m.id for m in methods}))
 
@@ -127,9 +127,9 @@ def add_form() -> None:
 
 
 def removal(method: str) -> None:
-    """A button that takes an added model off the list."""
+    """A button that removes an added model from the list."""
     if added.is_added(method):
-        allowed = {"help": "Its files stay."} | {k: v for k, v in needs(Role.LEAD).items() if v}
+        allowed = {"help": "Its files are not deleted."} | {k: v for k, v in needs(Role.LEAD).items() if v}
         st.button("Remove from the list", key=f"remove_{method}", on_click=_remove, args=(method,), **allowed)
 
 
@@ -156,4 +156,4 @@ def _remove(method: str) -> None:
         shell.say(_SAID, "bad", str(error))
         return
     open_method("")
-    shell.say(_SAID, "info", f"{method} is removed from the list. Its files stay.")
+    shell.say(_SAID, "info", f"{method} is removed from the list. Its files are not deleted.")

@@ -75,14 +75,14 @@ def _form(method: str, opened: PromptFile, others: tuple[PromptFile, ...]) -> No
         kinds = ["txt", "md", "toml"] if opened.text(MESSAGE) else ["toml"]
         st.file_uploader("Or from a file", type=kinds, key=f"prompt_file_{method}")
         if not opened.text(MESSAGE):
-            st.html(shell.note("After each text the app adds the form of the reply, which it has to read."))
+            st.html(shell.note("The app adds the required format of the reply after each text."))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("Name of the copy", key=f"prompt_name_{method}", max_chars=40, placeholder="strict", width=230)
             st.form_submit_button("Save as a copy", on_click=_save, args=(method, opened, others), **needs(Role.REVIEWER))
     st.html(
         shell.note(
-            "A saved prompt stays as it is, so a result keeps the prompt that it names. To compare prompts, make each a part of "
-            f"one run: {method}:prompt={opened.name}."
+            "A saved prompt cannot be changed, so a result always matches the prompt that it names. To compare "
+            f"prompts, make each a part of one run: {method}:prompt={opened.name}."
         )
     )
 
@@ -125,4 +125,4 @@ def _delete(method: str, opened: PromptFile) -> None:
     for asking_method in asking:
         options.choose(asking_method, "prompt", STANDARD)
     st.session_state.pop(f"prompt_open_{method}", None)
-    shell.say(f"prompts_{method}", "info", f"The prompt {name} is deleted. Results that it gave stay.")
+    shell.say(f"prompts_{method}", "info", f"The prompt {name} is deleted. Its results are kept.")

@@ -34,7 +34,7 @@ _lock = threading.Lock()
 _tasks: dict[str, "Task"] = {}
 
 
-class _Says(NamedTuple):
+class _TaskWords(NamedTuple):
     """What a task says of itself: in a word or two, while it runs, and when the user stopped it."""
 
     short: str
@@ -42,10 +42,10 @@ class _Says(NamedTuple):
     stopped: str
 
 
-_SAYS = {
-    "fetch": _Says("Downloading", "Asking the hub", "Stopped. The download so far is saved, and the next try resumes it."),
-    "accept": _Says("Checking a folder", "Loading and checking the folder", "Stopped before the folder was checked."),
-    "check": _Says(
+_TASK_WORDS = {
+    "fetch": _TaskWords("Downloading", "Asking the hub", "Stopped. The download so far is saved, and the next try resumes it."),
+    "accept": _TaskWords("Checking a folder", "Loading and checking the folder", "Stopped before the folder was checked."),
+    "check": _TaskWords(
         "Asking the server",
         "Asking the server whether the model is there; no text of a case is sent",
         "Stopped before the model answered.",
@@ -71,14 +71,14 @@ class Task:
     @property
     def short(self) -> str:
         """The task in a word or two."""
-        return _SAYS[self.word].short
+        return _TASK_WORDS[self.word].short
 
     @property
     def words(self) -> str:
         """The progress in words."""
         done, total = self.job.done, self.job.total
         if self.word != "fetch" or not total:
-            return _SAYS[self.word].words
+            return _TASK_WORDS[self.word].words
         if done >= total:
             return "Download complete; loading and checking"
         return f"{done / 1e6:,.1f} of {total / 1e6:,.1f} MB{self._left()}"
@@ -91,7 +91,7 @@ class Task:
         result = self.job.future.result()
         problem = getattr(result, "note", "")
         if problem and self.cancelled:
-            problem = _SAYS[self.word].stopped
+            problem = _TASK_WORDS[self.word].stopped
         return (result if isinstance(result, str) and result else self.done), problem
 
     def stop(self) -> None:

@@ -20,7 +20,7 @@ class SentenceEditor {
     this.node = el("form", { class: "editor", hidden: true, "aria-label": "Edit a sentence" }, this.title, this.box,
       el("div", {}, el("button", { type: "submit", class: "next apply" }, "Apply and score"), cancel, ...this.steps),
       this.said,
-      el("p", { class: "soft" }, "Ctrl+Enter applies, Esc cancels; an empty text deletes the sentence. It stays in this session: links and saved results do not have it."));
+      el("p", { class: "soft" }, "Ctrl+Enter applies, Esc cancels; an empty text deletes the sentence. The edit stays in this session; links and saved results do not include it."));
     this.node.addEventListener("submit", (event) => {
       event.preventDefault();
       this.apply();

@@ -213,7 +213,7 @@ class Review {
   }
 }
 
-// What stands beside a decision: type, wrong words, the passage, a note. Each is kept when it is left.
+// What stands beside a decision: type, wrong words, the passage, a note. Saved on blur.
 class Fields {
   constructor(view) {
     this.view = view;

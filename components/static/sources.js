@@ -92,7 +92,7 @@ class Search {
     setTimeout(() => this.found[this.at] && this.view.scrollTo(this.found[this.at]), 0);
   }
 
-  // The texts were painted again: what was found stands in other nodes.
+  // The texts were drawn again: the matches are in other nodes.
   renew() {
     if (!this.found.length) return;
     this.found = [...rangesOf(this.view.context.pane, this.input.value.trim().toLowerCase())];

@@ -55,9 +55,9 @@ function strip(data, choose, gold, toggle) {
   return { node: el("div", { class: "scroll", tabindex: "-1" }, table), rows };
 }
 
-// Not a method: what is not in the sources, or in another one than the sentence says, word for word.
+// Not a method: what is not in the sources, or in another source than the one that the sentence names, word for word.
 function checkRow(data, choose) {
-  const about = "Figures, dates, citations, names and quotations that are not in the sources; sources and courts that a sentence names while its words stand elsewhere";
+  const about = "Figures, dates, citations, names and quotations that are not in the sources; sources and courts that a sentence names while its words are in another source";
   const row = el("tr", { class: "checks" }, el("th", { scope: "row", title: about }, "Checks"));
   data.response.units.forEach((unit, i) => {
     if (unit.h) return;

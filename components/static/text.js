@@ -44,7 +44,7 @@ function strengthOf(support, threshold) {
   return threshold < 1 ? (support - threshold) / (1 - threshold) : 1;
 }
 
-// What a flagged sentence is to the sources, where the method says it: they say otherwise, or they do not say it.
+// How a flagged sentence relates to the sources, where the method says so: contradicted, or not stated.
 const STANCES = { otherwise: { sign: "≠", words: "the sources say otherwise" }, silent: { sign: "∅", words: "the sources do not say it" } };
 
 function stanceOf(method, i, threshold) {

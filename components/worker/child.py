@@ -49,20 +49,20 @@ class OrderPauses:
             self._cancelled.discard(number)
 
     def urge(self, number: int) -> None:
-        """Others wait: an order shall pause when its turn is over."""
+        """Others wait: pause an order when its turn is over."""
         with self._lock:
             if number in self._since:
                 self._urged.add(number)
 
     def cancel(self, number: int) -> None:
-        """An order shall stop; one that is paused does so now."""
+        """Stop an order at its next batch; a paused one stops now."""
         with self._lock:
             if number in self._since:
                 self._cancelled.add(number)
         self.resume(number)
 
     def resume(self, number: int) -> None:
-        """A paused order has its next turn."""
+        """Let a paused order continue."""
         with self._lock:
             paused = self._paused.pop(number, None)
         if paused is not None:
@@ -148,7 +148,7 @@ class _Child:
         except Exception as error:
             # Half an answer in the pipe would end all of them, and none would leave somebody waiting.
             _log.error("an answer cannot be sent: %s", type(error).__name__)
-            note = f"The result cannot be handed over ({type(error).__name__}); the other methods continue."
+            note = f"The result cannot be returned ({type(error).__name__}); the other methods continue."
             answer = pickle.dumps((number, word, Judgement(Status.FAILED, note=note, context_seen=0.0)))
         with self._writing:
             self._answers.write(answer)

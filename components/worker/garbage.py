@@ -1,4 +1,4 @@
-"""Garbage collections pass over what was imported, which is none.
+"""Imported modules are excluded from garbage collection.
 
 Streamlit collects all garbage after every run of a page. Going through all classes and functions of a hundred packages takes
 0.15 s each time, in which no other session is served.
@@ -8,12 +8,12 @@ import gc
 import sys
 
 _MORE = 20
-"""Modules by which the imported ones must have grown: what is kept from collection also keeps the garbage of that moment."""
+"""Modules by which the imported ones must have grown: frozen objects include current garbage."""
 _imported = 0
 
 
 def pass_over_imports() -> None:
-    """Keep what lives now from collection, if much was imported since the last time."""
+    """Freeze the objects that exist now, if many modules were imported since the last time."""
     global _imported
     if len(sys.modules) < _imported + _MORE:
         return

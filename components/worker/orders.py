@@ -1,4 +1,4 @@
-"""What the app asks of its worker: orders as they go through the pipe, and what can be done besides scoring. No streamlit."""
+"""Orders that the app sends to its worker, and the functions that they may name besides scoring. No streamlit."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

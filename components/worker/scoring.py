@@ -260,7 +260,7 @@ def again(case: Case, chosen: Sequence[str]) -> None:
         state.cancelled().discard(_key(case, name))
 
 
-def waiting_offers(case: Case, chosen: Sequence[str]) -> list[asking.Offer]:
+def waiting_offers(case: Case, chosen: Sequence[str]) -> list[asking.SendingOffer]:
     """The offers that need consent before this case goes to a model elsewhere."""
     ready = {m.id: m for m in shown()}
     unscored = [

@@ -68,8 +68,8 @@ def check_words(check: TextCheck, place: str) -> str:
     if check.kind is CheckKind.MISSING:
         return "is not in the sources"
     if check.kind is CheckKind.COURT:
-        return f"is no court that {place} names" if place else "is no court that this source names"
-    return f"is another source than the one that holds most words of this sentence: {place}"
+        return f"is not a court named in {place}" if place else "is not a court named in this source"
+    return f"is not the source that has most words of this sentence: {place}"
 
 
 def _of_sentence(text: str, corpus: ContextFacts, sources: NamedSources, times: ContextDurations) -> list[TextCheck]:

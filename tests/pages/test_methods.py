@@ -119,7 +119,7 @@ def test_a_prompt_is_edited_saved_used_by_what_asks_with_it_and_deleted(app: App
     card(app, "majority").selectbox("option_majority_prompt").set_value("strict").run()
     assert "prompt=strict" in html(app)
     card(app, "direct").button("prompt_delete_direct").click().run()
-    assert "The prompt strict is deleted. Results that it gave stay." in notices(app)
+    assert "The prompt strict is deleted. Its results are kept." in notices(app)
     assert "prompt=strict" not in html(app)
     assert "prompt=strict" not in html(card(app, "majority"))
 
