@@ -60,8 +60,8 @@ const isWhole = (data, claim) => claim[1].length > 0.9 * data.response.units[cla
 
 // Why the method gives a sentence its support, in its own words: who decided, what counted, what a model said of each claim.
 function reasonOf(data, method, i) {
-  const own = (method.claims || []).filter(([at, , , said]) => at === i && said);
-  return own.map((claim) => (isWhole(data, claim) ? claim[3] : `${claim[1]}: ${claim[3]}`)).join("\n");
+  const claims = (method.claims || []).filter(([at, , , reason]) => at === i && reason);
+  return claims.map((claim) => (isWhole(data, claim) ? claim[3] : `${claim[1]}: ${claim[3]}`)).join("\n");
 }
 
 function responsePane(data, choose) {
