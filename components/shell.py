@@ -11,7 +11,6 @@ import streamlit as st
 from components import assets, case_sets, state
 from components.team import account, login
 from components.worker import scoring
-from components.worker.garbage import pass_over_imports
 from groundscope.errors import GroundscopeError
 
 Kind = Literal["good", "bad", "info"]
@@ -46,7 +45,7 @@ _STYLE = assets.style("pages")
 def frame(title: str) -> None:
     """Open a page by its title: browser title, links to the places and to the pages of this one, style; called first."""
     st.set_page_config(page_title=f"{title} · Groundscope", page_icon=_ICON, layout="wide")
-    pass_over_imports()
+    scoring.freeze_imports()
     _secrets()
     st.html(_STYLE)
     who = login.gate()

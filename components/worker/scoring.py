@@ -3,7 +3,9 @@
 What the methods page does with a method (options, weights) is in `catalogue.py`, which asks here.
 """
 
+import gc
 import math
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -28,6 +30,9 @@ from groundscope.types import Case, Judgement, Status
 _FIRST_PAGE = 4.0
 _cold: set[str] = set()
 _LOADING = "Loading the model"
+_MORE = 20
+"""Modules by which the imported ones must have grown before objects are frozen again: garbage of that moment is frozen too."""
+_imported = 0
 _STATISTICS = ("sklearn.metrics", "sklearn.isotonic", "scipy.stats", "statsmodels.stats.proportion")
 
 
@@ -91,6 +96,20 @@ def shown() -> tuple[LoadedMethod, ...]:
         scorer = loaded(name)
         of_runs.append(LoadedMethod(name, replace(scorer.about, title=part.titled(scorer.about.title)), scorer.unavailable()))
     return (*methods(), *of_runs)
+
+
+def freeze_imports() -> None:
+    """Exclude what exists now from garbage collection, if many modules were imported since the last time.
+
+    Streamlit collects all garbage after every run of a page. Going through all classes and functions of a hundred packages takes
+    0.15 s each time, in which no other session is served.
+    """
+    global _imported
+    if len(sys.modules) < _imported + _MORE:
+        return
+    _imported = len(sys.modules)
+    # Streamlit has just collected what was garbage.
+    gc.freeze()
 
 
 @lru_cache(maxsize=1)
