@@ -22,7 +22,6 @@ from groundscope.types import Case
 
 _SHOWN = 8
 _PLACES = 4
-
 LABELS = {True: "grounded", False: "ungrounded", None: "no label"}
 
 

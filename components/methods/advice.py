@@ -21,7 +21,6 @@ from groundscope.runtime.machine import this_machine
 from groundscope.storage.team.roles import Role
 
 _OWN = "the app’s own choice"
-
 _CHAT = "direct"
 _JUDGE, _SAID = "strong_judge", "strong"
 _SPLIT = "test"

@@ -17,7 +17,6 @@ from groundscope.storage.team.roles import Role
 
 _METHOD = "nli"
 _LINE, _NAME, _SAID = "add_model_line", "add_model_name", "add_model"
-
 LINK = "method"
 """The link's parameter: the id of the open method."""
 _OPEN = "method_open"

@@ -26,7 +26,6 @@ from groundscope.storage.team.roles import Role
 
 _POLL = 0.5
 _FAILED = {"fetch": "Download failed", "accept": "Folder refused"}
-
 _SETTLED = 3.0
 """Seconds before the speed is estimated."""
 
