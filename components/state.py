@@ -190,7 +190,7 @@ def session() -> str:
 
 
 def user() -> str:
-    """The user in the queue of work: the person who logged in, else the session."""
+    """Whose turn it is when this session asks for work: the person's who logged in, else the session's own."""
     person = here()
     return person.email if person else session()
 

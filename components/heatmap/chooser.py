@@ -134,7 +134,7 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
     if linked and linked not in titles:
         shell.notice(
             "info",
-            f"The method {linked[:80]} in the link is not available: it was deleted, has other settings now, or is not part of "
+            f"The method {linked[:80]} in the link is not here: it was deleted, has other settings now, or is not part of "
             "this version. Another one is shown; its judgements in a run stay on the pages of that run.",
         )
         del st.query_params["method"]

@@ -136,7 +136,7 @@ def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
     if rows:
         say(table(head, rows))
     if any(t.calls and t.unit == "call" for t in takes):
-        say("An unreadable reply is requested once more, which may double its cost.")
+        say("A reply that cannot be read is asked for once more, which may cost as much again.")
     for note in filter(None, (UNPRICED if any(t.unpriced for t in takes) else "", *(t.note for t in takes))):
         say(note)
     if any(t.leaves for t in takes) and not (yes or terminal.agreed()):

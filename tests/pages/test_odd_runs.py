@@ -134,7 +134,7 @@ def test_a_run_of_methods_that_are_not_here_any_more_opens_everywhere_and_links_
     titles = _open("compare", run, split="all").selectbox(key="compare_method").options
     assert titles == ["Ensemble of ours (ensemble)", "Ensemble of ours (cascade:ours)", "Overlap"]
     for name in ("ensemble", "cascade:ours"):
-        told = f"The method {name} in the link is not available: it was deleted"
+        told = f"The method {name} in the link is not here: it was deleted"
         assert told in _html(_open("heatmap", run, case=cases[0].id, method=name))
         with pytest.raises(ValueError, match=f"no method '{name}'"):
             registry.load(name)

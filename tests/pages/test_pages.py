@@ -233,4 +233,4 @@ def test_a_link_to_the_id_of_an_earlier_version_leads_to_the_classifier(app: App
     app.run()
     assert not app.exception
     assert app.query_params["method"] == ["grounding_classifier"]
-    assert "in the link is not available" not in html(app)
+    assert "in the link is not here" not in html(app)

@@ -178,7 +178,7 @@ def linked(app: AppTest, part: NamedPart) -> AppTest:
 def test_a_link_to_a_case_shows_the_part_that_it_names_with_the_parts_own_options(app: AppTest) -> None:
     part = NamedPart("quip:n=9", "quip", {"n": 9})
     linked(app, part)
-    assert "in the link is not available" not in html_of(app)
+    assert "in the link is not here" not in html_of(app)
     chosen = next(m for m in app.multiselect if m.label == "Methods to show")
     assert "QUIP (n=9)" in chosen.options
     assert part.name in chosen.value
@@ -196,7 +196,7 @@ def test_a_part_that_is_not_what_judged_in_the_run_is_not_shown_under_its_name(
 ) -> None:
     monkeypatch.setattr(choice, "_linked_run", lambda found=choice._linked_run: changed(found()))
     linked(app, NamedPart("quip:n=9", "quip", {"n": 9}))
-    assert "The method quip:n=9 in the link is not available: it was deleted, has other settings now" in html_of(app)
+    assert "The method quip:n=9 in the link is not here: it was deleted, has other settings now" in html_of(app)
     assert "parts" not in app.session_state or app.session_state["parts"] == {}
 
 

@@ -126,6 +126,6 @@ def test_extractors_that_both_find_nothing_are_reported_apart_from_none_that_loo
             "arguments-run", "--scenarios", "s.jsonl", "--arguers", "faithful", "--extractor", spec(server), "--quiet"
         )
     assert said.code == 0, said.err
-    assert "An unreadable reply is requested once more, which may double its cost." in said.err
+    assert "A reply that cannot be read is asked for once more, which may cost as much again." in said.err
     report = shell.here("arguments-report", Path(said.out.strip()).stem)
     assert "Neither extractor finds a factor in 6 cases." in report.out
