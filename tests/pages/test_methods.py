@@ -234,7 +234,7 @@ def test_results_are_deleted_and_those_of_a_paste_are_saved_only_where_the_user_
 def _offer() -> None:
     from components.methods.advice import offer
 
-    offer("overlap", "Overlap", "open_with", "said", earned=False, why="It is not shown to do better than chance.")
+    offer("quip", "QUIP", "open_with", "said", earned=False, why="It is not shown to do better than chance.")
 
 
 def test_a_judge_that_is_not_shown_to_be_right_cannot_open_the_heatmap() -> None:
