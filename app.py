@@ -26,7 +26,7 @@ else:
     from starlette.responses import RedirectResponse
     from starlette.routing import Route
 
-    from components.worker.size import processes
+    from components.worker.scoring_process import processes
     from groundscope.commands.server.browsers import NamedBrowsers
     from groundscope.commands.server.hosts import OwnHosts
     from groundscope.commands.terminal import REFUSED, say

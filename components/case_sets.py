@@ -46,9 +46,9 @@ def _samples() -> CaseSet:
 
 def _loaded() -> dict[str, CaseSet]:
     if "sets" not in st.session_state:
-        kept = pasted_store().cases()
-        found = {PASTED: CaseSet(PASTED, kept)} if kept else {}
-        st.session_state["sets"] = found | _of_matters()
+        pasted = pasted_store().cases()
+        loaded = {PASTED: CaseSet(PASTED, pasted)} if pasted else {}
+        st.session_state["sets"] = loaded | _of_matters()
     return own("sets", {})
 
 
@@ -73,7 +73,7 @@ def add_matter(name: str, cases: tuple[Case, ...]) -> None:
 
 
 def forget_left_matters() -> None:
-    """Remove the sets of matters of which the person who logged in is a member no more."""
+    """Remove the sets of matters of which the logged-in person is no longer a member."""
     loaded = own("matter_sets", set[str]()) & st.session_state.get("sets", {}).keys()
     if not loaded or here() is None:
         return
@@ -134,8 +134,8 @@ def cases_of(name: str) -> tuple[Case, ...]:
 
 def add_variants(parent: Case, variants: Sequence[Case]) -> CaseSet:
     """Save variants beside the answer they were made from; variants with the same id are replaced."""
-    found = {c.id: c for c in (*cases_of(VARIANTS), parent, *variants)}
-    add(CaseSet(VARIANTS, tuple(found.values())))
+    by_id = {c.id: c for c in (*cases_of(VARIANTS), parent, *variants)}
+    add(CaseSet(VARIANTS, tuple(by_id.values())))
     return sets()[VARIANTS]
 
 
@@ -156,17 +156,17 @@ def may_keep(*cases: Case) -> bool:
 
 
 def edits() -> dict[Case, EditHistory]:
-    """What this session made by hand of the cases that it edited last, by the case as it was."""
+    """Edit histories of the cases that this session edited last, by the original case."""
     return last_few(own("edits", {}))
 
 
 def original(case: Case) -> Case | None:
-    """What a case was before the user typed over it in this session; None where it is no edited version, or was kept."""
+    """The original of a case that the user edited in this session; None if it is not an edited version, or was saved."""
     return next((first for first, history in edits().items() if any(case == v.case for v in history.versions[1:])), None)
 
 
 def edited(case: Case) -> bool:
-    """Whether a case is a version that the user typed by hand in this session, and did not keep."""
+    """Whether a case is an unsaved version that the user typed in this session."""
     return original(case) is not None
 
 

@@ -1,4 +1,4 @@
-"""Controls that many pages have: choices, filters, tables to tick, downloads, tabs, progress, and what was loaded."""
+"""Controls that many pages share: choices, filters, tables to tick, downloads, tabs, progress and loaded files."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -70,7 +70,7 @@ def needs(role: Role, *, disabled: bool = False) -> dict[str, Any]:
 def progress(
     share: float, words: str, key: str, cancel: Callable[..., None], *arguments: object, role: Role | None = None
 ) -> None:
-    """How far work is, 0..1 and in words, and a button that cancels it; work of all is cancelled by those with a role."""
+    """Progress, 0..1 and in words, and a button that cancels it; shared work is cancelled by those with a role."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, text=words)
         st.button("Cancel", key=key, on_click=cancel, args=arguments, **(needs(role) if role else {}))
@@ -102,19 +102,19 @@ def errors_shown(*kinds: type[Exception]) -> Iterator[None]:
         shell.notice("bad", str(error))
 
 
-def tabs(parts: Mapping[str, Callable[..., None]], key: str, *given: Any) -> None:
-    """Tabs by title; only the open one is drawn, with what is given."""
+def tabs(parts: Mapping[str, Callable[..., None]], key: str, *arguments: Any) -> None:
+    """Tabs by title; only the open one is drawn, with the arguments."""
     for tab, draw in zip(st.tabs(list(parts), key=key, on_change="rerun"), parts.values(), strict=True):
         if tab.open:
             with tab:
-                draw(*given)
+                draw(*arguments)
 
 
-def unfolded(label: str, key: str, draw: Callable[..., None], *given: Any, expanded: bool = False) -> None:
-    """An expander whose inside is drawn only while it is open, with what is given."""
+def unfolded(label: str, key: str, draw: Callable[..., None], *arguments: Any, expanded: bool = False) -> None:
+    """An expander whose content is drawn, with the arguments, only while it is open."""
     with st.expander(label, expanded=expanded, key=key, on_change="rerun") as panel:
         if panel.open:
-            draw(*given)
+            draw(*arguments)
 
 
 def removable(label: str, loaded: Mapping[str, str], key: str, remove: Callable[[str], Any]) -> None:
@@ -184,7 +184,7 @@ def _title(name: str, title: Callable[[str, Any], str], option: Any) -> str:
 
 
 def ticked_list(rows: pd.DataFrame, key: str, most: int, alt: str, widths: Mapping[str, int] | None = None) -> int | None:
-    """A list with at most so many rows in view, of which one can be ticked; which one is."""
+    """A list with at most so many rows in view; gives the ticked row."""
     st.dataframe(
         rows,
         column_config={name: st.column_config.TextColumn(width=width) for name, width in (widths or {}).items()},
@@ -201,8 +201,8 @@ def ticked_list(rows: pd.DataFrame, key: str, most: int, alt: str, widths: Mappi
 
 def ticked(key: str, rows: int) -> int | None:
     """The row that is ticked in a table of so many rows."""
-    found = st.session_state[key]["selection"]["rows"]
-    return int(found[0]) if found and found[0] < rows else None
+    selected = st.session_state[key]["selection"]["rows"]
+    return int(selected[0]) if selected and selected[0] < rows else None
 
 
 def just_clicked(key: str, points: Sequence[Any]) -> Any:
@@ -216,27 +216,27 @@ def left_out(rejected: Sequence[Rejected], most: int = 5) -> list[str]:
     """Which rows of a file, or of several, cannot be used, and why, in sentences."""
     more = len(rejected) - most
     several = len({one.file for one in rejected}) > 1
-    said = [f"{f'{one.file}, row' if several else 'Row'} {one.row:,} was left out: {one.reason}" for one in rejected[:most]]
-    return [*said, f"{plural(more, 'more row was', 'more rows were')} left out."] if more > 0 else said
+    lines = [f"{f'{one.file}, row' if several else 'Row'} {one.row:,} was left out: {one.reason}" for one in rejected[:most]]
+    return [*lines, f"{plural(more, 'more row was', 'more rows were')} left out."] if more > 0 else lines
 
 
-def read_uploads(files: Iterable[UploadedFile], said: dict[str, str], read: Callable[[UploadedFile], str]) -> bool:
-    """Read each upload once, and show what is to be said of it as long as it is there; whether a new one could be read.
+def read_uploads(files: Iterable[UploadedFile], messages: dict[str, str], read: Callable[[UploadedFile], str]) -> bool:
+    """Read each upload once and show its message while it is listed; True if a new one could be read.
 
-    `said` keeps that by upload: one whose content was removed must not come back at the next redraw.
+    `messages` has one entry an upload: one whose content was removed must not come back at the next redraw.
     """
     new = False
     for file in files:
-        if file.file_id not in said:
+        if file.file_id not in messages:
             stop = partial(
-                said.__setitem__, file.file_id, f"{file.name} was not read: you cancelled it. Load it again to read it."
+                messages.__setitem__, file.file_id, f"{file.name} was not read: you cancelled it. Load it again to read it."
             )
             try:
                 with reading(stop):
-                    said[file.file_id] = read(file)
+                    messages[file.file_id] = read(file)
                 new = True
             except DataError as error:
-                said[file.file_id] = str(error)
-        if said[file.file_id]:
-            shell.notice("bad", said[file.file_id])
+                messages[file.file_id] = str(error)
+        if messages[file.file_id]:
+            shell.notice("bad", messages[file.file_id])
     return new

@@ -41,8 +41,8 @@ def csv_of(data: pd.DataFrame) -> bytes:
     """A table as CSV; cells that a spreadsheet would run as a formula get a leading apostrophe."""
     safe = data.map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
     safe.columns = [guarded(str(c)) for c in safe.columns]
-    found: str = safe.to_csv(index=False)
-    return found.encode("utf-8")
+    csv: str = safe.to_csv(index=False)
+    return csv.encode("utf-8")
 
 
 def slug(name: str) -> str:

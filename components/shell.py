@@ -11,7 +11,6 @@ import streamlit as st
 from components import assets, case_sets, state
 from components.team import account, login
 from components.worker import scoring
-from components.worker.garbage import pass_over_imports
 from groundscope.errors import GroundscopeError
 
 Kind = Literal["good", "bad", "info"]
@@ -46,7 +45,7 @@ _STYLE = assets.style("pages")
 def frame(title: str) -> None:
     """Open a page by its title: browser title, links to the places and to the pages of this one, style; called first."""
     st.set_page_config(page_title=f"{title} · Groundscope", page_icon=_ICON, layout="wide")
-    pass_over_imports()
+    scoring.freeze_imports()
     _secrets()
     st.html(_STYLE)
     who = login.gate()
@@ -54,12 +53,12 @@ def frame(title: str) -> None:
     scoring.warm()
     with st.container(horizontal=True, vertical_alignment="center", key="navigation"):
         st.html('<span class="gs-brand">Groundscope</span>', width="content")
-        here, last = _place(title)
+        place_now, last = _place(title)
         for place, pages in PLACES.items():
             with st.container(key="place_here" if title in pages else None, width="content"):
                 st.page_link(last.get(place, next(iter(pages.values()))), label=place)
         with st.container(horizontal=True, key="pages", width="content"):
-            for label, path in PLACES[here].items():
+            for label, path in PLACES[place_now].items():
                 st.page_link(path, label=label)
         with st.container(key="gear", width="content"):
             st.page_link("pages/methods.py", label="⚙ Methods")
@@ -70,12 +69,12 @@ def frame(title: str) -> None:
 def _place(title: str) -> tuple[str, dict[str, str]]:
     """The place of a page, or where the user comes from, and the page last visited in each place."""
     last: dict[str, str] = state.own("last_pages", {})
-    here = next((place for place, pages in PLACES.items() if title in pages), "")
-    if here:
+    place = next((place for place, pages in PLACES.items() if title in pages), "")
+    if place:
         # The newest visit is the last entry.
-        last.pop(here, None)
-        last[here] = PLACES[here][title]
-    return here or next(reversed(last), next(iter(PLACES))), last
+        last.pop(place, None)
+        last[place] = PLACES[place][title]
+    return place or next(reversed(last), next(iter(PLACES))), last
 
 
 @lru_cache(maxsize=1)
@@ -102,7 +101,7 @@ def notice(kind: Kind, text: str) -> None:
 
 
 def show_error(error: Exception) -> bool:
-    """Say in the error's own words why a page stopped; False where it was not raised on purpose, and Streamlit has to say so."""
+    """Show the message of an error that stopped a page; False for an unexpected one, which Streamlit shows."""
     if not isinstance(error, GroundscopeError):
         return False
     # A click's work runs before its page: there may be nothing else to see.
@@ -114,7 +113,7 @@ def show_error(error: Exception) -> bool:
 
 
 def say(place: str, kind: Kind, text: str) -> None:
-    """Keep a message for a place on a page until its next draw: callbacks run before the page draws."""
+    """Store a message for a place on a page until its next draw: callbacks run before the page draws."""
     st.session_state[f"said_{place}"] = kind, text
 
 
@@ -125,10 +124,10 @@ def has_said(place: str) -> bool:
 
 def show_said(place: str, about: str = "") -> None:
     """Show the message of a place."""
-    if said := st.session_state.pop(f"said_{place}", None):
-        st.session_state[f"stays_{place}"] = about, said
+    if message := st.session_state.pop(f"said_{place}", None):
+        st.session_state[f"stays_{place}"] = about, message
     then, stays = st.session_state.get(f"stays_{place}", ("", None))
-    if said or (about and about == then):
+    if message or (about and about == then):
         notice(*stays)
 
 

@@ -32,37 +32,37 @@ _MAX_CHECKED = 4
 
 
 def own(key: str, default: T) -> T:
-    """What this session keeps under a key; the default, which is then kept, where there is nothing yet."""
-    found: T = st.session_state.setdefault(key, default)
-    return found
+    """The session's value under a key; a missing one is set to the default."""
+    stored: T = st.session_state.setdefault(key, default)
+    return stored
 
 
 def value(key: str, default: T, new: T | None = None) -> T:
-    """What this session keeps under a key; the default where that is nothing of its type. Pass a new one to keep it."""
+    """The session's value under a key, or the default if it has another type. Pass a new one to set it."""
     if new is not None:
         st.session_state[key] = new
-    found = st.session_state.get(key)
-    return found if isinstance(found, type(default)) else default
+    stored = st.session_state.get(key)
+    return stored if isinstance(stored, type(default)) else default
 
 
-def last_few(found: dict[K, T], most: int = 8) -> dict[K, T]:
-    """A dictionary, left with what was added to it last."""
-    while len(found) > most:
-        found.pop(next(iter(found)))
-    return found
+def last_few(entries: dict[K, T], most: int = 8) -> dict[K, T]:
+    """Drop the oldest entries of a dictionary, down to `most`."""
+    while len(entries) > most:
+        entries.pop(next(iter(entries)))
+    return entries
 
 
-def once(kept: dict[Any, Any], key: object, make: Callable[[], T]) -> T:
-    """What was made for a key, made only where it is not kept yet: a click must not make it again."""
-    if key not in kept:
-        kept[key] = make()
-    found: T = kept[key]
-    return found
+def once(cache: dict[Any, Any], key: object, make: Callable[[], T]) -> T:
+    """The cached value of a key, computed if it is missing: a click must not compute it again."""
+    if key not in cache:
+        cache[key] = make()
+    cached: T = cache[key]
+    return cached
 
 
 def _text(key: str) -> str | None:
-    found = st.session_state.get(key)
-    return found if isinstance(found, str) else None
+    stored = st.session_state.get(key)
+    return stored if isinstance(stored, str) else None
 
 
 def open_case(group: str, case_id: str) -> None:
@@ -84,8 +84,8 @@ def browse(group: str) -> None:
 
 def browsed() -> str | None:
     """The set to show instead of the one chosen before; read once, before its widget is drawn."""
-    found = st.session_state.pop(_BROWSE_NEXT, None)
-    return found if isinstance(found, str) else None
+    group = st.session_state.pop(_BROWSE_NEXT, None)
+    return group if isinstance(group, str) else None
 
 
 def read_case(case_id: str | None) -> None:
@@ -109,13 +109,13 @@ def judgements() -> dict[tuple[str, Case], Judgement]:
 
 
 def judge(key: tuple[str, Case], judgement: Judgement) -> None:
-    """Add a result; the oldest ones of other cases go where all matrices of the session would take too much memory."""
-    found = judgements()
-    found[key] = judgement
-    for old in [k for k in found if k[1] != key[1]]:
-        if sum(j.matrix.nbytes for j in found.values() if j.matrix is not None) <= _MAX_MATRICES:
+    """Add a result; the oldest ones of other cases are dropped if the session's matrices take too much memory."""
+    results = judgements()
+    results[key] = judgement
+    for old in [k for k in results if k[1] != key[1]]:
+        if sum(j.matrix.nbytes for j in results.values() if j.matrix is not None) <= _MAX_MATRICES:
             break
-        del found[old]
+        del results[old]
 
 
 def jobs() -> dict[tuple[str, Case], Job]:
@@ -153,8 +153,8 @@ def checked() -> dict[tuple[Case, ...], tuple[Check, ...]]:
 
 def adapted() -> tuple[Case, Adapted] | None:
     """The answer that variants were last made of, and the result."""
-    found = st.session_state.get("adapted")
-    return found if isinstance(found, tuple) else None
+    stored = st.session_state.get("adapted")
+    return stored if isinstance(stored, tuple) else None
 
 
 def options() -> dict[str, dict[str, Any]]:

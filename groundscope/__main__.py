@@ -109,7 +109,6 @@ def app(arguments: Sequence[str]) -> int:
     sys.path.insert(0, str(ROOT))
     from components.heatmap import record
     from components.worker import scoring
-    from components.worker.garbage import pass_over_imports
 
     try:
         loading = scoring.warm()
@@ -120,7 +119,7 @@ def app(arguments: Sequence[str]) -> int:
     from streamlit.web import cli
 
     record.warm()
-    pass_over_imports()
+    scoring.freeze_imports()
     wait([loading.future], timeout=HEAD_START)
     return int(cli.main(["run", str(ROOT / "app.py"), *arguments], standalone_mode=False) or 0)
 

@@ -6,5 +6,5 @@ from components.runs import choice
 
 shell.frame("Compare")
 shell.heading("Compare", "Which method finds most errors, how fast, and with what certainty.")
-if open_ := choice.choose("compare"):
-    page.show(open_)
+if run := choice.choose("compare"):
+    page.show(run)

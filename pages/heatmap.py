@@ -3,8 +3,7 @@
 import streamlit as st
 
 from components import shell
-from components.heatmap import badge, chooser, view
-from components.heatmap.hands_on import panel as hands_on
+from components.heatmap import chooser, editing, view
 from components.worker import scoring
 
 shell.frame("Heatmap")
@@ -17,8 +16,8 @@ group, case = chosen
 methods = chooser.toolbar(group, case, scoring.shown())
 # Methods that end draw the page once more, and the message must outlive that.
 shell.show_said("heatmap", about=case.id)
-hands_on.controls(case, methods)
-shown = hands_on.shown(case)
-badge.show(shown)
+editing.controls(case, methods)
+shown = editing.shown(case)
+chooser.instructions_badge(shown)
 chooser.note(shown)
 view.show(shown, methods)

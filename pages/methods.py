@@ -2,11 +2,11 @@
 
 from components import shell
 from components.chat import model
-from components.methods import cached, catalogue
+from components.methods import catalogue, saved_results
 from components.training import page
 
 shell.frame("Methods")
 catalogue.show()
 model.show()
 page.show()
-cached.show()
+saved_results.show()

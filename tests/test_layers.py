@@ -46,7 +46,7 @@ TOPS = ("groundscope", "scorers", "components", "pages", "models", "benchmarks")
 PURE = (
     *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
     *(f"citations/{name}" for name in ("outcomes", "texts", "messages")),
-    *(f"experiments/{name}" for name in ("jobs", "processes")),
+    "experiments/jobs",
     *(f"training/{name}" for name in ("runner", "request", "messages")),
     *("worker/process", "errors/cells"),
     "methods/card",

@@ -8,7 +8,7 @@ import pytest
 
 from components import state
 from components.chat import methods as asking
-from components.experiments.processes import Processes
+from components.experiments.jobs import Processes
 from components.methods import weights
 from components.training.runner import Trainer
 from groundscope.cases.mapping import kept_mappings

@@ -5,7 +5,7 @@ from html import escape
 import streamlit as st
 
 from components.arguments.sources import ArgumentSource
-from components.chat.choice import offered
+from components.chat.model import offered
 from components.controls import errors_shown, unfolded
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer

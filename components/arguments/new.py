@@ -7,7 +7,7 @@ import streamlit as st
 from components import shell
 from components.arguments import making, state
 from components.arguments.state import ScenarioSet
-from components.chat.choice import offered
+from components.chat.model import offered
 from components.controls import errors_shown, several_of
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer

@@ -9,8 +9,7 @@ from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.cases import made_sets, set_card, set_summary, variants
 from components.controls import download, ticked
-from components.heatmap import badge
-from components.heatmap.chooser import LABELS, subtitle
+from components.heatmap.chooser import LABELS, instructions_badge, subtitle
 from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.parents import replaced_words
@@ -140,7 +139,7 @@ def _case(group: CaseSet, case: Case) -> None:
     with st.container(border=True):
         about = escape(subtitle(group, case, labelled=True))
         st.html(f'<p class="gs-sub">{about}</p><p class="gs-text"><b>{escape(case.query)}</b></p>')
-        badge.show(case)
+        instructions_badge(case)
         if st.button("Open in the heatmap", type="primary", key="open_read"):
             state.open_heatmap(group.name, case)
         left, right = st.columns(2)

@@ -9,7 +9,7 @@ from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.cases import set_card, set_summary
 from components.chat import budgets, methods
-from components.chat.choice import offered
+from components.chat.model import offered
 from components.controls import errors_shown, progress, several_of
 from components.experiments.offer import offer
 from components.worker.job import Job

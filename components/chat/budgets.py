@@ -130,7 +130,7 @@ def _back() -> None:
     _changed("Default prices restored.")
 
 
-def _changed(said: str) -> None:
+def _changed(message: str) -> None:
     st.session_state.pop("price_table", None)
     methods.forget_failures()
-    shell.say("prices", "good", said)
+    shell.say("prices", "good", message)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import case_sets, state
 from components.chat import budgets, methods
-from components.chat.methods import Offer
+from components.chat.methods import SendingOffer
 from components.controls import needs
 from components.worker import scoring
 from groundscope.chat.budget import in_words
@@ -71,7 +71,7 @@ def _failures(case: Case, chosen: Sequence[str]) -> None:
         st.button("Retry", key="try_again", on_click=methods.forget_failures, args=(case,))
 
 
-def words(offer: Offer) -> str:
+def words(offer: SendingOffer) -> str:
     """What an offer sends where, and what it costs at most."""
     send = "sends" if len(offer.methods) == 1 else "send"
     return (
@@ -95,8 +95,8 @@ def _listed(titles: Sequence[str]) -> str:
 
 def show_cost(rows: Sequence[MethodRow]) -> None:
     """The calls, tokens and cost of the judgements shown."""
-    found = [r.judgement for r in rows if r.judgement is not None and scoring.loaded(r.id).asks]
-    asked = [j for j in found if j.calls]
+    judgements = [r.judgement for r in rows if r.judgement is not None and scoring.loaded(r.id).asks]
+    asked = [j for j in judgements if j.calls]
     if asked:
         calls, tokens = sum(j.calls for j in asked), sum(j.tokens for j in asked)
         costs = [j.cost for j in asked]

@@ -53,10 +53,10 @@ def parameters(method: str) -> dict[str, Any]:
     if part := state.parts().get(method):
         # Its run named the model: the session's own would judge under another one's name.
         return dict(part.options)
-    own = state.options().get(method, {})
-    if "model" in own or not state.chat_model() or "model" not in registry.parameters(method):
-        return own
-    return {"model": state.chat_model(), **own}
+    options = state.options().get(method, {})
+    if "model" in options or not state.chat_model() or "model" not in registry.parameters(method):
+        return options
+    return {"model": state.chat_model(), **options}
 
 
 def leaves(asked: Method | ChatModel) -> str:
@@ -110,8 +110,8 @@ def ask(word: str, *arguments: Any, about: Sequence[Case] | None = None, sends: 
 
 def failed(scorer: Method, case: Case) -> bool:
     """Whether a method that asks a model failed on a case in this session."""
-    found = state.judgements().get((scorer.signature, case))
-    return scorer.asks and found is not None and found.status is Status.FAILED
+    judgement = state.judgements().get((scorer.signature, case))
+    return scorer.asks and judgement is not None and judgement.status is Status.FAILED
 
 
 def forget_failures(case: Case | None = None) -> None:
@@ -122,7 +122,7 @@ def forget_failures(case: Case | None = None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class SendingOffer:
     """Methods that need consent to send a case to one address, with the highest cost."""
 
     address: str
@@ -130,7 +130,7 @@ class Offer:
     estimate: Estimate
 
 
-def offers(case: Case, methods: Sequence[tuple[str, Method]]) -> list[Offer]:
+def offers(case: Case, methods: Sequence[tuple[str, Method]]) -> list[SendingOffer]:
     """What would be sent for a case, by address, of methods that could run (titles and scorers)."""
     by_address: dict[str, list[tuple[str, Estimate]]] = {}
     for title, scorer in methods:
@@ -143,7 +143,9 @@ def offers(case: Case, methods: Sequence[tuple[str, Method]]) -> list[Offer]:
                 state.judgements()[scorer.signature, case] = refused
             else:
                 by_address.setdefault(leaves(scorer), []).append((title, estimate))
-    return [Offer(a, tuple(title for title, _ in found), total(a, [e for _, e in found])) for a, found in by_address.items()]
+    return [
+        SendingOffer(a, tuple(title for title, _ in found), total(a, [e for _, e in found])) for a, found in by_address.items()
+    ]
 
 
 def total(address: str, estimates: Sequence[Estimate]) -> Estimate:

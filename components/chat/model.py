@@ -10,7 +10,7 @@ import streamlit as st
 
 from components import shell, state
 from components.chat import budgets, methods
-from components.controls import needs, progress
+from components.controls import needs, progress, typed_line
 from components.methods import weights
 from groundscope.chat import prices
 from groundscope.chat.budget import in_words
@@ -22,6 +22,8 @@ from groundscope.errors import DataError
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 
+_EXAMPLES = "<code>provider:model</code>, such as <code>openai:gpt-4o</code> or <code>server:llama3.1:8b@http://localhost:11434/v1</code>."
+
 _CHECKER = "direct"
 """The method whose process asks the server; any method that asks a model works."""
 _POLL = 0.5
@@ -29,11 +31,11 @@ _TASK, _SAID = "model_check", "model"
 """Key of this session's check, and place of the message about a choice or a check."""
 _EXAMPLE = "http://localhost:11434/v1"
 _TEMPERATURE = (
-    "How much replies vary, 0 to 2. A server of your own is asked at 0, other models as their provider does. Newer models of "
-    "Anthropic and OpenAI take none."
+    "How much replies vary, 0 to 2. The default is 0 on a server of your own, else the provider's. Newer models of "
+    "Anthropic and OpenAI do not accept it."
 )
-_EFFORT = "How hard the model thinks before it replies. More takes longer and costs more. Not every model takes it."
-_SEED = "The same seed gives the same replies where a model keeps to it; providers promise that nowhere. Anthropic takes none."
+_EFFORT = "How hard the model thinks before it replies. More takes longer and costs more. Not every model supports it."
+_SEED = "Some models repeat their replies for the same seed; no provider guarantees it. Anthropic does not accept one."
 
 
 def show() -> None:
@@ -80,9 +82,9 @@ def _key(spec: ModelSpec) -> str:
     if spec.recorded:
         return "none needed"
     names = PROVIDERS[spec.provider].keys or ((SERVER_KEY,) if spec.provider == "server" else ())
-    found = [name for name in names if os.environ.get(name)]
-    if found:
-        return f"{found[0]} is set"
+    present = [name for name in names if os.environ.get(name)]
+    if present:
+        return f"{present[0]} is set"
     if spec.provider == "server":
         return f"none; if the server needs one, set {SERVER_KEY} in the environment and restart the app"
     return f"{names[0]} is not set" if names else "the cloud's own credentials"
@@ -90,14 +92,14 @@ def _key(spec: ModelSpec) -> str:
 
 def _price(spec: ModelSpec) -> str:
     try:
-        found = prices.price_of(spec.model)
+        price = prices.price_of(spec.model)
     except DataError as error:
         return f"unknown: {error}"
-    if found is None:
+    if price is None:
         model: Any = registry.chat(str(spec))
         free = model.price(Usage(1)) == 0
         return "free: a server on your own network" if free else "unknown; enter it under Prices"
-    return f"${found.input:g} a million tokens read, ${found.output:g} written ({found.date}, {found.source})"
+    return f"${price.input:g} a million tokens read, ${price.output:g} written ({price.date}, {price.source})"
 
 
 def _form() -> None:
@@ -217,3 +219,12 @@ def _outcome() -> None:
         shell.say(_SAID, ("info" if task.cancelled else "bad") if problem else "good", problem or done)
         del st.session_state[_TASK]
     shell.show_said(_SAID)
+
+
+def offered(key: str) -> list[str]:
+    """The specs of the models that a form offers, the session's first, with a button to enter another one."""
+    typed: dict[str, None] = state.own("typed_chats", {})
+    if line := typed_line("Another chat model", key, registry.chat, examples=_EXAMPLES):
+        typed[line] = None
+        state.last_few(typed)
+    return [line for line in dict.fromkeys((methods.line(), *typed)) if line]

@@ -1,4 +1,4 @@
-"""Before a job starts: what each part takes, where texts go, what the job may spend, and the button that starts it."""
+"""Before a job starts: time and cost of each part, where texts go, the job's budget, and the button that starts it."""
 
 from collections.abc import Sequence
 
@@ -13,10 +13,7 @@ from groundscope.storage.team.acting import lacks
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, spell
 
-_ABOUT = (
-    "A reply that cannot be read is asked for once more, which may cost as much again. Replies are kept, so nothing is paid for "
-    "twice."
-)
+_ABOUT = "An unreadable reply is requested once more, which may double its cost. Replies are saved, so nothing is paid for twice."
 
 
 def offer(takes: Sequence[Takes], key: str, *, caption: str = "", left: str = "") -> Limits | None:
@@ -28,11 +25,11 @@ def offer(takes: Sequence[Takes], key: str, *, caption: str = "", left: str = ""
     asks = any(t.calls and t.unit == "call" for t in takes)
     if takes:
         st.html(_table(takes, caption) + (tag("p", _ABOUT, class_="gs-note") if asks else ""))
-    for one in takes:
-        if one.missing:
-            shell.notice("bad", f"{one.title}: {one.missing}")
-        if one.note:
-            shell.notice("info", one.note)
+    for part in takes:
+        if part.missing:
+            shell.notice("bad", f"{part.title}: {part.missing}")
+        if part.note:
+            shell.notice("info", part.note)
     if any(t.unpriced for t in takes):
         shell.notice("info", UNPRICED)
     if left:

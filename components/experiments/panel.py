@@ -38,105 +38,105 @@ class Panel:
     def under_way(self) -> None:
         """All jobs that are not finished; looks again while one works."""
         shell.show_said(self.key)
-        open_ = self._open()
-        if not open_:
+        unfinished = self._open()
+        if not unfinished:
             return
         shell.section("Not finished")
-        working = any(works(one) for one in open_)
-        st.fragment(self._live, run_every=_POLL if working else None)(working, _seen(open_))
+        working = any(works(one) for one in unfinished)
+        st.fragment(self._live, run_every=_POLL if working else None)(working, _seen(unfinished))
 
     def _open(self) -> list[Listed]:
         return [one for one in listed(self.kind)[0] if not one.finished]
 
     def _live(self, working: bool, shown: set[tuple[str, bool]]) -> None:
-        open_ = self._open()
+        unfinished = self._open()
         # One that has just finished, or has its first results, belongs into what the page shows.
-        if shell.has_said(self.key) or _seen(open_) != shown or working != any(works(one) for one in open_):
+        if shell.has_said(self.key) or _seen(unfinished) != shown or working != any(works(one) for one in unfinished):
             st.rerun()
-        for one in open_:
-            self._one(one)
+        for job in unfinished:
+            self._one(job)
 
-    def _one(self, one: Listed) -> None:
-        at_work = works(one)
-        with st.container(border=True, key=f"{self.key}_open_{one.id}"):
-            st.html(tag("h2", one.name, class_="gs-small") + tag("p", one.about, class_="gs-note"))
-            problem = "" if at_work else jobs().problem(one)
-            share, words = self._far(one, at_work, "Stopped" if problem else "Paused")
+    def _one(self, job: Listed) -> None:
+        at_work = works(job)
+        with st.container(border=True, key=f"{self.key}_open_{job.id}"):
+            st.html(tag("h2", job.name, class_="gs-small") + tag("p", job.about, class_="gs-note"))
+            problem = "" if at_work else jobs().problem(job)
+            share, words = self._far(job, at_work, "Stopped" if problem else "Paused")
             st.progress(min(1.0, share), text=shell.plain(words))
-            if len(one.parts) > 1 or one.failed:
-                st.html(_parts(one.parts, at_work))
-            if cost := _cost(one, at_work):
+            if len(job.parts) > 1 or job.failed:
+                st.html(_parts(job.parts, at_work))
+            if cost := _cost(job, at_work):
                 st.html(tag("p", cost, class_="gs-note"))
             if not at_work:
-                for line in filter(None, [*problem.split("\n"), *faults(one)]):
+                for line in filter(None, [*problem.split("\n"), *faults(job)]):
                     shell.notice("bad", line)
             with st.container(horizontal=True):
                 if at_work:
-                    ours = jobs().works(one.id)
+                    ours = jobs().works(job.id)
                     st.button(
                         "Pause",
-                        key=f"{self.key}_pause_{one.id}",
+                        key=f"{self.key}_pause_{job.id}",
                         on_click=jobs().stop,
-                        args=(one.id,),
+                        args=(job.id,),
                         **needs(Role.REVIEWER, disabled=not ours),
                     )
                 else:
                     st.button(
                         "Resume",
-                        key=f"{self.key}_resume_{one.id}",
+                        key=f"{self.key}_resume_{job.id}",
                         type="primary",
                         on_click=jobs().resume,
-                        args=(one.id, one.started),
+                        args=(job.id, job.started),
                         **needs(Role.REVIEWER),
                     )
-                    self._retry(one)
-                    self._budget(one)
-                self._deletion(one.id)
+                    self._retry(job)
+                    self._budget(job)
+                self._deletion(job.id)
 
-    def _far(self, one: Listed, at_work: bool, rests: str) -> tuple[float, str]:
+    def _far(self, job: Listed, at_work: bool, rests: str) -> tuple[float, str]:
         """How far it is, 0..1, and in words; `rests` says how it came to rest."""
-        done = f"{one.done:,} of {plural(one.wanted, self.kind.unit)}"
-        share = one.done / max(1, one.wanted)
+        done = f"{job.done:,} of {plural(job.wanted, self.kind.unit)}"
+        share = job.done / max(1, job.wanted)
         if not at_work:
-            return share, f"{rests} at {done}" if one.started else f"Not started: {plural(one.wanted, self.kind.unit)}"
-        if one.told and not one.done:
-            return one.told.done / max(1, one.told.total), (
-                f"{one.told.part}, {one.told.done:,} of {one.told.total:,}, then {plural(one.wanted, self.kind.unit)}"
+            return share, f"{rests} at {done}" if job.started else f"Not started: {plural(job.wanted, self.kind.unit)}"
+        if job.told and not job.done:
+            return job.told.done / max(1, job.told.total), (
+                f"{job.told.part}, {job.told.done:,} of {job.told.total:,}, then {plural(job.wanted, self.kind.unit)}"
             )
-        if jobs().loading(one):
+        if jobs().loading(job):
             return share, f"Loading, {done}"
-        known = [p.seconds for p in one.parts if p.seconds is not None]
-        left = f", about {spell(max(known))} left" if known and len(known) == len(one.parts) else ""
+        seconds = [p.seconds for p in job.parts if p.seconds is not None]
+        left = f", about {spell(max(seconds))} left" if seconds and len(seconds) == len(job.parts) else ""
         return share, f"{done}{left}"
 
-    def finished(self, one: Listed, label: str = "Delete") -> None:
+    def finished(self, job: Listed, label: str = "Delete") -> None:
         """Buttons of a finished job that the page shows; nothing before, when they stand under “Not finished”."""
-        if one.finished:
+        if job.finished:
             # Keys of their own: it may have finished since this run of the page drew it as not finished.
-            self._retry(one, "finished_")
-            self._deletion(one.id, label, "finished_")
+            self._retry(job, "finished_")
+            self._deletion(job.id, label, "finished_")
 
-    def _retry(self, one: Listed, where: str = "") -> None:
+    def _retry(self, job: Listed, where: str = "") -> None:
         """A button that works again on what failed, where something did."""
-        if one.retriable:
+        if job.retriable:
             st.button(
-                f"Retry {one.retriable:,} failed",
-                key=f"{self.key}_{where}retry_{one.id}",
+                f"Retry {job.retriable:,} failed",
+                key=f"{self.key}_{where}retry_{job.id}",
                 on_click=jobs().resume,
-                args=(one.id, one.started),
+                args=(job.id, job.started),
                 kwargs={"retry": True},
                 **needs(Role.REVIEWER),
             )
 
-    def _budget(self, one: Listed) -> None:
-        key = f"{self.key}_budget_{one.id}"
-        if not (one.spent.calls or any(limit is not None for limit in one.limits)):
+    def _budget(self, job: Listed) -> None:
+        key = f"{self.key}_budget_{job.id}"
+        if not (job.spent.calls or any(limit is not None for limit in job.limits)):
             return
         with st.popover("Budget", key=key), st.form(f"{key}_form", border=False):
             # Fields of a form that was away while the job worked would come back empty, and with them the limits.
-            limits = limits_form(f"{key}_{one.started}", one.limits)
+            limits = limits_form(f"{key}_{job.started}", job.limits)
             if st.form_submit_button("Set the budget", **needs(Role.REVIEWER)):
-                self._try(lambda: self.kind.folder.open(one.id).allow(limits))
+                self._try(lambda: self.kind.folder.open(job.id).allow(limits))
                 st.rerun()
 
     def _deletion(self, job: str, label: str = "Delete", where: str = "") -> None:
@@ -162,18 +162,18 @@ class Panel:
         return True
 
 
-def works(one: Listed) -> bool:
+def works(job: Listed) -> bool:
     """Whether a process works on a job now."""
-    return one.busy or jobs().works(one.id)
+    return job.busy or jobs().works(job.id)
 
 
-def faults(one: Listed) -> list[str]:
+def faults(job: Listed) -> list[str]:
     """Why results of a job failed, in lines."""
-    return [f"{plural(count, 'time')}: {why}" for why, count in one.faults.most_common(5)]
+    return [f"{plural(count, 'time')}: {why}" for why, count in job.faults.most_common(5)]
 
 
-def _seen(open_: Sequence[Listed]) -> set[tuple[str, bool]]:
-    return {(one.id, one.done > 0) for one in open_}
+def _seen(unfinished: Sequence[Listed]) -> set[tuple[str, bool]]:
+    return {(one.id, one.done > 0) for one in unfinished}
 
 
 def _parts(parts: Sequence[PartProgress], at_work: bool) -> str:
@@ -185,15 +185,15 @@ def _parts(parts: Sequence[PartProgress], at_work: bool) -> str:
     return table(("Part", "Done", "", ""), rows)
 
 
-def _cost(one: Listed, at_work: bool) -> str:
+def _cost(job: Listed, at_work: bool) -> str:
     """What it cost so far, and what it may cost."""
-    most = [] if one.limits.dollars is None else [money(one.limits.dollars)]
-    most += [] if one.limits.calls is None else [plural(one.limits.calls, "call")]
-    if not one.spent.calls and not most:
+    most = [] if job.limits.dollars is None else [money(job.limits.dollars)]
+    most += [] if job.limits.calls is None else [plural(job.limits.calls, "call")]
+    if not job.spent.calls and not most:
         return ""
     # While it works, some calls are only under way, which is no fault yet.
-    waits = one.spent.unanswered if at_work else 0
-    said = f"So far {in_words(one.spent._replace(unanswered=0, risk=0.0) if waits else one.spent)}."
-    if waits and one.spent.risk:
-        said += f" {plural(waits, 'call')} without an answer yet may add {money(one.spent.risk)} at most."
-    return f"{said} It may spend {' and '.join(most)} in all." if most else said
+    waits = job.spent.unanswered if at_work else 0
+    words = f"So far {in_words(job.spent._replace(unanswered=0, risk=0.0) if waits else job.spent)}."
+    if waits and job.spent.risk:
+        words += f" {plural(waits, 'call')} without an answer yet may add {money(job.spent.risk)} at most."
+    return f"{words} It may spend {' and '.join(most)} in all." if most else words

@@ -1,4 +1,4 @@
-"""The row above the heatmap: the open case and the methods shown."""
+"""The row above the heatmap: the open case, the methods shown, and a badge on texts that instruct a model."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -8,16 +8,20 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.heatmap import kept_rules, record
+from components.heatmap import frozen_rules, record
 from components.runs import choice
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
-from groundscope.drawing.html import tag
+from groundscope.cases.injections import KINDS, CaseSign, signs_of
+from groundscope.drawing.html import Html, listed, tag
 from groundscope.methods import registry
+from groundscope.runtime.kept import keep
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case
 
+_SHOWN = 8
+_PLACES = 4
 LABELS = {True: "grounded", False: "ungrounded", None: "no label"}
 
 
@@ -29,7 +33,7 @@ def label(case: Case) -> str:
 
 
 def subtitle(group: CaseSet, case: Case, *, labelled: bool) -> str:
-    """The area, set, size and where wanted label of a case, as a line of text."""
+    """The area, set and size of a case, with its label if `labelled`, as a line of text."""
     place = next(i for i, c in enumerate(group.cases, 1) if c.id == case.id)
     sentences = len(context_sentences(case.context))
     passages = plural(len(case.context), "source")
@@ -40,13 +44,13 @@ def subtitle(group: CaseSet, case: Case, *, labelled: bool) -> str:
 
 def choose() -> tuple[CaseSet, Case] | None:
     """Choose the case of the heatmap by the link's `case`; None, with a notice, if there is no such case."""
-    wanted = st.query_params.get(state.SELECTED) or state.opened() or case_sets.SHOWCASE[0]
+    case_id = st.query_params.get(state.SELECTED) or state.opened() or case_sets.SHOWCASE[0]
     linked = st.query_params.get("method", "")
     if registry.current(linked) != linked:
         st.query_params["method"] = registry.current(linked)
     changed = choice.linked_part(linked)
-    found = case_sets.find(wanted) or choice.linked_case(wanted)
-    if found is None:
+    linked_case = case_sets.find(case_id) or choice.linked_case(case_id)
+    if linked_case is None:
         shell.heading("This case is not here")
         shell.notice(
             "info",
@@ -56,7 +60,7 @@ def choose() -> tuple[CaseSet, Case] | None:
         return None
     if changed:
         shell.notice("info", changed)
-    group, case = found
+    group, case = linked_case
     state.open_case(group.name, case.id)
     if st.query_params.get(state.SELECTED) != case.id:
         # The address always names the open case, so that a reload or a shared link opens it.
@@ -130,8 +134,8 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
     if linked and linked not in titles:
         shell.notice(
             "info",
-            f"The method {linked[:80]} in the link is not here: it was deleted, has other settings now, or is not a part of this "
-            "version. Another one is shown; what it judged in a run stays on the pages of that run.",
+            f"The method {linked[:80]} in the link is not here: it was deleted, has other settings now, or is not part of "
+            "this version. Another one is shown; its judgements in a run stay on the pages of that run.",
         )
         del st.query_params["method"]
     with st.popover("Methods"):
@@ -153,11 +157,11 @@ def _methods(methods: Sequence[LoadedMethod]) -> list[str]:
 
 def _thresholds(titles: Mapping[str, str]) -> None:
     """Choose the thresholds: those that methods start with, or frozen ones, which carry their promises."""
-    kept_rules.begin(scoring.signature)
-    known, now = kept_rules.names(), kept_rules.chosen()
-    if not known and now == kept_rules.STARTING:
+    frozen_rules.begin(scoring.signature)
+    frozen, now = frozen_rules.names(), frozen_rules.chosen()
+    if not frozen and now == frozen_rules.STARTING:
         return
-    labels = {kept_rules.STARTING: "Those that methods start with", **{name: f"Frozen: {name}" for name in known}}
+    labels = {frozen_rules.STARTING: "Those that methods start with", **{name: f"Frozen: {name}" for name in frozen}}
     options: list[str | None] = [*([] if now in labels else [None]), *labels]
     chosen = st.selectbox(
         "Thresholds",
@@ -167,12 +171,12 @@ def _thresholds(titles: Mapping[str, str]) -> None:
         help="Thresholds that you froze on the Thresholds page stay for your next visits, with their promises about misses.",
     )
     if chosen is not None and chosen != now:
-        kept_rules.choose(chosen, scoring.signature)
-    if moved := [titles[name] for name in kept_rules.moved() if name in titles]:
+        frozen_rules.choose(chosen, scoring.signature)
+    if moved := [titles[name] for name in frozen_rules.moved() if name in titles]:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(shell.note(f"Moved by hand since: {', '.join(moved)}."), width="content")
             if now is not None:
-                st.button("Undo", key="rules_back", on_click=kept_rules.choose, args=(now, scoring.signature))
+                st.button("Undo", key="rules_back", on_click=frozen_rules.choose, args=(now, scoring.signature))
 
 
 def _record() -> None:
@@ -190,3 +194,34 @@ def _record() -> None:
     if chosen != now:
         with suppress(OSError):
             record.choose(chosen)
+
+
+@keep(megabytes=8)
+def _signs(case: Case) -> tuple[CaseSign, ...]:
+    return signs_of(case)
+
+
+def instructions_badge(case: Case) -> None:
+    """Draw a badge if texts of the case contain instructions to a model: their places and their words."""
+    signs = _signs(case)
+    if not signs:
+        return
+    all_places = list(dict.fromkeys(map(_place_of, signs)))
+    rest = len(all_places) - _PLACES
+    places = ", ".join(all_places[:_PLACES]) + (f" and {rest:,} more" if rest > 0 else "")
+    items = [
+        Html(f"{tag('b', _place_of(s))} {escape(KINDS[s.sign.kind])}: {tag('q', s.sign.words, dir='auto')}")
+        for s in signs[:_SHOWN]
+    ]
+    more = [f"and {len(signs) - _SHOWN:,} more"] if len(signs) > _SHOWN else []
+    st.html(
+        "<details class='gs-badge'><summary><b>Contains instructions to a model</b> in "
+        f"{escape(places)}</summary><p>Methods that ask a model pass this text as data and take no verdict from it. It may "
+        f"still sway a model: read these places yourself.</p>{listed([*items, *more], '')}</details>"
+    )
+
+
+def _place_of(sign: CaseSign) -> str:
+    names = {"query": "the question", "response": "the answer"}
+    number = (sign.passage or 0) + 1
+    return names.get(sign.where) or (f"passage {number}" if sign.where == "context" else f"the title of passage {number}")

@@ -23,18 +23,18 @@ _SETTING = "record_run"
 
 def choices() -> dict[str, RunEntry]:
     """The finished runs that may show how often a method was right, by id; the one that comes with the app first."""
-    found = [e for e in runs.shelf().entries.values() if e.finished]
-    return {e.id: e for e in sorted(found, key=lambda e: not e.comes_with_app)}
+    finished = [e for e in runs.shelf().entries.values() if e.finished]
+    return {e.id: e for e in sorted(finished, key=lambda e: not e.comes_with_app)}
 
 
-def chosen(known: Mapping[str, RunEntry]) -> str | None:
+def chosen(entries: Mapping[str, RunEntry]) -> str | None:
     """The id of the run that shows it: as chosen in this session, or before, or the first; None without any."""
-    ids = (run_state.run_choices().get(CHOICE), preferences.kept(_SETTING), settings().get(_SETTING), *known)
-    return next((i for i in ids if isinstance(i, str) and i in known), None)
+    ids = (run_state.run_choices().get(CHOICE), preferences.kept(_SETTING), settings().get(_SETTING), *entries)
+    return next((i for i in ids if isinstance(i, str) and i in entries), None)
 
 
 def choose(run: str, *, for_all: bool = False) -> None:
-    """Have a run show it, now and in later sessions, also those of others who chose none where it is chosen for all."""
+    """Choose the run, now and for later sessions; `for_all` also for others who chose none."""
     run_state.run_choices()[CHOICE] = run
     preferences.keep(_SETTING, run)
     if for_all:
@@ -42,22 +42,22 @@ def choose(run: str, *, for_all: bool = False) -> None:
 
 
 def warm() -> None:
-    """Begin to count what the run that comes with the app says, in the background."""
+    """Start to compute the record of the run that comes with the app, in the background."""
     for entry in samples()[:1]:
         _counted(entry, runs.marks(entry.folder))
 
 
 def drawn(signatures: Mapping[str, str]) -> dict[str, dict[str, Any]] | None:
     """What the board draws of each method's record, by method; without those of which the chosen run says nothing."""
-    known = choices()
-    if (run := chosen(known)) is None:
+    entries = choices()
+    if (run := chosen(entries)) is None:
         return {}
-    entry = known[run]
+    entry = entries[run]
     counted = _counted(entry, runs.marks(entry.folder))
     if not counted.done():
         return None
-    own = ((name, data) for name, wanted in signatures.items() for s, data in counted.result() if same_method(s, wanted))
-    return dict(own)
+    records = ((name, data) for name, wanted in signatures.items() for s, data in counted.result() if same_method(s, wanted))
+    return dict(records)
 
 
 @lru_cache(maxsize=1)
@@ -78,11 +78,11 @@ def _count(entry: RunEntry) -> Records:
         return []
 
 
-def promised(signatures: Mapping[str, str], known: Mapping[str, state.SetPromise] | None = None) -> dict[str, dict[str, Any]]:
+def promised(signatures: Mapping[str, str], promises: Mapping[str, state.SetPromise] | None = None) -> dict[str, dict[str, Any]]:
     """What the board draws of the promises that thresholds carry, by method; without those made for other settings."""
-    own = state.promises() if known is None else known
-    kept = ((name, own.get(name), wanted) for name, wanted in signatures.items())
-    return {name: promise_data(p.promise, p.place) for name, p, wanted in kept if p and same_method(p.signature, wanted)}
+    current = state.promises() if promises is None else promises
+    promised_of = ((name, current.get(name), wanted) for name, wanted in signatures.items())
+    return {name: promise_data(p.promise, p.place) for name, p, wanted in promised_of if p and same_method(p.signature, wanted)}
 
 
 def promise_data(promise: Promise, place: str) -> dict[str, Any]:
@@ -120,9 +120,9 @@ def promise_phrase(data: Mapping[str, Any] | None, threshold: float | None) -> s
 def newest(signature: str) -> tuple[RunEntry, dict[str, Any] | None] | None:
     """The newest finished run that judged with a method of this signature, and the method's record there."""
     for entry in sorted(choices().values(), key=lambda e: e.created, reverse=True):
-        found = runs.manifest(entry.folder) if entry.folder else ""
-        said = found.get("methods", []) if isinstance(found, dict) else []
-        if not any(same_method(str(m.get("signature", "")), signature) for m in said):
+        manifest = runs.manifest(entry.folder) if entry.folder else ""
+        methods = manifest.get("methods", []) if isinstance(manifest, dict) else []
+        if not any(same_method(str(m.get("signature", "")), signature) for m in methods):
             continue
         counted = _counted(entry, runs.marks(entry.folder))
         if not counted.done():

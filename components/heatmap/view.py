@@ -11,8 +11,7 @@ from components import case_sets, state
 from components.assets import component
 from components.chat import consent
 from components.controls import download, progress
-from components.heatmap import carrying, kept_rules, record
-from components.heatmap.hands_on import panel as hands_on
+from components.heatmap import editing, evidence, frozen_rules, record
 from components.worker import scoring
 from components.worker.reading import read_once
 from groundscope.drawing import report
@@ -27,7 +26,7 @@ _SHORT_PATIENCE = 0.6
 """The same after an edit, which moves few sentences: quick methods are drawn before slow ones."""
 _POLL = 0.3
 
-_SCRIPTS = ("text", "gold", "sources", "citations", "tables", "why", "verdict", "keys", "hands_on", "heatmap")
+_SCRIPTS = ("text", "gold", "sources", "citations", "tables", "why", "verdict", "keys", "editing", "heatmap")
 _mount = component("heatmap", root="groundscope", css=("heatmap",), scripts=_SCRIPTS)
 
 
@@ -39,14 +38,14 @@ def show(case: Case, chosen: Sequence[str], *, small: bool = False) -> None:
     if not small:
         consent.ask(case, chosen)
     running = any(scoring.running(case, chosen))
-    waiting = running or any(hands_on.waiting(case, chosen)) or _records(rows) is None
-    carries = not small and carrying.waits(case, rows)
+    waiting = running or any(editing.waiting(case, chosen)) or _records(rows) is None
+    carries = not small and evidence.waits(case, rows)
     st.fragment(_live, run_every=_POLL if waiting else None)(case, tuple(chosen), waiting, carries, small=small)
     if small:
         return
     if not running:
         consent.show_cost(scoring.rows(case, chosen))
-    carrying.show(case, rows)
+    evidence.show(case, rows)
     _downloads(case, rows, complete=not running)
 
 
@@ -65,39 +64,39 @@ def _live(case: Case, chosen: tuple[str, ...], waiting: bool, carries: bool, *, 
     running = scoring.running(case, chosen)
     records = _records(rows)
     # Also if a click in here started something: polling is set up outside.
-    if waiting != (bool(running) or bool(hands_on.waiting(case, chosen)) or records is None):
+    if waiting != (bool(running) or bool(editing.waiting(case, chosen)) or records is None):
         st.rerun()
-    if carries and not carrying.waits(case, rows):
+    if carries and not evidence.waits(case, rows):
         st.rerun()
-    hands_on.table(case, rows, chosen)
+    editing.show_moves(case, rows, chosen)
     _progress(case, chosen, rows, running)
     parameters = st.query_params
-    sentence, edited = parameters.get("sentence", ""), hands_on.focus(case)
+    sentence, edited = parameters.get("sentence", ""), editing.focus(case)
     linked = int(sentence) - 1 if sentence.isdecimal() and len(sentence) < 7 else -1
     data = board(
         case,
         rows,
         records or {},
         record.promised(_signatures(rows)),
-        rules=kept_rules.times(),
+        rules=frozen_rules.times(),
         method=parameters.get("method", ""),
         sentence=linked if edited < 0 else edited,
         show_gold=state.gold(),
         small=small,
-        follows=not small and carrying.is_open(),
+        follows=not small and evidence.is_open(),
     )
     changes = {f"on_{name}_change": lambda: None for name in ("thresholds", "gold", "chosen", "edit")}
     answer = _mount(key="heatmap", data=data, **changes)
-    if answer.get("edit") and hands_on.take(case, answer["edit"], chosen):
+    if answer.get("edit") and editing.take(case, answer["edit"], chosen):
         st.rerun()
-    carrying.chosen(case, data["caseKey"], answer.get("chosen"))
+    evidence.chosen(case, data["caseKey"], answer.get("chosen"))
     if answer.get("gold") not in (None, state.gold()):
         # The chooser above names labels, too.
         state.gold(bool(answer["gold"]))
         st.rerun()
     moved = answer.get("thresholds") or {}
     # What the browser moved before other rules were chosen no longer counts.
-    for name, value in moved.get("by", {}).items() if moved.get("rules") == kept_rules.times() else ():
+    for name, value in moved.get("by", {}).items() if moved.get("rules") == frozen_rules.times() else ():
         if name in chosen and isinstance(value, int | float):
             state.thresholds()[name] = min(1.0, max(0.0, float(value)))
 
@@ -122,19 +121,19 @@ def _make(
     case: Case,
     results: Sequence[MethodReading],
     thresholds: Mapping[str, float],
-    kept: Mapping[str, state.SetPromise],
+    set_promises: Mapping[str, state.SetPromise],
     records: Mapping[str, Mapping[str, Any]],
 ) -> str:
-    promises = record.promised({r.method: r.signature for r in results}, kept)
-    own = [replace(r, threshold=thresholds.get(r.method, r.threshold)) for r in results]
-    return make(case, [_with_words(r, records.get(r.method), promises.get(r.method)) for r in own])
+    promises = record.promised({r.method: r.signature for r in results}, set_promises)
+    readings = [replace(r, threshold=thresholds.get(r.method, r.threshold)) for r in results]
+    return make(case, [_with_words(r, records.get(r.method), promises.get(r.method)) for r in readings])
 
 
-def _with_words(reading: MethodReading, known: Mapping[str, Any] | None, promise: Mapping[str, Any] | None) -> MethodReading:
+def _with_words(reading: MethodReading, figures: Mapping[str, Any] | None, promise: Mapping[str, Any] | None) -> MethodReading:
     """With how often the method was right, and what its threshold promises."""
     at = reading.threshold
-    said = " ".join(filter(None, (record_words(known, at), record.promise_words(promise, at))))
-    return replace(reading, record=said, promise=record.promise_phrase(promise, at))
+    words = " ".join(filter(None, (record_words(figures, at), record.promise_words(promise, at))))
+    return replace(reading, record=words, promise=record.promise_phrase(promise, at))
 
 
 def _downloads(case: Case, rows: Sequence[MethodRow], *, complete: bool) -> None:

@@ -5,28 +5,29 @@ from typing import Any
 
 import streamlit as st
 
-from components import case_sets, shell
+from components import case_sets, shell, state
 from components.chat import methods as asking
-from components.controls import unfolded
+from components.controls import needs, unfolded
 from components.heatmap import record
-from components.methods import getting
-from components.methods.opening import offer
+from components.methods import weights
 from components.runs import new_run
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.drawing.html import tag
 from groundscope.grounding.runs.planning import chosen
 from groundscope.methods import About, advice, download_size
-from groundscope.methods.defaults import EMBEDDER, opening
+from groundscope.methods.defaults import EMBEDDER, open_with, opening
 from groundscope.runtime.machine import this_machine
+from groundscope.storage.team.roles import Role
 
+_OWN = "the app’s own choice"
 _CHAT = "direct"
 _JUDGE, _SAID = "strong_judge", "strong"
 _SPLIT = "test"
 
 
-def show(methods: tuple[LoadedMethod, ...], open_: str) -> None:
-    """The three lines, and the steps in an expander; the card of the method `open_` stands below."""
+def show(methods: tuple[LoadedMethod, ...], open_id: str) -> None:
+    """The three lines, and the steps in an expander; the card of the method `open_id` is shown below."""
     by_id = {m.id: m for m in methods}
     names = [*advice.offered(this_machine(), list(by_id)), _CHAT]
     model, shown = asking.chosen(), _shown(methods)
@@ -38,15 +39,15 @@ def show(methods: tuple[LoadedMethod, ...], open_: str) -> None:
     st.html(tag("div", title, *(tag("p", line) for line in lines), class_="gs-measure gs-advice"))
     with st.container():
         shell.show_said(_SAID)
-    unfolded("Set up a strong judge", "strong_judge_panel", _steps, by_id, names, open_)
+    unfolded("Set up a strong judge", "strong_judge_panel", _steps, by_id, names, open_id)
 
 
 def _shown(methods: tuple[LoadedMethod, ...]) -> dict[str, advice.ReachedAuroc] | None:
     ready = {m.id: m for m in methods if not m.missing}
-    found = record.drawn({name: scoring.loaded(name).signature for name in ready})
-    if found is None:
+    records = record.drawn({name: scoring.loaded(name).signature for name in ready})
+    if records is None:
         return None
-    return {name: _figures(ready[name].about, data) for name, data in found.items()}
+    return {name: _figures(ready[name].about, data) for name, data in records.items()}
 
 
 def _figures(about: About, data: dict[str, Any]) -> advice.ReachedAuroc:
@@ -54,8 +55,8 @@ def _figures(about: About, data: dict[str, Any]) -> advice.ReachedAuroc:
     return advice.ReachedAuroc(about.title, auroc, low, high, bool(data["better"]))
 
 
-def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_: str) -> None:
-    _step(1, "Choose a judge", "Sizes are downloads. What a judge is worth on your kind of text is not known before step 3.")
+def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_id: str) -> None:
+    _step(1, "Choose a judge", "Sizes are downloads. Step 3 measures how well a judge works on your texts.")
     picked = st.radio(
         "Judge",
         names,
@@ -69,17 +70,17 @@ def _steps(by_id: dict[str, LoadedMethod], names: list[str], open_: str) -> None
     _step(2, "Get it", f"{method.about.measures} Licence: {method.about.licence}.")
     if scorer.asks:
         st.html(shell.note("Choose the model under “Chat model” below; its key comes from the environment."))
-    elif method.missing and picked == open_:
+    elif method.missing and picked == open_id:
         st.html(shell.note("Its card is open below: get its weights there."))
     elif method.missing:
-        getting.show(method, [r for r in scorer.requirements() if r.replaceable or not r.bundled])
+        weights.show(method, [r for r in scorer.requirements() if r.replaceable or not r.bundled])
     if method.missing:
         return
     st.html(shell.note(f"{method.about.title} is ready."))
     _step(
         3,
         "Run it on labelled cases",
-        "It runs beside cosine similarity. Cases of your own say most; load them on the Cases page.",
+        "It runs beside cosine similarity. Your own cases are the best test; load them on the Cases page.",
     )
     _run(method)
     _step(4, "See its record", "")
@@ -111,13 +112,13 @@ def _run(method: LoadedMethod) -> None:
 
 
 def _record(method: LoadedMethod) -> None:
-    found = record.newest(scoring.loaded(method.id).signature)
-    if found is None:
-        st.html(shell.note("There is none yet: no finished run has judged labelled cases with it."))
+    newest = record.newest(scoring.loaded(method.id).signature)
+    if newest is None:
+        st.html(shell.note("No record yet: no finished run has used it on labelled cases."))
         return
-    entry, data = found
+    entry, data = newest
     if data is None:
-        st.html(shell.note("It is being counted. Open this page again in a moment."))
+        st.html(shell.note("Its record is being computed. Open this page again in a moment."))
         return
     figures = _figures(method.about, data)
     better = f"It is {'' if figures.better else 'not '}shown to do better than chance."
@@ -130,3 +131,27 @@ def _record(method: LoadedMethod) -> None:
         st.html(shell.note("The heatmap opens with it."))
     why = "Only a judge that is shown to do better than chance can open the heatmap."
     offer(method.id, method.about.title, "open_with", _SAID, earned=figures.better, why=why, run=entry.id)
+
+
+def offer(method: str, title: str, key: str, place: str, *, earned: bool, why: str, run: str = "") -> None:
+    """Draw the button that makes a method open the heatmap, or no longer; off, with `why`, unless its record `earned` it."""
+    if opening()[0] == method:
+        if st.button("Open with the app's own choice again", key=key, **needs(Role.LEAD)):
+            _choose(None, _OWN, place)
+            st.rerun()
+    elif st.button("Open the heatmap with it", key=key, **(needs(Role.LEAD) if earned else {"disabled": True, "help": why})):
+        if _choose(method, title, place, run):
+            state.show_method(method)
+        st.rerun()
+
+
+def _choose(method: str | None, title: str, place: str, run: str = "") -> bool:
+    try:
+        open_with(method)
+        if run:
+            record.choose(run, for_all=True)
+    except OSError as error:
+        shell.say(place, "bad", f"The choice cannot be saved ({error.strerror}); check that the data folder can be written.")
+        return False
+    shell.say(place, "good", f"The heatmap opens with {title} now.")
+    return True

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components import shell
-from components.methods import adding, advice, getting, listing, options, prompts
+from components.methods import advice, listing, options, prompts, weights
 from components.methods.card import card_html
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
@@ -35,16 +35,16 @@ def show() -> None:
     shell.heading("Methods", f"{ready} of {len(methods)} can run here now. {where}")
     for problem in registry.problems():
         shell.notice("bad", problem)
-    getting.settle(methods)
-    open_ = listing.opened(methods)
-    advice.show(methods, open_.id)
+    weights.settle(methods)
+    opened = listing.opened(methods)
+    advice.show(methods, opened.id)
     with st.container(key="methods"):
         left, right = st.columns([10, 11], gap="medium")
         with left:
-            listing.show(methods, open_)
-            adding.show()
-        with right, st.container(key="open_method"), st.container(border=True, key=f"method_{open_.id.replace(':', '_')}"):
-            _method(open_)
+            listing.show(methods, opened)
+            listing.add_form()
+        with right, st.container(key="open_method"), st.container(border=True, key=f"method_{opened.id.replace(':', '_')}"):
+            _method(opened)
     with st.expander("What these words mean", key="methods_words"):
         st.html(_WORDS)
 
@@ -58,12 +58,12 @@ def _method(method: LoadedMethod) -> None:
         f'<p class="gs-sub">{escape(method.about.measures)}</p>'
     )
     made_here = _made_here(method)
-    getting.show(method, [] if made_here else [r for r in needed if r.replaceable or not r.bundled])
+    weights.show(method, [] if made_here else [r for r in needed if r.replaceable or not r.bundled])
     st.html(_facts(method, needed))
     _card(method, scorer)
     options.show(method.id, scorer)
     prompts.show(method.id, scorer)
-    adding.removal(method.id)
+    listing.removal(method.id)
 
 
 def _card(method: LoadedMethod, scorer: Method) -> None:

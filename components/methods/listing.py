@@ -1,4 +1,4 @@
-"""The list of methods: what runs here, what is under way, and the method whose card is open."""
+"""The list of methods with their readiness, the open method, and the form that adds an entailment model."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
@@ -7,12 +7,16 @@ import streamlit as st
 
 from components import shell, state
 from components.assets import component
+from components.controls import needs
 from components.methods import weights
-from components.methods.getting import failed
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
-from groundscope.methods import download_size
+from groundscope.errors import ScorerUnavailable
+from groundscope.methods import added, download_size
+from groundscope.storage.team.roles import Role
 
+_METHOD = "nli"
+_LINE, _NAME, _SAID = "add_model_line", "add_model_name", "add_model"
 LINK = "method"
 """The link's parameter: the id of the open method."""
 _OPEN = "method_open"
@@ -32,9 +36,9 @@ class Readiness(NamedTuple):
 
 def state_of(method: LoadedMethod) -> Readiness:
     """What is under way for a method, what went wrong at the last try, or what it lacks."""
-    if task := weights.task(method.id):
+    if task := weights.current_task(method.id):
         return Readiness(task.short, "working")
-    if word := failed(method.id):
+    if word := weights.failed(method.id):
         return Readiness(word, "bad")
     return Readiness("Ready", "ready") if not method.missing else Readiness(scoring.lacks(method), "missing")
 
@@ -42,16 +46,16 @@ def state_of(method: LoadedMethod) -> Readiness:
 def opened(methods: Sequence[LoadedMethod]) -> LoadedMethod:
     """The method in the address, else the one that was open last, else the first."""
     by_id = {m.id: m for m in methods}
-    wanted = st.query_params.get(LINK)
-    if wanted is not None and wanted not in by_id:
-        shell.notice("info", f"There is no method {wanted[:80]} here. The first one is open.")
-    kept = state.value(_OPEN, "", wanted if wanted in by_id else None)
-    return by_id.get(kept, methods[0])
+    linked = st.query_params.get(LINK)
+    if linked is not None and linked not in by_id:
+        shell.notice("info", f"There is no method {linked[:80]} here. The first one is open.")
+    method_id = state.value(_OPEN, "", linked if linked in by_id else None)
+    return by_id.get(method_id, methods[0])
 
 
-def show(methods: Sequence[LoadedMethod], open_: LoadedMethod) -> None:
-    """Draw the list; while weights arrive, it counts along."""
-    st.fragment(_draw, run_every=_POLL if (busy := _busy(methods)) else None)(methods, open_.id, busy)
+def show(methods: Sequence[LoadedMethod], opened_method: LoadedMethod) -> None:
+    """Draw the list; it shows the progress of downloads."""
+    st.fragment(_draw, run_every=_POLL if (busy := _busy(methods)) else None)(methods, opened_method.id, busy)
 
 
 def _draw(methods: Sequence[LoadedMethod], drawn: str, busy: frozenset[str]) -> None:
@@ -61,17 +65,17 @@ def _draw(methods: Sequence[LoadedMethod], drawn: str, busy: frozenset[str]) -> 
         "heads": _HEADS,
         "methods": [_line(m) for m in methods],
         "open": drawn,
-        "caption": "The ready ones first. F1 is the paper's, not measured here.",
+        "caption": "Ready methods first. F1 as printed in the paper, not measured here.",
     }
     _mount(key=_KEY, data=data, on_opened_change=lambda: _pick({m.id for m in methods}))
 
 
 def _busy(methods: Sequence[LoadedMethod]) -> frozenset[str]:
-    return frozenset(m.id for m in methods if weights.task(m.id))
+    return frozenset(m.id for m in methods if weights.current_task(m.id))
 
 
 def _line(method: LoadedMethod) -> dict[str, Any]:
-    task, paper = weights.task(method.id), method.about.paper
+    task, paper = weights.current_task(method.id), method.about.paper
     now = state_of(method)
     share = f" {task.job.share:.0%}" if task and task.job.total else ""
     size = download_size(scoring.loaded(method.id).requirements())
@@ -100,3 +104,55 @@ def _pick(allowed: set[str]) -> None:
     picked: Any = st.session_state[_KEY].get("opened")
     if isinstance(picked, str) and picked in allowed:
         open_method(picked)
+
+
+def add_form() -> None:
+    """The form for another entailment model."""
+    # Always there, even if empty: if the form moved down, the browser would forget that it was open.
+    with st.container():
+        shell.show_said(_SAID)
+    with st.expander("Add an entailment model", key="add_entailment_model"):
+        st.html(
+            "<p class='gs-sub'>Any classifier of text pairs with a label for entailment, from the hub or from a folder on this "
+            "machine, in any language. It becomes a method of its own. Weights from the hub are downloaded when you ask for them "
+            "on its card. Weights in safetensors are needed: a pickle can run code.</p>"
+        )
+        with st.form("add_model", border=False):
+            st.text_input(
+                "Hub id, or folder", key=_LINE, placeholder="organisation/model@commit", persist_state="session", max_chars=1_000
+            )
+            st.text_input("Name (optional)", key=_NAME, placeholder="the last part of the id", max_chars=40)
+            st.form_submit_button("Add", on_click=_add, **needs(Role.LEAD))
+
+
+def removal(method: str) -> None:
+    """A button that removes an added model from the list."""
+    if added.is_added(method):
+        allowed = {"help": "Its files are not deleted."} | {k: v for k, v in needs(Role.LEAD).items() if v}
+        st.button("Remove from the list", key=f"remove_{method}", on_click=_remove, args=(method,), **allowed)
+
+
+def _add() -> None:
+    line, name = (str(st.session_state.get(key) or "").strip() for key in (_LINE, _NAME))
+    if not line:
+        shell.say(_SAID, "bad", "Enter a hub id, such as cross-encoder/nli-deberta-v3-base, or a folder.")
+        return
+    try:
+        method = added.add(_METHOD, line, name)
+    except (ValueError, ScorerUnavailable) as error:
+        sentence = str(error).replace("checkpoint must be", "enter", 1)
+        shell.say(_SAID, "bad", f"{sentence[:1].upper()}{sentence[1:].rstrip('.')}.")
+        return
+    st.session_state[_LINE] = st.session_state[_NAME] = ""
+    open_method(method)
+    shell.say(_SAID, "good", f"{method} is added. Its card is open.")
+
+
+def _remove(method: str) -> None:
+    try:
+        added.remove(method)
+    except (ValueError, ScorerUnavailable) as error:
+        shell.say(_SAID, "bad", str(error))
+        return
+    open_method("")
+    shell.say(_SAID, "info", f"{method} is removed from the list. Its files are not deleted.")

@@ -88,20 +88,20 @@ def _choices(scorer: Method) -> dict[str, tuple[Any, ...] | None]:
     """Parameter -> its values, or None for a number; others are not for the page."""
     hints = get_type_hints(type(scorer))
     of_methods = {f.name for f in fields(cast(Any, scorer)) if "method" in f.metadata}
-    found: dict[str, tuple[Any, ...] | None] = {}
+    choices: dict[str, tuple[Any, ...] | None] = {}
     for name in scorer.parameters:
         hint = hints[name]
         if get_origin(hint) is Literal:
-            found[name] = get_args(hint)
+            choices[name] = get_args(hint)
         elif name == "prompt" and len(prompts := scorer.prompts()) > 1:
-            found[name] = tuple(p.name for p in prompts)
+            choices[name] = tuple(p.name for p in prompts)
         elif name in of_methods:
-            found[name] = registry.names()
+            choices[name] = registry.names()
         elif hint in (int, float):
-            found[name] = None
+            choices[name] = None
         elif hint is bool:
-            found[name] = (True, False)
-    return found
+            choices[name] = (True, False)
+    return choices
 
 
 def _label(name: str) -> tuple[str, str]:
@@ -130,16 +130,16 @@ def _set(method: str, name: str, key: str) -> None:
 def choose(method: str, name: str, value: Any) -> None:
     """Set an option of a method for this session; a value that it refuses is said where its options are, and changes nothing."""
     st.session_state.pop(f"problem_{method}", None)
-    own = {**state.options().get(method, {}), name: value}
+    options = {**state.options().get(method, {}), name: value}
     try:
         default = registry.load(method)
-        registry.load(method, **own)
+        registry.load(method, **options)
     except ValueError as error:
         text = str(error)
         problem = text.replace(name, _label(name)[0], 1) if text.startswith(f"{name} ") else text
         st.session_state[f"problem_{method}"] = f"{problem}. The previous value stays."
         return
-    changed = {k: v for k, v in own.items() if default.parameters[k] != v}
+    changed = {k: v for k, v in options.items() if default.parameters[k] != v}
     state.options().pop(method, None)
     if changed:
         state.options()[method] = changed

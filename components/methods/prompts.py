@@ -28,26 +28,26 @@ TITLES = {
 
 def show(method: str, scorer: Method) -> None:
     """All prompts of a method, one of them open, and a form to save an edited copy."""
-    found = {p.name: p for p in scorer.prompts()}
-    if not found:
+    prompts = {p.name: p for p in scorer.prompts()}
+    if not prompts:
         return
-    said = f"prompts_{method}"
+    place = f"prompts_{method}"
     # Always there, even if empty: if the panel moved down, the browser would forget that it was open.
     with st.container():
-        shell.show_said(said)
+        shell.show_said(place)
     with st.expander("Prompts", key=f"prompts_{method}_panel"):
         used = str(scorer.parameters.get("prompt", ""))
         key = f"prompt_open_{method}"
-        if st.session_state.get(key) not in found:
-            st.session_state[key] = used if used in found else next(iter(found))
-        name = st.selectbox("Prompt to read", list(found), key=key, format_func=lambda n: _titled(found[n], used))
-        opened = found[name]
+        if st.session_state.get(key) not in prompts:
+            st.session_state[key] = used if used in prompts else next(iter(prompts))
+        name = st.selectbox("Prompt to read", list(prompts), key=key, format_func=lambda n: _titled(prompts[n], used))
+        opened = prompts[name]
         st.html(f"<p class='gs-sub gs-measure'>{escape(opened.about)}</p>")
         if opened.fixed:
             for part, text in opened.texts:
                 st.text_area(TITLES.get(part, part), text, disabled=True, height="content", key=f"prompt_{method}_{name}_{part}")
             return
-        _form(method, opened, tuple(found.values()))
+        _form(method, opened, tuple(prompts.values()))
         with st.container(horizontal=True):
             if name != used:
                 st.button("Use in this session", key=f"prompt_use_{method}", on_click=_use, args=(method, name))
@@ -75,14 +75,14 @@ def _form(method: str, opened: PromptFile, others: tuple[PromptFile, ...]) -> No
         kinds = ["txt", "md", "toml"] if opened.text(MESSAGE) else ["toml"]
         st.file_uploader("Or from a file", type=kinds, key=f"prompt_file_{method}")
         if not opened.text(MESSAGE):
-            st.html(shell.note("After each text the app adds the form of the reply, which it has to read."))
+            st.html(shell.note("The app adds the required format of the reply after each text."))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("Name of the copy", key=f"prompt_name_{method}", max_chars=40, placeholder="strict", width=230)
             st.form_submit_button("Save as a copy", on_click=_save, args=(method, opened, others), **needs(Role.REVIEWER))
     st.html(
         shell.note(
-            "A saved prompt stays as it is, so a result keeps the prompt that it names. To compare prompts, make each a part of "
-            f"one run: {method}:prompt={opened.name}."
+            "A saved prompt cannot be changed, so a result always matches the prompt that it names. To compare "
+            f"prompts, make each a part of one run: {method}:prompt={opened.name}."
         )
     )
 
@@ -90,11 +90,11 @@ def _form(method: str, opened: PromptFile, others: tuple[PromptFile, ...]) -> No
 def _save(method: str, opened: PromptFile, others: tuple[PromptFile, ...]) -> None:
     name = str(st.session_state.get(f"prompt_name_{method}") or "").strip()
     try:
-        made = save_prompt(opened.method, name, _texts(method, opened), others)
+        prompt = save_prompt(opened.method, name, _texts(method, opened), others)
     except DataError as error:
         shell.say(f"prompts_{method}", "bad", str(error))
         return
-    _use(method, made.name)
+    _use(method, prompt.name)
     shell.say(f"prompts_{method}", "good", f"The prompt {name} is saved, and in use in this session.")
 
 
@@ -113,14 +113,16 @@ def _delete(method: str, opened: PromptFile) -> None:
     name = opened.name
     # A method that asks another one several times asks with the other's prompts.
     asking = [
-        m for m, own in state.options().items() if own.get("prompt") == name and opened in registry.find(m, **own).prompts()
+        m
+        for m, chosen in state.options().items()
+        if chosen.get("prompt") == name and opened in registry.find(m, **chosen).prompts()
     ]
     try:
         delete_prompt(opened.method, name)
     except DataError as error:
         shell.say(f"prompts_{method}", "bad", str(error))
         return
-    for one in asking:
-        options.choose(one, "prompt", STANDARD)
+    for asking_method in asking:
+        options.choose(asking_method, "prompt", STANDARD)
     st.session_state.pop(f"prompt_open_{method}", None)
-    shell.say(f"prompts_{method}", "info", f"The prompt {name} is deleted. Results that it gave stay.")
+    shell.say(f"prompts_{method}", "info", f"The prompt {name} is deleted. Its results are kept.")

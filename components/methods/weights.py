@@ -1,18 +1,31 @@
-"""Work of the methods page: downloads, checks of folders and of models, one process each. No streamlit here.
+"""Weights of methods: downloads and checks of folders, one process each, and the buttons that start them.
 
 A download continues when the user leaves the page, and shows again when the user comes back.
 """
 
+import os
 import threading
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import NamedTuple
 
+import streamlit as st
+
+from components import shell, state
+from components.controls import needs, progress
+from components.worker import scoring
 from components.worker.job import Job
 from components.worker.process import Worker
+from components.worker.scoring import LoadedMethod
+from groundscope.drawing.html import Html, listed
+from groundscope.methods import Requirement, download_size
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
 
+_POLL = 0.5
+_FAILED = {"fetch": "Download failed", "accept": "Folder refused"}
 _SETTLED = 3.0
 """Seconds before the speed is estimated."""
 
@@ -20,7 +33,7 @@ _lock = threading.Lock()
 _tasks: dict[str, "Task"] = {}
 
 
-class _Says(NamedTuple):
+class _TaskWords(NamedTuple):
     """What a task says of itself: in a word or two, while it runs, and when the user stopped it."""
 
     short: str
@@ -28,10 +41,10 @@ class _Says(NamedTuple):
     stopped: str
 
 
-_SAYS = {
-    "fetch": _Says("Downloading", "Asking the hub", "Stopped. The download so far is saved, and the next try resumes it."),
-    "accept": _Says("Checking a folder", "Loading and checking the folder", "Stopped before the folder was checked."),
-    "check": _Says(
+_TASK_WORDS = {
+    "fetch": _TaskWords("Downloading", "Asking the hub", "Stopped. The download so far is saved, and the next try resumes it."),
+    "accept": _TaskWords("Checking a folder", "Loading and checking the folder", "Stopped before the folder was checked."),
+    "check": _TaskWords(
         "Asking the server",
         "Asking the server whether the model is there; no text of a case is sent",
         "Stopped before the model answered.",
@@ -57,14 +70,14 @@ class Task:
     @property
     def short(self) -> str:
         """The task in a word or two."""
-        return _SAYS[self.word].short
+        return _TASK_WORDS[self.word].short
 
     @property
     def words(self) -> str:
         """The progress in words."""
         done, total = self.job.done, self.job.total
         if self.word != "fetch" or not total:
-            return _SAYS[self.word].words
+            return _TASK_WORDS[self.word].words
         if done >= total:
             return "Download complete; loading and checking"
         return f"{done / 1e6:,.1f} of {total / 1e6:,.1f} MB{self._left()}"
@@ -77,7 +90,7 @@ class Task:
         result = self.job.future.result()
         problem = getattr(result, "note", "")
         if problem and self.cancelled:
-            problem = _SAYS[self.word].stopped
+            problem = _TASK_WORDS[self.word].stopped
         return (result if isinstance(result, str) and result else self.done), problem
 
     def stop(self) -> None:
@@ -102,9 +115,9 @@ def begin(method: str, word: str, *arguments: str) -> Task:
     """Start to fetch or check weights; return the task of this method that is already under way, if any."""
     require(Role.LEAD)
     with _lock:
-        found = _tasks.get(method)
-        if found and not found.job.future.done():
-            return found
+        running = _tasks.get(method)
+        if running and not running.job.future.done():
+            return running
         done = "The weights are installed and checked."
         if word == "accept":
             done = "The folder is checked and in use." if arguments[-1].strip() else "The default places are used again."
@@ -122,15 +135,145 @@ def started(method: str, word: str, *arguments: str, done: str = "") -> Task:
     return Task(word, done, worker, job)
 
 
-def task(method: str) -> Task | None:
+def current_task(method: str) -> Task | None:
     """What is under way for a method."""
     with _lock:
-        found = _tasks.get(method)
-    return found if found and not found.job.future.done() else None
+        latest = _tasks.get(method)
+    return latest if latest and not latest.job.future.done() else None
 
 
 def cancel(method: str) -> None:
     """Stop what is under way for a method; the download so far stays for the next try."""
     require(Role.LEAD)
-    if found := task(method):
-        found.stop()
+    if running := current_task(method):
+        running.stop()
+
+
+def settle(methods: Iterable[LoadedMethod]) -> None:
+    """Take note of what is under way, also from other sessions, and of what has ended, whichever card is open."""
+    for method in methods:
+        if task := current_task(method.id):
+            _watched()[method.id] = task
+            continue
+        watched = _watched().get(method.id)
+        if watched is None or (outcome := watched.outcome) is None or outcome[1]:
+            continue
+        del _watched()[method.id]
+        scoring.forget_failures(method.id)
+        if method.missing:
+            shell.say(_place(method.id), "info", "Saved. See below for what is still missing.")
+        else:
+            shell.say(_place(method.id), "good", outcome[0])
+            state.show_method(method.id)
+
+
+def failed(method: str) -> str:
+    """What failed at the last try, in two words; empty if nothing did, or if the user stopped it."""
+    task = _watched().get(method)
+    if task is None or task.outcome is None or not task.outcome[1] or task.cancelled:
+        return ""
+    return _FAILED[task.word]
+
+
+def show(method: LoadedMethod, needed: Sequence[Requirement]) -> None:
+    """How the last try ended, and progress or the ways to get weights; `needed` are those that a user can supply."""
+    _ended(method)
+    if current_task(method.id):
+        st.fragment(_progress, run_every=_POLL)(method.id)
+    elif needed:
+        _ways(method, needed)
+
+
+def _place(method: str) -> str:
+    return f"weights_{method}"
+
+
+def _watched() -> dict[str, Task]:
+    """Tasks that this session started or watched, whose result it must show; by method id."""
+    tasks: dict[str, Task] = st.session_state.setdefault("weights_watched", {})
+    return tasks
+
+
+def _begin(method: str, word: str, *arguments: str) -> None:
+    _watched()[method] = begin(method, word, *arguments)
+
+
+def _ended(method: LoadedMethod) -> None:
+    """The result of a download or a folder check: once if it worked, else until the next try."""
+    shell.show_said(_place(method.id))
+    task = _watched().get(method.id)
+    if task is None or task.outcome is None:
+        return
+    problem = task.outcome[1]
+    stays = " The previous setting stays." if task.word == "accept" and not (task.cancelled or method.missing) else ""
+    shell.notice("info" if task.cancelled else "bad", f"{problem}{stays}")
+
+
+def _progress(method: str) -> None:
+    task = current_task(method)
+    if task is None:
+        st.rerun()
+    progress(min(1.0, task.job.share), task.words, f"cancel_{method}", cancel, method, role=Role.LEAD)
+
+
+def _ways(method: LoadedMethod, needed: Sequence[Requirement]) -> None:
+    missing = [r for r in needed if r.missing and r.page]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if missing:
+            with st.popover("Get weights"):
+                st.html(_offer(method, missing))
+                size = download_size(missing)
+                label = f"Download {size:,} MB" if size else "Download"
+                st.button(
+                    label, key=f"get_{method.id}", type="primary", on_click=_begin, args=(method.id, "fetch"), **needs(Role.LEAD)
+                )
+        with st.popover("Use a folder"):
+            st.html(
+                "<p class='gs-sub'>Weights copied by hand, for machines without a network: enter the folder that contains their "
+                "config.json. They are loaded and checked before use. Leave the path empty to use the default places "
+                "again.</p>"
+            )
+            for r in needed:
+                _folder(method.id, r)
+
+
+def _folder(method: str, needed: Requirement) -> None:
+    key = f"path_{method}_{needed.name}"
+    allowed = needs(Role.LEAD)
+    # Not a plain button: it would get the path from before the user typed.
+    with st.form(f"folder_{method}_{needed.name}", border=False):
+        st.text_input(_field(needed), key=key, placeholder=needed.where or "/path/to/folder", persist_state="session")
+        st.form_submit_button(
+            "Check and use", key=f"use_{method}_{needed.name}", on_click=_use, args=(method, needed.name, key), **allowed
+        )
+
+
+def _use(method: str, name: str, key: str) -> None:
+    _begin(method, "accept", name, st.session_state[key] or "")
+
+
+def _field(needed: Requirement) -> str:
+    if needed.replaceable:
+        return "Folder, or organisation/model@commit on the hub"
+    # Labels are markdown, which reads model@branch.name as a mail address.
+    return f"Folder of {needed.name.replace('@', ', branch ')}"
+
+
+def _size(needed: Requirement) -> str:
+    return f"about {needed.megabytes:,} MB" if needed.megabytes else "of a size that the hub states"
+
+
+def _offer(method: LoadedMethod, missing: list[Requirement]) -> str:
+    address = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
+    items = (
+        Html(
+            f"{escape(r.name)}, {_size(r)}<br><span class='gs-sub'>revision {escape(r.revision)} · "
+            f'<a href="{escape(r.page)}" target="_blank" rel="noreferrer">model card</a>'
+            f"{' · a pickle, read without running code' if r.pickled else ''}</span>"
+        )
+        for r in missing
+    )
+    return (
+        f"<p>From {escape(address)}, once. Your cases are not sent.</p>{listed(items, 'gs-offer')}"
+        f"<p>Licence: {escape(method.about.licence)}.</p>"
+    )

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components import shell
 from components.chat import methods
-from components.chat.choice import offered
+from components.chat.model import offered
 from components.controls import select_one, several_of, typed_line
 from components.worker import scoring
 from groundscope.drawing.html import listed

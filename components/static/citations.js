@@ -48,8 +48,8 @@ function citeLine(view) {
 
 // Sentences whose citations or quotations need a look.
 function doubtfulSentences(data) {
-  const found = data.citations ? [...data.citations.items.filter((c) => c.state !== "here"), ...data.citations.quotes.filter((q) => !q.ok)].map((x) => x.u) : [];
-  return [...new Set(found)].filter((u) => u >= 0 && !data.response.units[u].h).sort((a, b) => a - b);
+  const doubtful = data.citations ? [...data.citations.items.filter((c) => c.state !== "here"), ...data.citations.quotes.filter((q) => !q.ok)].map((x) => x.u) : [];
+  return [...new Set(doubtful)].filter((u) => u >= 0 && !data.response.units[u].h).sort((a, b) => a - b);
 }
 
 function citationRow(data, choose) {
@@ -95,14 +95,14 @@ function citationHint(data, i) {
 function citationPanel(view, method, i, threshold) {
   const { data } = view;
   if (!data.citations || citeFilter === "none" || i < 0) return "";
-  const own = data.citations.items.filter((c) => (c.u === i || c.claim === i) && citeShown(c.state));
-  const attached = new Set(own.flatMap((c) => c.quotes));
+  const citations = data.citations.items.filter((c) => (c.u === i || c.claim === i) && citeShown(c.state));
+  const attached = new Set(citations.flatMap((c) => c.quotes));
   const loose = data.citations.quotes.filter((q, k) => q.u === i && !attached.has(k) && (quoteShown() && (!q.ok || citeFilter === "all")));
-  if (!own.length && !loose.length) return "";
+  if (!citations.length && !loose.length) return "";
   const panel = el("section", { class: "panel citepanel", "aria-label": "Citations" }, el("h2", {}, `Citations of sentence ${i + 1}`));
-  if (own.length) {
+  if (citations.length) {
     const heads = ["Citation", "Is it in the sources?", "Is it quoted right?", `Is what it is cited for flagged? (${method.title})`];
-    const rows = own.map((c) => el("tr", {},
+    const rows = citations.map((c) => el("tr", {},
       el("td", { dir: "auto" }, el("mark", { class: `cite ${c.state}` }, c.text), c.u !== i ? el("span", { class: "soft" }, ` in sentence ${c.u + 1}, cited for this one`) : null),
       el("td", { dir: "auto" }, ...existsCell(view, c)),
       el("td", { dir: "auto" }, ...quotedCell(view, c)),
@@ -117,8 +117,8 @@ function citationPanel(view, method, i, threshold) {
 function existsCell(view, c) {
   const sign = el("b", { class: `state ${c.state}` }, `${CITE_STATES[c.state].sign} ${CITE_STATES[c.state].words}`);
   const more = [c.differs, c.why].filter(Boolean).join(". ");
-  const theirs = c.place && c.state !== "here" && c.theirs ? el("span", { class: "soft" }, ` The sources have: ${c.theirs}.`) : null;
-  return [sign, more ? `: ${more}.`.replace(/\.\.$/, ".") : "", theirs, c.place ? showButton(view, c.place, `Show ${c.text} in the sources`) : null].filter(Boolean);
+  const difference = c.place && c.state !== "here" && c.theirs ? el("span", { class: "soft" }, ` The sources have: ${c.theirs}.`) : null;
+  return [sign, more ? `: ${more}.`.replace(/\.\.$/, ".") : "", difference, c.place ? showButton(view, c.place, `Show ${c.text} in the sources`) : null].filter(Boolean);
 }
 
 function quotedCell(view, c) {

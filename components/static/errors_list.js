@@ -18,10 +18,10 @@ export default function (component) {
   if (focused) current.focus({ preventScroll: true });
   reveal(scroll, root.querySelector("tr[data-opened]"));
   // After a click in the matrix, scroll to its cases; after coming back, scroll to the case that was open.
-  const known = jumped.get(parentElement);
+  const lastJump = jumped.get(parentElement);
   jumped.set(parentElement, data.jump);
-  const asked = known !== undefined && known !== data.jump;
-  if (asked || (known === undefined && data.arrived)) root.scrollIntoView({ block: asked ? "center" : "start" });
+  const asked = lastJump !== undefined && lastJump !== data.jump;
+  if (asked || (lastJump === undefined && data.arrived)) root.scrollIntoView({ block: asked ? "center" : "start" });
   if (asked) current.focus({ preventScroll: true });
 }
 

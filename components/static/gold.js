@@ -42,10 +42,10 @@ function goldRow(data, choose) {
 function goldReading(data, flagged) {
   const wrong = data.gold.map((g, i) => (goldWrong(g) ? i : -1)).filter((i) => i >= 0);
   if (!goldLocated(data)) return "";
-  const found = wrong.filter((i) => flagged.includes(i)).length;
-  const alarms = flagged.length - found;
+  const caught = wrong.filter((i) => flagged.includes(i)).length;
+  const alarms = flagged.length - caught;
   const words = `${alarms} false ${alarms === 1 ? "alarm" : "alarms"}`;
-  return wrong.length ? `${found} of ${wrong.length} found, ${words}` : words;
+  return wrong.length ? `${caught} of ${wrong.length} found, ${words}` : words;
 }
 
 // Under the texts: why the sentence is wrong, and where the method ranks the gold evidence.

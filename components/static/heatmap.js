@@ -78,11 +78,11 @@ class Heatmap {
     this.setStateValue("chosen", chosen);
   }
 
-  // The wanted method; until the user has chosen one and while it is not scored, or none is wanted, the first that is.
-  openingMethod(wanted) {
+  // The preferred method; until the user has chosen one and while it is not scored, or none is preferred, the first that is.
+  openingMethod(preferred) {
     const methods = this.data.methods;
-    const index = Math.max(0, methods.findIndex((m) => m.id === wanted));
-    if (this.touched || !methods[index] || methods[index].s || (wanted && !methods[index].busy)) return index;
+    const index = Math.max(0, methods.findIndex((m) => m.id === preferred));
+    if (this.touched || !methods[index] || methods[index].s || (preferred && !methods[index].busy)) return index;
     const scored = methods.findIndex((m) => m.s);
     return scored >= 0 ? scored : index;
   }
@@ -116,9 +116,9 @@ class Heatmap {
     return this.data.response.units.map((u, i) => (u.h ? -1 : i)).filter((i) => i >= 0);
   }
 
-  firstSentence(wanted) {
+  firstSentence(preferred) {
     const claims = this.claims();
-    if (claims.includes(wanted)) return wanted;
+    if (claims.includes(preferred)) return preferred;
     return this.flagged()[0] ?? this.weakest()[0] ?? claims[0] ?? -1;
   }
 
@@ -172,8 +172,8 @@ class Heatmap {
     this.viewButtons = [...group.children];
     this.sources = sourceList(this);
     return el("div", { class: "toolrow" },
-      el("div", {}, group, citeLine(this), this.data.gold ? this.goldSwitch() : null, this.editor.own),
-      el("div", {}, this.best, this.editor.theirs, this.sources.node, this.search.node));
+      el("div", {}, group, citeLine(this), this.data.gold ? this.goldSwitch() : null, this.editor.editAnswer),
+      el("div", {}, this.best, this.editor.editSource, this.sources.node, this.search.node));
   }
 
   setView(id) {

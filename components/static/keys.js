@@ -22,8 +22,8 @@ function documentKey(view, event) {
   else if (event.key === "[") view.stepSource(-1);
   else if (event.key === "]") view.stepSource(1);
   else if (event.key === "/") view.search.input.focus();
-  else if (event.key === "e" && view.editor) view.editor.own.click();
-  else if (event.key === "E" && view.editor) view.editor.theirs.click();
+  else if (event.key === "e" && view.editor) view.editor.editAnswer.click();
+  else if (event.key === "E" && view.editor) view.editor.editSource.click();
   else if (event.key === "?") view.keys.showModal();
   else return;
   event.preventDefault();

@@ -91,9 +91,9 @@ class Review {
     const { ruling, type, span, rests, note } = { ...before, ...change };
     this.pending.push({ n: this.count(), sentence: this.sentence, ruling, type, span, rests, note, after: this.data.decisions[this.sentence]?.number || 0 });
     this.send([...this.pending]);
-    const said = change.ruling && this.data.rulings.find((r) => r.id === change.ruling).title;
+    const title = change.ruling && this.data.rulings.find((r) => r.id === change.ruling).title;
     const at = this.claims.indexOf(this.sentence);
-    if (said) this.live.textContent = `${this.name(this.sentence)}: ${said}.`;
+    if (title) this.live.textContent = `${this.name(this.sentence)}: ${title}.`;
     if (on && at + 1 < this.claims.length) this.go(this.claims[at + 1]);
     else this.paint({});
   }
@@ -166,12 +166,12 @@ class Review {
   paint({ scroll, focus }) {
     const { data } = this;
     for (const i of this.claims) {
-      const [node, own] = [i === WHOLE ? this.whole : this.response.nodes[i], this.of(i)];
-      const ruling = data.rulings.find((r) => r.id === own.ruling);
+      const [node, decision] = [i === WHOLE ? this.whole : this.response.nodes[i], this.of(i)];
+      const ruling = data.rulings.find((r) => r.id === decision.ruling);
       node.className = `s ${i === WHOLE ? "whole" : ""} ${ruling ? `ruled ${ruling.key}` : ""}`;
       node.setAttribute("aria-selected", String(i === this.sentence));
       node.tabIndex = i === this.sentence ? 0 : -1;
-      const text = i === WHOLE ? ["Whole answer"] : fragments(data.response.units[i].t, own.span ? [{ css: "differs", spans: [own.span] }] : []);
+      const text = i === WHOLE ? ["Whole answer"] : fragments(data.response.units[i].t, decision.span ? [{ css: "differs", spans: [decision.span] }] : []);
       node.replaceChildren(...text, el("sup", { "aria-hidden": "true" }, ruling ? `${ruling.key} ${ruling.sign}` : ""),
         el("span", { class: "hidden" }, ` ${this.name(i)}: ${ruling ? ruling.title : "not decided"}.`));
     }
@@ -197,9 +197,9 @@ class Review {
     const { data } = this;
     const sentences = this.claims.filter((i) => i !== WHOLE);
     const read = sentences.filter((i) => this.of(i).ruling).length;
-    const own = this.of(this.sentence).ruling;
+    const current = this.of(this.sentence).ruling;
     const buttons = data.rulings.map((r) => {
-      const button = el("button", { type: "button", class: `next ruling ${r.key}`, "aria-pressed": String(own === r.id), "aria-keyshortcuts": r.key, "data-ruling": r.id }, el("kbd", {}, r.key), ` ${r.title}`);
+      const button = el("button", { type: "button", class: `next ruling ${r.key}`, "aria-pressed": String(current === r.id), "aria-keyshortcuts": r.key, "data-ruling": r.id }, el("kbd", {}, r.key), ` ${r.title}`);
       button.addEventListener("click", () => this.decide({ ruling: r.id }, { on: true }));
       return button;
     });
@@ -213,7 +213,7 @@ class Review {
   }
 }
 
-// What stands beside a decision: type, wrong words, the passage, a note. Each is kept when it is left.
+// What stands beside a decision: type, wrong words, the passage, a note. Saved on blur.
 class Fields {
   constructor(view) {
     this.view = view;
@@ -251,14 +251,14 @@ class Fields {
     if (at >= 0 || !words.trim()) this.view.decide({ span: at < 0 ? null : [at, at + words.trim().length] });
   }
 
-  paint(own) {
+  paint(decision) {
     const [active, { data }] = [this.view.root.getRootNode().activeElement, this.view];
     const text = this.view.sentence === WHOLE ? "" : data.response.units[this.view.sentence].t;
-    if (active !== this.type) this.type.value = own.type || "";
-    if (active !== this.words) this.words.value = own.span ? text.slice(...own.span) : "";
-    if (active !== this.note) this.note.value = own.note;
+    if (active !== this.type) this.type.value = decision.type || "";
+    if (active !== this.words) this.words.value = decision.span ? text.slice(...decision.span) : "";
+    if (active !== this.note) this.note.value = decision.note;
     this.words.disabled = this.view.sentence === WHOLE;
-    this.passage.textContent = own.rests >= 0 ? `Rests on: ${data.unitTexts[own.rests]}` : "Rests on: no passage chosen (click one, or press s)";
+    this.passage.textContent = decision.rests >= 0 ? `Rests on: ${data.unitTexts[decision.rests]}` : "Rests on: no passage chosen (click one, or press s)";
     this.passage.title = this.passage.textContent;
   }
 }

@@ -37,8 +37,8 @@ function sourceList(view) {
     });
     const verb = threshold === null ? "is nearest to" : "supports";
     items.forEach(({ about }, k) => {
-      const own = supported.get(k) || [];
-      about.textContent = !method.s ? "" : own.length ? `${verb} ${own.length} ${own.length === 1 ? "sentence" : "sentences"}: ${own.slice(0, 12).join(", ")}${own.length > 12 ? " …" : ""}` : `${verb} none`;
+      const sentences = supported.get(k) || [];
+      about.textContent = !method.s ? "" : sentences.length ? `${verb} ${sentences.length} ${sentences.length === 1 ? "sentence" : "sentences"}: ${sentences.slice(0, 12).join(", ")}${sentences.length > 12 ? " …" : ""}` : `${verb} none`;
     });
   };
   return { node, paint };
@@ -66,12 +66,12 @@ class Search {
   }
 
   look() {
-    const wanted = this.input.value.trim().toLowerCase();
-    this.found = wanted.length < 2 ? [] : [...rangesOf(this.view.context.pane, wanted)];
+    const query = this.input.value.trim().toLowerCase();
+    this.found = query.length < 2 ? [] : [...rangesOf(this.view.context.pane, query)];
     this.at = -1;
     this.mark();
     if (this.found.length) this.step(1);
-    else this.count.textContent = wanted.length < 2 ? "" : "not found";
+    else this.count.textContent = query.length < 2 ? "" : "not found";
   }
 
   clear() {
@@ -92,7 +92,7 @@ class Search {
     setTimeout(() => this.found[this.at] && this.view.scrollTo(this.found[this.at]), 0);
   }
 
-  // The texts were painted again: what was found stands in other nodes.
+  // The texts were drawn again: the matches are in other nodes.
   renew() {
     if (!this.found.length) return;
     this.found = [...rangesOf(this.view.context.pane, this.input.value.trim().toLowerCase())];
@@ -107,7 +107,7 @@ class Search {
 }
 
 // Where words stand in the texts of a pane, over the borders of sentences too; support numbers and hints are no text.
-function* rangesOf(pane, wanted) {
+function* rangesOf(pane, query) {
   let count = 0;
   for (const body of pane.querySelectorAll(".body, h3")) {
     const [nodes, starts] = [[], []];
@@ -124,10 +124,10 @@ function* rangesOf(pane, wanted) {
       while (starts[n] > k) n -= 1;
       return [nodes[n], k - starts[n]];
     };
-    for (let k = text.indexOf(wanted); k >= 0 && count < MOST_FOUND; k = text.indexOf(wanted, k + wanted.length), count += 1) {
+    for (let k = text.indexOf(query); k >= 0 && count < MOST_FOUND; k = text.indexOf(query, k + query.length), count += 1) {
       const range = document.createRange();
       range.setStart(...place(k));
-      const [node, offset] = place(k + wanted.length - 1);
+      const [node, offset] = place(k + query.length - 1);
       range.setEnd(node, offset + 1);
       yield range;
     }

@@ -55,16 +55,16 @@ function strip(data, choose, gold, toggle) {
   return { node: el("div", { class: "scroll", tabindex: "-1" }, table), rows };
 }
 
-// Not a method: what stands nowhere in the sources, or in another one than the sentence says, word for word.
+// Not a method: what is not in the sources, or in another source than the one that the sentence names, word for word.
 function checkRow(data, choose) {
-  const about = "Figures, dates, citations, names and quotations that stand nowhere in the sources; sources and courts that a sentence names while its words stand elsewhere";
+  const about = "Figures, dates, citations, names and quotations that are not in the sources; sources and courts that a sentence names while its words are in another source";
   const row = el("tr", { class: "checks" }, el("th", { scope: "row", title: about }, "Checks"));
   data.response.units.forEach((unit, i) => {
     if (unit.h) return;
-    const found = data.checks[i] || [];
-    if (!found.length) return row.append(el("td", {}, el("span", { class: "none" })));
-    const words = found.map((c) => `${c.text} ${c.why}`).join(". ");
-    const cell = el("button", { class: "cell fact", type: "button", tabindex: "-1", title: words }, found.length > 1 ? `${found[0].text} +${found.length - 1}` : found[0].text);
+    const checks = data.checks[i] || [];
+    if (!checks.length) return row.append(el("td", {}, el("span", { class: "none" })));
+    const words = checks.map((c) => `${c.text} ${c.why}`).join(". ");
+    const cell = el("button", { class: "cell fact", type: "button", tabindex: "-1", title: words }, checks.length > 1 ? `${checks[0].text} +${checks.length - 1}` : checks[0].text);
     cell.setAttribute("aria-label", `Sentence ${i + 1}: ${words}`);
     cell.addEventListener("click", () => choose({ sentence: i, focus: "none" }));
     row.append(el("td", {}, cell));
@@ -81,10 +81,10 @@ function paintStrip(rows, data, thresholds, current, chosen, gold) {
     name.setAttribute("aria-pressed", String(m === chosen));
     cells.forEach((cell, i) => {
       cellStyle(cell, method, method.s[i], thresholds[m]);
-      const here = m === chosen && i === current;
-      if (here) cell.setAttribute("aria-current", "true");
+      const selected = m === chosen && i === current;
+      if (selected) cell.setAttribute("aria-current", "true");
       else cell.removeAttribute("aria-current");
-      cell.tabIndex = here ? 0 : -1;
+      cell.tabIndex = selected ? 0 : -1;
     });
     const flagged = readingOf(method, thresholds[m]);
     const against = gold && method.s && thresholds[m] !== null ? goldReading(data, flaggedBy(method, thresholds[m])) : "";

@@ -44,7 +44,7 @@ function strengthOf(support, threshold) {
   return threshold < 1 ? (support - threshold) / (1 - threshold) : 1;
 }
 
-// What a flagged sentence is to the sources, where the method says it: they say otherwise, or they do not say it.
+// How a flagged sentence relates to the sources, where the method says so: contradicted, or not stated.
 const STANCES = { otherwise: { sign: "≠", words: "the sources say otherwise" }, silent: { sign: "∅", words: "the sources do not say it" } };
 
 function stanceOf(method, i, threshold) {
@@ -60,8 +60,8 @@ const isWhole = (data, claim) => claim[1].length > 0.9 * data.response.units[cla
 
 // Why the method gives a sentence its support, in its own words: who decided, what counted, what a model said of each claim.
 function reasonOf(data, method, i) {
-  const own = (method.claims || []).filter(([at, , , said]) => at === i && said);
-  return own.map((claim) => (isWhole(data, claim) ? claim[3] : `${claim[1]}: ${claim[3]}`)).join("\n");
+  const claims = (method.claims || []).filter(([at, , , reason]) => at === i && reason);
+  return claims.map((claim) => (isWhole(data, claim) ? claim[3] : `${claim[1]}: ${claim[3]}`)).join("\n");
 }
 
 function responsePane(data, choose) {

@@ -88,7 +88,7 @@ function verdictWords(method, threshold, flagged) {
 function rankingWords(method) {
   if (!method.record || method.record.auroc[1] < 0) return "";
   const [auroc, low, high] = method.record.auroc.map((x) => x.toFixed(2));
-  return `AUROC of its sentences ${auroc}, 95 % interval ${low} to ${high}; a coin has 0.50`;
+  return `AUROC of its sentences ${auroc}, 95 % interval ${low} to ${high}; chance is 0.50`;
 }
 
 // What a verdict is worth: how often the method was right on labelled sentences, at this threshold.

@@ -39,12 +39,12 @@ function checkLines(view, i) {
 
 // The claims that a method checked in the sentence, with its reasons; first those about the whole sentence.
 function claimLines(data, method, i) {
-  const own = (method.claims || []).filter(([at]) => at === i);
-  const lines = own.filter((claim) => isWhole(data, claim) && claim[3]).map((claim) => el("p", { dir: "auto" }, claim[3]));
-  const parts = own.filter((claim) => !isWhole(data, claim));
+  const claims = (method.claims || []).filter(([at]) => at === i);
+  const lines = claims.filter((claim) => isWhole(data, claim) && claim[3]).map((claim) => el("p", { dir: "auto" }, claim[3]));
+  const parts = claims.filter((claim) => !isWhole(data, claim));
   if (!parts.length) return lines;
-  const rows = parts.map(([, text, support, said]) =>
-    el("tr", {}, el("td", { dir: "auto" }, text), el("td", { class: "number" }, shown(support)), el("td", { dir: "auto" }, said)));
+  const rows = parts.map(([, text, support, reason]) =>
+    el("tr", {}, el("td", { dir: "auto" }, text), el("td", { class: "number" }, shown(support)), el("td", { dir: "auto" }, reason)));
   const head = el("tr", {}, ...["Claim", "Support", "Reason"].map((t) => el("th", { scope: "col" }, t)));
   return [...lines, el("table", { class: "claims" }, el("caption", { class: "hidden" }, "Claims"), el("thead", {}, head), el("tbody", {}, ...rows))];
 }
@@ -65,6 +65,6 @@ function itemList(items) {
   return items.flatMap(({ text, where }, k) => [
     k ? "  ·  " : "",
     el("mark", { class: "differs" }, text),
-    where ? el("span", { class: where === "nowhere" ? "where alert" : "where" }, where === "nowhere" ? " nowhere in the sources" : " elsewhere in the sources") : "",
+    where ? el("span", { class: where === "nowhere" ? "where alert" : "where" }, where === "nowhere" ? " not in the sources" : " elsewhere in the sources") : "",
   ]);
 }

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components import shell, state
-from components.heatmap import kept_rules
+from components.heatmap import frozen_rules
 from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.state import TEST, Tuning, TuningSettings, hands
@@ -114,11 +114,11 @@ def table(run: RunData, chosen: TuningSettings, found: Tuning) -> None:
 def use(run: RunData, rules: dict[str, Rule], place: str, promised: Decision | None = None) -> None:
     """Set the heatmap's thresholds for the rules that it can apply, with what they promise, and store a message."""
     before = set(state.promises())
-    able = kept_rules.apply(rules, promised)
+    able = frozen_rules.apply(rules, promised)
     count = len(able)
     text = f"The heatmap now uses these thresholds for {plural(count, 'method')}."
     if count:
-        text += f" {kept_rules.lasting_words()}"
+        text += f" {frozen_rules.lasting_words()}"
     if gone := [m.title for m in run.methods if m.id in before - set(state.promises())]:
         text += f" The promise about misses of {', '.join(gone)} is gone: these thresholds promise nothing."
     if left := [m.title for m in run.methods if m.id in rules and m.id not in able]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from filelock import FileLock, Timeout
 
-from components.experiments.processes import REFUSED, STOPPED, Processes
+from components.experiments.jobs import REFUSED, STOPPED, Processes
 from components.training import request
 from groundscope.errors import DataError
 from groundscope.storage.team.acting import require

@@ -10,17 +10,81 @@ import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from components.worker.orders import APPLIED, ASKED, CALLS, Embedding, Order
-from components.worker.pauses import OrderPauses
 from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError
 from groundscope.runtime.progress import Listener, listening
 from groundscope.runtime.retention import keeping, remembering, revising
 from groundscope.types import Judgement, Status
 
+TURN = 1.0
+"""Seconds after which an order lets the next session go first: most cases end within them, and need no second turn."""
+
 _log = logging.getLogger("groundscope")
+
+
+class OrderPauses:
+    """The orders under way in this process: which of them shall pause or stop, and which are paused."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._since: dict[int, float] = {}
+        self._urged: set[int] = set()
+        self._cancelled: set[int] = set()
+        self._paused: dict[int, threading.Event] = {}
+
+    def begin(self, number: int) -> None:
+        """An order's turn begins."""
+        with self._lock:
+            self._since[number] = time.monotonic()
+
+    def end(self, number: int) -> None:
+        """An order is done."""
+        with self._lock:
+            self._since.pop(number, None)
+            self._urged.discard(number)
+            self._cancelled.discard(number)
+
+    def urge(self, number: int) -> None:
+        """Others wait: pause an order when its turn is over."""
+        with self._lock:
+            if number in self._since:
+                self._urged.add(number)
+
+    def cancel(self, number: int) -> None:
+        """Stop an order at its next batch; a paused one stops now."""
+        with self._lock:
+            if number in self._since:
+                self._cancelled.add(number)
+        self.resume(number)
+
+    def resume(self, number: int) -> None:
+        """Let a paused order continue."""
+        with self._lock:
+            paused = self._paused.pop(number, None)
+        if paused is not None:
+            paused.set()
+
+    def breathe(self, number: int, pausing: Callable[[], None]) -> None:
+        """Called from work under way, between two batches: pause while others have their turn."""
+        with self._lock:
+            self._check(number)
+            if number not in self._urged or time.monotonic() - self._since[number] < TURN:
+                return
+            self._urged.discard(number)
+            paused = self._paused[number] = threading.Event()
+        pausing()
+        paused.wait()
+        with self._lock:
+            self._since[number] = time.monotonic()
+            self._check(number)
+
+    def _check(self, number: int) -> None:
+        if number in self._cancelled:
+            raise Cancelled("the user cancelled")
 
 
 class _Child:
@@ -63,8 +127,8 @@ class _Child:
         if allowed is None:
             return Budget()
         with self._writing:
-            made = Budget(spent=allowed.spent)
-            budget = self._budgets.setdefault(allowed.session, made)
+            fresh = Budget(spent=allowed.spent)
+            budget = self._budgets.setdefault(allowed.session, fresh)
             budget.calls, budget.dollars = allowed.calls, allowed.dollars
         return budget
 
@@ -84,7 +148,7 @@ class _Child:
         except Exception as error:
             # Half an answer in the pipe would end all of them, and none would leave somebody waiting.
             _log.error("an answer cannot be sent: %s", type(error).__name__)
-            note = f"The result cannot be handed over ({type(error).__name__}); the other methods continue."
+            note = f"The result cannot be returned ({type(error).__name__}); the other methods continue."
             answer = pickle.dumps((number, word, Judgement(Status.FAILED, note=note, context_seen=0.0)))
         with self._writing:
             self._answers.write(answer)

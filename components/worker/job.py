@@ -1,22 +1,22 @@
-"""A piece of work of the worker, as pages see it. No streamlit."""
+"""A job of the worker, as pages see it. No streamlit."""
 
 import time
 from concurrent.futures import Future
 from typing import Any
 
-from components.worker.spawned import ScoringProcess
+from components.worker.scoring_process import ScoringProcess
 from groundscope.text.humanize import plural
 from groundscope.types import Judgement, Status
 
 ABANDONED = 60.0
-"""Seconds without a page asking, after which a score is given up."""
+"""Idle timeout: seconds without a page asking, after which a score is cancelled."""
 
 _ENDED = {
     "score": "The scoring process ended (it may have run out of memory); it starts again with the next score.",
     "fetch": "The download ended (memory may have run out); download the weights again to resume.",
     "accept": "The check of the folder ended (memory may have run out); close other programs and try again.",
 }
-"""What to say of work whose process died, by its word."""
+"""The message about a job whose process died, by kind of order."""
 
 
 class Job:
@@ -51,5 +51,5 @@ class Job:
         return f"Scoring, {100 * self.done // self.total} %" if self.total else "Loading the model"
 
     def lost(self) -> Judgement:
-        """What it gives where its process died."""
+        """The result of a job whose process died."""
         return Judgement(Status.FAILED, note=_ENDED.get(self.word, _ENDED["score"]), context_seen=0.0)

@@ -1,4 +1,4 @@
-"""What the app asks of its worker: orders as they go through the pipe, and what can be done besides scoring. No streamlit."""
+"""Orders that the app sends to its worker, and the functions that they may name besides scoring. No streamlit."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -45,13 +45,13 @@ class CheckedVariants(NamedTuple):
 
 
 def _vary(cases: tuple[Case, ...], lines: tuple[str, ...], how: VaryOptions) -> CheckedVariants:
-    made = vary(cases, models={line: _chat(line) for line in lines}, **how)
+    variants = vary(cases, models={line: _chat(line) for line in lines}, **how)
     # A user who stopped the writing keeps what was written, and its checks.
     with listening(lambda done, total: None):
         try:
-            return CheckedVariants(made, apart(CHECKED, validate, made.cases))
+            return CheckedVariants(variants, apart(CHECKED, validate, variants.cases))
         except DataError:
-            return CheckedVariants(made, ())
+            return CheckedVariants(variants, ())
 
 
 def _types(cases: tuple[Case, ...], first: str, second: str) -> tuple[Typed, ...]:
@@ -63,11 +63,11 @@ def _claims(pairs: list[tuple[str, str]], line: str) -> list[float]:
 
 
 def _decompose(texts: list[str], line: str, subsections: bool) -> list[Decomposed]:
-    decomposer, found = Decomposer(_chat(line)), []
+    decomposer, documents = Decomposer(_chat(line)), []
     for done, text in enumerate(texts):
         report(done, len(texts))
-        found.append(decomposer.document(text, subsections=subsections))
-    return found
+        documents.append(decomposer.document(text, subsections=subsections))
+    return documents
 
 
 def _forget() -> str:
@@ -87,8 +87,8 @@ ASKED: dict[str, Callable[..., Any]] = {
 
 
 def _likelihoods(method: Any, *pairs: tuple[str, str]) -> list[TokenLikelihood]:
-    found: list[TokenLikelihood] = method.likelihoods(pairs)
-    return found
+    likelihoods: list[TokenLikelihood] = method.likelihoods(pairs)
+    return likelihoods
 
 
 APPLIED: dict[str, Callable[..., Any]] = {"leave_one_out": leave_one_out, "likelihoods": _likelihoods}
@@ -151,8 +151,8 @@ class Embedding:
 
     def next_slice(self, scorer: Any) -> None:
         """Embed the next ones."""
-        wanted = self._order[self.done : self.done + SLICE]
-        self._vectors.append(scorer.embed([self.texts[i] for i in wanted]))
+        indices = self._order[self.done : self.done + SLICE]
+        self._vectors.append(scorer.embed([self.texts[i] for i in indices]))
 
     def vectors(self) -> Matrix:
         """(n, d), in the order of the texts."""

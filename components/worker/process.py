@@ -1,7 +1,7 @@
 """The scoring worker of this app: child processes, so that pages stay quick while models load and score.
 
-This is the parent's side: it decides by `turns.py` which order goes to which process (`spawned.py`), and gives out the results.
-`child.py` is the child's side. They speak in pickles over the child's standard input and output. None of them imports streamlit.
+This is the parent's side: it decides by `turns.py` which order goes to which process (`scoring_process.py`), and returns the
+results. `child.py` is the child's side. They exchange pickles over the child's standard input and output, without streamlit.
 """
 
 import logging
@@ -15,7 +15,7 @@ from typing import Any
 
 from components.worker.job import ABANDONED, Job
 from components.worker.orders import APPLIED, Allowance, Order
-from components.worker.spawned import ScoringProcess
+from components.worker.scoring_process import ScoringProcess
 from components.worker.turns import OrderTurns
 from groundscope.chat.budget import Cost
 from groundscope.methods import Method, registry
@@ -192,10 +192,10 @@ class Worker:
         """How many of the scores submitted earlier are done before a job: its session's, and as many of each other session."""
         earlier: Counter[str] = Counter()
         for job in self._jobs.values():
-            own = earlier[job.session]
-            others = sum(min(count, own + 1) for session, count in earlier.items() if session != job.session)
+            before = earlier[job.session]
+            others = sum(min(count, before + 1) for session, count in earlier.items() if session != job.session)
             at_once = self._lanes * len(self._children)
-            job.before = max(own if self._lanes == 1 else 0, own + others - at_once + 1)
+            job.before = max(before if self._lanes == 1 else 0, before + others - at_once + 1)
             earlier[job.session] += job.word == "score"
 
     def _heard(self, number: int, word: str, value: Any) -> None:

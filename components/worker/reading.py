@@ -1,4 +1,4 @@
-"""What a page shows while a file or a long text is read beside the app: for how long, its turn, and Cancel."""
+"""Progress of a file or a long text that a child process reads: elapsed time, place in the queue, and Cancel."""
 
 import time
 from collections.abc import Callable, Hashable, Iterator
@@ -53,7 +53,7 @@ def reading(cancelled: Callable[..., None] | None = None, doing: str = "Reading"
 
 
 def read_once(key: Hashable, read: Callable[[], T]) -> T | None:
-    """What a reader gives; if it was cancelled or cannot be used, why, and a button to read again, until that is pressed."""
+    """The result of a reader; after an error or a cancellation, the reason and a button to read again."""
     stopped: dict[Hashable, str] = own("reading_stopped", {})
     if key not in stopped:
         try:

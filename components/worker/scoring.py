@@ -3,7 +3,9 @@
 What the methods page does with a method (options, weights) is in `catalogue.py`, which asks here.
 """
 
+import gc
 import math
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -14,10 +16,10 @@ from importlib import import_module
 
 from components import case_sets, state
 from components.chat import methods as asking
-from components.heatmap import kept_rules
-from components.worker import size
+from components.heatmap import frozen_rules
 from components.worker.job import Job
 from components.worker.process import Worker
+from components.worker.scoring_process import processes
 from groundscope.drawing.board import MethodRow
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.export import MethodReading
@@ -28,6 +30,9 @@ from groundscope.types import Case, Judgement, Status
 _FIRST_PAGE = 4.0
 _cold: set[str] = set()
 _LOADING = "Loading the model"
+_MORE = 20
+"""Modules by which the imported ones must have grown before objects are frozen again: garbage of that moment is frozen too."""
+_imported = 0
 _STATISTICS = ("sklearn.metrics", "sklearn.isotonic", "scipy.stats", "statsmodels.stats.proportion")
 
 
@@ -44,7 +49,7 @@ class LoadedMethod:
 @lru_cache(maxsize=1)
 def worker() -> Worker:
     """The app's worker; all sessions share it, in turn. Raises GroundscopeError if its size in the environment is no size."""
-    return Worker(processes=size.processes())
+    return Worker(processes=processes())
 
 
 def loaded(method: str) -> Method:
@@ -66,31 +71,45 @@ def signature(method: str) -> str:
 def methods() -> tuple[LoadedMethod, ...]:
     """Every method, the ready ones first, and of them the one that pages open with."""
     first_ones = defaults.opening()
-    found = [
-        LoadedMethod(name, made.about, made.unavailable(), made.on_request)
+    listed = [
+        LoadedMethod(name, scorer.about, scorer.unavailable(), scorer.on_request)
         for name in registry.names()
-        for made in (loaded(name),)
+        for scorer in (loaded(name),)
     ]
-    return tuple(sorted(found, key=lambda m: (bool(m.missing), *(m.id != first for first in first_ones))))
+    return tuple(sorted(listed, key=lambda m: (bool(m.missing), *(m.id != first for first in first_ones))))
 
 
 def lacks(method: LoadedMethod) -> str:
     """What a method lacks, in a few words; empty where it can run."""
     if not method.missing:
         return ""
-    made = loaded(method.id)
-    if any(r.missing for part in (made, *map(loaded, made.methods)) for r in part.requirements()):
+    scorer = loaded(method.id)
+    if any(r.missing for part in (scorer, *map(loaded, scorer.methods)) for r in part.requirements()):
         return "Weights not here"
-    return "Model not ready" if made.asks else "Cannot be loaded"
+    return "Model not ready" if scorer.asks else "Cannot be loaded"
 
 
 def shown() -> tuple[LoadedMethod, ...]:
     """Every method, then the parts of runs that this session opened in the heatmap."""
-    found = []
+    of_runs = []
     for name, part in state.parts().items():
-        made = loaded(name)
-        found.append(LoadedMethod(name, replace(made.about, title=part.titled(made.about.title)), made.unavailable()))
-    return (*methods(), *found)
+        scorer = loaded(name)
+        of_runs.append(LoadedMethod(name, replace(scorer.about, title=part.titled(scorer.about.title)), scorer.unavailable()))
+    return (*methods(), *of_runs)
+
+
+def freeze_imports() -> None:
+    """Exclude what exists now from garbage collection, if many modules were imported since the last time.
+
+    Streamlit collects all garbage after every run of a page. Going through all classes and functions of a hundred packages takes
+    0.15 s each time, in which no other session is served.
+    """
+    global _imported
+    if len(sys.modules) < _imported + _MORE:
+        return
+    _imported = len(sys.modules)
+    # Streamlit has just collected what was garbage.
+    gc.freeze()
 
 
 @lru_cache(maxsize=1)
@@ -137,7 +156,7 @@ def _import_ahead() -> None:
 
 def rows(case: Case, chosen: Sequence[str], patience: float = 0.0) -> list[MethodRow]:
     """One row a method: its judgement, or how far it is. Starts what is missing; waits so many seconds at most for quick ones."""
-    kept_rules.begin(signature)
+    frozen_rules.begin(signature)
     ready = {m.id: m for m in shown()}
     for name in _turns(case, chosen):
         if name in ready and not ready[name].missing:
@@ -161,10 +180,10 @@ def _turns(case: Case, chosen: Sequence[str]) -> list[str]:
 
 def _weight(name: str) -> int:
     """Megabytes of a method's weights, -1 where it has none; what weighs other methods comes after them and finds theirs."""
-    made = loaded(name)
-    if made.methods:
-        return 1 + max(_weight(m) for m in made.methods)
-    needed = made.requirements()
+    scorer = loaded(name)
+    if scorer.methods:
+        return 1 + max(_weight(m) for m in scorer.methods)
+    needed = scorer.requirements()
     return sum(r.megabytes for r in needed) if needed else -1
 
 
@@ -219,7 +238,7 @@ def _collect(case: Case, chosen: Sequence[str]) -> None:
 
 def _row(case: Case, method: LoadedMethod) -> MethodRow:
     threshold = state.thresholds().get(method.id, method.about.threshold)
-    if source := kept_rules.source(method.id):
+    if source := frozen_rules.source(method.id):
         method = replace(method, about=replace(method.about, threshold_source=source))
     if method.missing:
         # Not cached: the method scores as soon as its weights are installed.
@@ -260,11 +279,13 @@ def again(case: Case, chosen: Sequence[str]) -> None:
         state.cancelled().discard(_key(case, name))
 
 
-def waiting_offers(case: Case, chosen: Sequence[str]) -> list[asking.Offer]:
+def waiting_offers(case: Case, chosen: Sequence[str]) -> list[asking.SendingOffer]:
     """The offers that need consent before this case goes to a model elsewhere."""
     ready = {m.id: m for m in shown()}
-    open_ = [name for name in chosen if name in ready and not ready[name].missing and _key(case, name) not in state.judgements()]
-    return asking.offers(case, [(ready[name].about.title, loaded(name)) for name in open_])
+    unscored = [
+        name for name in chosen if name in ready and not ready[name].missing and _key(case, name) not in state.judgements()
+    ]
+    return asking.offers(case, [(ready[name].about.title, loaded(name)) for name in unscored])
 
 
 def forget_failures(method: str) -> None:

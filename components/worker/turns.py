@@ -1,4 +1,4 @@
-"""Whose turn it is, for all processes together: the long case of one user does not hold up all others. No clock, no process."""
+"""A fair scheduler across sessions: one user's long case does not block the others. No clock, no process."""
 
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -89,11 +89,11 @@ class OrderTurns:
         if self._lanes > 1:
             # Those that ask models mostly wait for them; there are lanes for that.
             return []
-        wanted: set[int] = set()
+        waited_for: set[int] = set()
         for numbers in self._waiting().values():
             place = self._place.get(numbers[0])
-            wanted.update(*(self._running if place is None else [self._running[place]]))
-        new = wanted - self._urged
+            waited_for.update(*(self._running if place is None else [self._running[place]]))
+        new = waited_for - self._urged
         self._urged |= new
         return sorted(new)
 
@@ -105,7 +105,7 @@ class OrderTurns:
             self._lines[line] = deque([number, *self._lines.pop(line, ())])
 
     def done(self, number: int) -> None:
-        """An order that ran, paused or waited is no more."""
+        """Remove an order that ran, paused or waited."""
         line = self._orders.pop(number).line
         waiting = self._lines.get(line, deque())
         if number in waiting:

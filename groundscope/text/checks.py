@@ -66,10 +66,10 @@ def _cited(check: TextCheck, text: str, here: Sequence[str]) -> bool:
 def check_words(check: TextCheck, place: str) -> str:
     """Say what a check found of some words, to stand after them."""
     if check.kind is CheckKind.MISSING:
-        return "stands nowhere in the sources"
+        return "is not in the sources"
     if check.kind is CheckKind.COURT:
-        return f"is no court that {place} names" if place else "is no court that this source names"
-    return f"is another source than the one that holds most words of this sentence: {place}"
+        return f"is not a court named in {place}" if place else "is not a court named in this source"
+    return f"is not the source that has most words of this sentence: {place}"
 
 
 def _of_sentence(text: str, corpus: ContextFacts, sources: NamedSources, times: ContextDurations) -> list[TextCheck]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from components.heatmap import badge
+from components.heatmap import chooser
 from components.training.request import file_name
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.errors import DataError, GroundscopeError
@@ -111,7 +111,7 @@ def test_lone_surrogates_end_in_words_and_lose_nothing(opened: Open, tried: Tall
             app.session_state["cases_tab"] = "Samples and loaded cases"
             sound(app.run())
             for case in group.cases:
-                badge._signs(case)
+                chooser._signs(case)
                 app.switch_page("pages/heatmap.py")
                 app.session_state["case"] = case.id.encode("utf-8", "replace").decode()
                 sound(app.run())

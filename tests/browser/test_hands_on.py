@@ -37,7 +37,7 @@ def test_a_sentence_is_typed_over_scored_undone_and_kept_by_keyboard(page: Page,
     expect(values).to_be_visible()
     unfold(page.get_by_role("button", name="Keep as a variant"), page.get_by_role("textbox", name="Name"))
     page.get_by_role("textbox", name="Name").fill("salary")
-    kind = page.get_by_role("combobox", name="What the edit makes of the answer")
+    kind = page.get_by_role("combobox", name="Error that the edit introduces")
     kind.fill("Factual")
     kind.press("Enter")
     page.get_by_role("button", name="Keep", exact=True).press("Enter")

@@ -87,7 +87,7 @@ def test_clicks_show_the_best_match_what_differs_and_the_next_flag_without_a_rer
     sample.sentences.nth(1).click()
     row = page.locator(".why .diff tbody tr", has_text="Money")
     expect(row).to_contain_text("$913")
-    expect(row).to_contain_text("nowhere in the sources")
+    expect(row).to_contain_text("not in the sources")
     expect(sample.selected.locator("mark.differs", has_text="$913")).to_have_count(1)
     expect(page.locator(".strip .fact")).to_have_text(["$913", "Third Circuit"])
     sample.sentences.nth(4).click()
@@ -262,7 +262,7 @@ def test_the_threshold_moves_the_verdict_at_once_and_downloads_hold_the_result(s
 def test_what_carries_the_chosen_sentence_follows_it_and_can_be_saved(page: Page, server: str) -> None:
     page.goto(f"{server}/heatmap?case=overtime-exempt-variant-1&method=overlap&sentence=2")
     heatmap = Heatmap(page).ready()
-    panel = page.locator(".st-key-carrying")
+    panel = page.locator(".st-key-evidence")
     unfold(page.get_by_text("What carries this sentence"), page.locator(".gs-without"))
     expect(panel).to_contain_text("Sentence 2, Overlap: 0.23, above the threshold")
     expect(panel).to_contain_text("It falls below the threshold when source 1 is left out.")

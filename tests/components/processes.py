@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from components.experiments.processes import Processes
+from components.experiments.jobs import Processes
 
 PATIENCE = 240.0
 """Seconds after which a wait counts as a hang."""

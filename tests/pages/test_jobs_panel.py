@@ -129,3 +129,31 @@ def test_deleting_a_job_asks_once_more(page: str) -> None:
     assert not app.exception, app.exception
     assert list(kind.folder.files()) == []
     assert "Not finished" not in html_of(app)
+
+
+def _both() -> None:
+    from dataclasses import replace
+
+    from components.experiments.panel import Panel
+    from groundscope.arguments import loading, runs
+    from groundscope.arguments.catalogue import TRADE_SECRETS
+    from groundscope.arguments.scenarios import make_all
+    from groundscope.arguments.types import Test
+    from groundscope.experiments.listing import listed
+    from groundscope.methods import registry
+
+    if not listed(runs.KIND)[0]:
+        plan = loading.planned("Mine", TRADE_SECRETS, ["built-in:faithful"], ["plain"], "", registry.chat)
+        runs.create(plan, make_all(TRADE_SECRETS, list(Test), 1, [5], 0))
+    panel = Panel(runs.KIND, "Its arguments")
+    panel.under_way()
+    (one,), _ = listed(runs.KIND)
+    panel.finished(one, "Not yet")
+    panel.finished(replace(one, finished="now"), "Delete this run")
+
+
+def test_a_job_that_finishes_while_the_page_is_drawn_stands_in_both_places() -> None:
+    app = AppTest.from_function(_both, default_timeout=60).run()
+    assert not app.exception, app.exception
+    keys = [str(button.key) for button in app.button if "delete" in str(button.key)]
+    assert len(keys) == len(set(keys)) == 2

@@ -119,7 +119,7 @@ def test_a_prompt_is_edited_saved_used_by_what_asks_with_it_and_deleted(app: App
     card(app, "majority").selectbox("option_majority_prompt").set_value("strict").run()
     assert "prompt=strict" in html(app)
     card(app, "direct").button("prompt_delete_direct").click().run()
-    assert "The prompt strict is deleted. Results that it gave stay." in notices(app)
+    assert "The prompt strict is deleted. Its results are kept." in notices(app)
     assert "prompt=strict" not in html(app)
     assert "prompt=strict" not in html(card(app, "majority"))
 
@@ -232,9 +232,9 @@ def test_results_are_deleted_and_those_of_a_paste_are_saved_only_where_the_user_
 
 
 def _offer() -> None:
-    from components.methods.opening import offer
+    from components.methods.advice import offer
 
-    offer("overlap", "Overlap", "open_with", "said", earned=False, why="It is not shown to do better than chance.")
+    offer("quip", "QUIP", "open_with", "said", earned=False, why="It is not shown to do better than chance.")
 
 
 def test_a_judge_that_is_not_shown_to_be_right_cannot_open_the_heatmap() -> None:

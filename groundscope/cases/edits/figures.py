@@ -1,6 +1,6 @@
 """Edit operators on figures: numbers, dates, amounts, sections, deadlines.
 
-A new figure is one that stands nowhere in the context, so that no passage can support it after all.
+A new figure is one that is not in the context, so that no passage can support it after all.
 """
 
 import re

@@ -68,7 +68,7 @@ def placed(item: object, names: tuple[str, str], quoted: str, text: str, owner: 
     if words and text.count(words) == 1:
         start = text.index(words)
         return start, start + len(words)
-    raise ValueError(f"The span ({start}, {end}) of '{owner}' lies outside its text, or its words stand nowhere in it.")
+    raise ValueError(f"The span ({start}, {end}) of '{owner}' lies outside its text, or its words are not in it.")
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:

@@ -122,7 +122,7 @@ def test_a_killed_process_is_reported_and_what_was_judged_is_kept(jobs: Jobs) ->
     until(lambda: done(run)[0] > 2)
     os.kill(jobs._processes[run.id].pid, signal.SIGKILL)
     assert jobs.wait(run.id, PATIENCE)
-    assert problem(jobs, run) == "Its process ended (memory may have run out). Every result so far is saved: resume it."
+    assert problem(jobs, run) == "Its process ended (memory may have run out). Every result so far is saved; resume the job."
     assert done(run)[0] > 2
     assert not run.busy()
     jobs.resume(run.id)

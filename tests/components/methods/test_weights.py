@@ -14,7 +14,7 @@ from components.methods import weights
 from components.methods.weights import Task
 from components.worker.job import Job
 from components.worker.process import Worker
-from components.worker.spawned import ScoringProcess
+from components.worker.scoring_process import ScoringProcess
 from tests.hub import Fault, Hub
 from tests.scorers import tiny
 
@@ -98,7 +98,7 @@ def stalled(hub: Hub, method: str = "factkb") -> Task:
 
 def test_a_stalled_download_is_cancelled_at_once_and_the_next_one_goes_on_from_there(hub: Hub) -> None:
     task = stalled(hub)
-    assert weights.task("factkb") is task
+    assert weights.current_task("factkb") is task
     assert task.outcome is None
     assert task.short == "Downloading"
     assert task.words.endswith(" of 0.2 MB")
@@ -107,7 +107,7 @@ def test_a_stalled_download_is_cancelled_at_once_and_the_next_one_goes_on_from_t
     weights.cancel("factkb")
     assert ended(task) == ("The weights are installed and checked.", STOPPED)
     assert time.monotonic() - began < AT_ONCE
-    assert weights.task("factkb") is None
+    assert weights.current_task("factkb") is None
     hub.faults.clear()
     again = weights.begin("factkb", "fetch")
     assert again is not task
@@ -131,7 +131,7 @@ def test_two_methods_have_a_task_each(hub: Hub) -> None:
     first, second = stalled(hub), stalled(hub, "context_nli")
     weights.cancel("factkb")
     assert ended(first)[1] == STOPPED
-    assert weights.task("context_nli") is second
+    assert weights.current_task("context_nli") is second
     assert second.outcome is None
     weights.cancel("context_nli")
     assert ended(second)[1] == STOPPED

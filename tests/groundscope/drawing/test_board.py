@@ -125,7 +125,7 @@ def test_differences_say_where_else_a_fact_stands() -> None:
         "c": [{"text": "88", "where": ""}],
     }
     assert rows["Names"]["r"] == [{"text": "Boston", "where": "elsewhere"}]
-    assert drawn["checks"] == [[{"text": "77", "why": "stands nowhere in the sources", "unit": -1}]]
+    assert drawn["checks"] == [[{"text": "77", "why": "is not in the sources", "unit": -1}]]
 
 
 @pytest.mark.parametrize(("cells", "sent"), [(MATRIX_CELLS, True), (MATRIX_CELLS + 1, False)])

@@ -29,7 +29,7 @@ def test_a_failure_shows_each_sentence_the_nearest_passage_and_what_differs() ->
             "The answer does not stand on its sources: 2 of 3 sentences.",
             "",
             "Sentence 2: The rent is $950 a month.",
-            "  figures: “$950” stands nowhere in the sources",
+            "  figures: “$950” is not in the sources",
             "  nearest, Lease, sentence 2: The rent is $900 a month.",
             "  Money: “$950” here, “$900” there",
             "",
@@ -54,7 +54,7 @@ def test_a_failure_shows_each_sentence_the_nearest_passage_and_what_differs() ->
     ],
 )
 def test_sources_come_in_many_forms(sources: Any) -> None:
-    assert "figures: “$950” stands nowhere in the sources" in words(WRONG_FIGURE, sources)
+    assert "figures: “$950” is not in the sources" in words(WRONG_FIGURE, sources)
 
 
 def test_only_the_named_checks_are_made() -> None:

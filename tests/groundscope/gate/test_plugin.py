@@ -63,7 +63,7 @@ def test_fixture_and_marker_work_and_a_failure_can_be_read(tmp_path: Path) -> No
         "E   AssertionError: The answer does not stand on its sources: 1 of 1 sentence.\n"
         "E   \n"
         "E   Sentence 1: The rent is $950 a month.\n"
-        "E     figures: “$950” stands nowhere in the sources\n"
+        "E     figures: “$950” is not in the sources\n"
         "E     nearest, Passage 1, sentence 1: The rent is $900 a month.\n"
         "E     Money: “$950” here, “$900” there\n"
     ) in ended.stdout

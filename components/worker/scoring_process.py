@@ -1,4 +1,4 @@
-"""A child process of the worker, as its parent sees it; its own side is `child.py`. No streamlit."""
+"""A child process of the worker, as its parent sees it, and how many of them there may be. No streamlit."""
 
 import logging
 import os
@@ -11,7 +11,12 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
+from groundscope.errors import GroundscopeError
 from groundscope.paths import ROOT
+
+VARIABLE = "GROUNDSCOPE_WORKERS"
+"""Environment variable with the number of processes that score; each holds models of its own in memory."""
+MOST = 64
 
 _log = logging.getLogger("groundscope")
 
@@ -92,3 +97,19 @@ def _pipe(stream: Any) -> BinaryIO:
         raise OSError("the worker has no pipe")
     pipe: BinaryIO = stream
     return pipe
+
+
+def processes() -> int:
+    """How many processes may score at a time: 1 unless the variable says more.
+
+    Raises:
+        GroundscopeError: it says something else than such a number.
+    """
+    text = os.environ.get(VARIABLE, "").strip() or "1"
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+    if not 1 <= number <= MOST:
+        raise GroundscopeError(
+            f"{VARIABLE} is {text[:40]!r}. Set it to a whole number from 1 to {MOST}, the processes that score for all users "
+            "together, or leave it out."
+        )
+    return number

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from components.heatmap.hands_on.moves import focus_of, moves, moves_frame, moves_html
+from components.heatmap.editing import focus_of, moves, moves_frame, moves_html
 from groundscope.cases.edits.by_hand import response_place, source_place
 from groundscope.cases.edits.history import EditHistory
 from groundscope.drawing.board import MethodRow

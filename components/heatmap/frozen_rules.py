@@ -1,4 +1,4 @@
-"""Which thresholds the heatmap uses: those that methods start with, or frozen ones with their promises, kept for later visits."""
+"""The thresholds of the heatmap: those that methods start with, or frozen ones with their promises, for later visits too."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -44,8 +44,8 @@ def begin(signature_of: SignatureOf) -> None:
         return
     _used().begun = True
     name = preferences.kept(_SETTING)
-    if isinstance(name, str) and name in (known := frozen()) and not _used().times:
-        _use(known[name], signature_of)
+    if isinstance(name, str) and name in (decisions := frozen()) and not _used().times:
+        _use(decisions[name], signature_of)
 
 
 def names() -> list[str]:
@@ -69,8 +69,8 @@ def choose(name: str, signature_of: SignatureOf) -> None:
 
 
 def _clear() -> None:
-    for kept in (state.thresholds(), state.promises(), _used().found):
-        kept.clear()
+    for settings in (state.thresholds(), state.promises(), _used().found):
+        settings.clear()
 
 
 def _use(decision: Decision, signature_of: SignatureOf) -> None:
@@ -89,8 +89,8 @@ def _use(decision: Decision, signature_of: SignatureOf) -> None:
 def apply(rules: Mapping[str, Rule], decision: Decision | None) -> list[str]:
     """Use the rules that the heatmap can apply, with what a decision promises of them; those of a frozen one stay."""
     able = {name: rule for name, rule in rules.items() if rule.how in ("own", "min") and 0 <= rule.threshold <= 1}
-    kept = decision is not None and decision.name in frozen()
-    if able and kept:
+    is_frozen = decision is not None and decision.name in frozen()
+    if able and is_frozen:
         # The next visit knows these alone.
         _clear()
     state.thresholds().update({name: rule.threshold for name, rule in able.items()})
@@ -99,9 +99,9 @@ def apply(rules: Mapping[str, Rule], decision: Decision | None) -> list[str]:
         if decision and (promise := decision.promises.get(name)):
             state.promises()[name] = state.SetPromise(decision.signatures[name], promise, decision.place(name))
     if able:
-        _set(decision.name if decision and kept else None)
+        _set(decision.name if decision and is_frozen else None)
         _used().found.update({name: rule.threshold for name, rule in able.items()})
-        if decision and kept:
+        if decision and is_frozen:
             _keep(decision.name)
     return list(able)
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from components.heatmap.carrying import bars, lead, unused
+from components.heatmap.evidence import bars, lead, unused
 from groundscope.grounding.sensitivity.leave_one_out import WHOLE, leave_one_out
 from groundscope.types import Judgement, Passage, Status
 from tests.groundscope.grounding.sensitivity.counted import RENT, SharedWords

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from components import case_sets, state
 from components.case_sets import CaseSet
-from components.heatmap.hands_on import panel
+from components.heatmap import editing
 from groundscope.cases.browser_name import new_name
 from groundscope.cases.edits.by_hand import TextPlace, response_place
 from groundscope.cases.edits.history import EditHistory
@@ -166,24 +166,24 @@ def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     ],
 )
 def test_a_message_that_no_board_would_send_changes_nothing(session: dict[str, Any], sent: object) -> None:
-    assert not panel.take(CASE, sent, ())
+    assert not editing.take(CASE, sent, ())
     assert case_sets.edits() == {}
 
 
 def test_an_edited_case_is_private_and_needs_consent_of_its_own(session: dict[str, Any]) -> None:
-    assert panel.take(CASE, message(CASE), ())
-    made = panel.shown(CASE)
+    assert editing.take(CASE, message(CASE), ())
+    made = editing.shown(CASE)
     assert made.response == ANSWER.replace("The notice is due in 30 days.", "It is due.")
     assert case_sets.may_keep(CASE)
     assert not case_sets.may_keep(made)
-    assert panel.take(made, message(made, where="source", index=0, text="None may."), ())
-    assert panel.shown(CASE).context[0].text.startswith("None may. Notice")
+    assert editing.take(made, message(made, where="source", index=0, text="None may."), ())
+    assert editing.shown(CASE).context[0].text.startswith("None may. Notice")
     assert case_sets.original(made) == CASE
     assert not case_sets.edited(CASE)
     assert not case_sets.edited(replace(CASE, response="Another."))
 
 
 def test_what_is_too_long_is_refused_with_a_message(session: dict[str, Any]) -> None:
-    assert panel.take(CASE, message(CASE, text="x" * 100_000), ())
+    assert editing.take(CASE, message(CASE, text="x" * 100_000), ())
     assert case_sets.edits() == {}
-    assert "100,000 characters" in session["said_hands_on"][1]
+    assert "100,000 characters" in session["said_editing"][1]

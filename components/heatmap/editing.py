@@ -1,28 +1,34 @@
-"""The panel of edits on the heatmap: what was typed, the old values beside the new, undo, and a variant to keep.
+"""Editing on the heatmap: sentences typed over, the old values of every method beside the new, undo, and variants.
 
-Edits stay in the session: an edited case has no link, and nothing of it is saved until the user keeps it as a variant.
+Edits stay in the session: an edited case has no link, and nothing is saved until the user saves it as a variant.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import pandas as pd
 import streamlit as st
 
 from components import case_sets, shell, state
 from components.controls import table_csv
-from components.heatmap.hands_on.moves import focus_of, moves, moves_frame, moves_html
 from components.worker import scoring
 from groundscope.cases.edits.by_hand import response_place, source_place
 from groundscope.cases.edits.history import EditHistory, kept, variant_id
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.board import MethodRow, prepared
+from groundscope.drawing.html import Html, region, table, with_small
 from groundscope.errors import DataError, GroundscopeError
+from groundscope.text.alignment import aligned
 from groundscope.text.humanize import plural
-from groundscope.types import Case, ErrorType
+from groundscope.text.sentences import split
+from groundscope.types import Case, ErrorType, Judgement
 
-_PLACE = "hands_on"
+_MOVED = 0.005
+"""Smallest difference that shows in two digits."""
+
+_PLACE = "editing"
 _NO_ERROR = "none"
-_KINDS = {_NO_ERROR: "No error: it says the same", **{kind.value: title for kind, title in TITLES.items()}}
+_KINDS = {_NO_ERROR: "No error: same meaning", **{kind.value: title for kind, title in TITLES.items()}}
 
 
 def shown(case: Case) -> Case:
@@ -84,7 +90,7 @@ def controls(case: Case, chosen: Sequence[str]) -> None:
     history = case_sets.edits().get(case)
     if history is None:
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="hands_on"):
+    with st.container(horizontal=True, vertical_alignment="center", key="editing"):
         count = plural(history.at, "edit")
         words = f"Edited by hand: {count}. In this session only; the link opens the original." if history.at else "The original."
         st.html(shell.note(words), width="content")
@@ -103,7 +109,7 @@ def controls(case: Case, chosen: Sequence[str]) -> None:
 
 def _keep_form(history: EditHistory) -> None:
     st.text_input("Name", key="edit_name", max_chars=60, help="Letters and digits of it become part of the variant's id.")
-    st.selectbox("What the edit makes of the answer", list(_KINDS), format_func=_KINDS.__getitem__, key="edit_kind")
+    st.selectbox("Error that the edit introduces", list(_KINDS), format_func=_KINDS.__getitem__, key="edit_kind")
     st.text_input("Why", key="edit_note", max_chars=500, placeholder="such as: the rule says 30 days")
     if history.original.response == history.shown.case.response:
         st.html(shell.note("Only sources changed: with an error, the chosen sentence of the answer is marked."))
@@ -111,7 +117,7 @@ def _keep_form(history: EditHistory) -> None:
 
 
 def _keep(history: EditHistory) -> None:
-    """Put the variant where the user's own cases are, and open it."""
+    """Add the variant to the user's own cases and open it."""
     # Not as arguments: those are of the draw before the last word was typed.
     name, kind, note = (str(st.session_state[key]) for key in ("edit_name", "edit_kind", "edit_note"))
     taken = {c.id for group in case_sets.sets().values() for c in group.cases} | {c.id for c in case_sets.pasted_store().cases()}
@@ -144,12 +150,115 @@ def waiting(case: Case, chosen: Sequence[str]) -> list[str]:
     return scoring.running(history.original, chosen)
 
 
-def table(case: Case, rows: Sequence[MethodRow], chosen: Sequence[str]) -> None:
+def show_moves(case: Case, rows: Sequence[MethodRow], chosen: Sequence[str]) -> None:
     """The old value of every shown method beside the new one; nothing where the original is shown."""
     history = _of(case)
     if history is None or not history.at:
         return
-    found: Any = moves(history, scoring.rows(history.original, chosen), rows)
+    methods: Any = moves(history, scoring.rows(history.original, chosen), rows)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.html(moves_html(found), width="stretch")
-        table_csv(moves_frame(found), f"{history.original.id} edit", "edit_csv")
+        st.html(moves_html(methods), width="stretch")
+        table_csv(moves_frame(methods), f"{history.original.id} edit", "edit_csv")
+
+
+class SupportMove(NamedTuple):
+    """One method before and after an edit.
+
+    Attributes:
+        before: lowest support of the sentences of the original that the edit is about, 0..1; None = not assessed, or not yet.
+        others: how many other sentences moved, where no word of the answer changed; -1 = not comparable.
+        state: why there is no value yet, "…" while the method scores, or empty.
+    """
+
+    title: str
+    before: float | None
+    after: float | None
+    whole: tuple[float | None, float | None]
+    others: int
+    state: str
+    verdict: str
+
+
+def focus_of(history: EditHistory) -> int:
+    """The index of the sentence that the shown edit is about, in the answer as it is shown."""
+    ahead = EditHistory(history.versions, 1) if history.at == 0 and history.can_redo else history
+    start, end = history.shown.focus if history.at else ahead.before()
+    sentences = split(history.shown.case.response)
+    touched = [i for i, s in enumerate(sentences) if s.start < max(end, start + 1) and start < s.end]
+    # A sentence that was deleted has none; the next one stands in its place.
+    return touched[0] if touched else min((i for i, s in enumerate(sentences) if s.start >= start), default=len(sentences) - 1)
+
+
+def moves(history: EditHistory, before: Sequence[MethodRow], after: Sequence[MethodRow]) -> list[SupportMove]:
+    """One entry a method, in the order of `after`; of the rows, `before` judge the original and `after` what is shown."""
+    old = {row.id: row for row in before}
+    return [_move(history, old.get(row.id), row) for row in after]
+
+
+def _move(history: EditHistory, old: MethodRow | None, new: MethodRow) -> SupportMove:
+    first, shown = history.original, history.shown.case
+    judged = old.judgement if old else None
+    was, now = _lowest(first, judged, history.before()), _lowest(shown, new.judgement, history.shown.focus)
+    whole = (judged.support if judged else None, new.judgement.support if new.judgement else None)
+    others = -1
+    if first.response == shown.response and judged and new.judgement:
+        pairs = zip(aligned(first, judged), aligned(shown, new.judgement), strict=True)
+        start, end = history.shown.focus
+        others = sum(_apart(a.support, b.support) for a, b in pairs if not (a.start < end and start < a.end))
+    return SupportMove(
+        new.about.title, was, now, whole, others, "…" if new.busy else new.state, _verdict(was, now, new.threshold)
+    )
+
+
+def _apart(a: float | None, b: float | None) -> bool:
+    return (a is None) != (b is None) or (a is not None and b is not None and abs(a - b) >= _MOVED)
+
+
+def _lowest(case: Case, judgement: Judgement | None, span: tuple[int, int]) -> float | None:
+    if judgement is None or judgement.support is None:
+        return None
+    start, end = span
+    supports = [s.support for s in aligned(case, judgement) if s.start < end and start < s.end]
+    return min((x for x in supports if x is not None), default=None)
+
+
+def _verdict(was: float | None, now: float | None, threshold: float | None) -> str:
+    if threshold is None or was is None or now is None:
+        return ""
+    words = {(False, True): "now flagged", (True, False): "no longer flagged", (True, True): "flagged as before"}
+    return words.get((was < threshold, now < threshold), "not flagged, as before")
+
+
+def moves_html(methods: Sequence[SupportMove]) -> Html:
+    """The table of an edit, a column a method, so that the heatmap under it stays in view."""
+    rows = [
+        ("This sentence", *(with_small(_arrow(m.before, m.after, m.state), m.verdict) for m in methods)),
+        ("Whole answer", *(_arrow(*m.whole, m.state) for m in methods)),
+    ]
+    if any(m.others >= 0 for m in methods):
+        rows.append(("Other sentences moved", *(str(m.others) if m.others >= 0 else "–" for m in methods)))
+    heads = ("Original → now", *(m.title for m in methods))
+    return region("Old and new values", table(heads, rows))
+
+
+def _arrow(was: float | None, now: float | None, state: str) -> str:
+    # The spaces do not break: in a narrow column each value keeps to its line.
+    return f"{_number(was)}\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}{state or _number(now)}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def moves_frame(methods: Sequence[SupportMove]) -> pd.DataFrame:
+    """The table of an edit for a file; it holds no text of the case."""
+    return pd.DataFrame(
+        {
+            "method": [m.title for m in methods],
+            "sentence_original": [m.before for m in methods],
+            "sentence_now": [m.after for m in methods],
+            "answer_original": [m.whole[0] for m in methods],
+            "answer_now": [m.whole[1] for m in methods],
+            "verdict": [m.verdict for m in methods],
+        }
+    )

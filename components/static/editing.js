@@ -3,13 +3,13 @@
 class SentenceEditor {
   constructor(view) {
     this.view = view;
-    this.own = el("button", { type: "button", class: "next", "aria-keyshortcuts": "e" }, "Edit sentence ", el("kbd", { "aria-hidden": "true" }, "e"));
-    this.theirs = el("button", { type: "button", class: "next", "aria-keyshortcuts": "Shift+e" }, "Edit source sentence");
-    this.own.addEventListener("click", () => this.open("response", this.view.sentence));
-    this.theirs.addEventListener("click", () => this.open("source", this.nearest));
+    this.editAnswer = el("button", { type: "button", class: "next", "aria-keyshortcuts": "e" }, "Edit sentence ", el("kbd", { "aria-hidden": "true" }, "e"));
+    this.editSource = el("button", { type: "button", class: "next", "aria-keyshortcuts": "Shift+e" }, "Edit source sentence");
+    this.editAnswer.addEventListener("click", () => this.open("response", this.view.sentence));
+    this.editSource.addEventListener("click", () => this.open("source", this.nearest));
     this.title = el("h2", {});
     this.box = el("textarea", { dir: "auto", rows: "3", spellcheck: "false" });
-    this.said = el("p", { class: "flag", role: "alert" });
+    this.problem = el("p", { class: "flag", role: "alert" });
     this.steps = [["Previous source sentence", -1], ["Next source sentence", 1]].map(([label, way]) => {
       const button = el("button", { type: "button", class: "next" }, label);
       button.addEventListener("click", () => this.open("source", this.index + way, button));
@@ -19,8 +19,8 @@ class SentenceEditor {
     cancel.addEventListener("click", () => this.close());
     this.node = el("form", { class: "editor", hidden: true, "aria-label": "Edit a sentence" }, this.title, this.box,
       el("div", {}, el("button", { type: "submit", class: "next apply" }, "Apply and score"), cancel, ...this.steps),
-      this.said,
-      el("p", { class: "soft" }, "Ctrl+Enter applies, Esc cancels; an empty text deletes the sentence. It stays in this session: links and saved results do not have it."));
+      this.problem,
+      el("p", { class: "soft" }, "Ctrl+Enter applies, Esc cancels; an empty text deletes the sentence. The edit stays in this session; links and saved results do not include it."));
     this.node.addEventListener("submit", (event) => {
       event.preventDefault();
       this.apply();
@@ -39,8 +39,8 @@ class SentenceEditor {
   paint(method) {
     const best = method.best && this.view.sentence >= 0 ? method.best[this.view.sentence] : -1;
     this.nearest = Math.max(0, best);
-    this.own.disabled = this.view.sentence < 0;
-    this.theirs.disabled = !this.view.data.unitTexts.length;
+    this.editAnswer.disabled = this.view.sentence < 0;
+    this.editSource.disabled = !this.view.data.unitTexts.length;
   }
 
   textOf(where, index) {
@@ -52,7 +52,7 @@ class SentenceEditor {
     this.node.hidden = false;
     this.box.value = this.textOf(where, index);
     this.before = this.box.value;
-    this.said.textContent = "";
+    this.problem.textContent = "";
     const passage = this.view.data.unitPassages[index];
     const place = where === "response" ? `Sentence ${index + 1} of the answer` : `Source ${passage + 1}, sentence ${index - this.view.data.unitPassages.indexOf(passage) + 1}`;
     this.title.textContent = place;
@@ -73,7 +73,7 @@ class SentenceEditor {
 
   close() {
     this.node.hidden = true;
-    (this.where === "response" ? this.own : this.theirs).focus({ preventScroll: true });
+    (this.where === "response" ? this.editAnswer : this.editSource).focus({ preventScroll: true });
   }
 
   key(event) {
@@ -87,8 +87,8 @@ class SentenceEditor {
   apply() {
     const [text, most] = [this.box.value, this.view.data.longestEdit];
     const long = text.length > most ? `This text has ${text.length.toLocaleString("en")} characters; type at most ${most.toLocaleString("en")}, or paste a case of your own on the Cases page.` : "";
-    this.said.textContent = long || (text === this.before ? "Nothing changed." : "");
-    if (this.said.textContent) return;
+    this.problem.textContent = long || (text === this.before ? "Nothing changed." : "");
+    if (this.problem.textContent) return;
     editedCase = this.view.data.caseKey;
     this.view.setTriggerValue("edit", { case: this.view.data.caseKey, where: this.where, index: this.index, sentence: this.view.sentence, text });
   }

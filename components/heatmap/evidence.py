@@ -1,4 +1,4 @@
-"""What carries a sentence: the panel under the heatmap that leaves out each source, and each of its sentences, once."""
+"""The evidence of a sentence: a panel under the heatmap that leaves out each source, and each of its sentences, once."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import wait
@@ -36,7 +36,7 @@ from groundscope.text.humanize import spell
 from groundscope.text.sentences import context_sentences, sentence_id
 from groundscope.types import Case, Judgement, Status
 
-KEY = "carrying"
+KEY = "evidence"
 _PATIENCE = 1.5
 """Seconds that a page waits before it says how far the work is: longer than methods without a large model take on a sample."""
 _POLL = 0.3
@@ -45,16 +45,16 @@ _SLOW = 4.0
 _MOST = 60
 """Answers that a session keeps."""
 _SHORT = 300
-_STYLE = style("carrying")
+_STYLE = style("evidence")
 _ABOUT = (
-    "is left out and the answer is scored again. This shows what the method rests on, not what is true. Of two sources that say "
-    "the same, neither changes anything alone."
+    "is left out and the answer is scored again. This shows what the method relies on, not what is true. Of two sources that say "
+    "the same, leaving out one changes nothing."
 )
 _PARTS = {"sources": "Each source", "sentences": "Each source and each of its sentences"}
 """How far a chat model is asked; the first is where the choice begins."""
 
 
-class Search(NamedTuple):
+class LeaveOneOutKey(NamedTuple):
     """What is left out of a case for a method with its settings; `sentences`: of the sources, too."""
 
     method: str
@@ -63,7 +63,7 @@ class Search(NamedTuple):
     sentences: bool
 
 
-class Chosen(NamedTuple):
+class SelectedSentence(NamedTuple):
     """What the heatmap shows: a method's row and judgement, and a sentence of the response, or `WHOLE`."""
 
     row: MethodRow
@@ -92,12 +92,12 @@ def chosen(case: Case, key: str, pick: Any) -> None:
 
 
 def _picks() -> dict[str, tuple[Case, str, int]]:
-    return state.own("carrying_pick", {})
+    return state.own("evidence_pick", {})
 
 
 def waits(case: Case, rows: Sequence[MethodRow]) -> bool:
     """Whether the panel is open and the chosen method has no score yet: it is drawn again as soon as there is one."""
-    return is_open() and _picked(case, rows) is None
+    return is_open() and _selected(case, rows) is None
 
 
 def show(case: Case, rows: Sequence[MethodRow]) -> None:
@@ -107,30 +107,30 @@ def show(case: Case, rows: Sequence[MethodRow]) -> None:
 
 def _show(case: Case, rows: Sequence[MethodRow]) -> None:
     st.html(_STYLE)
-    picked = _picked(case, rows)
-    if picked is None:
+    selected = _selected(case, rows)
+    if selected is None:
         shell.notice("info", "The chosen method has no score of this answer. Choose another one, or wait until it has.")
         return
-    st.html(_head(case, picked))
-    asks = scoring.loaded(picked.row.id).asks
-    search = _depth(case, picked.row) if asks else _search(case, picked.row, sentences=True)
+    st.html(_head(case, selected))
+    asks = scoring.loaded(selected.row.id).asks
+    search = _depth(case, selected.row) if asks else _search(case, selected.row, sentences=True)
     if search is None:
         return
     if _answer(search) is None and _running(search) is None:
         if asks:
-            _offer(search, picked)
+            _offer(search, selected)
             return
-        if picked.judgement.seconds > _SLOW:
-            _slow(search, picked)
+        if selected.judgement.seconds > _SLOW:
+            _slow(search, selected)
             return
-        _start(search, picked.judgement)
+        _start(search, selected.judgement)
     if job := _running(search):
         wait([job.future], timeout=_PATIENCE)
     waiting = _answer(search) is None
-    st.fragment(_live, run_every=_POLL if waiting else None)(search, picked, waiting)
+    st.fragment(_live, run_every=_POLL if waiting else None)(search, selected, waiting)
 
 
-def _picked(case: Case, rows: Sequence[MethodRow]) -> Chosen | None:
+def _selected(case: Case, rows: Sequence[MethodRow]) -> SelectedSentence | None:
     """The method and sentence that the heatmap shows: as it said, as the link says, or as it opens by itself."""
     of, method, sentence = _picks().get("last", (None, "", -1))
     if of != case:
@@ -141,99 +141,99 @@ def _picked(case: Case, rows: Sequence[MethodRow]) -> Chosen | None:
     if row is None or row.judgement is None or row not in scored:
         return None
     supports = [s.support for s in aligned(case, row.judgement)]
-    known = {i: s for i, s in enumerate(supports) if s is not None}
-    if not known or 0 <= sentence < len(supports):
-        return Chosen(row, row.judgement, sentence if known else WHOLE)
+    supported = {i: s for i, s in enumerate(supports) if s is not None}
+    if not supported or 0 <= sentence < len(supports):
+        return SelectedSentence(row, row.judgement, sentence if supported else WHOLE)
     flagged = verdict(row.judgement, row.threshold).flagged
-    return Chosen(row, row.judgement, flagged[0] if flagged else min(known, key=known.__getitem__))
+    return SelectedSentence(row, row.judgement, flagged[0] if flagged else min(supported, key=supported.__getitem__))
 
 
-def _head(case: Case, picked: Chosen) -> Html:
-    what, support, text = "The whole answer", picked.judgement.support, ""
-    if picked.sentence != WHOLE:
-        shown = aligned(case, picked.judgement)[picked.sentence]
-        what, support, text = f"Sentence {picked.sentence + 1}", shown.support, case.response[shown.start : shown.end]
-    rule = f", threshold {picked.threshold:.2f}" if picked.threshold is not None else ""
-    title = f"{what}, {picked.row.about.title}: {_support(support, picked.threshold)}{rule}"
+def _head(case: Case, selected: SelectedSentence) -> Html:
+    what, support, text = "The whole answer", selected.judgement.support, ""
+    if selected.sentence != WHOLE:
+        shown = aligned(case, selected.judgement)[selected.sentence]
+        what, support, text = f"Sentence {selected.sentence + 1}", shown.support, case.response[shown.start : shown.end]
+    rule = f", threshold {selected.threshold:.2f}" if selected.threshold is not None else ""
+    title = f"{what}, {selected.row.about.title}: {_support(support, selected.threshold)}{rule}"
     return Html(tag("p", tag("b", title)) + (tag("p", text, class_="gs-text", dir="auto") if text else ""))
 
 
-def _depth(case: Case, row: MethodRow) -> Search | None:
+def _depth(case: Case, row: MethodRow) -> LeaveOneOutKey | None:
     """Choose how far a model is asked, each with its cost, until all is known; None where the cost cannot be estimated."""
     few, whole = (_search(case, row, sentences=more) for more in (False, True))
     if _answer(whole) is not None or _running(whole):
         return whole
     with errors_shown():
         costs = {part: _cost(search) for part, search in zip(_PARTS, (few, whole), strict=True)}
-        part = one_of("Leave out", _PARTS, "carrying_parts")
+        part = one_of("Leave out", _PARTS, "evidence_parts")
         st.html(listed([f"{_PARTS[part]}: {consent.cost_words(cost)}" for part, cost in costs.items()], "gs-note"))
         return whole if part == "sentences" else few
     return None
 
 
-def _cost(search: Search) -> Estimate:
-    """At most: no version is longer than the case."""
+def _cost(search: LeaveOneOutKey) -> Estimate:
+    """An upper bound: no version is longer than the case."""
     method = scoring.loaded(search.method)
     count = scorings(search.case, sentences=search.sentences)
     return asking.total(asking.leaves(method), [method.estimate(search.case)] * count)
 
 
-def _offer(search: Search, picked: Chosen) -> None:
-    """What asking costs, and the button: each part that is left out is a question of its own."""
+def _offer(search: LeaveOneOutKey, selected: SelectedSentence) -> None:
+    """The cost of asking, and the button: each part that is left out needs a call of its own."""
     with errors_shown():
         address = asking.leaves(scoring.loaded(search.method))
-        offer = asking.Offer(address or "this machine", (picked.row.about.title,), _cost(search))
+        offer = asking.SendingOffer(address or "this machine", (selected.row.about.title,), _cost(search))
         each = "source, and without each of their sentences" if search.sentences else "source"
         st.html(shell.note(f"The model is asked again without each {each}."))
         st.html(consent.words(offer))
         label = f"Send to {address} and find out" if address else "Ask and find out"
         st.button(
-            shell.plain(label), key="carrying_start", type="primary", on_click=_start, args=(search, picked.judgement)
+            shell.plain(label), key="evidence_start", type="primary", on_click=_start, args=(search, selected.judgement)
         )  # fmt: skip
 
 
-def _slow(search: Search, picked: Chosen) -> None:
-    seconds, count = spell(picked.judgement.seconds), scorings(search.case, sentences=True) + 1
-    about = f"{picked.row.about.title} took {seconds} for this answer. It scores it again at most {count:,} times"
+def _slow(search: LeaveOneOutKey, selected: SelectedSentence) -> None:
+    seconds, count = spell(selected.judgement.seconds), scorings(search.case, sentences=True) + 1
+    about = f"{selected.row.about.title} took {seconds} for this answer. It scores it again at most {count:,} times"
     st.html(shell.note(f"{about}; what it has read for one of them is not read again."))
-    st.button("Find out", key="carrying_start", on_click=_start, args=(search, picked.judgement))
+    st.button("Find out", key="evidence_start", on_click=_start, args=(search, selected.judgement))
 
 
-def _live(search: Search, picked: Chosen, waiting: bool) -> None:
+def _live(search: LeaveOneOutKey, selected: SelectedSentence, waiting: bool) -> None:
     answer = _answer(search)
     if waiting != (answer is None):
         st.rerun()
     if answer is None:
         if job := _running(search):
-            progress(job.share, f"{picked.row.about.title}: {job.words}", "carrying_cancel", _cancel, search)
+            progress(job.share, f"{selected.row.about.title}: {job.words}", "evidence_cancel", _cancel, search)
         return
     if isinstance(answer, str):
         shell.notice("info", answer)
-        st.button("Try again", key="carrying_again", on_click=_start, args=(search, picked.judgement))
+        st.button("Try again", key="evidence_again", on_click=_start, args=(search, selected.judgement))
         return
-    case, sentence, threshold = search.case, picked.sentence, picked.threshold
+    case, sentence, threshold = search.case, selected.sentence, selected.threshold
     st.html(f'<p class="gs-lead gs-measure">{escape(lead(answer, sentence, threshold))}</p>')
     st.html(bars(case, answer, sentence, threshold))
     left_out = "Each source, and each sentence of it," if answer.sentences else "Each source"
     st.html("".join(map(shell.note, [*unused(answer), *answer.notes, f"{left_out} {_ABOUT}"])))
     download(
-        "Download this table as CSV", lambda: frame_csv(frame(case, answer, threshold)), "what-carries.csv", "carrying_csv"
+        "Download this table as CSV", lambda: frame_csv(frame(case, answer, threshold)), "what-carries.csv", "evidence_csv"
     )  # fmt: skip
 
 
-def _answers() -> dict[Search, LeaveOneOut | str]:
-    return state.last_few(state.own("carrying_answers", {}), _MOST)
+def _answers() -> dict[LeaveOneOutKey, LeaveOneOut | str]:
+    return state.last_few(state.own("evidence_answers", {}), _MOST)
 
 
-def _jobs() -> dict[Search, Job]:
-    return state.own("carrying_jobs", {})
+def _jobs() -> dict[LeaveOneOutKey, Job]:
+    return state.own("evidence_jobs", {})
 
 
-def _search(case: Case, row: MethodRow, *, sentences: bool) -> Search:
-    return Search(row.id, scoring.loaded(row.id).signature, case, sentences)
+def _search(case: Case, row: MethodRow, *, sentences: bool) -> LeaveOneOutKey:
+    return LeaveOneOutKey(row.id, scoring.loaded(row.id).signature, case, sentences)
 
 
-def _answer(search: Search) -> LeaveOneOut | str | None:
+def _answer(search: LeaveOneOutKey) -> LeaveOneOut | str | None:
     """The supports, or why there are none; None where they are not known yet."""
     job = _jobs().get(search)
     if job is not None and job.future.done():
@@ -244,14 +244,14 @@ def _answer(search: Search) -> LeaveOneOut | str | None:
     return _answers().get(search)
 
 
-def _running(search: Search) -> Job | None:
+def _running(search: LeaveOneOutKey) -> Job | None:
     job = _jobs().get(search)
     if job is not None:
         scoring.watching(job)
     return job
 
 
-def _start(search: Search, first: Judgement) -> None:
+def _start(search: LeaveOneOutKey, first: Judgement) -> None:
     """Score the versions; `first` is the judgement of the case that is shown."""
     _answers().pop(search, None)
     if search in _jobs():
@@ -275,7 +275,7 @@ def _start(search: Search, first: Judgement) -> None:
     )
 
 
-def _cancel(search: Search) -> None:
+def _cancel(search: LeaveOneOutKey) -> None:
     if job := _jobs().get(search):
         (asking.worker() if job.remote else scoring.worker()).cancel(job)
 
@@ -289,7 +289,7 @@ def _support(support: float | None, threshold: float | None) -> str:
 
 
 def lead(answer: LeaveOneOut, sentence: int, threshold: float | None) -> str:
-    """What the verdict of a sentence falls without, in sentences."""
+    """Which sources the verdict of a sentence depends on, in sentences."""
     support = answer.full.of(sentence)
     if support is None:
         return answer.full.note or "This method gives this sentence no support, so nothing carries it."

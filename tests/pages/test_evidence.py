@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components import state
 from components.case_sets import CaseSet
-from components.heatmap import carrying
+from components.heatmap import evidence
 from groundscope.types import Case, Passage
 from tests.llm_server import LLMServer
 
@@ -44,7 +44,7 @@ def opened() -> Opened:
         app.session_state["opened_set"] = "Test"
         app.session_state[state.SELECTED] = case.id
         app.session_state[state.METHODS] = [method]
-        app.session_state[carrying.KEY] = True
+        app.session_state[evidence.KEY] = True
         app.query_params["sentence"] = str(sentence)
         app.switch_page("pages/heatmap.py").run()
         return waited(app, until)
@@ -91,15 +91,15 @@ def test_a_model_is_asked_after_the_cost_is_shown_once_a_source_and_where_the_us
         before = len(server.asked)
         assert "<li>Each source: 3 calls, about " in html(app)
         assert "<li>Each source and each of its sentences: 5 calls, about " in html(app)
-        waited(app.button(key="carrying_start").click().run(), FOUND)
+        waited(app.button(key="evidence_start").click().run(), FOUND)
         few = len(server.asked)
         assert 1 <= few - before <= 3
         assert "Without any one source it stays above the threshold." in html(app)
-        app.segmented_control(key="carrying_parts").set_value("sentences").run()
+        app.segmented_control(key="evidence_parts").set_value("sentences").run()
         assert "each of their sentences" in html(app)
         assert FOUND not in html(app)
         assert len(server.asked) == few
-        waited(app.button(key="carrying_start").click().run(), FOUND)
+        waited(app.button(key="evidence_start").click().run(), FOUND)
         # What was asked before is kept.
         assert 1 <= len(server.asked) - few <= 5
     assert "Each source, and each sentence of it, is left out" in html(app)
