@@ -60,7 +60,7 @@ REASONS = {
     "components/runs/runs.py: _manifest": "what folders of runs state of themselves",
     "components/thresholds/page.py: _on_test": _RUNS,
     "components/thresholds/page.py: _tuned_on": _RUNS,
-    "components/thresholds/kept_promises.py: _kept": _RUNS,
+    "components/thresholds/promises.py: _kept": _RUNS,
     "components/thresholds/page.py: _search": _RUNS,
     "components/thresholds/state.py: tuning": _RUNS,
     "components/thresholds/state.py: _shares": _RUNS,

@@ -51,7 +51,7 @@ def show(run: RunData) -> None:
     if words := added_words(run.added):
         shell.notice("info", words)
     untyped = without_types(run)
-    entry = runs.shelf().entries.get(run.id)
+    entry = runs.run_list().entries.get(run.id)
     if entry is None or not (untyped or run.added):
         return
     fixed = entry.comes_with_app or (entry.folder is not None and is_sharded(entry.folder))

@@ -18,19 +18,19 @@ from groundscope.grounding.tuning import Rule, verdicts
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class RunList:
     """What there is to open, the newest first, the samples last; `trouble` is why files of runs are left out, if any are."""
 
     entries: dict[str, RunEntry]
     trouble: str = ""
 
 
-def shelf() -> Shelf:
+def run_list() -> RunList:
     """All runs: those made here, folders that this session opened, and the samples."""
-    found, problems = entries()
+    listed, problems = entries()
     opened = [RunEntry(name, name, folder=Path(name)) for name in state.run_folders()]
     # What this session opened stays its own where it is on the list, too.
-    return Shelf({e.id: e for e in [*opened, *(e for e in found if e.id not in state.run_folders())]}, " ".join(problems))
+    return RunList({e.id: e for e in [*opened, *(e for e in listed if e.id not in state.run_folders())]}, " ".join(problems))
 
 
 def open_run(entry: RunEntry, left_out: tuple[str, ...] = ()) -> RunData:
@@ -69,8 +69,8 @@ def source(entry: RunEntry) -> str:
     """What a run's cases came from; empty where its files cannot be read."""
     if entry.source or entry.folder is None:
         return entry.source
-    found = manifest(entry.folder)
-    return "" if isinstance(found, str) else str(found["source"])
+    facts = manifest(entry.folder)
+    return "" if isinstance(facts, str) else str(facts["source"])
 
 
 def open_folder(path: str) -> str:
@@ -88,16 +88,16 @@ def open_folder(path: str) -> str:
     return name
 
 
-def said(run: RunData, rules: dict[str, Rule]) -> Bytes:
+def verdicts_of(run: RunData, rules: dict[str, Rule]) -> Bytes:
     """(m, n) the verdicts of a run by rules: 1 grounded, 0 ungrounded, -1 none."""
     key = (run.id, run.data_hash, run.created, run.finished, tuple(sorted(rules.items(), key=lambda r: r[0])))
     if not run.finished:
         return verdicts(run, rules)
-    kept = _verdicts()
-    if key not in kept:
-        last_few(kept, 8)
-        kept[key] = verdicts(run, rules)
-    return kept[key]
+    cache = _verdicts()
+    if key not in cache:
+        last_few(cache, 8)
+        cache[key] = verdicts(run, rules)
+    return cache[key]
 
 
 @lru_cache(maxsize=1)

@@ -31,7 +31,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
             getattr(data, name).clear()
         runs._verdicts().clear()
         by_id = {run.id: run for run in there}
-        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({i: RunEntry(i, run.name) for i, run in by_id.items()}))
+        monkeypatch.setattr(runs, "run_list", lambda: runs.RunList({i: RunEntry(i, run.name) for i, run in by_id.items()}))
         monkeypatch.setattr(runs, "readable", lambda entry: by_id[entry.id])
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for name, value in parameters.items():

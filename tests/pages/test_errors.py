@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from components.compare import data
 from components.compare.messages import chance_words
 from components.errors import filters, matrix, page
-from components.errors.cells import Pick
+from components.errors.cells import CellChoice
 from components.runs import runs
 from groundscope.grounding.level_results import gold_of, level_results
 from groundscope.grounding.misclassified.calls import ConfusionCell
@@ -38,7 +38,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
         data.levels.clear()
         data._gold.clear()
         runs._verdicts().clear()
-        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: RunEntry(run.id, run.name)} if run else {}))
+        monkeypatch.setattr(runs, "run_list", lambda: runs.RunList({run.id: RunEntry(run.id, run.name)} if run else {}))
         monkeypatch.setattr(runs, "readable", lambda entry: run)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for name, value in parameters.items():
@@ -243,7 +243,7 @@ def test_hostile_text_is_escaped_and_opens(opened: Opened) -> None:
 
 def test_every_cell_of_the_matrix_stands_for_the_filters_that_it_sets() -> None:
     for part in PARTS:
-        state = filters.values_of(Pick(part, "method_1"))
+        state = filters.values_of(CellChoice(part, "method_1"))
         wanted = CaseFilter(
             kinds=tuple(state[filters.KIND]),
             methods=tuple(state[filters.METHOD]),

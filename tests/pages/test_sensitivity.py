@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
 from components.copies import sensitivity
-from components.copies.matrix import Picked
+from components.copies.matrix import MatrixCell
 from components.runs import runs
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry
@@ -29,10 +29,12 @@ Opened = Callable[..., AppTest]
 def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens the page on a run; a short set stands in for the samples, whose edits take seconds."""
 
-    def open_page(run: RunData | None, picked: Picked | None = None, source: str = f"{SOURCE}x") -> AppTest:
+    def open_page(run: RunData | None, picked: MatrixCell | None = None, source: str = f"{SOURCE}x") -> AppTest:
         sensitivity._measured.clear()
         runs._verdicts().clear()
-        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: RunEntry(run.id, run.name, source=source)} if run else {}))
+        monkeypatch.setattr(
+            runs, "run_list", lambda: runs.RunList({run.id: RunEntry(run.id, run.name, source=source)} if run else {})
+        )
         monkeypatch.setattr(runs, "readable", lambda entry: run)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         case = Case("c", "q", (Passage("p", f"The rent is due. {HOSTILE}"),), f"The tenant must pay. {HOSTILE}", grounded=True)
@@ -68,7 +70,7 @@ def test_a_run_opens_with_what_is_shown_and_its_matrix(opened: Opened) -> None:
 
 
 def test_the_pairs_of_a_cell_are_listed_those_not_noticed_first(opened: Opened) -> None:
-    app = opened(run_of(BEFORE, AFTER), Picked("modal", "method_0"))
+    app = opened(run_of(BEFORE, AFTER), MatrixCell("modal", "method_0"))
     assert not app.exception
     text = html(app)
     assert "<b>Shall, may, must: 0.700 to 0.900</b>" in text
@@ -89,7 +91,7 @@ def test_a_set_without_a_sound_answer_says_what_to_do(opened: Opened) -> None:
 def test_texts_of_others_are_escaped(opened: Opened) -> None:
     run = run_of(BEFORE, AFTER)
     hostile = replace(run, read_cases=lambda rows: [replace(c, response=f"{c.response} {HOSTILE}") for c in run.read_cases(rows)])
-    app = opened(hostile, Picked("modal", "method_0"))
+    app = opened(hostile, MatrixCell("modal", "method_0"))
     assert not app.exception
     assert HOSTILE not in html(app)
     assert html(app).count("&lt;script&gt;alert(1)&lt;/script&gt;") == 16

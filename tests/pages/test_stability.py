@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
 from components.copies import page, stability
-from components.copies.matrix import Picked
+from components.copies.matrix import MatrixCell
 from components.experiments.jobs import Jobs
 from components.runs import runs
 from groundscope.chat.model_spec import VARIABLE
@@ -44,12 +44,14 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens the page on a run."""
 
-    def open_page(run: RunData | None, picked: Picked | None = None, source: str = f"{SOURCE}x", model: str = "") -> AppTest:
+    def open_page(run: RunData | None, picked: MatrixCell | None = None, source: str = f"{SOURCE}x", model: str = "") -> AppTest:
         stability._measured.clear()
         runs._verdicts().clear()
         if model:
             monkeypatch.setenv(VARIABLE, model)
-        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: RunEntry(run.id, run.name, source=source)} if run else {}))
+        monkeypatch.setattr(
+            runs, "run_list", lambda: runs.RunList({run.id: RunEntry(run.id, run.name, source=source)} if run else {})
+        )
         monkeypatch.setattr(runs, "readable", lambda entry: run)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         case = Case("c", f"q {HOSTILE}", (Passage("p", "The rent is due."),), "The tenant must pay. It is due in May.")
@@ -107,7 +109,7 @@ def test_a_price_that_is_not_known_is_said_before_anything_is_sent(
 
 
 def test_a_run_opens_with_who_changes_its_mind_and_the_worst_answers_first(opened: Opened) -> None:
-    app = opened(run_of(FLIPS), Picked("repeats", "method_0"))
+    app = opened(run_of(FLIPS), MatrixCell("repeats", "method_0"))
     assert not app.exception
     text = html(app)
     assert "Asked the same 3 times, Method 0 changed its verdict on 67% of 3 answers." in text
@@ -141,7 +143,7 @@ def test_texts_of_others_are_escaped(opened: Opened) -> None:
         read_cases=lambda rows: [replace(c, query=HOSTILE) for c in run.read_cases(rows)],
         read_notes=lambda method, rows: [f"Row {row}. {HOSTILE}" for row in rows],
     )
-    app = opened(hostile, Picked("repeats", "method_0"))
+    app = opened(hostile, MatrixCell("repeats", "method_0"))
     assert not app.exception
     assert HOSTILE not in html(app)
     # Four questions, and the reasons for both verdicts on the two answers that flip.

@@ -1,4 +1,4 @@
-"""The figures of one method over all thresholds, without a page."""
+"""The figures of one method over all thresholds, and its reliability diagram, without a page."""
 
 import math
 
@@ -6,9 +6,22 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from components.charts.thresholds import curve_data, curves, histogram, histogram_data, pr, rates_data, roc, thinned
+from components.charts.thresholds import (
+    curve_data,
+    curves,
+    histogram,
+    histogram_data,
+    pr,
+    rates_data,
+    reliability,
+    reliability_data,
+    roc,
+    thinned,
+)
+from groundscope.statistics import calibration
 from groundscope.statistics.curves import Curve, curve
 from groundscope.statistics.metrics import auroc, average_precision
+from groundscope.statistics.significance import wilson
 
 NAN = math.nan
 # Errors at 0.1, 0.2 and 0.6, sound answers at 0.5, 0.8 and 0.9, and one of each without a score.
@@ -120,3 +133,37 @@ def test_a_figure_stays_small_however_large_the_run() -> None:
     for figure in (curves(curve_data(found), 0.5, 0.5), roc(rates_data(found), 0.5, 0.7), pr(rates_data(found), 0.5, 0.7)):
         assert len(figure.to_json()) < 100_000
         assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
+
+
+BIN_GOLD = np.array([0, 0, 1, 1, 1, 1])
+BIN_SUPPORTS = np.array([0.05, 0.15, 0.15, 0.95, 0.95, np.nan])
+
+
+def test_a_row_a_bin_that_holds_responses() -> None:
+    data = reliability_data({"as scored": calibration.reliability(BIN_GOLD, BIN_SUPPORTS)})
+    assert data["responses"].tolist() == [1, 2, 2]
+    assert data["share grounded"].tolist() == [0, 0.5, 1]
+    assert data["mean support"].tolist() == pytest.approx([0.05, 0.15, 0.95])
+    assert (data["low"][1], data["high"][1]) == (wilson(1, 2).low, wilson(1, 2).high)
+
+
+def test_points_carry_wilson_bars_and_counts_and_two_kinds_differ_without_colour() -> None:
+    found = calibration.reliability(BIN_GOLD, BIN_SUPPORTS)
+    data = reliability_data({"as scored": found, "after Platt's scaling": found})
+    figure = reliability(data)
+    points = [t for t in figure.data if t.type == "scatter" and t.mode == "lines+markers"]
+    bars = [t for t in figure.data if t.type == "bar"]
+    first = points[0]
+    assert first.y[1] + first.error_y.array[1] == pytest.approx(wilson(1, 2).high)
+    assert first.y[1] - first.error_y.arrayminus[1] == pytest.approx(wilson(1, 2).low)
+    assert list(bars[0].text) == ["1", "2", "2"]
+    assert len({p.marker.symbol for p in points}) == len({p.line.dash for p in points}) == 2
+    assert {b.marker.pattern.shape for b in bars} == {"", "/"}
+    # Side by side, within their bin.
+    assert bars[0].x[0] < 0.05 < bars[1].x[0] < 0.1
+
+
+def test_without_a_support_there_is_an_empty_diagram() -> None:
+    data = reliability_data({"as scored": calibration.reliability([0, 1], [np.nan, np.nan])})
+    assert data.empty
+    assert [t.name for t in reliability(data).data] == ["calibrated"]

@@ -8,11 +8,11 @@ import streamlit as st
 from groundscope.storage.team.acting import acting_as, here
 from groundscope.storage.team.audit import note
 
-_Made = TypeVar("_Made")
+_T = TypeVar("_Made")
 _SEEN = "team_seen"
 
 
-def seen(action: str, **about: str | int) -> None:
+def log_view(action: str, **about: str | int) -> None:
     """Note that this session's person saw something; raises `StoreError` where that cannot be written, and so not be shown."""
     noted: set[object] = st.session_state.setdefault(_SEEN, set())
     key = (action, *sorted(about.items()))
@@ -21,15 +21,15 @@ def seen(action: str, **about: str | int) -> None:
         noted.add(key)
 
 
-def for_whom(make: Callable[[], _Made], file: str) -> Callable[[], _Made]:
+def for_person(make: Callable[[], _T], file: str) -> Callable[[], _T]:
     """Have a file be made for the person who was here when its button was drawn; it is made outside of the session."""
     person = here()
     if person is None:
         return make
 
-    def made() -> _Made:
+    def audited() -> _T:
         with acting_as(person):
             note("downloaded a file", file=file)
             return make()
 
-    return made
+    return audited

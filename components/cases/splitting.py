@@ -23,7 +23,7 @@ class Division(NamedTuple):
 
     change: Callable[[Cases], Cases]
     words: str
-    said: str
+    summary: str
 
 
 def form(most: int, key: str, labels: tuple[str, str]) -> Division | None:
@@ -53,11 +53,11 @@ def form(most: int, key: str, labels: tuple[str, str]) -> Division | None:
     if split:
         listed = ", ".join(f"{name} {share}" for name, share in shares.items())
         words = f"split {'/'.join(map(str, shares.values()))}, seed {seed}"
-        said = f"Divided by query with seed {seed}: {listed}."
-        return Division(partial(with_splits, shares=shares, seed=seed), words, said)
+        summary = f"Divided by query with seed {seed}: {listed}."
+        return Division(partial(with_splits, shares=shares, seed=seed), words, summary)
     if sample:
-        said = f"A sample of {count:,} of {most:,} cases, drawn with seed {seed}."
-        return Division(partial(sampled, count=count, seed=seed), f"sample of {count}, seed {seed}", said)
+        summary = f"A sample of {count:,} of {most:,} cases, drawn with seed {seed}."
+        return Division(partial(sampled, count=count, seed=seed), f"sample of {count}, seed {seed}", summary)
     return None
 
 
@@ -81,4 +81,4 @@ def _replace(loaded: LoadedDataset, key: str, asked: Division) -> None:
         return
     case_sets.add(CaseSet(new.name, new.cases))
     state.upload_report(tuple(new if report.name == new.name else report for report in state.upload_report()))
-    shell.say(f"divided{key}", "good", asked.said)
+    shell.say(f"divided{key}", "good", asked.summary)

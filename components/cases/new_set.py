@@ -1,31 +1,63 @@
-"""Ungrounded variants of every grounded answer of a set, by rules and by chat models: form, cost, progress, result."""
+"""A new set made of the one that is browsed: splits, a sample, or ungrounded variants of every grounded answer, with a card."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.cases import set_card, set_summary
+from components.cases import set_summary, splitting
 from components.chat import budgets, methods
 from components.chat.choice import offered
-from components.controls import errors_shown, progress, several_of
+from components.controls import download, errors_shown, progress, several_of, unfolded
 from components.experiments.offer import offer
+from components.figure import slug
+from components.methods.card import card_html
 from components.worker.job import Job
 from components.worker.orders import CHECKED, CheckedVariants
 from components.worker.reading import reading
-from groundscope.cases.edits.set_card import settings
+from groundscope.cases.edits.set_card import card, settings
 from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
-from groundscope.cases.edits.whole_set import VaryOptions, sound, vary
+from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, sound, vary
+from groundscope.cases.splitting import SHARES
 from groundscope.cases.validation import validate
+from groundscope.drawing.html import region
 from groundscope.errors import DataError
 from groundscope.experiments.forecast import Takes, of_each
 from groundscope.files.apart import apart
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
-SAID = "made_set"
+
+def panel(group: CaseSet) -> None:
+    """The forms, folded, and what came of the last one."""
+    with st.expander("Make a new set of this one", key=f"made_sets_{group.name}", expanded=_JOB in st.session_state):
+        if len(group.cases) >= len(SHARES):
+            st.html("<h2 class='gs-small'>Splits and sample</h2>")
+            if asked := splitting.form(len(group.cases), f"_made_{group.name}", ("Split the set", "Sample the set")):
+                _divide(group, asked)
+        _variants(group)
+    shell.show_said(_SAID, group.name)
+
+
+def _divide(group: CaseSet, asked: splitting.Division) -> None:
+    """Add the set and browse it, or say why there is none."""
+    name = f"{group.name}, {asked.words}"
+    try:
+        with reading(doing="Making the set"):
+            new = case_sets.made_of(group, name, asked.change(group.cases))
+    except DataError as error:
+        shell.say(_SAID, "bad", str(error))
+    else:
+        state.browse(name)
+        words = f"Made: the set “{name}” has {len(new.cases):,} cases, and is shown now."
+        shell.say(_SAID, "good", words)
+    st.rerun()
+
+
+_SAID = "made_set"
 _JOB = "set_variants_job"
 _POLL = 0.5
 _SMALL = 300_000
@@ -33,7 +65,7 @@ _SMALL = 300_000
 _STOPPED = "Stopped before one answer was done. Replies that arrived are saved, so you do not pay for them again."
 
 
-class _Under(NamedTuple):
+class _WritingJob(NamedTuple):
     """Variants that chat models are writing: of which set, how, by whom, and the job."""
 
     group: CaseSet
@@ -42,12 +74,7 @@ class _Under(NamedTuple):
     job: Job
 
 
-def busy() -> bool:
-    """Whether chat models are writing variants of a set in this session."""
-    return _JOB in st.session_state
-
-
-def panel(group: CaseSet) -> None:
+def _variants(group: CaseSet) -> None:
     """The form; progress while chat models write, whichever set is browsed."""
     st.html(
         "<h2 class='gs-small'>Variants of every grounded answer</h2><p class='gs-note gs-measure'>Rules change one place of each "
@@ -55,13 +82,13 @@ def panel(group: CaseSet) -> None:
         "writers are rarest so far. The new set is checked and gets a card: labels, near-copies, and whether wording gives the "
         "label away.</p>"
     )
-    under: _Under | None = st.session_state.get(_JOB)
+    under: _WritingJob | None = st.session_state.get(_JOB)
     if under is None:
         _form(group)
     elif under.job.future.done():
         _end(under)
     else:
-        st.fragment(_progress, run_every=_POLL)(under, here=under.group == group)
+        st.fragment(_progress, run_every=_POLL)(under, same_set=under.group == group)
 
 
 def _form(group: CaseSet) -> None:
@@ -109,71 +136,116 @@ def _offer(group: CaseSet, how: VaryOptions, lines: tuple[str, ...]) -> None:
         st.html(shell.note(f"Not sent yet. Question, sources and text of {answers} go to each model; one call an answer."))
         if offer(takes, "vary", left=budgets.left()) is not None:
             job = methods.ask("vary", group.cases, lines, how, about=group.cases)
-            st.session_state[_JOB] = _Under(group, how, lines, job)
+            st.session_state[_JOB] = _WritingJob(group, how, lines, job)
             st.rerun()
 
 
 def _takes(group: CaseSet, lines: tuple[str, ...], versions: int) -> list[Takes]:
     """Kept for the session: prompts are counted and prices looked up. What is missing may come at any time."""
-    kept: dict[object, list[Takes]] = state.last_few(state.own("vary_takes", {}))
+    cache: dict[object, list[Takes]] = state.last_few(state.own("vary_takes", {}))
     key = (group.cases, lines, versions)
-    if key not in kept:
+    if key not in cache:
         prompts = [model_prompt(case, versions) for case in sound(group.cases)]
-        found = [of_each(line, registry.chat(line), prompts, len(prompts)) for line in lines] if prompts else []
-        if any(t.missing or t.dollars is None for t in found):
-            return found
-        kept[key] = found
-    return kept[key]
+        costs = [of_each(line, registry.chat(line), prompts, len(prompts)) for line in lines] if prompts else []
+        if any(t.missing or t.dollars is None for t in costs):
+            return costs
+        cache[key] = costs
+    return cache[key]
 
 
-def _progress(under: _Under, *, here: bool) -> None:
+def _progress(under: _WritingJob, *, same_set: bool) -> None:
     job = under.job
     if job.future.done():
         st.rerun()
-    where = "" if here else f", for the set {shell.plain(under.group.name)}"
+    where = "" if same_set else f", for the set {shell.plain(under.group.name)}"
     replies = f"{job.done:,} of {plural(job.total, 'reply', 'replies')}"
     done = replies if job.done else "Rules first, then the models"
     progress(job.share, f"{done}{where}" if job.started else job.words, "vary_cancel", methods.worker().cancel, job)
 
 
-def _end(under: _Under) -> None:
+def _end(under: _WritingJob) -> None:
     """Take in what the models wrote, or say why there is nothing."""
     del st.session_state[_JOB]
     result = under.job.future.result()
     if isinstance(result, CheckedVariants):
         _add(under.group, under.how, under.lines, result)
     else:
-        shell.say(SAID, "bad", getattr(result, "note", _STOPPED))
+        shell.say(_SAID, "bad", getattr(result, "note", _STOPPED))
     st.rerun()
 
 
 def _by_rules(group: CaseSet, how: VaryOptions) -> None:
     try:
         with reading(doing="Making and checking the set"):
-            made = apart(_SMALL, vary, group.cases, **how)
-            checks = apart(CHECKED, validate, made.cases)
+            varied = apart(_SMALL, vary, group.cases, **how)
+            checks = apart(CHECKED, validate, varied.cases)
     except DataError as error:
-        shell.say(SAID, "bad", str(error))
+        shell.say(_SAID, "bad", str(error))
     else:
-        _add(group, how, (), CheckedVariants(made, checks))
+        _add(group, how, (), CheckedVariants(varied, checks))
     st.rerun()
 
 
-def _add(group: CaseSet, how: VaryOptions, lines: Sequence[str], found: CheckedVariants) -> None:
+def _add(group: CaseSet, how: VaryOptions, lines: Sequence[str], checked: CheckedVariants) -> None:
     """Add the set with its checks and its card, browse it, and look for near-copies in it."""
-    made = found.made
+    varied = checked.made
     writers = f" by {plural(len(lines), 'chat model')}" if lines else ""
     name = f"Variants of {group.name}{writers}, seed {how['seed']}"
-    new = case_sets.made_of(group, name, made.cases)
+    new = case_sets.made_of(group, name, varied.cases)
     state.browse(name)
-    if found.checks:
-        state.checked()[new.cases] = found.checks
+    if checked.checks:
+        state.checked()[new.cases] = checked.checks
         set_summary.search_copies(new)
-    set_card.keep(name, made, group.name, settings(models=lines, **how))
+    _keep_card(name, varied, group.name, settings(models=lines, **how))
     words = f"Made: the set “{name}” has {len(new.cases):,} cases, and is shown now."
-    if made.stopped:
-        left = plural(made.left, "grounded answer was", "grounded answers were")
+    if varied.stopped:
+        left = plural(varied.left, "grounded answer was", "grounded answers were")
         words += (
-            f" {made.stopped} {left} not reached. Make it of “{group.name}” again for the rest: replies that arrived are saved."
+            f" {varied.stopped} {left} not reached. Make it of “{group.name}” again for the rest: replies that arrived are saved."
         )
-    shell.say(SAID, "info" if made.stopped else "good", words)
+    shell.say(_SAID, "info" if varied.stopped else "good", words)
+
+
+_MOST_CARDS = 16
+
+
+class _Origin(NamedTuple):
+    """Where a set of variants came from: as it was made, the name of the set that it was made of, and what was chosen."""
+
+    varied: VariedSet
+    source: str
+    settings: Mapping[str, str]
+
+
+def _keep_card(name: str, varied: VariedSet, source: str, settings: Mapping[str, str]) -> None:
+    """Keep what the card of a set says, for this session."""
+    origins: dict[str, _Origin] = state.own("set_cards", {})
+    origins[name] = _Origin(varied, source, settings)
+    state.last_few(origins, _MOST_CARDS)
+
+
+def card_panel(group: CaseSet) -> None:
+    """The card, folded; nothing where the set has none."""
+    if text := _card(group):
+        unfolded("Card of this set", f"set_card_{group.name}", _show_card, group.name, text)
+
+
+def card_button(group: CaseSet) -> None:
+    """A button that saves the card; nothing where the set has none."""
+    if text := _card(group):
+        download("Download its card", text, f"{slug(group.name)}.md", "download_card")
+
+
+def _show_card(name: str, text: str) -> None:
+    st.html(region(f"Card of {name}", card_html(text, heading="h2")))
+
+
+def _card(group: CaseSet) -> str:
+    """The card by the checks of now; empty where the set is none of those that were made, or has other cases by now."""
+    origins: dict[str, _Origin] = state.own("set_cards", {})
+    origin = origins.get(group.name)
+    if origin is None or [c.id for c in origin.varied.cases] != [c.id for c in group.cases]:
+        return ""
+    # Types that were kept with the set since then count.
+    varied = replace(origin.varied, cases=group.cases)
+    return card(varied, origin.source, origin.settings, state.checked().get(group.cases, ()))
