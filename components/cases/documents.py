@@ -1,4 +1,4 @@
-"""Files as sources, on the form and in a matter: what was read of each, and which passages an answer is judged against."""
+"""Source files of the paste form and of a matter: read each once, and pick the passages an answer is judged against."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""An uploaded file whose fields are not known: the user says what they are, and sees what becomes of the first rows."""
+"""Form that maps the unknown fields of an uploaded file to parts of a case, with a preview of the first rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -53,9 +53,9 @@ def show(loaded: LoadedDataset, file: UploadedFile) -> None:
     count = plural(len(file_fields.fields), "field")
     shell.notice(
         "info",
-        f"{loaded.name}: its {count} fit no known data set. Say which is which; the table shows what becomes of the first rows."
+        f"{loaded.name}: its {count} match no known data set. Choose below what each field is; the table previews the first rows."
         if len(file_fields.fields) > 1
-        else f"{loaded.name}: its one field fits no known data set.",
+        else f"{loaded.name}: its only field matches no known data set.",
     )
     with st.container(border=True):
         chosen = _choice(file_fields, key)
@@ -137,17 +137,17 @@ def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, ke
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.button("Read the file this way", type="primary", key=f"mapping_read_{key}"):
             _read(loaded, file, chosen)
-        with st.popover("Keep this mapping", key=f"mapping_keep_panel_{key}"):
+        with st.popover("Save this mapping", key=f"mapping_keep_panel_{key}"):
             name = st.text_input("Name of the mapping", key=f"mapping_name_{key}", max_chars=60)
             allowed = needs(Role.REVIEWER, disabled=not name.strip())
-            st.button("Keep", key=f"mapping_keep_{key}", on_click=_keep, args=(name, chosen, key), **allowed)
+            st.button("Save", key=f"mapping_keep_{key}", on_click=_keep, args=(name, chosen, key), **allowed)
             for there in kept_mappings.kept():
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.html(f"<span class='gs-note'>{escape(there)}</span>", width="content")
                     st.button(
                         "Forget", key=f"mapping_forget_{key}_{there}", on_click=_forget, args=(there, key), **needs(Role.LEAD)
                     )
-    st.html("<p class='gs-note'>In a shell, the same mapping is:</p>")
+    st.html("<p class='gs-note'>The same mapping on the command line:</p>")
     st.code(f'--map "{chosen.line}"', language=None, wrap_lines=True)
 
 
@@ -168,7 +168,7 @@ def _keep(name: str, chosen: FieldMapping, key: str) -> None:
     except DataError as error:
         shell.say(f"mapping_{key}", "bad", str(error))
     else:
-        shell.say(f"mapping_{key}", "good", f'Kept as {name.strip()}. In a shell: --map "{name.strip()}".')
+        shell.say(f"mapping_{key}", "good", f'Saved as {name.strip()}. On the command line: --map "{name.strip()}".')
 
 
 def _forget(name: str, key: str) -> None:

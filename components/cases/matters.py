@@ -55,7 +55,7 @@ def _new(*, first: bool) -> None:
         st.text_input(
             "Name of the matter", key="matter_name", max_chars=80, placeholder="such as Doe v. Roe, lease of 2024", width=420
         )
-        st.form_submit_button("Begin a matter" if first else "Begin", type="primary", on_click=_begin)
+        st.form_submit_button("Create the matter" if first else "Create", type="primary", on_click=_begin)
 
 
 def _begin() -> None:
@@ -104,7 +104,7 @@ def _sources(matter: Matter, sources: tuple[MatterSource, ...]) -> None:
             added.add(upload)
             st.rerun()
     if not sources:
-        st.html(shell.note("No source yet. Drop in the documents that answers of this matter must stand on."))
+        st.html(shell.note("No source yet. Add the documents that the answers of this matter must rely on."))
     for source in sources:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.html(shell.note(f"{documents.described(source.file)}. {' '.join(source.file.notes)}"), width="stretch")

@@ -33,7 +33,7 @@ from groundscope.text.humanize import plural
 
 def panel(group: CaseSet) -> None:
     """The forms, folded, and what came of the last one."""
-    with st.expander("Make a new set of this one", key=f"made_sets_{group.name}", expanded=_JOB in st.session_state):
+    with st.expander("Create a new set from this one", key=f"made_sets_{group.name}", expanded=_JOB in st.session_state):
         if len(group.cases) >= len(SHARES):
             st.html("<h2 class='gs-small'>Splits and sample</h2>")
             if asked := splitting.form(len(group.cases), f"_made_{group.name}", ("Split the set", "Sample the set")):
@@ -112,16 +112,16 @@ def _writers() -> tuple[tuple[str, ...], bool, int]:
         place, beside = st.container(width="stretch"), st.container(width="content")
         with beside:
             there = offered("vary_chat")
-        hint = "Several models are better than one: no writer's habits then stand for the label."
+        hint = "Choose several models: the style of a single writer could give the label away."
         chosen = several_of(
-            place, "Chat models that write, too", {line: line for line in there}, "vary_models",
+            place, "Chat models as writers", {line: line for line in there}, "vary_models",
             placeholder="None" if there else "None yet: choose one on the Methods page, or type one beside",
             disabled=not there, help=hint, persist_state="session",
         )  # fmt: skip
         if not chosen:
             return (), True, 1
         versions = st.number_input("Versions of each", 1, MOST, 4, key="vary_versions", width=130, persist_state="session")
-    edits = st.checkbox("Rules write, too", True, key="vary_edits", persist_state="session")
+    edits = st.checkbox("Also edit by rules", True, key="vary_edits", persist_state="session")
     return tuple(chosen), edits, int(versions)
 
 
@@ -133,7 +133,7 @@ def _offer(group: CaseSet, how: VaryOptions, lines: tuple[str, ...]) -> None:
             shell.notice("info", "No answer of this set is labelled as grounded, so there is nothing to make variants of.")
             return
         answers = plural(takes[0].calls, "grounded answer")
-        st.html(shell.note(f"Not sent yet. Question, sources and text of {answers} go to each model; one call an answer."))
+        st.html(shell.note(f"Not sent yet. Question, sources and text of {answers} go to each model; one call per answer."))
         if offer(takes, "vary", left=budgets.left()) is not None:
             job = methods.ask("vary", group.cases, lines, how, about=group.cases)
             st.session_state[_JOB] = _WritingJob(group, how, lines, job)

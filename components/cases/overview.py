@@ -12,7 +12,7 @@ def introduction() -> None:
     """One sentence about the tool."""
     shell.heading("Where does this answer stand on its sources?")
     st.html(
-        '<p class="gs-lead">Groundscope compares an AI answer with its sources, sentence by sentence: what stands nowhere in '
+        '<p class="gs-lead">Groundscope compares an AI answer with its sources, sentence by sentence: what is not in '
         "them, what each method doubts, and how often that method is right. Nothing leaves this machine unless a button says "
         "so.</p>"
     )

@@ -86,7 +86,7 @@ def _box(number: int, place: int) -> tuple[str, str]:
         key=f"paste_context_{number}",
         persist_state="session",
         height=190 if len(_boxes()) == 1 else 120,
-        help="Several sources may stand in one box: a line of three dashes or a line 'Source: ...' begins the next one.",
+        help="One box can hold several sources: a line of three dashes or a line 'Source: ...' begins the next one.",
     )
     return title, text
 
@@ -119,7 +119,10 @@ def pasted_before() -> None:
         _row(case)
     with st.container(horizontal=True, vertical_alignment="center"):
         if len(cases) > _SHOWN:
-            st.html(shell.note(f"The newest {_SHOWN} of {len(cases):,}; all stand in the tab of samples."), width="content")
+            st.html(
+                shell.note(f"The newest {_SHOWN} of {len(cases):,}; all are in the tab “Samples and loaded cases”."),
+                width="content",
+            )
         with st.popover(f"Forget {plural(len(cases), 'pasted case')}", key="forget_all"):
             st.html(shell.note("Their texts are deleted from this machine permanently."))
             st.button("Forget all", key="forget_all_yes", on_click=_forget, args=(None,))
@@ -129,7 +132,9 @@ def _keeping() -> None:
     """Whether pasted cases are kept beyond this session, and where."""
     store = case_sets.pasted_store()
     if not store.possible:
-        st.html(shell.note("Pasted cases stay in this session: this browser takes no cookies, so that nothing finds them again."))
+        st.html(
+            shell.note("Pasted cases stay in this session: this browser accepts no cookies, so they cannot be found again later.")
+        )
         return
     st.session_state[_KEEP] = store.on
     st.checkbox(

@@ -1,4 +1,4 @@
-"""A set is divided into splits, or cut down to a sample: one form, for what was just loaded and for any set that is browsed."""
+"""Form that divides a set into splits or takes a sample of it: for a set just loaded, and for any set that is browsed."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -37,7 +37,7 @@ def form(most: int, key: str, labels: tuple[str, str]) -> Division | None:
         st.html(
             shell.note(
                 "Splits by query: all answers to a question share one, and each split gets its share of every area of law and of "
-                "the labels. Shares count against each other; the paper has 70, 10 and 20."
+                "the labels. Shares are relative to each other; the paper has 70, 10 and 20."
             )
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):

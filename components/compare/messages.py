@@ -70,7 +70,7 @@ def latency_words(latency: Latency) -> str:
     if not latency.timed:
         return "not measured"
     if latency.mean < RESOLUTION:
-        return "less than its clock counts"
+        return "below the resolution of its clock"
     ends = "" if math.isnan(latency.interval.low) else f" (95 % {interval(latency.interval, seconds)})"
     return f"{seconds(latency.mean)} s{ends}"
 
@@ -166,7 +166,7 @@ def _ends(spot: Spot) -> str:
 
 def _pace(spot: Spot) -> str:
     if spot.instant:
-        return ", in less time than its clock counts"
+        return ", faster than its clock can measure"
     return ", its speed not measured" if math.isnan(spot.seconds) else f", at {seconds(spot.seconds)} s per response"
 
 

@@ -140,7 +140,7 @@ def _plot(results: RunResults, points: list[Spot], level: Level, over: Over, pap
     paid = sum(s.cost > 0 for s in points)
     drawn = " and count that the threshold was tuned, too" if any(m.tuned_f1 for m in results.methods) else ", given the rule"
     notes = [
-        f"Up is better, left is faster; a coin is at the dotted line. Bars are 95 % intervals{drawn}. The line joins the methods "
+        f"Up is better, left is faster; chance is at the dotted line. Bars are 95 % intervals{drawn}. The line joins the methods "
         "that no other method beats in both; methods on it are blue, the others grey.",
         "Larger points cost more per response." if paid else "",
         _PAPER_NOTE if paper else "",

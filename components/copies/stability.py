@@ -209,7 +209,7 @@ def lead(run: RunData, figures: Stability) -> str:
     worst = max(cells, key=lambda m: cells[m].flipped.value)
     cell, name = cells[worst], titles(run)[worst]
     if not cell.flipped.value:
-        return f"Asked the same again, no method changed its verdict on any of {plural(cell.cases, 'answer')}."
+        return f"Asked again, no method changed its verdict on any of {plural(cell.cases, 'answer')}."
     most = max(len(r.rows) for r in figures.readings["repeats"])
     words = f"{name} changed its verdict on {cell.flipped.value:.0%} of {plural(cell.cases, 'answer')}"
     return f"Asked the same {most} times, {words}" + (", more than any other method here." if len(cells) > 1 else ".")

@@ -132,7 +132,7 @@ def _chosen(page: str, label: str, parameter: str, labels: Mapping[str, str], de
     st.selectbox(label, list(labels), format_func=lambda name: labels[name], key=key, on_change=_take, args=(parameter, key))
     choices[parameter] = value
     if asked != value and parameter in st.query_params:
-        shell.notice("info", f"What the link names under “{label}” is not here; another one is shown.")
+        shell.notice("info", f"The link names a choice for “{label}” that is not available; another one is shown.")
     return value
 
 
@@ -166,11 +166,9 @@ def _unfinished(run: RunData) -> None:
     if not run.finished:
         left = int((run.status < 0).sum())
         if not left:
-            shell.notice(
-                "info", "This run was stopped: files of it are still to be judged. The command that began it resumes it."
-            )
+            shell.notice("info", "This run was stopped before all its files were judged. Run its command again to resume it.")
             return
-        shell.notice("info", f"This run is not finished: {left:,} of {run.status.size:,} judgements are still to come.")
+        shell.notice("info", f"This run is not finished: {left:,} of {run.status.size:,} judgements are missing.")
 
 
 def open_case(run: RunData, row: int, method: str, sentence: int | None = None) -> None:

@@ -94,7 +94,7 @@ def _scores(cases: Sequence[Case]) -> list[Attached]:
     attached: dict[str, Attached] = {}
     with st.expander("Add scores of Ragas, DeepEval, TruLens or Phoenix", key="run_scores_panel"):
         st.html(
-            "<p class='gs-note'>What these tools export is read and stands beside the methods as a method of its own. A row "
+            "<p class='gs-note'>The exported scores are added to the run as a further method. A row "
             "belongs to the case with its id, or with its question and answer.</p>"
         )
         files = st.file_uploader(
@@ -109,8 +109,8 @@ def _scores(cases: Sequence[Case]) -> list[Attached]:
             titles = ", ".join(a.method.title for a in methods) or "nothing that could be used"
             shell.notice(
                 "info" if methods else "bad",
-                f"{file.name}: {titles}. {matched.matched:,} of {len(recorded.rows):,} rows met one of the {len(cases):,} cases, "
-                f"{matched.ambiguous:,} fit several and are left out, {len(recorded.rejected):,} could not be used.",
+                f"{file.name}: {titles}. {matched.matched:,} of {len(recorded.rows):,} rows match one of {len(cases):,} cases, "
+                f"{matched.ambiguous:,} match several and are left out, {len(recorded.rejected):,} could not be used.",
             )
             attached |= {a.method.id: a for a in methods}
     return list(attached.values())
@@ -124,7 +124,7 @@ def lacking(methods: Sequence[LoadedMethod]) -> None:
     """Say which methods are not offered."""
     missing = [m.about.title for m in methods if m.missing]
     if missing:
-        st.html(f"<p class='gs-note'>Not ready, and so not offered: {escape(', '.join(missing))}. The Methods page says why.</p>")
+        st.html(f"<p class='gs-note'>Not available yet: {escape(', '.join(missing))}. The Methods page says why.</p>")
 
 
 def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attached], Matched] | str:
@@ -162,7 +162,7 @@ def offer_run(
         shell.notice(
             "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
         )
-    caption = f"What it takes for {len(cases):,} responses."
+    caption = f"Estimate for {len(cases):,} responses."
     if timed or any(method.asks for _, method in parts):
         caption += " Times come from earlier runs, perhaps on another machine."
     limits = offer(_forecast(group, split, cases, parts, timed=timed, copied=copied), "run", caption=caption)
@@ -228,10 +228,10 @@ def more(methods: dict[str, str]) -> None:
     shell.show_said("run_parts")
     with st.expander("Use a method more than once", key="run_parts_panel"):
         st.html(
-            "<p class='gs-note gs-measure'>The same method may stand in a run many times: with two chat models, or with other "
+            "<p class='gs-note gs-measure'>A run can use the same method several times: with two chat models, or with other "
             "parameters. Several values, with commas between them, are a sweep: each value becomes a part, and tuning on dev "
             "chooses one of them together with its threshold. 5..40 means every whole number from 5 to 40, which is a good "
-            "sweep of QUIP's n. Prompts are no sweep: each stands beside the others.</p>"
+            "sweep of QUIP's n. Prompts are not swept: each becomes a part of its own.</p>"
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             method = st.selectbox("Method", list(methods), format_func=lambda m: methods[m], key="run_part_method")

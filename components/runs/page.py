@@ -133,7 +133,7 @@ def _named_folder(entry: RunEntry, key: str) -> None:
     folder = Path(entry.id)
     if entry.id in state.run_folders():
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
-        st.button("Show it to everyone", key=f"list_{key}", on_click=_try(lambda: put_on_list(folder)), **needs(Role.REVIEWER))
+        st.button("List it for everyone", key=f"list_{key}", on_click=_try(lambda: put_on_list(folder)), **needs(Role.REVIEWER))
     else:
         st.button("Take it off the list", key=f"unlist_{key}", on_click=_try(lambda: drop(folder)), **needs(Role.LEAD))
 

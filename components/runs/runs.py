@@ -1,4 +1,4 @@
-"""The runs that pages show, read once and kept; which of them is open. The part that all pages of a run share."""
+"""List, read and cache runs and their verdicts, for all pages of a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a person saw goes to the log, once a session for each thing; nothing where no login is set up."""
+"""Access log: what a person viewed or downloaded, once per session; nothing where no login is set up."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -13,7 +13,7 @@ _SEEN = "team_seen"
 
 
 def log_view(action: str, **about: str | int) -> None:
-    """Note that this session's person saw something; raises `StoreError` where that cannot be written, and so not be shown."""
+    """Log that this session's person viewed something; raises `StoreError` where that cannot be written, and so not be shown."""
     noted: set[object] = st.session_state.setdefault(_SEEN, set())
     key = (action, *sorted(about.items()))
     if key not in noted:

@@ -47,7 +47,7 @@ def _dialog() -> None:
     with st.form("people_form", border=False, clear_on_submit=True), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("E-mail address", key="people_email", max_chars=80, placeholder="ana@example.org")
         st.selectbox("Role", list(Role), index=1, format_func=_title, key="people_role", width=160)
-        st.form_submit_button("Name", type="primary", on_click=_name)
+        st.form_submit_button("Add", type="primary", on_click=_name)
     if message := st.session_state.pop(_SAID, ""):
         st.html(f'<p class="gs-notice bad" role="alert">{escape(message)}</p>')
 
@@ -57,7 +57,7 @@ def _line(person: Person) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f"<span dir='auto'>{escape(person.email)}</span>", width="stretch")
         if fixed:
-            st.html("<span class='gs-note'>lead, named where the server is started</span>", width="content")
+            st.html("<span class='gs-note'>lead, set in the server's configuration</span>", width="content")
             return
         # A key of the role: a field whose value is set from here reports it back, as if someone had chosen it.
         key = f"person_role_{person.email}_{person.role}"

@@ -171,7 +171,7 @@ def show(run: RunData, decision: Decision) -> None:
     elsewhere = other_cases(run, decision)
     split = None if elsewhere and TEST not in run.labelled_splits() else TEST
     if made_here(run, decision, split):
-        shell.notice("bad", "The promises were found on test itself, so that test says nothing about them.")
+        shell.notice("bad", "The promises were found on test itself, so test cannot confirm them.")
         return
     with sentences_read():
         outcomes = _kept(run, decision, split)

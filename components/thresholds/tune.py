@@ -120,7 +120,7 @@ def use(run: RunData, rules: dict[str, Rule], place: str, promised: Decision | N
     if count:
         text += f" {kept_rules.lasting_words()}"
     if gone := [m.title for m in run.methods if m.id in before - set(state.promises())]:
-        text += f" The promise about misses of {', '.join(gone)} is gone: these thresholds promise nothing."
+        text += f" The promise about misses of {', '.join(gone)} no longer applies: these thresholds promise nothing."
     if left := [m.title for m in run.methods if m.id in rules and m.id not in able]:
         text += (
             " Not for "

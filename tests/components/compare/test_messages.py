@@ -79,7 +79,7 @@ def test_who_is_no_better_than_a_coin_is_not_crowned(run: RunData) -> None:
 
 def test_no_time_at_all_is_the_fastest_without_a_ratio() -> None:
     said = headline([spot("Slow", 0.8, 26.0), spot("Now", 0.6, 0.0), spot("Bad", 0.5, 5.0)])
-    assert said[1] == "Now is the fastest, in less time than its clock counts, with an F1 of 0.60 (95 % 0.55 to 0.65)."
+    assert said[1] == "Now is the fastest, faster than its clock can measure, with an F1 of 0.60 (95 % 0.55 to 0.65)."
     assert headline([spot("Now", 0.8, 0.0), spot("Bad", 0.5, 0.0)])[1] == "It is also the fastest."
     assert headline([spot("Untimed", 0.8, NAN), spot("Now", 0.8, 0.0)])[0].startswith("Now has the best F1")
 

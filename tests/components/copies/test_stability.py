@@ -45,5 +45,5 @@ def test_the_picked_cell_is_pressed() -> None:
 
 def test_the_lead_names_who_changes_its_mind_most() -> None:
     assert lead(*both(FLIPS)) == "Asked the same 3 times, Method 0 changed its verdict on 67% of 3 answers."
-    assert lead(*both([[1.0] * 3] * 4)) == "Asked the same again, no method changed its verdict on any of 4 answers."
+    assert lead(*both([[1.0] * 3] * 4)) == "Asked again, no method changed its verdict on any of 4 answers."
     assert lead(*both([[NAN] * 3] * 4)) == ""
