@@ -90,7 +90,7 @@ def _ask(ways: dict[str, str]) -> NoReturn:
 def _unknown(who: Person | None) -> str:
     if who is None:
         return "Your login has no e-mail address that its provider has checked, so it cannot be known who you are."
-    return f"You are logged in as {who.email}. You have no role here yet: ask a lead to add this address."
+    return f"You are logged in as {who.email}. No lead has given you a role here yet: ask one to add this address."
 
 
 def _stop(why: str, *, out: bool = False, again: bool = False) -> NoReturn:

@@ -22,6 +22,7 @@ from groundscope.grounding.stability.readings import SOURCE
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.grounding.stability.test_figures import NAN, run_of
+from tests.pages.drawn import html
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$"
@@ -65,10 +66,6 @@ def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
     return open_page
 
 
-def html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
-
-
 def test_without_a_model_the_form_says_what_is_missing(opened: Opened) -> None:
     app = opened(made_run(made_cases(9), 2), source="cases")
     assert not app.exception
@@ -102,7 +99,6 @@ def test_a_price_that_is_not_known_is_said_before_anything_is_sent(
     monkeypatch.setenv("GEMINI_API_KEY", "none")
     app = opened(None, model=f"google:{model}")
     app.multiselect(key="stability_methods").set_value(["direct"]).run()
-    assert not app.exception
     assert ("<td>at most $0." in html(app)) is known
     assert ("The price of a model is not known. Enter it under Prices" in html(app)) is not known
     assert app.button(key="run_start").label == "Send to generativelanguage.googleapis.com and start"
@@ -110,7 +106,6 @@ def test_a_price_that_is_not_known_is_said_before_anything_is_sent(
 
 def test_a_run_opens_with_who_changes_its_mind_and_the_worst_answers_first(opened: Opened) -> None:
     app = opened(run_of(FLIPS), MatrixCell("repeats", "method_0"))
-    assert not app.exception
     text = html(app)
     assert "Asked the same 3 times, Method 0 changed its verdict on 67% of 3 answers." in text
     assert "Share of the answers whose verdicts at the threshold are not all the same." in text
@@ -121,7 +116,6 @@ def test_a_run_opens_with_who_changes_its_mind_and_the_worst_answers_first(opene
 
 def test_a_run_without_readings_says_what_to_do(opened: Opened) -> None:
     app = opened(made_run(made_cases(9), 2))
-    assert not app.exception
     assert "No answer here was asked about twice." in html(app)
 
 
@@ -144,7 +138,6 @@ def test_texts_of_others_are_escaped(opened: Opened) -> None:
         read_notes=lambda method, rows: [f"Row {row}. {HOSTILE}" for row in rows],
     )
     app = opened(hostile, MatrixCell("repeats", "method_0"))
-    assert not app.exception
     assert HOSTILE not in html(app)
     # Four questions, and the reasons for both verdicts on the two answers that flip.
     assert html(app).count("&lt;script&gt;alert(1)&lt;/script&gt;") == 4 + 4

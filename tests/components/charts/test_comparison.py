@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from components.charts.comparison import number, parts, power, power_data, squares
+from components.charts.comparison import parts, power, power_data, squares
 from components.compare.pairs import power_words
 from groundscope.grounding.slices import Slice
 from groundscope.statistics.power import PowerCurve
@@ -20,22 +20,6 @@ def test_a_square_for_each_two_methods_with_its_number() -> None:
     assert found == {(0, 1): "0.50", (1, 0): "0.50", (0, 2): "−0.20", (2, 0): "−0.20", (1, 2): "–", (2, 1): "–"}
     assert "1,200 responses" in trace.hovertext[0]
     assert not any("<b>" in line for line in trace.hovertext)
-
-
-def test_strong_agreement_is_darker_and_opposition_has_another_colour() -> None:
-    values = np.array([[1.0, 0.9, 0.1], [0.9, 1.0, -0.9], [0.1, -0.9, 1.0]])
-    trace = squares(values, np.ones((3, 3), dtype=np.int32), ["A", "B", "C"], "Kappa").data[0]
-    colors = dict(zip(zip(trace.y, trace.x, strict=True), trace.marker.color, strict=True))
-
-    def depth(pair: tuple[int, int]) -> float:
-        return float(colors[pair].rstrip(")").split(",")[-1])
-
-    assert depth((0, 1)) > depth((0, 2))
-    assert colors[(0, 1)].split(",")[:3] != colors[(1, 2)].split(",")[:3]
-
-
-def test_nothing_has_no_minus() -> None:
-    assert [number(v) for v in (-0.001, 0.0, -0.25, float("nan"))] == ["0.00", "0.00", "−0.25", "–"]
 
 
 def part(name: str, f1: list[float]) -> Slice:

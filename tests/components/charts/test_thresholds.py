@@ -50,12 +50,6 @@ def test_the_scores_and_counts_of_a_threshold_stand_in_its_row() -> None:
     assert math.isnan(data["precision of flags"].iloc[0])
 
 
-def test_one_class_only_has_no_macro_f1_and_still_a_figure() -> None:
-    data = curve_data(curve(np.array([0.2, 0.4]), np.array([True, True])))
-    assert data["macro-F1"].isna().all()
-    assert len(curves(data, 0.3, 0.3).data) == 3
-
-
 def test_a_long_line_is_thinned_and_keeps_its_ends_and_its_top() -> None:
     data = curve_data(large())
     drawn = thinned(data, 100)
@@ -123,11 +117,6 @@ def test_the_chosen_threshold_is_marked_on_both() -> None:
         assert any(t.name == "chance" and t.line.dash == "dot" for t in figure.data)
 
 
-def test_chance_in_pr_is_the_share_of_errors() -> None:
-    chance = pr(rates_data(curve(np.array([0.1, 0.2, 0.3, 0.4]), np.array([False, True, True, True]))), 0.1, 1.0).data[2]
-    assert list(chance.y) == [0.25, 0.25]
-
-
 def test_a_figure_stays_small_however_large_the_run() -> None:
     found = large()
     for figure in (curves(curve_data(found), 0.5, 0.5), roc(rates_data(found), 0.5, 0.7), pr(rates_data(found), 0.5, 0.7)):
@@ -161,9 +150,3 @@ def test_points_carry_wilson_bars_and_counts_and_two_kinds_differ_without_colour
     assert {b.marker.pattern.shape for b in bars} == {"", "/"}
     # Side by side, within their bin.
     assert bars[0].x[0] < 0.05 < bars[1].x[0] < 0.1
-
-
-def test_without_a_support_there_is_an_empty_diagram() -> None:
-    data = reliability_data({"as scored": calibration.reliability([0, 1], [np.nan, np.nan])})
-    assert data.empty
-    assert [t.name for t in reliability(data).data] == ["calibrated"]
