@@ -34,7 +34,7 @@ def uploader(key: str) -> list[UploadedFile]:
 
 
 def read_files(files: Sequence[UploadedFile], key: str) -> dict[str, SourceFile]:
-    """The files that can be read, by the id of their upload, each read once; of the others the page says why."""
+    """The files that can be read, by the id of their upload, each read once; a notice names those that cannot be read."""
     read: dict[str, SourceFile | str] = own(f"{key}_read", {})
     for file in files:
         if file.file_id not in read:

@@ -1,4 +1,4 @@
-"""Matters on the Cases page: their sources, the answers that are checked against them, and the way to read and review these."""
+"""Matters on the Cases page: their sources, the answers checked against them, and links to the heatmap and the review."""
 
 from html import escape
 

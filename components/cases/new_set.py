@@ -43,7 +43,7 @@ def panel(group: CaseSet) -> None:
 
 
 def _divide(group: CaseSet, asked: splitting.Division) -> None:
-    """Add the set and browse it, or say why there is none."""
+    """Add the set and browse it, or report the failure."""
     name = f"{group.name}, {asked.words}"
     try:
         with reading(doing="Making the set"):
@@ -164,7 +164,7 @@ def _progress(under: _WritingJob, *, same_set: bool) -> None:
 
 
 def _end(under: _WritingJob) -> None:
-    """Take in what the models wrote, or say why there is nothing."""
+    """Collect the models' variants, or report the failure."""
     del st.session_state[_JOB]
     result = under.job.future.result()
     if isinstance(result, CheckedVariants):
@@ -218,7 +218,7 @@ class _Origin(NamedTuple):
 
 
 def _keep_card(name: str, varied: VariedSet, source: str, settings: Mapping[str, str]) -> None:
-    """Keep what the card of a set says, for this session."""
+    """Keep the contents of a set's card for this session."""
     origins: dict[str, _Origin] = state.own("set_cards", {})
     origins[name] = _Origin(varied, source, settings)
     state.last_few(origins, _MOST_CARDS)

@@ -1,4 +1,4 @@
-"""The form for one case of one's own: question, answer and titled sources; and the cases that were pasted before."""
+"""Paste a case: question, answer and titled sources; and the list of cases pasted before."""
 
 from html import escape
 from itertools import count
@@ -108,7 +108,7 @@ _KEEP = "keep_pasted"
 
 
 def pasted_before() -> None:
-    """What stands below the paste form; nothing of it leaves this machine."""
+    """The list below the paste form; nothing of it leaves this machine."""
     _keeping()
     shell.show_said(_PLACE)
     cases = case_sets.cases_of(case_sets.PASTED)

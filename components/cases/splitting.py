@@ -19,7 +19,7 @@ Cases = tuple[Case, ...]
 
 
 class Division(NamedTuple):
-    """What the user asked for: what becomes of the cases, in a few words for a name, and in a sentence."""
+    """The division that the user asked for: a function of the cases, a few words for the set's name, and a sentence."""
 
     change: Callable[[Cases], Cases]
     words: str

@@ -131,7 +131,7 @@ ABSTENTION = {
     Test.ARGUABLE: "Arguable: abstention is wrong",
     Test.REORDERED: "Reordered: abstention is wrong",
 }
-"""What abstention says of each test, for people."""
+"""What abstention means in each test."""
 
 
 def abstention(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:

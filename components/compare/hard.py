@@ -1,4 +1,4 @@
-"""The responses that no method gets right, or few."""
+"""Hard cases: responses that few methods, or none, get right."""
 
 from html import escape
 

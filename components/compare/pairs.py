@@ -1,4 +1,4 @@
-"""Which differences between methods are larger than chance."""
+"""Significance: which differences between methods are larger than chance, and how many responses would show them."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What sensitivity and stability share: a matrix whose cells open a list, and fields of the form that makes more."""
+"""Shared by sensitivity and stability: a matrix whose cells open a list, and fields of the form for a new run."""
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from html import escape
@@ -79,7 +79,7 @@ def signed(interval: Interval) -> str:
 
 
 def behind(page: str) -> Any:
-    """Where what stands behind a cell is drawn: a click on the cell leads there."""
+    """Container for the list behind a cell; a click on the cell scrolls there."""
     return st.container(key=_list(page))
 
 

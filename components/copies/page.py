@@ -1,4 +1,4 @@
-"""What a method sees: which edits it notices, and whether it says the same twice, each over a run of copies."""
+"""Runs over copies of cases: which edits a method notices, and whether it repeats its verdicts."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Sensitivity: which legal edits each method notices, the pairs behind a cell, and the form that makes more."""
+"""Sensitivity: which legal edits each method notices, the pairs behind a cell, and the form for new pairs."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Stability: how often each method changes its mind, the answers behind a cell, and the form that asks again."""
+"""Stability: how often each method changes its verdict, the answers behind a cell, and the form for new readings."""
 
 from collections.abc import Mapping
 from functools import partial

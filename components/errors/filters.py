@@ -40,7 +40,7 @@ def choose(calls: Calls, names: Mapping[str, str], *, just_come: bool) -> tuple[
         outcomes = _outcomes(calls, now)
         who, _, catcher = _caught(calls, names, now).partition(":")
         away = _distance(now)
-        order = _one("Sort by", ORDER, _ORDERS, now, "Confident and close: by a call that matches the filters.")
+        order = _single("Sort by", ORDER, _ORDERS, now, "Confident and close: by a call that matches the filters.")
     case_filter = CaseFilter(
         kinds=kinds,
         methods=methods,
@@ -130,10 +130,10 @@ def _outcomes(calls: Calls, now: Values) -> tuple[ConfusionCell, ...]:
 def _caught(calls: Calls, names: Mapping[str, str], now: Values) -> str:
     words = {"any": "any method, or none", "nobody": "no method", **{f"only:{i}": f"only {names[i]}" for i in calls.ids}}
     hint = "Counts all methods of the run, not only the chosen ones. A method without a verdict catches nothing."
-    return _one("Error caught by", CAUGHT, words, now, hint)
+    return _single("Error caught by", CAUGHT, words, now, hint)
 
 
-def _one(label: str, name: str, words: Mapping[str, str], now: Values, hint: str) -> str:
+def _single(label: str, name: str, words: Mapping[str, str], now: Values, hint: str) -> str:
     value = now[name][0]
     st.session_state[_widget(name)] = value if value in words else _DEFAULTS[name][0]
     chosen: str = st.selectbox(

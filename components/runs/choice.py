@@ -1,4 +1,4 @@
-"""The bar above every page of a run: which run, which thresholds, which split. The link names them; other pages keep them."""
+"""The bar above every page of a run: which run, which thresholds, which split. The link names them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -194,7 +194,7 @@ def linked_part(name: str) -> str:
 
 
 def changed_part(run: RunData, name: str) -> str:
-    """What to say where a part of a run has the id of a method that is another one, or has other weights, today; else empty."""
+    """Warning where the method under a part's id has changed since the run; else empty."""
     part = next((m for m in run.methods if m.id == name), None)
     if part is None or part.recorded or registry.current(part.loads) not in registry.names() or _as_in_the_run(part):
         return ""

@@ -1,4 +1,4 @@
-"""Starting a run: which cases, which methods, and what it will take before anything begins."""
+"""Form that starts a run: its cases and methods, and an estimate of cost and time before it begins."""
 
 from collections.abc import Sequence
 from dataclasses import replace

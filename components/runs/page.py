@@ -1,4 +1,4 @@
-"""The runs page below its form: every run there is, with what can be done with it."""
+"""The runs page below its form: all runs, with their actions."""
 
 import io
 import zipfile
@@ -75,7 +75,7 @@ def _entry(entry: RunEntry) -> None:
 
 
 def _facts(entry: RunEntry) -> tuple[list[str], Sequence[MethodRun]] | str:
-    """Its name, then what stands under it, and its methods; or why it cannot be read."""
+    """Name and facts of a run, and its methods; or an error message."""
     if entry.folder is None:
         with closing(FOLDER.open(entry.id)) as file:
             plan = plan_of(file)

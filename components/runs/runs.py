@@ -37,7 +37,7 @@ def open_run(entry: RunEntry, left_out: tuple[str, ...] = ()) -> RunData:
     """A run as arrays, without the parts of a sweep that tuning did not choose; read once as long as nothing changes."""
     if entry.folder is None and not entry.finished:
         return without(read(entry), left_out)
-    return _kept(entry, marks(entry.folder), left_out)
+    return _read_run(entry, marks(entry.folder), left_out)
 
 
 def marks(folder: Path | None) -> tuple[tuple[str, int], ...]:
@@ -48,12 +48,12 @@ def marks(folder: Path | None) -> tuple[tuple[str, int], ...]:
 
 
 @lru_cache(maxsize=4)
-def _kept(entry: RunEntry, marks: tuple[tuple[str, int], ...], left_out: tuple[str, ...]) -> RunData:
-    return without(_kept(entry, marks, ()), left_out) if left_out else read(entry)
+def _read_run(entry: RunEntry, marks: tuple[tuple[str, int], ...], left_out: tuple[str, ...]) -> RunData:
+    return without(_read_run(entry, marks, ()), left_out) if left_out else read(entry)
 
 
 def manifest(folder: Path) -> Mapping[str, Any] | str:
-    """What a run's folder says of itself, or the sentence that says why it cannot be used."""
+    """The manifest of a run's folder, or an error message."""
     return _manifest(folder, marks(folder))
 
 
@@ -106,7 +106,7 @@ def _verdicts() -> dict[object, Bytes]:
 
 
 def readable(entry: RunEntry) -> RunData | str:
-    """A run, or the sentence that says why it cannot be read."""
+    """A run, or an error message."""
     try:
         return open_run(entry)
     except GroundscopeError as error:

@@ -1,4 +1,4 @@
-"""The person's entry over every page: name, role, log-out; for leads the people; and the members of a matter."""
+"""The account menu of every page: name, role, log-out; for leads the list of people; and the members of a matter."""
 
 from collections.abc import Callable
 from html import escape

@@ -1,4 +1,4 @@
-"""The login that stands before every page where one is set up, by OpenID Connect through Streamlit; imports no page."""
+"""The login before every page, where one is set up, by OpenID Connect through Streamlit; imports no page."""
 
 import base64
 import hashlib

@@ -85,11 +85,11 @@ def kept_html(outcomes: Mapping[str, KeptPromise], titles: Mapping[str, str]) ->
             figures = share(outcome.seen.rate), between, *_counts(outcome.seen)
         value = "< 0.001" if outcome.likeness.p < 0.001 else words.number(outcome.likeness.p)
         p = f"{value}{', they differ' if outcome.likeness.different else ''}"
-        rows.append((words.one_line(titles[method]), *_said(outcome.promise), *figures, outcome.words, p))
+        rows.append((words.one_line(titles[method]), *_promise_words(outcome.promise), *figures, outcome.words, p))
     return region("Promises on other responses", table(heads, rows), css="gs-across gs-nowrap")
 
 
-def _said(promise: Promise) -> tuple[str, str]:
+def _promise_words(promise: Promise) -> tuple[str, str]:
     limit = promise.limit
     return f"at most {percent_up(limit.most)}, {limit.confidence * 100:g}\u00a0% sure", f"{promise.threshold:.4f}"
 
@@ -162,7 +162,7 @@ def sentences_read() -> Iterator[None]:
 
 
 @st.cache_data(max_entries=16, show_spinner="Reading the labelled sentences", hash_funcs=BY_MARK)
-def _kept(run: RunData, decision: Decision, split: str | None) -> dict[str, KeptPromise]:
+def _outcomes(run: RunData, decision: Decision, split: str | None) -> dict[str, KeptPromise]:
     return keep_promises(run, decision, split)
 
 
@@ -174,17 +174,17 @@ def show(run: RunData, decision: Decision) -> None:
         shell.notice("bad", "The promises were found on test itself, so test cannot confirm them.")
         return
     with sentences_read():
-        outcomes = _kept(run, decision, split)
+        outcomes = _outcomes(run, decision, split)
         titles = {m.id: m.title for m in run.methods}
         st.html(f'<h3 class="gs-small">Promises about misses, {"all responses" if split is None else split}</h3>')
         if elsewhere:
-            _doubt(decision, outcomes, titles)
+            _warn_of_other_cases(decision, outcomes, titles)
         st.html(kept_html(outcomes, titles))
         st.html(f'<p class="gs-note gs-measure">{escape(MEANING)}</p>')
         table_csv(kept_table(outcomes, titles, decision.promised), f"{run.name} promises kept", "thresholds_kept_csv")
 
 
-def _doubt(decision: Decision, outcomes: dict[str, KeptPromise], titles: dict[str, str]) -> None:
+def _warn_of_other_cases(decision: Decision, outcomes: dict[str, KeptPromise], titles: dict[str, str]) -> None:
     differ = any(one.likeness.different for one in outcomes.values())
     shell.notice(
         "bad" if differ else "info",
