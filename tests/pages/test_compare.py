@@ -10,12 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.compare import data
-from components.runs import runs
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData
-from groundscope.grounding.runs.listing import RunEntry
 from groundscope.types import Status
 from tests.groundscope.grounding.runs import made_cases, made_run
-from tests.pages.drawn import html
+from tests.pages.drawn import html, show_runs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$ =1+1"
@@ -30,10 +28,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     def open_page(*there: RunData, **parameters: str) -> AppTest:
         for name in ("measured", "_draws", "compared", "sliced", "levels", "_gold", "beside"):
             getattr(data, name).clear()
-        runs._verdicts().clear()
-        by_id = {run.id: run for run in there}
-        monkeypatch.setattr(runs, "run_list", lambda: runs.RunList({i: RunEntry(i, run.name) for i, run in by_id.items()}))
-        monkeypatch.setattr(runs, "readable", lambda entry: by_id[entry.id])
+        show_runs(monkeypatch, *there)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for name, value in parameters.items():
             app.query_params[name] = value

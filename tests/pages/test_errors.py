@@ -12,17 +12,15 @@ from components.compare import data
 from components.compare.messages import chance_words
 from components.errors import filters, matrix, page
 from components.errors.cells import CellChoice
-from components.runs import runs
 from groundscope.grounding.level_results import gold_of, level_results
 from groundscope.grounding.misclassified.calls import ConfusionCell
 from groundscope.grounding.misclassified.cases import CaseFilter
 from groundscope.grounding.misclassified.table import GROUNDED, PARTS
 from groundscope.grounding.runs.arrays import RunData, SentenceTable
-from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.types import Case
 from tests.groundscope.grounding.runs import made_cases, made_run
-from tests.pages.drawn import html
+from tests.pages.drawn import html, show_runs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$"
@@ -38,9 +36,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
         page._counted.clear()
         data.levels.clear()
         data._gold.clear()
-        runs._verdicts().clear()
-        monkeypatch.setattr(runs, "run_list", lambda: runs.RunList({run.id: RunEntry(run.id, run.name)} if run else {}))
-        monkeypatch.setattr(runs, "readable", lambda entry: run)
+        show_runs(monkeypatch, run)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         for name, value in parameters.items():
             app.query_params[name] = value

@@ -11,14 +11,12 @@ from streamlit.testing.v1 import AppTest
 from components.case_sets import CaseSet
 from components.copies import sensitivity
 from components.copies.matrix import MatrixCell
-from components.runs import runs
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.sensitivity.pairs import SOURCE
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.grounding.sensitivity.test_matrix import AFTER, BEFORE, run_of
-from tests.pages.drawn import html
+from tests.pages.drawn import html, show_runs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$"
@@ -32,11 +30,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
 
     def open_page(run: RunData | None, picked: MatrixCell | None = None, source: str = f"{SOURCE}x") -> AppTest:
         sensitivity._measured.clear()
-        runs._verdicts().clear()
-        monkeypatch.setattr(
-            runs, "run_list", lambda: runs.RunList({run.id: RunEntry(run.id, run.name, source=source)} if run else {})
-        )
-        monkeypatch.setattr(runs, "readable", lambda entry: run)
+        show_runs(monkeypatch, run, source=source)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         case = Case("c", "q", (Passage("p", f"The rent is due. {HOSTILE}"),), f"The tenant must pay. {HOSTILE}", grounded=True)
         wrong = Case("w", "q", (Passage("p", "Rent is due."),), "No rent is due.", grounded=False)

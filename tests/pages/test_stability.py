@@ -13,16 +13,14 @@ from components.case_sets import CaseSet
 from components.copies import page, stability
 from components.copies.matrix import MatrixCell
 from components.experiments.jobs import Jobs
-from components.runs import runs
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.runs.store import FOLDER, plan_of
 from groundscope.grounding.stability.readings import SOURCE
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.grounding.stability.test_figures import NAN, run_of
-from tests.pages.drawn import html
+from tests.pages.drawn import html, show_runs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$"
@@ -47,13 +45,9 @@ def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
 
     def open_page(run: RunData | None, picked: MatrixCell | None = None, source: str = f"{SOURCE}x", model: str = "") -> AppTest:
         stability._measured.clear()
-        runs._verdicts().clear()
         if model:
             monkeypatch.setenv(VARIABLE, model)
-        monkeypatch.setattr(
-            runs, "run_list", lambda: runs.RunList({run.id: RunEntry(run.id, run.name, source=source)} if run else {})
-        )
-        monkeypatch.setattr(runs, "readable", lambda entry: run)
+        show_runs(monkeypatch, run, source=source)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         case = Case("c", f"q {HOSTILE}", (Passage("p", "The rent is due."),), "The tenant must pay. It is due in May.")
         app.session_state["sets"] = {HOSTILE: CaseSet(HOSTILE, (case,))}
