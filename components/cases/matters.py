@@ -23,7 +23,7 @@ _ABOUT = (
     "many answers as you like, and read, review and compare them. Matters are kept in the data folder of this app"
 )
 _OPEN_TO_ALL = ": everyone who can open this app can read them there, until you delete them."
-_OF_MEMBERS = ". A matter is seen by its members alone; you are the first, and can add others."
+_OF_MEMBERS = ". Only its members see a matter; you are the first, and can add others."
 
 
 def show() -> None:

@@ -52,7 +52,7 @@ def _divide(group: CaseSet, asked: splitting.Division) -> None:
         shell.say(_SAID, "bad", str(error))
     else:
         state.browse(name)
-        words = f"Made: the set “{name}” has {len(new.cases):,} cases, and is shown now."
+        words = f"Created: the set “{name}” with {len(new.cases):,} cases, shown now."
         shell.say(_SAID, "good", words)
     st.rerun()
 
@@ -78,8 +78,8 @@ def _variants(group: CaseSet) -> None:
     """The form; progress while chat models write, whichever set is browsed."""
     st.html(
         "<h2 class='gs-small'>Variants of every grounded answer</h2><p class='gs-note gs-measure'>Rules change one place of each "
-        "answer; chat models write versions of it, as in the paper. Of an answer's variants those are kept whose error types and "
-        "writers are rarest so far. The new set is checked and gets a card: labels, near-copies, and whether wording gives the "
+        "answer; chat models write versions of it, as in the paper. Of an answer's variants, those with the rarest error types "
+        "and writers are kept. The new set is checked and gets a card: labels, near-copies, and whether wording gives the "
         "label away.</p>"
     )
     under: _WritingJob | None = st.session_state.get(_JOB)
@@ -197,7 +197,7 @@ def _add(group: CaseSet, how: VaryOptions, lines: Sequence[str], checked: Checke
         state.checked()[new.cases] = checked.checks
         set_summary.search_copies(new)
     _keep_card(name, varied, group.name, settings(models=lines, **how))
-    words = f"Made: the set “{name}” has {len(new.cases):,} cases, and is shown now."
+    words = f"Created: the set “{name}” with {len(new.cases):,} cases, shown now."
     if varied.stopped:
         left = plural(varied.left, "grounded answer was", "grounded answers were")
         words += (

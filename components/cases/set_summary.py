@@ -61,7 +61,7 @@ def _tables(cases: tuple[Case, ...]) -> str:
             for t in type_counts(cases)
         ]
         heads = ("Error type", *names, "All", *(("Contradicted",) if stance else ()))
-        note = "; contradicted: the sources say something else, not nothing" if stance else ""
+        note = "; contradicted: the sources state otherwise, rather than nothing" if stance else ""
         drawn = Html(drawn + table(heads, types, caption=f"Errors by type{note}"))
     return tag("div", drawn, class_="gs-tables")
 

@@ -188,7 +188,7 @@ def _folder() -> None:
     with st.expander("Open a run from a folder", key="open_folder"), st.form("folder_form", border=False):
         about = (
             "The folder of an exported run on this machine, or the one that a run on Ray wrote; unpack first what was "
-            "downloaded. The first time that a million judgements of Ray are opened takes half a minute."
+            "downloaded. Opening a million judgements of Ray for the first time takes half a minute."
         )
         st.html(f"<p class='gs-note gs-measure'>{about}</p>")
         path = st.text_input("Folder", key="run_folder_path", placeholder="/path/to/run")

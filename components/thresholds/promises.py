@@ -192,7 +192,7 @@ def _warn_of_other_cases(decision: Decision, outcomes: dict[str, KeptPromise], t
         + (
             "For some methods the supports differ from those there: do not rely on their promises here."
             if differ
-            else "Whether the promises carry over is not known: it takes labelled cases from here, on which to search again."
+            else "Whether the promises carry over is not known: search again on labelled cases of this set."
         ),
     )
     st.html(listed(likeness_words(outcomes, titles)))

@@ -93,7 +93,7 @@ def test_chat_models_write_variants_of_a_whole_set_which_can_be_stopped_and_has_
     stopped = page.get_by_text("It was stopped by hand. 2 grounded answers were not reached.")
     expect(stopped).to_be_visible(timeout=LONG)
     app.script.stock = None
-    made = page.get_by_text(f"Made: the set “Variants of {name} by 1 chat model, seed 0” has 12 cases")
+    made = page.get_by_text(f"Created: the set “Variants of {name} by 1 chat model, seed 0” with 12 cases")
     expect(made).to_be_visible()
     idle(page)
     # Replies that came are not asked for again, and another model writes beside the first.
@@ -110,7 +110,7 @@ def test_chat_models_write_variants_of_a_whole_set_which_can_be_stopped_and_has_
     page.get_by_text("Also edit by rules").click()
     idle(page)
     send.click()
-    expect(page.get_by_text(f"Made: the set “Variants of {name} by 2 chat models, seed 0” has 18 cases")).to_be_visible(
+    expect(page.get_by_text(f"Created: the set “Variants of {name} by 2 chat models, seed 0” with 18 cases")).to_be_visible(
         timeout=LONG
     )
     idle(page)
