@@ -12,7 +12,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from components import shell
 from components.figure import slug
-from components.team.seen import for_whom
+from components.team.access_log import for_person
 from components.worker.reading import reading
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
@@ -57,7 +57,7 @@ def one_of(label: str, words: Mapping[Word, str], key: str, *, bind: Literal["qu
 
 def download(label: str, data: Any, name: str, key: str, **more: Any) -> None:
     """A button that saves a file, of the type that its ending says; `data` may be a function that makes it."""
-    data = for_whom(data, name) if callable(data) else data
+    data = for_person(data, name) if callable(data) else data
     st.download_button(label, data, name, _MIMES[name.rpartition(".")[2]], key=key, on_click="ignore", **more)
 
 

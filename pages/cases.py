@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components import shell
-from components.cases import browse, matters, page, paste, pasted_before
+from components.cases import browse, matters, page, paste
 
 shell.frame("Cases")
 shell.heading(
@@ -14,7 +14,7 @@ shell.heading(
 pasted, folders, upload, sets = st.tabs(page.TABS, default=page.opening_tab(), key=page.TAB, on_change="rerun")
 with pasted:
     paste.form()
-    pasted_before.show()
+    paste.pasted_before()
 with folders:
     # Its documents may be long: they are read while someone looks at them.
     if folders.open:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.cases import made_sets, set_card, set_summary, variants
+from components.cases import new_set, set_summary, variants
 from components.controls import download, ticked
 from components.heatmap.chooser import LABELS, instructions_badge, subtitle
 from groundscope.cases.dataset import to_jsonl
@@ -25,14 +25,14 @@ def show() -> None:
     with st.expander("About this set", expanded=reading is None, key=f"holds_{reading is None}"):
         set_summary.counts(group)
         set_summary.checks(group)
-    set_card.panel(group)
-    made_sets.panel(group)
-    found = _filtered(group)
-    if not found:
+    new_set.card_panel(group)
+    new_set.panel(group)
+    filtered = _filtered(group)
+    if not filtered:
         shell.notice("info", "No case matches all filters. Remove a filter.")
         return
-    _table(group, found)
-    reading = next((c for c in found if c.id == state.case_read()), None)
+    _table(group, filtered)
+    reading = next((c for c in filtered if c.id == state.case_read()), None)
     if reading is None:
         st.html('<p class="gs-sub">Tick a row (by keyboard: Shift and Space) to read the case and make variants of it.</p>')
     else:
@@ -41,8 +41,8 @@ def show() -> None:
 
 def _set() -> CaseSet:
     sets = case_sets.sets()
-    if (wanted := state.browsed()) in sets:
-        st.session_state["browse_set"] = wanted
+    if (browsed := state.browsed()) in sets:
+        st.session_state["browse_set"] = browsed
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox("Set", list(sets), key="browse_set", persist_state="session")
         group = sets.get(name or case_sets.SAMPLES, sets[case_sets.SAMPLES])
@@ -87,52 +87,52 @@ def _filtered(group: CaseSet) -> tuple[Case, ...]:
         options = list(dict.fromkeys(v for c in group.cases for v in values(c)))
         if len(options) < 2:
             continue
-        wanted = next(columns).multiselect(
+        chosen = next(columns).multiselect(
             label, sorted(options), key=f"filter_{label}_{group.name}", placeholder=f"All {plural}", persist_state="session"
         )
-        if wanted:
-            left = tuple(c for c in left if set(wanted) & set(values(c)))
+        if chosen:
+            left = tuple(c for c in left if set(chosen) & set(values(c)))
     return left
 
 
-def _table(group: CaseSet, found: Sequence[Case]) -> None:
+def _table(group: CaseSet, cases: Sequence[Case]) -> None:
     """The table of cases with its download; a ticked row opens that case."""
     import pandas as pd
 
     with st.container(horizontal=True, vertical_alignment="center"):
-        of = "" if len(found) == len(group.cases) else f" of {len(group.cases):,}"
-        st.text(f"{len(found):,}{of} case{'s' if len(group.cases) != 1 else ''}")
+        of = "" if len(cases) == len(group.cases) else f" of {len(group.cases):,}"
+        st.text(f"{len(cases):,}{of} case{'s' if len(group.cases) != 1 else ''}")
         label = "Download these cases" if of else "Download the set"
-        download(label, lambda: to_jsonl(found), "cases.jsonl", "download_set")
-        set_card.button(group)
+        download(label, lambda: to_jsonl(cases), "cases.jsonl", "download_set")
+        new_set.card_button(group)
     table = pd.DataFrame(
         {
-            "Question": [c.query[:300] for c in found],
-            "Label": [LABELS[c.grounded] for c in found],
-            "Errors": [", ".join(_types(c)) or ("untyped" if c.unsupported else "") for c in found],
-            "Split": [c.split or "" for c in found],
-            "Area": [c.area for c in found],
-            "Passages": [len(c.context) for c in found],
-            "Id": [c.id for c in found],
+            "Question": [c.query[:300] for c in cases],
+            "Label": [LABELS[c.grounded] for c in cases],
+            "Errors": [", ".join(_types(c)) or ("untyped" if c.unsupported else "") for c in cases],
+            "Split": [c.split or "" for c in cases],
+            "Area": [c.area for c in cases],
+            "Passages": [len(c.context) for c in cases],
+            "Id": [c.id for c in cases],
         }
     )
     # The filters are part of the key: a ticked row number means another case when the rows change.
-    key = f"browse_table_{group.name}_{hash(tuple(c.id for c in found))}"
+    key = f"browse_table_{group.name}_{hash(tuple(c.id for c in cases))}"
     st.dataframe(
         table,
         hide_index=True,
-        height=min(300, 38 + 35 * len(found)),
-        on_select=lambda: _ticked(key, found),
+        height=min(300, 38 + 35 * len(cases)),
+        on_select=lambda: _ticked(key, cases),
         selection_mode="single-row",
         key=key,
-        alt=f"The cases of this set: {len(found)} rows",
+        alt=f"The cases of this set: {len(cases)} rows",
         column_config={"Question": st.column_config.Column(width="large")},
     )
 
 
-def _ticked(key: str, found: Sequence[Case]) -> None:
-    row = ticked(key, len(found))
-    state.read_case(None if row is None else found[row].id)
+def _ticked(key: str, cases: Sequence[Case]) -> None:
+    row = ticked(key, len(cases))
+    state.read_case(None if row is None else cases[row].id)
 
 
 def _case(group: CaseSet, case: Case) -> None:

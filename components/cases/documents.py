@@ -1,4 +1,4 @@
-"""Files as sources, on the form and in a matter: what was read of each, and which passages an answer is judged against."""
+"""Source files of the paste form and of a matter: read each once, and pick the passages an answer is judged against."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,22 +34,22 @@ def uploader(key: str) -> list[UploadedFile]:
 
 
 def read_files(files: Sequence[UploadedFile], key: str) -> dict[str, SourceFile]:
-    """The files that can be read, by the id of their upload, each read once; of the others the page says why."""
-    known: dict[str, SourceFile | str] = own(f"{key}_read", {})
+    """The files that can be read, by the id of their upload, each read once; a notice names those that cannot be read."""
+    read: dict[str, SourceFile | str] = own(f"{key}_read", {})
     for file in files:
-        if file.file_id not in known:
-            known[file.file_id] = _read(file)
+        if file.file_id not in read:
+            read[file.file_id] = _read(file)
     # What is not there any more is not kept.
-    for gone in known.keys() - {file.file_id for file in files}:
-        del known[gone]
-    found = {}
+    for gone in read.keys() - {file.file_id for file in files}:
+        del read[gone]
+    sources = {}
     for file in files:
-        one = known[file.file_id]
-        if isinstance(one, str):
-            shell.notice("bad", one)
+        source = read[file.file_id]
+        if isinstance(source, str):
+            shell.notice("bad", source)
         else:
-            found[file.file_id] = one
-    return found
+            sources[file.file_id] = source
+    return sources
 
 
 def _read(file: UploadedFile) -> SourceFile | str:
@@ -76,5 +76,5 @@ def fitted(case: Case) -> Case:
     if size > MOST_CHARACTERS:
         raise DataError(f"The sources have {size:,} characters together, of {MOST_CHARACTERS:,} at most. Leave some out.")
     with reading(doing="Finding the passages that the answer needs", quick=0):
-        found = pick(case.context, case.query, case.response, (Bm25(), Dense(registry.embedder(_EMBEDDER))))
-    return replace(case, context=found.passages, note=unread_words(found.unread, len(case.context)))
+        selected = pick(case.context, case.query, case.response, (Bm25(), Dense(registry.embedder(_EMBEDDER))))
+    return replace(case, context=selected.passages, note=unread_words(selected.unread, len(case.context)))

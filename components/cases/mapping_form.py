@@ -1,4 +1,4 @@
-"""An uploaded file whose fields are not known: the user says what they are, and sees what becomes of the first rows."""
+"""Form that maps the unknown fields of an uploaded file to parts of a case, with a preview of the first rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -47,37 +47,37 @@ _WIDEST = 160
 def show(loaded: LoadedDataset, file: UploadedFile) -> None:
     """The form of one file; its rows are read by the choice when the user says so."""
     key = file.file_id
-    found = read_once(("fields", key), lambda: _fields(loaded.name, file))
-    if found is None:
+    file_fields = read_once(("fields", key), lambda: _fields(loaded.name, file))
+    if file_fields is None:
         return
-    count = plural(len(found.fields), "field")
+    count = plural(len(file_fields.fields), "field")
     shell.notice(
         "info",
-        f"{loaded.name}: its {count} fit no known data set. Say which is which; the table shows what becomes of the first rows."
-        if len(found.fields) > 1
-        else f"{loaded.name}: its one field fits no known data set.",
+        f"{loaded.name}: its {count} match no known data set. Choose below what each field is; the table previews the first rows."
+        if len(file_fields.fields) > 1
+        else f"{loaded.name}: its only field matches no known data set.",
     )
     with st.container(border=True):
-        chosen = _choice(found, key)
+        chosen = _choice(file_fields, key)
         if not (chosen.context and chosen.answer):
             shell.notice("info", "Choose at least the fields of the context and of the answer.")
             return
-        _preview(found, chosen)
+        _preview(file_fields, chosen)
         shell.show_said(f"mapping_{key}", key)
         _actions(loaded, file, chosen, key)
 
 
 def _fields(name: str, file: UploadedFile) -> FieldsOfFile:
-    kept: dict[str, FieldsOfFile] = state.own("file_fields", {})
-    state.last_few(kept, 4)
-    return state.once(kept, file.file_id, lambda: apart(FILES, fields_of, name, file.getvalue()))
+    cache: dict[str, FieldsOfFile] = state.own("file_fields", {})
+    state.last_few(cache, 4)
+    return state.once(cache, file.file_id, lambda: apart(FILES, fields_of, name, file.getvalue()))
 
 
-def _choice(found: FieldsOfFile, key: str) -> FieldMapping:
+def _choice(file_fields: FieldsOfFile, key: str) -> FieldMapping:
     """The choice of a field for each part of a case; it starts with a mapping that was kept, or with a guess."""
-    there = {field.name: field for field in found.fields}
+    there = {field.name: field for field in file_fields.fields}
     usable = {name: one for name, one in kept_mappings.kept().items() if {one.context, one.answer} <= there.keys()}
-    start, base = guess(found), ""
+    start, base = guess(file_fields), ""
     if usable:
         base = select_one(st, "Start with", {_OWN: _OWN, **{name: name for name in usable}}, f"mapping_base_{key}", width=300)
         start = usable.get(base, start)
@@ -106,9 +106,9 @@ def _choice(found: FieldsOfFile, key: str) -> FieldMapping:
     return FieldMapping(**chosen, grounded=tuple(grounded))
 
 
-def _preview(found: FieldsOfFile, chosen: FieldMapping) -> None:
+def _preview(file_fields: FieldsOfFile, chosen: FieldMapping) -> None:
     """What becomes of the first rows."""
-    rows = [_previewed(row.values, row.number, chosen) for row in found.rows]
+    rows = [_previewed(row.values, row.number, chosen) for row in file_fields.rows]
     table = pd.DataFrame(rows, columns=["Row", *_LABELS.values()])
     st.dataframe(table, hide_index=True, alt=f"What becomes of the first {plural(len(rows), 'row')}")
 
@@ -137,28 +137,28 @@ def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, ke
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if st.button("Read the file this way", type="primary", key=f"mapping_read_{key}"):
             _read(loaded, file, chosen)
-        with st.popover("Keep this mapping", key=f"mapping_keep_panel_{key}"):
+        with st.popover("Save this mapping", key=f"mapping_keep_panel_{key}"):
             name = st.text_input("Name of the mapping", key=f"mapping_name_{key}", max_chars=60)
             allowed = needs(Role.REVIEWER, disabled=not name.strip())
-            st.button("Keep", key=f"mapping_keep_{key}", on_click=_keep, args=(name, chosen, key), **allowed)
+            st.button("Save", key=f"mapping_keep_{key}", on_click=_keep, args=(name, chosen, key), **allowed)
             for there in kept_mappings.kept():
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.html(f"<span class='gs-note'>{escape(there)}</span>", width="content")
                     st.button(
                         "Forget", key=f"mapping_forget_{key}_{there}", on_click=_forget, args=(there, key), **needs(Role.LEAD)
                     )
-    st.html("<p class='gs-note'>In a shell, the same mapping is:</p>")
+    st.html("<p class='gs-note'>The same mapping on the command line:</p>")
     st.code(f'--map "{chosen.line}"', language=None, wrap_lines=True)
 
 
 def _read(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping) -> None:
     with errors_shown():
         with reading():
-            found = replace(apart(FILES, read, loaded.name, file.getvalue(), chosen), unknown=False)
-        state.upload_report(tuple(found if report.name == loaded.name else report for report in state.upload_report()))
-        if found.cases:
-            case_sets.add(CaseSet(found.name, found.cases))
-            state.browse(found.name)
+            mapped_set = replace(apart(FILES, read, loaded.name, file.getvalue(), chosen), unknown=False)
+        state.upload_report(tuple(mapped_set if report.name == loaded.name else report for report in state.upload_report()))
+        if mapped_set.cases:
+            case_sets.add(CaseSet(mapped_set.name, mapped_set.cases))
+            state.browse(mapped_set.name)
         st.rerun()
 
 
@@ -168,7 +168,7 @@ def _keep(name: str, chosen: FieldMapping, key: str) -> None:
     except DataError as error:
         shell.say(f"mapping_{key}", "bad", str(error))
     else:
-        shell.say(f"mapping_{key}", "good", f'Kept as {name.strip()}. In a shell: --map "{name.strip()}".')
+        shell.say(f"mapping_{key}", "good", f'Saved as {name.strip()}. On the command line: --map "{name.strip()}".')
 
 
 def _forget(name: str, key: str) -> None:

@@ -1,4 +1,4 @@
-"""Matters on the Cases page: their sources, the answers that are checked against them, and the way to read and review these."""
+"""Matters on the Cases page: their sources, the answers checked against them, and links to the heatmap and the review."""
 
 from html import escape
 
@@ -7,8 +7,8 @@ import streamlit as st
 from components import case_sets, shell, state
 from components.cases import documents
 from components.controls import errors_shown
-from components.team import members
-from components.team.seen import seen
+from components.team import account
+from components.team.access_log import log_view
 from groundscope.cases.pasted import from_paste
 from groundscope.errors import GroundscopeError
 from groundscope.review import case_key
@@ -23,7 +23,7 @@ _ABOUT = (
     "many answers as you like, and read, review and compare them. Matters are kept in the data folder of this app"
 )
 _OPEN_TO_ALL = ": everyone who can open this app can read them there, until you delete them."
-_OF_MEMBERS = ". A matter is seen by its members alone; you are the first, and can add others."
+_OF_MEMBERS = ". Only its members see a matter; you are the first, and can add others."
 
 
 def show() -> None:
@@ -31,21 +31,23 @@ def show() -> None:
     with st.container():
         shell.show_said(_SAID)
     with errors_shown():
-        found = {m.number: m for m in default().all()}
-        if not found:
+        matters = {m.number: m for m in default().all()}
+        if not matters:
             st.html(f"<p class='gs-measure'>{_ABOUT}{_OF_MEMBERS if here() else _OPEN_TO_ALL}</p>")
             _new(first=True)
             return
-        if st.session_state.get(_OPEN) not in found:
-            st.session_state[_OPEN] = next(iter(found))
+        if st.session_state.get(_OPEN) not in matters:
+            st.session_state[_OPEN] = next(iter(matters))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            number = st.selectbox("Matter", list(found), format_func=lambda n: found[n].name, key=_OPEN, persist_state="session")
+            number = st.selectbox(
+                "Matter", list(matters), format_func=lambda n: matters[n].name, key=_OPEN, persist_state="session"
+            )
             with st.popover("New matter"):
                 _new(first=False)
             if here():
-                members.panel(default().members(number), number)
-            _deletion(found[number])
-        _matter(found[number])
+                account.members_panel(default().members(number), number)
+            _deletion(matters[number])
+        _matter(matters[number])
 
 
 def _new(*, first: bool) -> None:
@@ -53,7 +55,7 @@ def _new(*, first: bool) -> None:
         st.text_input(
             "Name of the matter", key="matter_name", max_chars=80, placeholder="such as Doe v. Roe, lease of 2024", width=420
         )
-        st.form_submit_button("Begin a matter" if first else "Begin", type="primary", on_click=_begin)
+        st.form_submit_button("Create the matter" if first else "Create", type="primary", on_click=_begin)
 
 
 def _begin() -> None:
@@ -82,7 +84,7 @@ def _delete(matter: Matter) -> None:
 
 
 def _matter(matter: Matter) -> None:
-    seen("opened a matter", matter=matter.number)
+    log_view("opened a matter", matter=matter.number)
     sources, answers = default().sources(matter.number), default().answers(matter.number)
     left, right = st.columns(2)
     with left:
@@ -94,19 +96,19 @@ def _matter(matter: Matter) -> None:
 
 def _sources(matter: Matter, sources: tuple[MatterSource, ...]) -> None:
     key = f"matter_files_{matter.number}"
-    kept: set[str] = state.own("matter_kept", set())
+    added: set[str] = state.own("matter_kept", set())
     for upload, file in documents.read_files(documents.uploader(key), key).items():
         # A document that was removed must not come back at the next redraw.
-        if upload not in kept:
+        if upload not in added:
             default().add_source(matter.number, file)
-            kept.add(upload)
+            added.add(upload)
             st.rerun()
     if not sources:
-        st.html(shell.note("No source yet. Drop in the documents that answers of this matter must stand on."))
-    for one in sources:
+        st.html(shell.note("No source yet. Add the documents that the answers of this matter must rely on."))
+    for source in sources:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.html(shell.note(f"{documents.described(one.file)}. {' '.join(one.file.notes)}"), width="stretch")
-            st.button("Remove", key=f"matter_source_{one.number}", on_click=_drop_source, args=(one.number,))
+            st.html(shell.note(f"{documents.described(source.file)}. {' '.join(source.file.notes)}"), width="stretch")
+            st.button("Remove", key=f"matter_source_{source.number}", on_click=_drop_source, args=(source.number,))
 
 
 def _drop_source(number: int) -> None:
@@ -129,18 +131,18 @@ def _answers(matter: Matter, answers: tuple[MatterAnswer, ...]) -> None:
     if not answers:
         st.html(shell.note("No answer yet. Enter one beside the sources."))
         return
-    for one in reversed(answers):
-        with st.container(border=True, key=f"matter_answer_{one.number}"):
-            case, when = one.case, one.created[:16].replace("T", " ")
+    for answer in reversed(answers):
+        with st.container(border=True, key=f"matter_answer_{answer.number}"):
+            case, when = answer.case, answer.created[:16].replace("T", " ")
             st.html(f"<p class='gs-text' dir='auto'><b>{escape(case.query or '(no question)')}</b></p>")
             st.html(f"<p class='gs-text' dir='auto'>{escape(_first(case.response))}</p>")
             with st.container(horizontal=True, vertical_alignment="center"):
-                if st.button("Heatmap", key=f"matter_heatmap_{one.number}", type="primary"):
-                    _open(matter, one, answers)
-                if st.button("Review", key=f"matter_review_{one.number}"):
+                if st.button("Heatmap", key=f"matter_heatmap_{answer.number}", type="primary"):
+                    _open(matter, answer, answers)
+                if st.button("Review", key=f"matter_review_{answer.number}"):
                     _load(matter, answers)
                     st.switch_page("pages/review.py", query_params={"reviewed": case_key(case)})
-                st.button("Remove", key=f"matter_drop_{one.number}", on_click=_drop, args=(one.number,))
+                st.button("Remove", key=f"matter_drop_{answer.number}", on_click=_drop, args=(answer.number,))
                 read = (
                     f"{case.note.partition('. ')[0]}." if case.note else f"All {plural(len(case.context), 'passage')} were read."
                 )
@@ -156,9 +158,9 @@ def _load(matter: Matter, answers: tuple[MatterAnswer, ...]) -> None:
     case_sets.add_matter(matter.name, tuple(a.case for a in answers))
 
 
-def _open(matter: Matter, one: MatterAnswer, answers: tuple[MatterAnswer, ...]) -> None:
+def _open(matter: Matter, answer: MatterAnswer, answers: tuple[MatterAnswer, ...]) -> None:
     _load(matter, answers)
-    state.open_heatmap(case_sets.matter_set(matter.name), one.case)
+    state.open_heatmap(case_sets.matter_set(matter.name), answer.case)
 
 
 def _drop(number: int) -> None:

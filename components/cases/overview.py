@@ -20,12 +20,12 @@ def introduction() -> None:
 
 def example() -> None:
     """A sample as the heatmap shows it, scored now by the methods that come with the app: nothing is sent."""
-    found = case_sets.find(case_sets.SHOWCASE[0])
-    own = [m.id for m in scoring.methods() if not (m.missing or m.on_request) and _comes_with_the_app(scoring.loaded(m.id))]
-    if found is None or not own:
+    sample = case_sets.find(case_sets.SHOWCASE[0])
+    local = [m.id for m in scoring.methods() if not (m.missing or m.on_request) and _comes_with_the_app(scoring.loaded(m.id))]
+    if sample is None or not local:
         return
-    shell.section(found[1].query)
-    view.show(found[1], own, small=True)
+    shell.section(sample[1].query)
+    view.show(sample[1], local, small=True)
 
 
 def _comes_with_the_app(method: Method) -> bool:

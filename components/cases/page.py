@@ -7,7 +7,7 @@ import streamlit as st
 
 from components import case_sets, shell, state
 from components.case_sets import CaseSet
-from components.cases import divided, mapping_form
+from components.cases import mapping_form, splitting
 from components.runs import state as run_state
 from components.worker.reading import reading
 from groundscope.cases.dataset import LoadedDataset, read_many, unique_names
@@ -21,8 +21,8 @@ PASTE, MATTERS, UPLOAD, SETS = TABS = ("Paste", "Matters", "Upload", "Samples an
 
 def opening_tab() -> str:
     """The tab that the page opens with: the link's, or the sets if the user comes back from one of their cases."""
-    wanted = {"upload": UPLOAD, "matters": MATTERS}.get(st.query_params.get("from", ""))
-    return wanted or (SETS if state.case_read() else PASTE)
+    linked = {"upload": UPLOAD, "matters": MATTERS}.get(st.query_params.get("from", ""))
+    return linked or (SETS if state.case_read() else PASTE)
 
 
 def showcase() -> None:
@@ -65,7 +65,7 @@ def upload() -> None:
         if loaded.cases:
             key = f"_{place}" if place else ""
             _next_steps(loaded, key)
-            divided.panel(loaded, key)
+            splitting.panel(loaded, key)
 
 
 def _cancelled(seen: tuple[str, ...]) -> None:
@@ -78,16 +78,16 @@ def _read(files: list[tuple[str, bytes]], seen: tuple[str, ...]) -> None:
     """Read the uploaded files, and add the sets and the report to the session."""
     try:
         with reading(partial(_cancelled, seen)):
-            found = apart(FILES, read_many, files)
+            reports = apart(FILES, read_many, files)
     except DataError as error:
         state.upload_report(())
         name = f"{files[0][0]}: " if len(files) == 1 else ""
         st.session_state["upload_error"] = f"{name}{error} Sets loaded before are unchanged."
         return
     st.session_state["upload_error"] = None
-    state.upload_report(found)
+    state.upload_report(reports)
     contents = dict(zip(unique_names([name for name, _ in files]), (data for _, data in files), strict=True))
-    for loaded in found:
+    for loaded in reports:
         if loaded.cases:
             case_sets.add(CaseSet(loaded.name, loaded.cases))
             state.browse(loaded.name)

@@ -1,17 +1,20 @@
-"""The form for one case of one's own: a question, an answer, and sources that stay apart, each in a box with a title."""
+"""Paste a case: question, answer and titled sources; and the list of cases pasted before."""
 
+from html import escape
 from itertools import count
 
 import streamlit as st
 
 from components import case_sets, shell, state
+from components.case_sets import CaseSet
 from components.cases import documents
+from groundscope.cases.browser_name import DAYS
 from groundscope.cases.pasted import from_paste, pasted_passages
 from groundscope.errors import GroundscopeError
 from groundscope.runtime.kept import keep
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences
-from groundscope.types import Passage
+from groundscope.types import Case, Passage
 
 _MOST = 60
 """Boxes at most; more sources fit into one box, each under a line 'Source: ...'."""
@@ -30,8 +33,8 @@ def form() -> None:
             st.button("Add a source", key="paste_add", on_click=_add, disabled=len(_boxes()) >= _MOST)
             st.html(shell.note(_counted(tuple(sources))), width="content")
         read = documents.read_files(documents.uploader("paste_files"), "paste_files").values()
-        for one in read:
-            st.html(shell.note(f"{documents.described(one)}. {' '.join(one.notes)}"))
+        for source in read:
+            st.html(shell.note(f"{documents.described(source)}. {' '.join(source.notes)}"))
     response = right.text_area("Response: the answer to check", key="paste_response", height=340, persist_state="session")
     if not right.button("Check the answer", type="primary", key="paste_check"):
         return
@@ -83,7 +86,7 @@ def _box(number: int, place: int) -> tuple[str, str]:
         key=f"paste_context_{number}",
         persist_state="session",
         height=190 if len(_boxes()) == 1 else 120,
-        help="Several sources may stand in one box: a line of three dashes or a line 'Source: ...' begins the next one.",
+        help="One box can hold several sources: a line of three dashes or a line 'Source: ...' begins the next one.",
     )
     return title, text
 
@@ -97,3 +100,80 @@ def _counted(sources: tuple[tuple[str, str], ...]) -> str:
     if sum(len(p.text) for p in passages) > _COUNTED:
         return f"{words}, {sum(len(p.text) for p in passages):,} characters"
     return f"{words}, {plural(len(context_sentences(passages)), 'sentence')}"
+
+
+_SHOWN = 5
+_PLACE = "pasted_before"
+_KEEP = "keep_pasted"
+
+
+def pasted_before() -> None:
+    """The list below the paste form; nothing of it leaves this machine."""
+    _keeping()
+    shell.show_said(_PLACE)
+    cases = case_sets.cases_of(case_sets.PASTED)
+    if not cases:
+        return
+    shell.section("Pasted before")
+    for case in reversed(cases[-_SHOWN:]):
+        _row(case)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if len(cases) > _SHOWN:
+            st.html(
+                shell.note(f"The newest {_SHOWN} of {len(cases):,}; all are in the tab “Samples and loaded cases”."),
+                width="content",
+            )
+        with st.popover(f"Forget {plural(len(cases), 'pasted case')}", key="forget_all"):
+            st.html(shell.note("Their texts are deleted from this machine permanently."))
+            st.button("Forget all", key="forget_all_yes", on_click=_forget, args=(None,))
+
+
+def _keeping() -> None:
+    """Whether pasted cases are kept beyond this session, and where."""
+    store = case_sets.pasted_store()
+    if not store.possible:
+        st.html(
+            shell.note("Pasted cases stay in this session: this browser accepts no cookies, so they cannot be found again later.")
+        )
+        return
+    st.session_state[_KEEP] = store.on
+    st.checkbox(
+        "Keep pasted cases for my next visit",
+        key=_KEEP,
+        on_change=_set,
+        help="In a file on the machine that runs Groundscope, which only the user who started it can read. This browser finds "
+        f"them again by a cookie; no other browser does. They are deleted {DAYS} days after your last visit. If you turn this "
+        "off, kept cases are deleted now, and those that you paste are gone when this tab closes.",
+    )
+
+
+def _row(case: Case) -> None:
+    question = " ".join(case.query.split()) or " ".join(case.response.split())
+    with st.container(horizontal=True, vertical_alignment="center", key=f"pasted_row_{case.id}"):
+        if st.button("Open", key=f"open_{case.id}"):
+            state.open_heatmap(case_sets.PASTED, case)
+        st.button("Forget", key=f"forget_{case.id}", on_click=_forget, args=(case,))
+        variant = f"Variant of {case.parent[:60]}: " if case.parent else ""
+        st.html(f'<p class="gs-line" dir="auto">{escape(variant + question[:300])}</p>', width="stretch")
+
+
+def _set() -> None:
+    on = bool(st.session_state[_KEEP])
+    try:
+        case_sets.pasted_store().keep(on)
+        for case in case_sets.cases_of(case_sets.PASTED) if on else ():
+            case_sets.pasted_store().add(case)
+    except GroundscopeError as error:
+        shell.say(_PLACE, "bad", str(error))
+
+
+def _forget(case: Case | None) -> None:
+    try:
+        if case is None:
+            case_sets.remove(case_sets.PASTED)
+        else:
+            case_sets.add(CaseSet(case_sets.PASTED, tuple(c for c in case_sets.cases_of(case_sets.PASTED) if c != case)))
+            # This one alone: other tabs of this browser may have kept more.
+            case_sets.pasted_store().forget(case.id)
+    except GroundscopeError as error:
+        shell.say(_PLACE, "bad", str(error))

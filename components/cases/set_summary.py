@@ -1,4 +1,4 @@
-"""The size of a set, as in the paper's table 1, and whether it is sound enough to measure on."""
+"""The size of a set, as in the paper's table 1, and checks of its labels, spans and splits."""
 
 from typing import NamedTuple
 
@@ -61,7 +61,7 @@ def _tables(cases: tuple[Case, ...]) -> str:
             for t in type_counts(cases)
         ]
         heads = ("Error type", *names, "All", *(("Contradicted",) if stance else ()))
-        note = "; contradicted: the sources say something else, not nothing" if stance else ""
+        note = "; contradicted: the sources state otherwise, rather than nothing" if stance else ""
         drawn = Html(drawn + table(heads, types, caption=f"Errors by type{note}"))
     return tag("div", drawn, class_="gs-tables")
 
@@ -80,8 +80,8 @@ def counts(group: CaseSet) -> None:
 
 def checks(group: CaseSet) -> None:
     """The button for the checks, their results, and the search for near-copies."""
-    found = state.checked().get(group.cases)
-    if found is None:
+    checked = state.checked().get(group.cases)
+    if checked is None:
         with st.container(horizontal=True, vertical_alignment="center"):
             asked = st.button(
                 "Check this set",
@@ -93,11 +93,11 @@ def checks(group: CaseSet) -> None:
             with place:
                 _run(group)
         return
-    failed = sum(c.outcome is ValidationOutcome.FAILED for c in found)
-    title = f"{failed} of {len(found)} checks failed" if failed else "No check failed"
+    failed = sum(c.outcome is ValidationOutcome.FAILED for c in checked)
+    title = f"{failed} of {len(checked)} checks failed" if failed else "No check failed"
     st.html(f'<h2 class="gs-small">Checks of this set: {title}</h2>')
-    _results(found)
-    if found[-1].outcome is ValidationOutcome.NOT_APPLICABLE:
+    _results(checked)
+    if checked[-1].outcome is ValidationOutcome.NOT_APPLICABLE:
         _copies(group)
 
 
@@ -111,10 +111,10 @@ def _run(group: CaseSet) -> None:
         st.rerun()
 
 
-def _results(found: tuple[Check, ...]) -> None:
-    rows = [(_MARKS[c.outcome], c.title, c.figure) for c in found]
+def _results(checked: tuple[Check, ...]) -> None:
+    rows = [(_MARKS[c.outcome], c.title, c.figure) for c in checked]
     st.html(table(("Outcome", "Check", "Measured"), rows))
-    findings = [(check.title, case, words) for check in found for case, words in check.findings]
+    findings = [(check.title, case, words) for check in checked for case, words in check.findings]
     if findings:
         import pandas as pd
 
@@ -154,14 +154,14 @@ def _copies(group: CaseSet) -> None:
             _start(group)
             st.rerun()
         return
-    st.fragment(_copies_live, run_every=_POLL)(search, here=search.group == group)
+    st.fragment(_copies_live, run_every=_POLL)(search, same_set=search.group == group)
 
 
-def _copies_live(search: _CopiesSearch, *, here: bool) -> None:
+def _copies_live(search: _CopiesSearch, *, same_set: bool) -> None:
     job = search.job
     scoring.watching(job)
     if not job.future.done():
-        where = "" if here else " of another set"
+        where = "" if same_set else " of another set"
         words = f"Comparing {len(search.texts):,} texts{where}: {job.words.lower()}"
         progress(job.share, words, "copies_cancel", scoring.stop, job)
         return

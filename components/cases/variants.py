@@ -42,16 +42,16 @@ def panel(case: Case) -> None:
                 width=140,
                 help="Another seed changes other places; the same seed repeats the result.",
             )
-            made = st.form_submit_button("Make variants", type="primary")
-        if made:
+            pressed = st.form_submit_button("Make variants", type="primary")
+        if pressed:
             try:
                 st.session_state["adapted"] = (case, adapt(case, seed=int(seed), names=names))
             except DataError as error:
                 shell.notice("bad", str(error))
         _by_model(case)
         shell.show_said("variants")
-        if (found := _made_of(case)) is not None:
-            _results(case, found)
+        if (adapted := _made_of(case)) is not None:
+            _results(case, adapted)
 
 
 def _made_of(case: Case) -> Adapted | None:
@@ -59,28 +59,28 @@ def _made_of(case: Case) -> Adapted | None:
     return last[1] if last and last[0] == case else None
 
 
-def _results(case: Case, found: Adapted) -> None:
+def _results(case: Case, adapted: Adapted) -> None:
     if case.grounded is None:
         shell.notice(
             "info", "This answer has no label and is assumed to be grounded. If it is not, the variants are not reliable."
         )
-    if found.variants:
+    if adapted.variants:
         with st.container(horizontal=True, vertical_alignment="center"):
-            count = len(found.variants)
+            count = len(adapted.variants)
             st.text(f"{count} variant{'s' if count != 1 else ''}, each labelled ungrounded with its span, type and reason")
-            st.button("Save as a set", key="keep_variants", on_click=_keep, args=(case, found))
-            cases = [case, *(v.case for v in found.variants)]
+            st.button("Save as a set", key="keep_variants", on_click=_keep, args=(case, adapted))
+            cases = [case, *(v.case for v in adapted.variants)]
             download("Download JSONL", lambda: to_jsonl(cases), "variants.jsonl", "download_variants")
     shell.show_said("variants_kept")
-    for variant in found.variants:
+    for variant in adapted.variants:
         _variant(case, variant)
-    if found.skipped:
-        lines = (Html(f"{tag('b', s.operator.title)}: {escape(s.reason)}") for s in found.skipped)
+    if adapted.skipped:
+        lines = (Html(f"{tag('b', s.operator.title)}: {escape(s.reason)}") for s in adapted.skipped)
         st.html(tag("p", "Left out:", class_="gs-sub") + listed(lines, "gs-errors gs-sub"))
 
 
-def _keep(case: Case, found: Adapted) -> None:
-    saved = case_sets.add_variants(case, [v.case for v in found.variants])
+def _keep(case: Case, adapted: Adapted) -> None:
+    saved = case_sets.add_variants(case, [v.case for v in adapted.variants])
     words = f"Saved: the set “{saved.name}” has {len(saved.cases)} cases. Choose it above to browse it."
     shell.say("variants_kept", "good", words)
 
@@ -154,8 +154,8 @@ def _words(case: Case, model: Any) -> str:
 
 
 def _job(case: Case) -> Job | None:
-    found = st.session_state.get(_JOB)
-    return found[1] if found and found[0] == case else None
+    under_way = st.session_state.get(_JOB)
+    return under_way[1] if under_way and under_way[0] == case else None
 
 
 def _progress(case: Case, job: Job) -> None:

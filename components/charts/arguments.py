@@ -64,29 +64,29 @@ def against(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:
     return layout(figure, height=460, x=x, y=y, xaxis=axis, yaxis=axis)
 
 
-def factors(found: Sequence[FactorErrors], catalogue: Catalogue) -> go.Figure:
+def factors(errors: Sequence[FactorErrors], catalogue: Catalogue) -> go.Figure:
     """Stacked bars of errors by factor; parts of bars have the customdata (factor, kind)."""
     figure = go.Figure()
-    names = [plain(catalogue.by_key[f.key].written if f.key in catalogue.by_key else f"{f.key} (no factor)", 48) for f in found]
+    names = [plain(catalogue.by_key[f.key].written if f.key in catalogue.by_key else f"{f.key} (no factor)", 48) for f in errors]
     for kind, (title, colour, pattern) in KINDS.items():
-        counts = [{"missed": f.missed, "invented": f.invented, "wrong case": f.wrong_case}[kind] for f in found]
+        counts = [{"missed": f.missed, "invented": f.invented, "wrong case": f.wrong_case}[kind] for f in errors]
         figure.add_bar(
             x=counts,
             y=names,
             orientation="h",
             name=title,
             marker=hatched(colour, pattern),
-            customdata=[(f.key, kind) for f in found],
+            customdata=[(f.key, kind) for f in errors],
             hovertext=[
                 f"<b>{n}</b><br>{title.lower()}: {c:,}"
                 + (f" of {f.there:,} cases that have it" if kind == "missed" else " times")
-                for n, c, f in zip(names, counts, found, strict=True)
+                for n, c, f in zip(names, counts, errors, strict=True)
             ],
             hoverinfo="text",
         )
     return layout(
         figure,
-        height=120 + _LINE * max(1, len(found)),
+        height=120 + _LINE * max(1, len(errors)),
         x="Cases with an error",
         barmode="stack",
         xaxis={"rangemode": "tozero"},
@@ -101,9 +101,9 @@ def known(row: ArguerRow) -> dict[int, Figures]:
     return {k: f for k, f in row.complexities.items() if k}
 
 
-def silent_words(found: Figures) -> str:
+def silent_words(figures: Figures) -> str:
     """How many of some arguments say nothing, as the end of a sentence; empty if none do."""
-    return f"; {found.silent:,} of {found.arguments:,} say nothing" if found.silent else ""
+    return f"; {figures.silent:,} of {figures.arguments:,} say nothing" if figures.silent else ""
 
 
 def levels(rows: Sequence[ArguerRow], names: Sequence[str], metric: str, title: str) -> go.Figure:
@@ -131,7 +131,7 @@ ABSTENTION = {
     Test.ARGUABLE: "Arguable: abstention is wrong",
     Test.REORDERED: "Reordered: abstention is wrong",
 }
-"""What abstention says of each test, for people."""
+"""What abstention means in each test."""
 
 
 def abstention(rows: Sequence[ArguerRow], names: Sequence[str]) -> go.Figure:

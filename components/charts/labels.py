@@ -45,7 +45,7 @@ def place(points: Sequence[Point], width: float, height: float, bars: Sequence[B
     """
     marks = [Box(p.x - p.radius, p.y - p.radius, p.x + p.radius, p.y + p.radius) for p in points]
     taken: list[Box] = []
-    found = []
+    positions = []
     for i, point in enumerate(points):
         others = [mark for j, mark in enumerate(marks) if j != i]
         boxes = [(position, _box(point, position)) for position in POSITIONS]
@@ -53,10 +53,10 @@ def place(points: Sequence[Point], width: float, height: float, bars: Sequence[B
         free = [b for b in inside if not any(b[1].overlaps(other) for other in (*others, *taken))]
         # A thin bar across a label leaves it legible, a line along it does not: choose the smallest covered area.
         best = min(free, key=lambda b: sum(b[1].shared(bar) for bar in bars), default=None)
-        found.append(best[0] if best else "")
+        positions.append(best[0] if best else "")
         if best:
             taken.append(best[1])
-    return found
+    return positions
 
 
 def _box(point: Point, position: str) -> Box:
@@ -82,7 +82,7 @@ def spread(values: Sequence[float], gap: float, low: float, high: float) -> list
     for i in range(len(moved)):
         moved[i] = max(moved[i], floor)
         floor = moved[i] + gap
-    found = [0.0] * len(values)
+    spaced = [0.0] * len(values)
     for order_place, i in enumerate(order):
-        found[i] = moved[order_place]
-    return found
+        spaced[i] = moved[order_place]
+    return spaced

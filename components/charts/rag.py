@@ -57,14 +57,14 @@ def errors(rows: Sequence[OutcomeRow], judge: str = "") -> go.Figure:
     figure = go.Figure()
     for error in shown:
         shares = [r.errors[error] for r in rows]
-        known = [0.0 if not s.of else 100 * s.value for s in shares]
+        percents = [0.0 if not s.of else 100 * s.value for s in shares]
         figure.add_bar(
-            x=known,
+            x=percents,
             y=names,
             orientation="h",
             name=TITLES[error],
             marker=hatched(COLOURS[error], _PATTERNS[error]),
-            text=[f"{v:.0f}" if v and v >= most * _NARROW else "" for v in known],
+            text=[f"{v:.0f}" if v and v >= most * _NARROW else "" for v in percents],
             textposition="inside",
             insidetextanchor="middle",
             insidetextfont={"color": "#ffffff"},
@@ -109,19 +109,19 @@ def impact(embedders: Sequence[Impact], models: Sequence[Impact], judge: str = "
     figure = go.Figure()
     kinds = (("Embedders", "embedder", embedders, PALETTE[0]), ("Models", "model", models, PALETTE[2]))
     lines = iter(distinct([plain(i.level, 34) for i in (*embedders, *models)]))
-    for name, kind, found, colour in kinds:
-        percent = [100 * i.relative for i in found]
+    for name, kind, impacts, colour in kinds:
+        percent = [100 * i.relative for i in impacts]
         figure.add_bar(
             x=percent,
-            y=[next(lines) for _ in found],
-            customdata=[(kind, i) for i in range(len(found))],
+            y=[next(lines) for _ in impacts],
+            customdata=[(kind, i) for i in range(len(impacts))],
             orientation="h",
             name=name,
             marker={"color": colour},
             text=[f" {signed(p)} % " if p == p else " no figure " for p in percent],
             textposition="outside",
             cliponaxis=False,
-            hovertext=[f"<b>{plain(i.level)}</b><br>RAG accuracy {i.accuracy:.1%}" for i in found],
+            hovertext=[f"<b>{plain(i.level)}</b><br>RAG accuracy {i.accuracy:.1%}" for i in impacts],
             hoverinfo="text",
         )
     most = max((abs(100 * i.relative) for i in (*embedders, *models) if i.relative == i.relative), default=1.0) or 1.0
@@ -180,9 +180,9 @@ def _together(rows: Sequence[OutcomeRow]) -> list[str]:
         places.setdefault(place, []).append(plain(row.embedder, 24))
     names = []
     for place in at:
-        here = places.pop(place, [])
-        more = len(here) - _NAMED
-        names.append(", ".join(here[:_NAMED]) + (f" and {more} more" if more > 0 else ""))
+        shared = places.pop(place, [])
+        more = len(shared) - _NAMED
+        names.append(", ".join(shared[:_NAMED]) + (f" and {more} more" if more > 0 else ""))
     return names
 
 

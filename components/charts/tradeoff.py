@@ -202,10 +202,10 @@ def _points(figure: go.Figure, timed: Sequence[Spot], members: Sequence[int], wh
 
 
 def _ring(figure: go.Figure, timed: Sequence[Spot], chosen: str) -> None:
-    here = [s for s in timed if s.id == chosen]
+    selected = [s for s in timed if s.id == chosen]
     figure.add_scatter(
-        x=[s.seconds for s in here],
-        y=[s.f1 for s in here],
+        x=[s.seconds for s in selected],
+        y=[s.f1 for s in selected],
         mode="markers",
         marker={"symbol": "circle-open", "size": LARGE + 8, "color": INK, "line": {"width": 2}},
         hoverinfo="skip",

@@ -24,8 +24,8 @@ def training_data(losses: Losses, evaluations: Evaluations) -> pd.DataFrame:
         rows.setdefault(step, {})[LOSS] = loss
     for step, f1, auroc in evaluations:
         rows.setdefault(step, {}).update({F1: f1, AUROC: auroc})
-    made = pd.DataFrame([{STEP: step, **rows[step]} for step in sorted(rows)], columns=[STEP, LOSS, F1, AUROC])
-    return made.astype({STEP: int, LOSS: float, F1: float, AUROC: float})
+    table = pd.DataFrame([{STEP: step, **rows[step]} for step in sorted(rows)], columns=[STEP, LOSS, F1, AUROC])
+    return table.astype({STEP: int, LOSS: float, F1: float, AUROC: float})
 
 
 def training(data: pd.DataFrame, steps: int) -> go.Figure:
@@ -56,10 +56,10 @@ def training(data: pd.DataFrame, steps: int) -> go.Figure:
 
 def _best(figure: go.Figure, data: pd.DataFrame) -> None:
     """A ring around the evaluation whose weights are saved: the first with the highest macro-F1."""
-    known = data[data[F1].notna() & (data[STEP] > 0)]
-    if known.empty:
+    evaluated = data[data[F1].notna() & (data[STEP] > 0)]
+    if evaluated.empty:
         return
-    best = known.loc[known[F1].idxmax()]
+    best = evaluated.loc[evaluated[F1].idxmax()]
     figure.add_scatter(
         x=[best[STEP]],
         y=[best[F1]],

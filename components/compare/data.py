@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from components.runs.choice import Open
+from components.runs.choice import RunView
 from groundscope.errors import GroundscopeError
 from groundscope.grounding.agreement import Agreement, Hardness, agreement, hardness
 from groundscope.grounding.comparisons import Pairs, pairs
@@ -33,13 +33,13 @@ SLOW = 4_000
 """Above this number of responses, cutting them into sentences is slow, and the page asks first."""
 
 
-def key(open_: Open) -> Key:
+def key(view: RunView) -> Key:
     """Cache key of the figures; a run under way changes with every judgement."""
-    decision = open_.decision
-    return (*_state(open_), open_.split, decision and (decision.name, decision.made))
+    decision = view.decision
+    return (*_state(view), view.split, decision and (decision.name, decision.made))
 
 
-def _state(shown: Open | RunSide) -> Key:
+def _state(shown: RunView | RunSide) -> Key:
     run, rows = shown.run, shown.rows
     ruled = tuple(sorted((m, str(r)) for m, r in shown.rules.items()))
     if run.version:
@@ -49,38 +49,38 @@ def _state(shown: Open | RunSide) -> Key:
     return (run.id, run.created, run.data_hash, typed, *seen, ruled)
 
 
-BY_KEY: dict[str | type, Callable[[Any], Key]] = {Open: key, RunSide: _state}
+BY_KEY: dict[str | type, Callable[[Any], Key]] = {RunView: key, RunSide: _state}
 """How Streamlit's caches distinguish what pages show."""
 
 
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def measured(open_: Open) -> RunResults:
+def measured(view: RunView) -> RunResults:
     """The results table."""
-    said = open_.decision.promised if open_.decision else None
-    return results(open_.run, open_.verdicts, open_.rules, open_.rows, open_.split, _draws(open_), _again(open_), said)
+    promised = view.decision.promised if view.decision else None
+    return results(view.run, view.verdicts, view.rules, view.rows, view.split, _draws(view), _again(view), promised)
 
 
 @st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
-def _again(open_: Open) -> dict[str, Retuned]:
-    return retuned(open_.whole, open_.decision) if open_.decision else {}
+def _again(view: RunView) -> dict[str, Retuned]:
+    return retuned(view.whole, view.decision) if view.decision else {}
 
 
 @st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
-def _draws(open_: Open) -> Draws:
-    return drawn_queries(open_.run.groups[open_.rows])
+def _draws(view: RunView) -> Draws:
+    return drawn_queries(view.run.groups[view.rows])
 
 
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def compared(open_: Open) -> Pairs:
+def compared(view: RunView) -> Pairs:
     """Every pair of methods."""
-    return pairs(open_.run, open_.verdicts, open_.rules, open_.rows, _draws(open_), _again(open_))
+    return pairs(view.run, view.verdicts, view.rules, view.rows, _draws(view), _again(view))
 
 
 @st.cache_data(max_entries=24, show_spinner="Drawing sets of other sizes", hash_funcs=BY_KEY)
-def power_of(open_: Open, first: int, second: int) -> PowerCurve:
+def power_of(view: RunView, first: int, second: int) -> PowerCurve:
     """How many labelled responses distinguish two methods, from the responses that both have judged."""
-    run, rows = open_.run, open_.rows
-    tables = judged_cells(run, open_.verdicts, open_.rules, rows)[[first, second]]
+    run, rows = view.run, view.rows
+    tables = judged_cells(run, view.verdicts, view.rules, rows)[[first, second]]
     both = tables.any(axis=2).all(axis=0)
     groups = run.groups[rows][both]
     queries = len(np.unique(groups))
@@ -93,54 +93,54 @@ def power_of(open_: Open, first: int, second: int) -> PowerCurve:
 
 
 @st.cache_data(max_entries=48, show_spinner=False, hash_funcs=BY_KEY)
-def sliced(open_: Open, by: str) -> tuple[Slice, ...]:
+def sliced(view: RunView, by: str) -> tuple[Slice, ...]:
     """F1 by one of `PARTS`."""
-    run, rows = open_.run, open_.rows
-    tables = judged_cells(run, open_.verdicts, open_.rules, rows)
-    return slices(tables, run.gold[rows], run.groups[rows], _parts(open_, by))
+    run, rows = view.run, view.rows
+    tables = judged_cells(run, view.verdicts, view.rules, rows)
+    return slices(tables, run.gold[rows], run.groups[rows], _parts(view, by))
 
 
-def _parts(open_: Open, by: str) -> Slicing:
-    run, rows = open_.run, open_.rows
+def _parts(view: RunView, by: str) -> Slicing:
+    run, rows = view.run, view.rows
     if by == "area":
         return by_area(run.areas[rows])
     return by_length((run.words if by == "words" else run.context_words)[rows])
 
 
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def agreed(open_: Open) -> Agreement:
+def agreed(view: RunView) -> Agreement:
     """Agreement between methods."""
-    return agreement(open_.verdicts[:, open_.rows])
+    return agreement(view.verdicts[:, view.rows])
 
 
 @st.cache_resource(max_entries=2, show_spinner=False, hash_funcs=BY_KEY)
-def hard(open_: Open) -> Hardness:
+def hard(view: RunView) -> Hardness:
     """How many methods are right about each response."""
-    return hardness(open_.verdicts[:, open_.rows], open_.run.gold[open_.rows])
+    return hardness(view.verdicts[:, view.rows], view.run.gold[view.rows])
 
 
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def levels(open_: Open, level: Level) -> tuple[LevelResult, ...]:
+def levels(view: RunView, level: Level) -> tuple[LevelResult, ...]:
     """The methods on sentences or characters; the first call reads and cuts every response."""
-    return level_results(open_.run, _gold(open_), open_.rules, open_.rows, level, _again(open_))
+    return level_results(view.run, _gold(view), view.rules, view.rows, level, _again(view))
 
 
-def sentences(open_: Open) -> tuple[LevelResult, ...]:
+def sentences(view: RunView) -> tuple[LevelResult, ...]:
     """The methods on sentences; none where these cannot be counted, or are too many to be read without being asked to."""
-    asked = (open_.run.id, open_.split) in st.session_state.get("compare_asked", ())
+    asked = (view.run.id, view.split) in st.session_state.get("compare_asked", ())
     with suppress(GroundscopeError, ValueError):
-        return levels(open_, "sentence") if asked or len(open_.rows) <= SLOW else ()
+        return levels(view, "sentence") if asked or len(view.rows) <= SLOW else ()
     return ()
 
 
 @st.cache_data(
-    max_entries=6, show_spinner=False, hash_funcs={Open: lambda o: (o.run.id, o.run.data_hash, zlib.crc32(o.rows.tobytes()))}
+    max_entries=6, show_spinner=False, hash_funcs={RunView: lambda o: (o.run.id, o.run.data_hash, zlib.crc32(o.rows.tobytes()))}
 )
-def _gold(open_: Open) -> GoldTable:
-    return gold_of(open_.run, open_.rows)
+def _gold(view: RunView) -> GoldTable:
+    return gold_of(view.run, view.rows)
 
 
 @st.cache_data(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)
-def beside(open_: Open, other: RunSide) -> TwoRuns:
+def beside(view: RunView, other: RunSide) -> TwoRuns:
     """The open run and another one."""
-    return two_runs(RunSide(open_.run, open_.verdicts, open_.rules, open_.rows), other)
+    return two_runs(RunSide(view.run, view.verdicts, view.rules, view.rows), other)

@@ -1,4 +1,4 @@
-"""The responses that no method gets right, or few."""
+"""Hard cases: responses that few methods, or none, get right."""
 
 from html import escape
 
@@ -12,7 +12,7 @@ from components.controls import table_csv, ticked
 from components.errors.filters import CAUGHT
 from components.heatmap.chooser import LABELS
 from components.runs import choice
-from components.runs.choice import Open
+from components.runs.choice import RunView
 from groundscope.grounding.agreement import Hardness
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.arrays import Integers
@@ -21,13 +21,13 @@ _SHOWN = 200
 """Most rows in the table."""
 
 
-def show(open_: Open, found: RunResults) -> None:
+def show(view: RunView, results: RunResults) -> None:
     """Their number, and a table that opens one in the heatmap."""
-    hard = data.hard(open_)
+    hard = data.hard(view)
     if not hard.methods:
         shell.notice("info", "No method has a verdict here. Tune thresholds, or resume the run.")
         return
-    st.html(f'<p class="gs-measure gs-flat">{escape(_summary(open_, found, hard))}</p>')
+    st.html(f'<p class="gs-measure gs-flat">{escape(_summary(view, results, hard))}</p>')
     most = 0
     if hard.methods > 1:
         most = int(
@@ -35,19 +35,19 @@ def show(open_: Open, found: RunResults) -> None:
                 "Right methods, at most", 0, hard.methods - 1, 0, key="compare_most", persist_state="session", width=280
             )
         )
-    if missed := int((open_.run.gold[open_.rows[hard.at_most()]] == 0).sum()):
+    if missed := int((view.run.gold[view.rows[hard.at_most()]] == 0).sum()):
         label = f"The {missed:,} errors that no method finds" if missed > 1 else "The error that no method finds"
         st.page_link(method.ERRORS, label=label, query_params=method.address(CAUGHT, "nobody"))
     places = hard.at_most(most)
     if not len(places):
         st.html('<p class="gs-note">No response is that hard. Raise the number of right methods.</p>')
         return
-    _table(open_, open_.rows[places], hard.right[places], hard.judged[places])
+    _table(view, view.rows[places], hard.right[places], hard.judged[places])
 
 
-def _summary(open_: Open, found: RunResults, hard: Hardness) -> str:
-    rows = open_.rows[hard.at_most()]
-    missed = int((open_.run.gold[rows] == 0).sum())
+def _summary(view: RunView, results: RunResults, hard: Hardness) -> str:
+    rows = view.rows[hard.at_most()]
+    missed = int((view.run.gold[rows] == 0).sum())
     none = "at least one is right about every other response" if hard.methods > 1 else "wrong about no other"
     if len(rows):
         none = (
@@ -55,15 +55,15 @@ def _summary(open_: Open, found: RunResults, hard: Hardness) -> str:
             "no method called sound"
         )
     unjudged = f" No method has a verdict on {hard.unjudged():,}." if hard.unjudged() else ""
-    return f"Of {found.responses:,} responses, {_all_of(hard.methods)} right about {hard.everybody():,}, and {none}.{unjudged}"
+    return f"Of {results.responses:,} responses, {_all_of(hard.methods)} right about {hard.everybody():,}, and {none}.{unjudged}"
 
 
 def _all_of(methods: int) -> str:
     return "the method is" if methods == 1 else f"all {methods} methods are"
 
 
-def _table(open_: Open, rows: Integers, right: Integers, judged: Integers) -> None:
-    run, first = open_.run, rows[:_SHOWN]
+def _table(view: RunView, rows: Integers, right: Integers, judged: Integers) -> None:
+    run, first = view.run, rows[:_SHOWN]
     questions = [c.query[:300] for c in run.read_cases([int(i) for i in first])]
     shown = pd.DataFrame(
         {
@@ -77,7 +77,7 @@ def _table(open_: Open, rows: Integers, right: Integers, judged: Integers) -> No
             "Id": run.ids[first],
         }
     )
-    key = f"compare_hard_{run.id}_{open_.split}_{hash(rows.tobytes())}"
+    key = f"compare_hard_{run.id}_{view.split}_{hash(rows.tobytes())}"
     st.dataframe(
         shown,
         hide_index=True,
@@ -98,11 +98,11 @@ def _table(open_: Open, rows: Integers, right: Integers, judged: Integers) -> No
     with st.container(horizontal=True):
         if st.button("Open in the heatmap", key="hard_open", disabled=picked is None, type="primary") and picked is not None:
             row = int(first[picked])
-            choice.open_case(run, row, _first_judge(open_, row))
+            choice.open_case(run, row, _first_judge(view, row))
         everything = pd.DataFrame({"id": run.ids[rows], "label": run.gold[rows], "methods_right": right, "verdicts": judged})
         table_csv(everything, f"hard cases {run.name}", "hard_csv")
 
 
-def _first_judge(open_: Open, row: int) -> str:
+def _first_judge(view: RunView, row: int) -> str:
     """A method that judged the response, for the heatmap."""
-    return open_.run.methods[int(np.argmax(open_.verdicts[:, row] >= 0))].id
+    return view.run.methods[int(np.argmax(view.verdicts[:, row] >= 0))].id

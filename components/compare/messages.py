@@ -28,9 +28,9 @@ def latency_of(method: MethodResult, over: Over) -> Latency:
     return method.dev_latency if over == "dev" else method.latency
 
 
-def spots(found: RunResults, over: Over, levels: Sequence[LevelResult] | None = None) -> list[Spot]:
+def spots(results: RunResults, over: Over, levels: Sequence[LevelResult] | None = None) -> list[Spot]:
     """The methods as points; F1 is of responses, or of `levels` if given."""
-    return [_spot(m, latency_of(m, over), levels[i] if levels else None) for i, m in enumerate(found.methods)]
+    return [_spot(m, latency_of(m, over), levels[i] if levels else None) for i, m in enumerate(results.methods)]
 
 
 def _spot(method: MethodResult, latency: Latency, level: LevelResult | None) -> Spot:
@@ -65,19 +65,19 @@ def _spot(method: MethodResult, latency: Latency, level: LevelResult | None) -> 
     )
 
 
-def latency_words(found: Latency) -> str:
+def latency_words(latency: Latency) -> str:
     """The mean with its interval."""
-    if not found.timed:
+    if not latency.timed:
         return "not measured"
-    if found.mean < RESOLUTION:
-        return "less than its clock counts"
-    ends = "" if math.isnan(found.interval.low) else f" (95 % {interval(found.interval, seconds)})"
-    return f"{seconds(found.mean)} s{ends}"
+    if latency.mean < RESOLUTION:
+        return "below the resolution of its clock"
+    ends = "" if math.isnan(latency.interval.low) else f" (95 % {interval(latency.interval, seconds)})"
+    return f"{seconds(latency.mean)} s{ends}"
 
 
-def tail_words(found: Latency) -> str:
+def tail_words(latency: Latency) -> str:
     """The median and the 95th percentile."""
-    return f"p50 {seconds(found.p50)} s, p95 {seconds(found.p95)} s" if found.timed else "no p50 and p95"
+    return f"p50 {seconds(latency.p50)} s, p95 {seconds(latency.p95)} s" if latency.timed else "no p50 and p95"
 
 
 def cost_words(method: MethodResult) -> str:
@@ -92,13 +92,13 @@ def cost_words(method: MethodResult) -> str:
 def paper_spots(split: str | None) -> list[PaperSpot]:
     """The paper's table 3: its test figures where test is shown, else those on dev. Latencies are of dev."""
     name = "test" if split == "test" else "dev"
-    found = []
+    printed = []
     for row in TABLE_3:
         f1 = (row.test if name == "test" else row.dev).macro_f1
         pace = "Latency not printed" if row.seconds is None else f"Printed mean on dev: {row.seconds} s"
         hover = (f"Printed F1 on the paper's {name}: {f1:.3f}", pace, SOURCE)
-        found.append(PaperSpot(row.name, f1, math.nan if row.seconds is None else row.seconds, hover))
-    return found
+        printed.append(PaperSpot(row.name, f1, math.nan if row.seconds is None else row.seconds, hover))
+    return printed
 
 
 def front_of(points: Sequence[Spot]) -> Front:
@@ -108,11 +108,11 @@ def front_of(points: Sequence[Spot]) -> Front:
 
 def headline(points: Sequence[Spot]) -> list[str]:
     """The trade-off in a few sentences; empty if no method has an F1."""
-    known = [s for s in points if not math.isnan(s.f1)]
-    if not known:
+    with_f1 = [s for s in points if not math.isnan(s.f1)]
+    if not with_f1:
         return []
     # Of equally good ones the fastest; one that was not timed comes last.
-    best = max(known, key=lambda s: (s.f1, -math.inf if math.isnan(s.seconds) else -s.seconds))
+    best = max(with_f1, key=lambda s: (s.f1, -math.inf if math.isnan(s.seconds) else -s.seconds))
     words = [f"{best.title}{_BEST}: {best.f1:.2f}{_ends(best)}{_pace(best)}."]
     front = front_of(points)
     if not front.members:
@@ -122,7 +122,7 @@ def headline(points: Sequence[Spot]) -> list[str]:
         # A ratio to what no clock counts would say nothing.
         ratio = "" if fastest.instant else f": {times_words(best.seconds / fastest.seconds)} as fast"
         words.append(f"{fastest.title} is the fastest{ratio}{_pace(fastest)}, with an F1 of {fastest.f1:.2f}{_ends(fastest)}.")
-    elif fastest.id == best.id and len(known) > 1:
+    elif fastest.id == best.id and len(with_f1) > 1:
         words.append("It is also the fastest.")
     if len(front.members) > 2:
         between = [points[i].title for i in front.members[1:-1] if points[i].id != best.id]
@@ -135,12 +135,12 @@ def headline(points: Sequence[Spot]) -> list[str]:
     return words
 
 
-def with_chance(words: Sequence[str], found: RunResults, sentences: Sequence[LevelResult]) -> list[str]:
+def with_chance(words: Sequence[str], results: RunResults, sentences: Sequence[LevelResult]) -> list[str]:
     """The headline with which methods are shown to find wrong sentences better than a coin; first unless the best one is.
 
     Nothing is added where no sentence shows it.
     """
-    titles = [m.title for m in found.methods]
+    titles = [m.title for m in results.methods]
     shown = chance_words(titles, sentences)
     if not shown:
         return list(words)
@@ -166,7 +166,7 @@ def _ends(spot: Spot) -> str:
 
 def _pace(spot: Spot) -> str:
     if spot.instant:
-        return ", in less time than its clock counts"
+        return ", faster than its clock can measure"
     return ", its speed not measured" if math.isnan(spot.seconds) else f", at {seconds(spot.seconds)} s per response"
 
 
@@ -188,9 +188,9 @@ def alt(points: Sequence[Spot], what: str) -> str:
     return f"{what} of {methods} against seconds per response. {' '.join(headline(points))}".strip()
 
 
-def over_words(over: Over, split_words: str, found: RunResults) -> str:
+def over_words(over: Over, split_words: str, results: RunResults) -> str:
     """The title of the latency axis: the responses of the mean."""
-    timed = [n for m in found.methods if (n := latency_of(m, over).timed)] or [0]
+    timed = [n for m in results.methods if (n := latency_of(m, over).timed)] or [0]
     number = f"{min(timed):,}" if min(timed) == max(timed) else f"{min(timed):,}–{max(timed):,}"
     of = f"{PAPERS_SPLIT}, as in the paper" if over == "dev" else split_words
     return f"Seconds per response, mean over {of} ({number} timed)"

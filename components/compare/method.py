@@ -40,20 +40,20 @@ def _take() -> None:
     choose(st.session_state[KEY])
 
 
-def chosen(found: RunResults, points: Sequence[Spot]) -> str:
+def chosen(results: RunResults, points: Sequence[Spot]) -> str:
     """The open method's id: the user's choice, else the best."""
-    ids = [m.id for m in found.methods]
-    own = st.session_state.get(_OWN)
-    if own in ids:
-        return str(own)
-    known = [s for s in points if not math.isnan(s.f1)]
-    return max(known, key=lambda s: s.f1).id if known else ids[0]
+    ids = [m.id for m in results.methods]
+    choice = st.session_state.get(_OWN)
+    if choice in ids:
+        return str(choice)
+    with_f1 = [s for s in points if not math.isnan(s.f1)]
+    return max(with_f1, key=lambda s: s.f1).id if with_f1 else ids[0]
 
 
-def panel(found: RunResults, points: Sequence[Spot], levels: Sequence[LevelResult] | None) -> None:
+def panel(results: RunResults, points: Sequence[Spot], levels: Sequence[LevelResult] | None) -> None:
     """The list of methods, and the open one's figures."""
-    by_id = {m.id: m for m in found.methods}
-    st.session_state[KEY] = chosen(found, points)
+    by_id = {m.id: m for m in results.methods}
+    st.session_state[KEY] = chosen(results, points)
     method = by_id[
         st.selectbox(
             "Method",
@@ -70,7 +70,7 @@ def panel(found: RunResults, points: Sequence[Spot], levels: Sequence[LevelResul
     if levels and levels[place].note:
         shell.notice("info", levels[place].note)
     st.html(f'<p class="gs-measure gs-flat">{escape(_standing(points, place))}</p>')
-    st.html(facts(_rows(found, method, levels[place] if levels else None)))
+    st.html(facts(_rows(results, method, levels[place] if levels else None)))
     st.page_link(ERRORS, label="Its misclassified responses", query_params=address(METHOD, method.id))
 
 
@@ -82,13 +82,13 @@ def _standing(points: Sequence[Spot], place: int) -> str:
     if front.beaten_by[place] >= 0:
         other = points[front.beaten_by[place]]
         # 0 beside 0 is no faster.
-        known = "as fast" if other.seconds == spot.seconds else "faster"
-        faster = known if other.instant else f"{spot.seconds / other.seconds:.1f} times as fast"
+        speed = "as fast" if other.seconds == spot.seconds else "faster"
+        faster = speed if other.instant else f"{spot.seconds / other.seconds:.1f} times as fast"
         return f"Beaten by {other.title}: F1 {other.f1:.3f} instead of {spot.f1:.3f}, and {faster}."
     return "Not placed on the Pareto front: its F1 or its latency is unknown."
 
 
-def _rows(found: RunResults, method: MethodResult, level: LevelResult | None) -> list[tuple[str, str]]:
+def _rows(results: RunResults, method: MethodResult, level: LevelResult | None) -> list[tuple[str, str]]:
     rows = []
     if level is not None:
         rows += [
@@ -108,9 +108,9 @@ def _rows(found: RunResults, method: MethodResult, level: LevelResult | None) ->
     rows += [
         ("AUROC", share(method.auroc)),
         ("Coverage", f"{coverage_words(method.coverage)}; {method.verdicts:,} with a verdict"),
-        (f"Seconds, {found.split_words}", f"{latency_words(slow)}; {tail_words(slow)}; {slow.timed:,} timed"),
+        (f"Seconds, {results.split_words}", f"{latency_words(slow)}; {tail_words(slow)}; {slow.timed:,} timed"),
     ]
-    if found.split != "dev":
+    if results.split != "dev":
         dev = method.dev_latency
         rows.append(("Seconds, dev", f"{latency_words(dev)}; {dev.timed:,} timed" if dev.responses else "no response in dev"))
     rows += [
@@ -118,7 +118,7 @@ def _rows(found: RunResults, method: MethodResult, level: LevelResult | None) ->
         ("Cost", cost_words(method)),
         ("Rule", f"grounded if {method.rule}" if method.rule else MISSING),
         *([("Promise", f"{method.promise}, for queries like those")] if method.promise else []),
-        ("Measured on", _ELSEWHERE if method.recorded else ", ".join(found.machine) or "an unnamed machine"),
+        ("Measured on", _ELSEWHERE if method.recorded else ", ".join(results.machine) or "an unnamed machine"),
         ("Signature", method.signature),
     ]
     return rows

@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from components import assets, figure, shell
-from components.charts.agreement import number, squares
-from components.charts.slices import parts
+from components.charts.comparison import number, parts, squares
 from components.charts.spots import Spot
 from components.charts.tradeoff import tradeoff
 from components.compare import data, pairs, two_runs
@@ -30,7 +29,7 @@ from components.compare.messages import (
     with_chance,
 )
 from components.controls import one_of
-from components.runs.choice import Open
+from components.runs.choice import RunView
 from groundscope.drawing.html import region, table
 from groundscope.grounding.agreement import Agreement
 from groundscope.grounding.latency import PAPERS_SPLIT
@@ -49,51 +48,51 @@ _PAPER_NOTE = (
 )
 
 
-def show(open_: Open) -> None:
+def show(view: RunView) -> None:
     """The whole page below the choice of the run."""
     st.html(_STYLE)
-    found = data.measured(open_)
-    for note in found.notes:
+    results = data.measured(view)
+    for note in results.notes:
         shell.notice("info", note)
-    if not found.responses:
+    if not results.responses:
         return
-    level, over, paper = _choices(found)
-    levels = _levels(open_, level)
+    level, over, paper = _choices(results)
+    levels = _levels(view, level)
     if level != "response" and levels is None:
         return
-    points = spots(found, over, levels)
+    points = spots(results, over, levels)
     if words := headline(points):
-        words = with_chance(words, found, data.sentences(open_))
+        words = with_chance(words, results, data.sentences(view))
         more = f'<p class="gs-measure gs-flat">{escape(" ".join(words[1:]))}</p>' if words[1:] else ""
         st.html(f'<p class="gs-lead" style="max-width:95ch">{escape(words[0])}</p>{more}')
     else:
-        shell.notice("info", _why_nothing(found, level))
+        shell.notice("info", _why_nothing(results, level))
     with st.container(key="compare_main"):
         left, right = st.columns([5, 3], gap="medium")
         with left:
-            _plot(found, points, level, over, paper)
+            _plot(results, points, level, over, paper)
         with right:
-            compare_method.panel(found, points, levels)
-    _below(open_, found, level, levels)
+            compare_method.panel(results, points, levels)
+    _below(view, results, level, levels)
 
 
-def _choices(found: RunResults) -> tuple[Level, Over, bool]:
+def _choices(results: RunResults) -> tuple[Level, Over, bool]:
     with st.container(horizontal=True, vertical_alignment="bottom", key="compare_choices"):
         level = one_of("F1 of", LEVEL_WORDS, "level", bind="query-params")
         over: Over = "shown"
-        if found.split != PAPERS_SPLIT and any(m.dev_latency.timed for m in found.methods):
-            choice: dict[Over, str] = {"dev": "dev, as in the paper", "shown": found.split_words}
+        if results.split != PAPERS_SPLIT and any(m.dev_latency.timed for m in results.methods):
+            choice: dict[Over, str] = {"dev": "dev, as in the paper", "shown": results.split_words}
             over = one_of("Seconds over", choice, "compare_over")
         paper = st.toggle("The paper's figures", value=True, key="compare_paper", persist_state="session")
     return level, over, paper and level == "response"
 
 
-def _levels(open_: Open, level: Level) -> tuple[LevelResult, ...] | None:
+def _levels(view: RunView, level: Level) -> tuple[LevelResult, ...] | None:
     """The results of another level than responses; None if there are none, or the user has not started them yet."""
     if level == "response":
         return None
-    most = open_.run.most_texts
-    if most is not None and len(open_.rows) > most:
+    most = view.run.most_texts
+    if most is not None and len(view.rows) > most:
         shell.notice(
             "info",
             f"{LEVEL_WORDS[level]} are counted for {most:,} responses at most, because their texts are read and cut. Choose a "
@@ -101,47 +100,47 @@ def _levels(open_: Open, level: Level) -> tuple[LevelResult, ...] | None:
         )
         return None
     asked = st.session_state.setdefault("compare_asked", set())
-    mine = (open_.run.id, open_.split)
-    if len(open_.rows) > data.SLOW and mine not in asked:
+    mine = (view.run.id, view.split)
+    if len(view.rows) > data.SLOW and mine not in asked:
         shell.notice(
             "info",
-            f"Measuring {LEVEL_WORDS[level].lower()} takes a while: {len(open_.rows):,} responses are cut into sentences first.",
+            f"Measuring {LEVEL_WORDS[level].lower()} takes a while: {len(view.rows):,} responses are cut into sentences first.",
         )
         if not st.button("Measure", key="compare_cut"):
             return None
         asked.add(mine)
     with st.spinner("Reading the labelled sentences"):
-        return data.levels(open_, level)
+        return data.levels(view, level)
 
 
-def _why_nothing(found: RunResults, level: Level) -> str:
+def _why_nothing(results: RunResults, level: Level) -> str:
     """Why no method has an F1."""
     if level != "response":
         return "No method has an F1 here: no method scores sentences, or these responses have no labelled spans."
-    if found.grounded in (0, found.responses):
+    if results.grounded in (0, results.responses):
         return "No method has an F1 here, because all responses have the same label. The table below shows the other figures."
-    if any(m.rule and m.responses for m in found.methods):
+    if any(m.rule and m.responses for m in results.methods):
         return "No method has a verdict on these responses. See below why."
     return "No method has both a threshold and a judged response. Tune thresholds, or resume the run."
 
 
-def _plot(found: RunResults, points: list[Spot], level: Level, over: Over, paper: bool) -> None:
+def _plot(results: RunResults, points: list[Spot], level: Level, over: Over, paper: bool) -> None:
     _take_click()
-    theirs = paper_spots(found.split) if paper else []
-    x = over_words(over, found.split_words, found)
-    chart = tradeoff(points, theirs, chosen=compare_method.chosen(found, points), x=x, y=F1_WORDS[level])
+    theirs = paper_spots(results.split) if paper else []
+    x = over_words(over, results.split_words, results)
+    chart = tradeoff(points, theirs, chosen=compare_method.chosen(results, points), x=x, y=F1_WORDS[level])
     figure.show(
         chart,
         key=_PLOT,
-        name=f"F1 against latency {found.run} {found.split_words}",
+        name=f"F1 against latency {results.run} {results.split_words}",
         alt=alt(points, F1_WORDS[level]),
         data=_data(points),
         select=True,
     )
     paid = sum(s.cost > 0 for s in points)
-    drawn = " and count that the threshold was tuned, too" if any(m.tuned_f1 for m in found.methods) else ", given the rule"
+    drawn = " and count that the threshold was tuned, too" if any(m.tuned_f1 for m in results.methods) else ", given the rule"
     notes = [
-        f"Up is better, left is faster; a coin is at the dotted line. Bars are 95 % intervals{drawn}. The line joins the methods "
+        f"Up is better, left is faster; chance is at the dotted line. Bars are 95 % intervals{drawn}. The line joins the methods "
         "that no other method beats in both; methods on it are blue, the others grey.",
         "Larger points cost more per response." if paid else "",
         _PAPER_NOTE if paper else "",
@@ -179,10 +178,10 @@ def _data(points: list[Spot]) -> pd.DataFrame:
     )
 
 
-def _below(open_: Open, found: RunResults, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
-    shows: list[Callable[[], None]] = [partial(compare_table.show, found, level, levels)]
+def _below(view: RunView, results: RunResults, level: Level, levels: tuple[LevelResult, ...] | None) -> None:
+    shows: list[Callable[[], None]] = [partial(compare_table.show, results, level, levels)]
     parts = (pairs.show, _show_agreement, compare_hard.show, _show_slices, two_runs.show)
-    shows += [partial(show, open_, found) for show in parts]
+    shows += [partial(show, view, results) for show in parts]
     for tab, show in zip(st.tabs(TABS, key="part", bind="query-params"), shows, strict=True):
         if tab.open:
             with tab:
@@ -197,25 +196,25 @@ _ABOUT = {
 }
 
 
-def _show_agreement(open_: Open, found: RunResults) -> None:
+def _show_agreement(view: RunView, results: RunResults) -> None:
     """The matrix, the best method first."""
-    able = [i for i, m in enumerate(found.methods) if m.verdicts]
+    able = [i for i, m in enumerate(results.methods) if m.verdicts]
     if len(able) < 2:
         shell.notice("info", "Agreement needs two methods with verdicts. Tune thresholds, or resume the run.")
         return
-    order = sorted(able, key=lambda i: -np.nan_to_num(found.methods[i].scores.macro_f1, nan=-1.0))
+    order = sorted(able, key=lambda i: -np.nan_to_num(results.methods[i].scores.macro_f1, nan=-1.0))
     measure = one_of("Measure", _MEASURES, "compare_agreement")
-    agreed = data.agreed(open_)
+    agreed = data.agreed(view)
     values = (agreed.kappa if measure == "kappa" else agreed.share)[np.ix_(order, order)]
     shared = agreed.shared[np.ix_(order, order)]
-    titles = [found.methods[i].title for i in order]
+    titles = [results.methods[i].title for i in order]
     with st.container(width=340 + 50 * len(order)):
         figure.show(
             squares(values, shared, titles, _MEASURES[measure]),
             key="agreement",
-            name=f"Agreement {found.run} {found.split_words}",
+            name=f"Agreement {results.run} {results.split_words}",
             alt=f"{_MEASURES[measure]} between {len(order)} methods. {_extremes(values, titles)}",
-            data=_agreement_table(agreed, [m.title for m in found.methods], order),
+            data=_agreement_table(agreed, [m.title for m in results.methods], order),
         )
     st.html(f'<p class="gs-note">{escape(f"{_extremes(values, titles)} {_ABOUT[measure]} The best method stands first.")}</p>')
 
@@ -248,10 +247,10 @@ _MOST = 5
 """Most methods drawn at once; more are hard to distinguish."""
 
 
-def _show_slices(open_: Open, found: RunResults) -> None:
+def _show_slices(view: RunView, results: RunResults) -> None:
     """The chart of a few methods, and the table of all."""
-    by_id = {m.id: m for m in found.methods}
-    able = sorted((m for m in found.methods if m.verdicts), key=lambda m: -np.nan_to_num(m.scores.macro_f1, nan=-1.0))
+    by_id = {m.id: m for m in results.methods}
+    able = sorted((m for m in results.methods if m.verdicts), key=lambda m: -np.nan_to_num(m.scores.macro_f1, nan=-1.0))
     if not able:
         shell.notice("info", "No method has a verdict here. Tune thresholds, or resume the run.")
         return
@@ -267,15 +266,15 @@ def _show_slices(open_: Open, found: RunResults) -> None:
             key=f"compare_slices_methods_{hash(tuple(sorted(ids)))}",
             placeholder="Choose at least one method",
         )
-    slices = data.sliced(open_, by)
-    titles = [m.title for m in found.methods]
-    place = {m.id: i for i, m in enumerate(found.methods)}
+    slices = data.sliced(view, by)
+    titles = [m.title for m in results.methods]
+    place = {m.id: i for i, m in enumerate(results.methods)}
     places = [place[i] for i in ids if i in chosen]
     if places:
         figure.show(
             parts(slices, places, titles),
             key="slices",
-            name=f"F1 by {data.PARTS[by]} {found.run} {found.split_words}",
+            name=f"F1 by {data.PARTS[by]} {results.run} {results.split_words}",
             alt=f"Macro-F1 of {len(places)} methods by {data.PARTS[by].lower()}, in {len(slices)} parts with intervals; "
             "the table below has the figures.",
             data=_slices_table(slices, titles),

@@ -1,4 +1,4 @@
-"""Which differences between methods are larger than chance."""
+"""Significance: which differences between methods are larger than chance, and how many responses would show them."""
 
 import math
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from components import figure, shell
-from components.charts.power import enough_words, power, power_data
+from components.charts.comparison import enough_words, power, power_data
 from components.compare import data
 from components.compare import method as compare_method
 from components.controls import table_csv
-from components.runs.choice import Open
+from components.runs.choice import RunView
 from groundscope.drawing.html import listed
 from groundscope.grounding.comparisons import ALPHA, Pairs, apart, words
 from groundscope.grounding.result_columns import MISSING
@@ -29,17 +29,17 @@ _GIVEN = "The intervals are given the rules."
 _TUNED = "The intervals also draw the responses that thresholds were tuned on."
 
 
-def show(open_: Open, found: RunResults) -> None:
+def show(view: RunView, results: RunResults) -> None:
     """One method against the others in words, then all pairs as a table."""
-    compared = data.compared(open_)
-    titles = [m.title for m in found.methods]
+    compared = data.compared(view)
+    titles = [m.title for m in results.methods]
     if compared.left_out:
         names = ", ".join(titles[i] for i in compared.left_out)
         shell.notice("info", f"Left out, without a threshold or a judged response: {names}.")
     if not compared.differences:
         shell.notice("info", "A comparison needs two methods with verdicts on the same responses.")
         return
-    ids = [found.methods[i].id for i in compared.methods]
+    ids = [results.methods[i].id for i in compared.methods]
     if st.session_state.get(_KEY) not in ids:
         other = st.session_state.get(compare_method.KEY)
         st.session_state[_KEY] = other if other in ids else ids[0]
@@ -62,8 +62,8 @@ def show(open_: Open, found: RunResults) -> None:
         f'<p class="gs-note">{escape(_NOTE)} {_TUNED if compared.tuned else _GIVEN} Measured on the {compared.responses:,} '
         "responses that all methods have judged.</p>"
     )
-    table_csv(table, f"pairs {found.run} {found.split_words}", "pairs_csv")
-    _show_power(open_, found, compared, by_id[method])
+    table_csv(table, f"pairs {results.run} {results.split_words}", "pairs_csv")
+    _show_power(view, results, compared, by_id[method])
 
 
 def against(compared: Pairs, method: int, titles: Sequence[str]) -> str:
@@ -81,13 +81,13 @@ def against(compared: Pairs, method: int, titles: Sequence[str]) -> str:
     return f"{head}{listed(words_first, 'gs-errors gs-measure')}"
 
 
-def _largest_first(found: Sequence[MetricDifference]) -> list[MetricDifference]:
-    return sorted(found, key=lambda d: -d.macro_f1)
+def _largest_first(differences: Sequence[MetricDifference]) -> list[MetricDifference]:
+    return sorted(differences, key=lambda d: -d.macro_f1)
 
 
-def pairs_table(found: Sequence[MetricDifference], titles: Sequence[str]) -> pd.DataFrame:
+def pairs_table(differences: Sequence[MetricDifference], titles: Sequence[str]) -> pd.DataFrame:
     """All pairs, the largest differences first."""
-    ordered = _largest_first(found)
+    ordered = _largest_first(differences)
     return pd.DataFrame(
         {
             "Better": [titles[d.first] for d in ordered],
@@ -110,37 +110,37 @@ _POWER_NOTE = (
 )
 
 
-def _show_power(open_: Open, found: RunResults, compared: Pairs, method: int) -> None:
+def _show_power(view: RunView, results: RunResults, compared: Pairs, method: int) -> None:
     """The curve of a method and another one, which the user chooses."""
     others = [i for i in compared.methods if i != method]
-    titles = [m.title for m in found.methods]
+    titles = [m.title for m in results.methods]
     st.html('<h2 class="gs-small">How many labelled responses would distinguish two methods?</h2>')
     other = st.selectbox(f"{titles[method]} and", others, format_func=titles.__getitem__, key=f"compare_power_{method}")
-    curve = data.power_of(open_, method, other)
-    here = compared.responses
-    words = power_words(curve, (titles[method], titles[other]), here)
+    curve = data.power_of(view, method, other)
+    responses = compared.responses
+    words = power_words(curve, (titles[method], titles[other]), responses)
     st.html(f'<p class="gs-measure">{escape(words)}</p>')
     if curve.power.any():
         figure.show(
-            power(power_data(curve), here),
+            power(power_data(curve), responses),
             key="power",
             name=f"Power {titles[method]} {titles[other]}",
             alt=f"Share of sets that distinguish the two, by their number of responses. {words}",
             data=power_data(curve),
         )
     chosen = (
-        f" The curve and the difference in the sentence are of {data.SAMPLED:,} queries chosen by chance from {found.queries:,}."
-        if found.queries > data.SAMPLED
+        f" The curve and the difference above come from a random sample of {data.SAMPLED:,} of the {results.queries:,} queries."
+        if results.queries > data.SAMPLED
         else ""
     )
     st.html(f'<p class="gs-note gs-measure">{escape(_POWER_NOTE + chosen)}</p>')
 
 
-def power_words(found: PowerCurve, titles: tuple[str, str], here: int) -> str:
+def power_words(curve: PowerCurve, titles: tuple[str, str], responses: int) -> str:
     """The curve in two sentences."""
-    first, second = titles if found.difference >= 0 else titles[::-1]
-    if math.isnan(found.difference):
+    first, second = titles if curve.difference >= 0 else titles[::-1]
+    if math.isnan(curve.difference):
         return "F1 needs responses with both labels: label some of the other kind."
-    if found.difference == 0:
+    if curve.difference == 0:
         return f"{first} and {second} have the same F1 here, so no number of such responses distinguishes them."
-    return f"{first} is ahead of {second} by {abs(found.difference):.3f}. {enough_words(found, here)}"
+    return f"{first} is ahead of {second} by {abs(curve.difference):.3f}. {enough_words(curve, responses)}"

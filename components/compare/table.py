@@ -26,12 +26,12 @@ _FORMS: dict[str, tuple[str, Callable[[RunResults], bytes | str]]] = {
 }
 
 
-def show(found: RunResults, level: Level, levels: Sequence[LevelResult] | None) -> None:
+def show(results: RunResults, level: Level, levels: Sequence[LevelResult] | None) -> None:
     """The table of the chosen level, and the downloads of the table of responses."""
     if levels is not None:
-        _level_table(found, level, levels)
+        _level_table(results, level, levels)
         return
-    table = frame(found).drop(columns=["run", "split", "method_id"])
+    table = frame(results).drop(columns=["run", "split", "method_id"])
     # The best first; the arrow of a heading changes the order.
     order = table["macro_f1"].fillna(-1).sort_values(ascending=False, kind="stable").index
     config = {
@@ -40,8 +40,8 @@ def show(found: RunResults, level: Level, levels: Sequence[LevelResult] | None) 
         else st.column_config.Column(c.head, help=c.about or None, pinned=c.key == "method")
         for c in COLUMNS
     }
-    ids = [found.methods[i].id for i in order]
-    key = f"compare_table_{hash((found.run, found.split, tuple(ids)))}"
+    ids = [results.methods[i].id for i in order]
+    key = f"compare_table_{hash((results.run, results.split, tuple(ids)))}"
     st.dataframe(
         table.loc[order],
         hide_index=True,
@@ -51,10 +51,10 @@ def show(found: RunResults, level: Level, levels: Sequence[LevelResult] | None) 
         key=key,
         on_select=lambda: _ticked(key, ids),
         selection_mode="single-row",
-        alt=f"Results of {len(table)} methods on {found.responses:,} responses, a row a method",
+        alt=f"Results of {len(table)} methods on {results.responses:,} responses, a row a method",
     )
-    st.html(f'<p class="gs-note">{escape(caption(found))} Tick a row to open its method.</p>')
-    _downloads(found)
+    st.html(f'<p class="gs-note">{escape(caption(results))} Tick a row to open its method.</p>')
+    _downloads(results)
 
 
 def _ticked(key: str, ids: Sequence[str]) -> None:
@@ -62,18 +62,18 @@ def _ticked(key: str, ids: Sequence[str]) -> None:
         method.choose(ids[row])
 
 
-def _downloads(found: RunResults) -> None:
+def _downloads(results: RunResults) -> None:
     with st.container(horizontal=True):
         for label, (ending, make) in _FORMS.items():
-            name = f"{slug(f'{found.run} {found.split_words}')}.{ending}"
-            download(label, partial(make, found), name, f"table_{ending}")
+            name = f"{slug(f'{results.run} {results.split_words}')}.{ending}"
+            download(label, partial(make, results), name, f"table_{ending}")
 
 
-def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult]) -> None:
+def _level_table(results: RunResults, level: Level, levels: Sequence[LevelResult]) -> None:
     unit = LEVEL_WORDS[level].lower()
     table = pd.DataFrame(
         {
-            "Method": [m.title for m in found.methods],
+            "Method": [m.title for m in results.methods],
             "F1": [v.f1 for v in levels],
             "F1 from": [v.interval.low for v in levels],
             "F1 to": [v.interval.high for v in levels],
@@ -87,7 +87,7 @@ def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult])
             ("Judged" if level == "sentence" else "Flagged"): [v.judged for v in levels],
             "Labelled" if level == "sentence" else "In labelled spans": [v.total for v in levels],
             "Wrong": [v.wrong for v in levels],
-            **({"Promise": [m.promise for m in found.methods]} if any(m.promise for m in found.methods) else {}),
+            **({"Promise": [m.promise for m in results.methods]} if any(m.promise for m in results.methods) else {}),
             "Note": [v.note for v in levels],
         }
     ).sort_values("F1", ascending=False, kind="stable", na_position="last")
@@ -104,4 +104,4 @@ def _level_table(found: RunResults, level: Level, levels: Sequence[LevelResult])
         f'<p class="gs-note">Counts are of {unit}. Intervals: 95 %, bootstrap over queries; where thresholds were tuned on other '
         "responses of this run, these are drawn as well. To download the table of responses, choose “Responses” above.</p>"
     )
-    table_csv(table, f"{found.run} {found.split_words} {unit}", f"table_{level}")
+    table_csv(table, f"{results.run} {results.split_words} {unit}", f"table_{level}")

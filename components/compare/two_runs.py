@@ -11,7 +11,7 @@ from components import shell
 from components.compare import data
 from components.controls import table_csv
 from components.runs import runs
-from components.runs.choice import Open
+from components.runs.choice import RunView
 from groundscope.drawing.html import listed
 from groundscope.grounding.comparisons import ALPHA, p_words
 from groundscope.grounding.result_columns import MISSING
@@ -23,9 +23,9 @@ from groundscope.grounding.two_runs import Both, RunSide, TwoRuns
 _OTHER, _KEY = "other", "compare_other"
 
 
-def show(open_: Open, found: RunResults) -> None:
+def show(view: RunView, results: RunResults) -> None:
     """Choose the other run, then what both have in common."""
-    others = {i: e for i, e in runs.shelf().entries.items() if i != open_.run.id}
+    others = {i: e for i, e in runs.run_list().entries.items() if i != view.run.id}
     if not others:
         shell.notice("info", "There is no other run yet. Start one on the Runs page, then compare the two here.")
         return
@@ -37,14 +37,14 @@ def show(open_: Open, found: RunResults) -> None:
     if isinstance(run, str):
         shell.notice("bad", run)
         return
-    rules = open_.decision.rules(run) if open_.decision else starting_rules(run)
-    side = RunSide(run, runs.said(run, rules), rules, run.rows(open_.split))
-    pair = data.beside(open_, side)
+    rules = view.decision.rules(run) if view.decision else starting_rules(run)
+    side = RunSide(run, runs.verdicts_of(run, rules), rules, run.rows(view.split))
+    pair = data.beside(view, side)
     if pair.note:
         shell.notice("info", pair.note)
     if pair.methods:
-        _table(pair, found, side)
-    for names, run in ((pair.only_first, open_.run.name), (pair.only_second, side.run.name)):
+        _table(pair, results, side)
+    for names, run in ((pair.only_first, view.run.name), (pair.only_second, side.run.name)):
         if names:
             st.html(f'<p class="gs-note">Only in {escape(run)}: {escape(", ".join(names))}.</p>')
 
@@ -78,8 +78,8 @@ def _take() -> None:
         st.query_params[_OTHER] = chosen
 
 
-def _table(pair: TwoRuns, found: RunResults, side: RunSide) -> None:
-    first, second = found.run, side.run.name
+def _table(pair: TwoRuns, results: RunResults, side: RunSide) -> None:
+    first, second = results.run, side.run.name
     if first == second:
         first, second = f"{first} (this run)", f"{second} (the other)"
     columns: dict[str, list[object]] = {

@@ -1,1 +1,1 @@
-"""Runs over copies of cases: what a method sees, and whether it says the same twice."""
+"""Runs over copies of cases: which edits a method notices, and whether it repeats its verdicts."""

@@ -1,4 +1,4 @@
-"""What sensitivity and stability share: a matrix whose cells open a list, and fields of the form that makes more."""
+"""Shared by sensitivity and stability: a matrix whose cells open a list, and fields of the form for a new run."""
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from html import escape
@@ -25,7 +25,7 @@ _W = TypeVar("_W", bound=str)
 _SHOWN, _KEPT = 10, 3
 
 
-class Picked(NamedTuple):
+class MatrixCell(NamedTuple):
     """A cell: its line and its method."""
 
     line: str
@@ -46,7 +46,7 @@ Drawn = Callable[[str, str], dict[str, Any]]
 
 
 def content(
-    run: RunData, rules: Mapping[str, Rule], lines: Iterable[MatrixLine], cell: Drawn, picked: Picked | None
+    run: RunData, rules: Mapping[str, Rule], lines: Iterable[MatrixLine], cell: Drawn, picked: MatrixCell | None
 ) -> dict[str, Any]:
     """A matrix with one column a method."""
     names = titles(run)
@@ -73,13 +73,13 @@ def content(
     return {"heads": heads, "lines": drawn}
 
 
-def signed(found: Interval) -> str:
+def signed(interval: Interval) -> str:
     """An interval of what may be below 0; empty if there is none."""
-    return "" if isnan(found.low) else f"{found.low:+.2f} to {found.high:+.2f}"
+    return "" if isnan(interval.low) else f"{interval.low:+.2f} to {interval.high:+.2f}"
 
 
 def behind(page: str) -> Any:
-    """Where what stands behind a cell is drawn: a click on the cell leads there."""
+    """Container for the list behind a cell; a click on the cell scrolls there."""
     return st.container(key=_list(page))
 
 
@@ -87,21 +87,21 @@ def _list(page: str) -> str:
     return f"{page}_list"
 
 
-def picked(page: str, cells: Container[tuple[str, str]]) -> Picked | None:
+def picked(page: str, cells: Container[tuple[str, str]]) -> MatrixCell | None:
     """The cell that was clicked last, if it is there."""
-    found = _last(page).get("cell")
-    return found if found in cells else None
+    cell = _last(page).get("cell")
+    return cell if cell in cells else None
 
 
 def matrix(
     page: str,
     lead: str,
     measures: Mapping[_W, str],
-    draw: Callable[[_W, Picked | None], Mapping[str, Any]],
+    draw: Callable[[_W, MatrixCell | None], Mapping[str, Any]],
     corner: str,
     action: str,
     cells: Container[tuple[str, str]],
-) -> tuple[_W, Picked | None]:
+) -> tuple[_W, MatrixCell | None]:
     """A sentence, a choice of what is measured, and the matrix of it; gives the measure, and the cell that was clicked."""
     if lead:
         st.html(f'<p class="gs-lead gs-measure">{escape(lead)}</p>')
@@ -113,7 +113,7 @@ def matrix(
     return measure, chosen
 
 
-def _last(page: str) -> dict[str, Picked]:
+def _last(page: str) -> dict[str, MatrixCell]:
     return state.own(f"{page}_picked", {})
 
 
@@ -121,7 +121,7 @@ def _take(page: str, cells: Container[tuple[str, str]]) -> None:
     """Handle a click in the table; values from the browser are checked before use."""
     value: Any = st.session_state[f"{page}_matrix"].get("picked")
     if isinstance(value, dict) and (value.get("method"), value.get("part")) in cells:
-        _last(page)["cell"] = Picked(value["method"], value["part"])
+        _last(page)["cell"] = MatrixCell(value["method"], value["part"])
 
 
 def page_of(items: Sequence[_T], key: str) -> Sequence[_T]:
@@ -152,10 +152,10 @@ def methods_field(page: str, first: Callable[[Method], bool]) -> list[str]:
     return chosen
 
 
-def kept(page: str, key: object, make: Callable[[], _T]) -> _T:
+def last_made(page: str, key: object, make: Callable[[], _T]) -> _T:
     """What a form made last, for the session."""
-    found: dict[object, _T] = state.own(f"{page}_made", {})
-    if key not in found:
-        state.last_few(found, _KEPT)
-        found[key] = make()
-    return found[key]
+    cache: dict[object, _T] = state.own(f"{page}_made", {})
+    if key not in cache:
+        state.last_few(cache, _KEPT)
+        cache[key] = make()
+    return cache[key]

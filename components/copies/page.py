@@ -1,4 +1,4 @@
-"""What a method sees: which edits it notices, and whether it says the same twice, each over a run of copies."""
+"""Runs over copies of cases: which edits a method notices, and whether it repeats its verdicts."""
 
 import streamlit as st
 
@@ -26,8 +26,8 @@ def show() -> None:
 
 def _sensitivity() -> None:
     st.html(
-        '<p class="gs-sub">Does a method see the difference? Sound sentences, each beside a copy with one legal edit, or with a '
-        "change of form alone.</p>"
+        '<p class="gs-sub">Does a method notice legal edits? Grounded sentences, each beside a copy with one legal edit, or with '
+        "a change of form alone.</p>"
     )
     run = choice.choose("sensitivity", pairs.SOURCE)
     if run is not None:
@@ -39,8 +39,8 @@ def _sensitivity() -> None:
 
 def _stability() -> None:
     st.html(
-        '<p class="gs-sub">Does a method say the same twice? The same answers, asked about again, in another order, and in other '
-        "words.</p>"
+        '<p class="gs-sub">Does a method give the same verdict twice? The same answers, judged again, in another order, and in '
+        "other words.</p>"
     )
     run = choice.choose("stability", readings.SOURCE, labelled=False)
     if run is not None:

@@ -1,4 +1,4 @@
-"""Sensitivity: which legal edits each method notices, the pairs behind a cell, and the form that makes more."""
+"""Sensitivity: which legal edits each method notices, the pairs behind a cell, and the form for new pairs."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -12,11 +12,11 @@ from components import shell
 from components.compare.data import BY_KEY
 from components.controls import download, one_of
 from components.copies import matrix
-from components.copies.matrix import MatrixLine, Picked, signed
+from components.copies.matrix import MatrixCell, MatrixLine, signed
 from components.errors.cells import interval, percent, titles
 from components.figure import csv_of
 from components.runs import choice, new_run
-from components.runs.choice import Open
+from components.runs.choice import RunView
 from components.worker.reading import read_once
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.html import marked, side_by_side, tag
@@ -54,34 +54,34 @@ NOTES: dict[Measure, str] = {
 }
 
 
-def show(open_: Open) -> None:
+def show(view: RunView) -> None:
     """The matrix, and below it the pairs of the cell that was clicked."""
-    found = _measured(open_)
-    if found is None:
+    figures = _measured(view)
+    if figures is None:
         shell.notice("info", "No pairs here. Choose other responses or another run, or make pairs below.")
         return
-    sentence, draw = lead(open_.run, found), partial(content, open_.run, open_.rules, found)
-    measure, picked = matrix.matrix(_PAGE, sentence, MEASURES, draw, "Edit", "Show these pairs", found.cells)
+    sentence, draw = lead(view.run, figures), partial(content, view.run, view.rules, figures)
+    measure, picked = matrix.matrix(_PAGE, sentence, MEASURES, draw, "Edit", "Show these pairs", figures.cells)
     st.html(
         f'<p class="gs-note gs-measure">{escape(NOTES[measure])} Ranges are 95 % intervals; pairs of one question count '
         "as alike. Click a number to see its pairs. Edits are made by rules: whether one is wrong in law is for you to check.</p>"
     )
-    download("Download this table as CSV", lambda: csv_of(frame(open_.run, found)), "sensitivity.csv", "sensitivity_csv")
+    download("Download this table as CSV", lambda: csv_of(frame(view.run, figures)), "sensitivity.csv", "sensitivity_csv")
     if picked is not None:
         with matrix.behind(_PAGE):
-            _pairs(open_, found, picked)
+            _pairs(view, figures, picked)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Measuring", hash_funcs=BY_KEY)
-def _measured(open_: Open) -> Matrix | None:
-    return measured(open_.run, open_.verdicts, open_.rows)
+def _measured(view: RunView) -> Matrix | None:
+    return measured(view.run, view.verdicts, view.rows)
 
 
-def _pairs(open_: Open, found: Matrix, picked: Picked) -> None:
+def _pairs(view: RunView, figures: Matrix, picked: MatrixCell) -> None:
     """The list, and buttons that open the heatmap."""
-    run, method = open_.run, open_.run.method(picked.method)
+    run, method = view.run, view.run.method(picked.method)
     shell.section(f"{title(picked.line)}, {titles(run)[picked.method]}")
-    pairs = found.pairs[picked.line]
+    pairs = figures.pairs[picked.line]
     drops = noticed(run, method, pairs)
     order = one_of("Order", _ORDERS, "sensitivity_order")
     # Pairs without a support come last, whichever way round.
@@ -89,13 +89,13 @@ def _pairs(open_: Open, found: Matrix, picked: Picked) -> None:
     rows = matrix.page_of([pairs[int(i)] for i in by], f"sensitivity_page_{picked}_{order}")
     texts = run.read_cases([row for pair in rows for row in (pair.sentence, pair.variant)])
     for number, pair in enumerate(rows):
-        _pair(open_, method, pair, texts[2 * number], texts[2 * number + 1])
-    kept = [row for i in by for row in (pairs[int(i)].sentence, pairs[int(i)].variant)]
-    download("Download these pairs", lambda: to_jsonl(run.read_cases(kept)), "pairs.jsonl", "sensitivity_pairs")
+        _pair(view, method, pair, texts[2 * number], texts[2 * number + 1])
+    row_numbers = [row for i in by for row in (pairs[int(i)].sentence, pairs[int(i)].variant)]
+    download("Download these pairs", lambda: to_jsonl(run.read_cases(row_numbers)), "pairs.jsonl", "sensitivity_pairs")
 
 
-def _pair(open_: Open, method: int, pair: EditPair, sentence: Case, variant: Case) -> None:
-    run = open_.run
+def _pair(view: RunView, method: int, pair: EditPair, sentence: Case, variant: Case) -> None:
+    run = view.run
     before, after = run.support[method][[pair.sentence, pair.variant]]
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -136,32 +136,36 @@ def form() -> None:
     )  # fmt: skip
     methods = matrix.methods_field(_PAGE, lambda method: not method.asks)
     chosen = (group.cases, int(most), tuple(names))
-    found = read_once(("pairs", chosen), partial(_made, *chosen))
-    if found is None:
+    pair_set = read_once(("pairs", chosen), partial(_made, *chosen))
+    if pair_set is None:
         return
-    st.html(shell.note(_words(found)))
+    st.html(shell.note(_words(pair_set)))
     if not methods:
         return
-    if new_run.offer_run(f"{SOURCE}{group.name}", "", f"Sensitivity, {group.name}", found.cases, methods, timed=False):
+    if new_run.offer_run(f"{SOURCE}{group.name}", "", f"Sensitivity, {group.name}", pair_set.cases, methods, timed=False):
         st.rerun()
 
 
 def _made(cases: tuple[Case, ...], most: int, names: tuple[str, ...]) -> PairSet:
     """Kept for the session: the edits of a large set take a minute."""
-    return matrix.kept(_PAGE, (cases, most, names), partial(apart, _AT_ONCE, make, cases, most, names))
+    return matrix.last_made(_PAGE, (cases, most, names), partial(apart, _AT_ONCE, make, cases, most, names))
 
 
-def _words(found: PairSet) -> str:
-    none = [KNOWN[name].title for name, count in found.counts.items() if not count]
-    sentences = plural(len(found.cases) - found.pairs, "sentence")
-    words = f"{plural(found.pairs, 'pair')}: {sentences} of {plural(found.sound, 'grounded answer')}, each beside its variants."
+def _words(pair_set: PairSet) -> str:
+    none = [KNOWN[name].title for name, count in pair_set.counts.items() if not count]
+    sentences = plural(len(pair_set.cases) - pair_set.pairs, "sentence")
+    words = (
+        f"{plural(pair_set.pairs, 'pair')}: {sentences} of {plural(pair_set.sound, 'grounded answer')}, each beside its variants."
+    )
     return f"{words} No place for: {', '.join(none)}." if none else words
 
 
-def content(run: RunData, rules: Mapping[str, Rule], found: Matrix, measure: Measure, picked: Picked | None) -> dict[str, Any]:
+def content(
+    run: RunData, rules: Mapping[str, Rule], figures: Matrix, measure: Measure, picked: MatrixCell | None
+) -> dict[str, Any]:
     """One line an edit, one column a method."""
-    lines = (MatrixLine(x, title(x), plural(len(found.pairs[x]), "pair"), x in (EDITS, CONTROLS)) for x in found.lines)
-    return matrix.content(run, rules, lines, lambda line, m: _cell(found.cells[line, m], line, measure), picked)
+    lines = (MatrixLine(x, title(x), plural(len(figures.pairs[x]), "pair"), x in (EDITS, CONTROLS)) for x in figures.lines)
+    return matrix.content(run, rules, lines, lambda line, m: _cell(figures.cells[line, m], line, measure), picked)
 
 
 def _cell(cell: OperatorCell, line: str, measure: Measure) -> dict[str, Any]:
@@ -185,22 +189,22 @@ def _cell(cell: OperatorCell, line: str, measure: Measure) -> dict[str, Any]:
     }
 
 
-def _ends(found: Interval) -> tuple[float, float]:
-    return found.low, found.high
+def _ends(interval: Interval) -> tuple[float, float]:
+    return interval.low, interval.high
 
 
-def lead(run: RunData, found: Matrix) -> str:
+def lead(run: RunData, figures: Matrix) -> str:
     """Which method distinguishes edits from changes of form best, if that is shown; empty where the run lacks one of the two."""
-    known = {m: share for m, share in found.apart.items() if not np.isnan(share.value)}
-    if not known:
+    shares = {m: share for m, share in figures.apart.items() if not np.isnan(share.value)}
+    if not shares:
         return ""
-    best = max(known, key=lambda m: known[m].value)
-    low, high = _ends(known[best].interval)
+    best = max(shares, key=lambda m: shares[m].value)
+    low, high = _ends(shares[best].interval)
     if not low > 0:
         return "No method is shown to lower its support for legal edits more often than for changes of form."
-    edits, controls = (found.cells[line, best].noticed.value for line in (EDITS, CONTROLS))
+    edits, controls = (figures.cells[line, best].noticed.value for line in (EDITS, CONTROLS))
     return (
         f"{titles(run)[best]} distinguishes legal edits from changes of form best here: it lowers its support for {edits:.0%} of "
-        f"{len(found.pairs[EDITS]):,} edits and for {controls:.0%} of {len(found.pairs[CONTROLS]):,} changes that make no error, "
-        f"a difference of {100 * low:.0f} to {100 * high:.0f} points."
+        f"{len(figures.pairs[EDITS]):,} edits and for {controls:.0%} of {len(figures.pairs[CONTROLS]):,} changes that make no "
+        f"error, a difference of {100 * low:.0f} to {100 * high:.0f} points."
     )

@@ -1,4 +1,4 @@
-"""Stability: how often each method changes its mind, the answers behind a cell, and the form that asks again."""
+"""Stability: how often each method changes its verdict, the answers behind a cell, and the form for new readings."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -13,12 +13,12 @@ from components import shell
 from components.compare.data import BY_KEY
 from components.controls import download, errors_shown, several_of
 from components.copies import matrix
-from components.copies.matrix import MatrixLine, Picked, signed
+from components.copies.matrix import MatrixCell, MatrixLine, signed
 from components.errors.cells import interval, percent, titles
 from components.figure import csv_of
 from components.runs import choice, new_run
-from components.runs.choice import Open
-from components.runs.new_run import Copied
+from components.runs.choice import RunView
+from components.runs.new_run import CopyOptions
 from groundscope.drawing.html import safe, side_by_side, tag
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.stability.by_case import CaseStability, case_frame, worst_first
@@ -53,83 +53,83 @@ NOTES: dict[Measure, str] = {
 _SIGNED = ("added", "alpha", "deviation")
 
 
-def show(open_: Open) -> None:
+def show(view: RunView) -> None:
     """The matrix, and below it the answers of the cell that was clicked."""
-    found = _measured(open_)
-    if found is None:
+    figures = _measured(view)
+    if figures is None:
         shell.notice("info", "No answer here was asked about twice. Choose other responses or another run, or ask below.")
         return
-    sentence, draw = lead(open_.run, found), partial(content, open_.run, open_.rules, found)
-    measure, picked = matrix.matrix(_PAGE, sentence, MEASURES, draw, "Readings", "Show these answers", found.cells)
+    sentence, draw = lead(view.run, figures), partial(content, view.run, view.rules, figures)
+    measure, picked = matrix.matrix(_PAGE, sentence, MEASURES, draw, "Readings", "Show these answers", figures.cells)
     st.html(
         f'<p class="gs-note gs-measure">{escape(NOTES[measure])} Ranges are 95 % intervals; answers to one question count as '
         "alike. A reading without a verdict is left out and counted. Click a number to see its answers, the worst first; the "
         "heatmap judges an answer again.</p>"
     )
-    download("Download this table as CSV", lambda: csv_of(frame(open_.run, found)), "stability.csv", "stability_csv")
+    download("Download this table as CSV", lambda: csv_of(frame(view.run, figures)), "stability.csv", "stability_csv")
     if picked is not None:
         with matrix.behind(_PAGE):
-            _answers(open_, found, picked)
+            _answers(view, figures, picked)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Measuring", hash_funcs=BY_KEY)
-def _measured(open_: Open) -> Stability | None:
-    return measured(open_.run, open_.verdicts, open_.rules, open_.rows)
+def _measured(view: RunView) -> Stability | None:
+    return measured(view.run, view.verdicts, view.rules, view.rows)
 
 
-def _answers(open_: Open, found: Stability, picked: Picked) -> None:
+def _answers(view: RunView, figures: Stability, picked: MatrixCell) -> None:
     """The list, and buttons that open the heatmap."""
-    run, method, kind = open_.run, open_.run.method(picked.method), cast(Kind, picked.line)
+    run, method, kind = view.run, view.run.method(picked.method), cast(Kind, picked.line)
     shell.section(f"{KINDS[kind]}, {titles(run)[picked.method]}")
-    worst = worst_first(run, open_.verdicts, found.readings[kind], method)
+    worst = worst_first(run, view.verdicts, figures.readings[kind], method)
     shown = matrix.page_of(worst, f"stability_page_{picked}")
     texts = run.read_cases([one.readings.rows[0] for one in shown])
-    for one, case in zip(shown, texts, strict=True):
-        _answer(open_, method, one, case)
+    for answer, case in zip(shown, texts, strict=True):
+        _answer(view, method, answer, case)
     download(
-        "Download all answers as CSV", lambda: csv_of(case_frame(run, open_.verdicts, found.readings)), "answers.csv",
+        "Download all answers as CSV", lambda: csv_of(case_frame(run, view.verdicts, figures.readings)), "answers.csv",
         "stability_answers",
     )  # fmt: skip
 
 
-def _answer(open_: Open, method: int, one: CaseStability, case: Case) -> None:
-    run, first = open_.run, one.readings.rows[0]
+def _answer(view: RunView, method: int, answer: CaseStability, case: Case) -> None:
+    run, first = view.run, answer.readings.rows[0]
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.html(tag("b", words(one)), width="content")
-            for label, row in _opens(one):
-                if st.button(label, key=f"stability_{one.readings.kind}_{first}_{row}"):
+            st.html(tag("b", words(answer)), width="content")
+            for label, row in _opens(answer):
+                if st.button(label, key=f"stability_{answer.readings.kind}_{first}_{row}"):
                     choice.open_case(run, row, run.methods[method].id)
         line = " ".join((case.query or case.response).split())
         cut = f"{line[: _QUESTION - 1]}…" if len(line) > _QUESTION else line
-        st.html(tag("p", f"{one.readings.case}: {cut}", class_="gs-note"))
-        if reasons := said(open_, method, one):
+        st.html(tag("p", f"{answer.readings.case}: {cut}", class_="gs-note"))
+        if reasons := reasons_of(view, method, answer):
             st.html(side_by_side({verdict: safe(text) for verdict, text in reasons.items()}, ""))
 
 
-def _opens(one: CaseStability) -> list[tuple[str, int]]:
+def _opens(answer: CaseStability) -> list[tuple[str, int]]:
     """Rows that open in the heatmap: the answer as it is, and an order of it under which the verdict is another one."""
-    found = [("Open the answer", one.readings.rows[0])]
-    others = [row for row in (one.ungrounded_at, one.grounded_at) if row >= 0 and row != found[0][1]]
-    if one.readings.kind in _ORDERS and one.differing > 0:
-        found.append(("Open an order that differs", others[0]))
-    return found
+    buttons = [("Open the answer", answer.readings.rows[0])]
+    others = [row for row in (answer.ungrounded_at, answer.grounded_at) if row >= 0 and row != buttons[0][1]]
+    if answer.readings.kind in _ORDERS and answer.differing > 0:
+        buttons.append(("Open an order that differs", others[0]))
+    return buttons
 
 
-def said(open_: Open, method: int, one: CaseStability) -> dict[str, str]:
+def reasons_of(view: RunView, method: int, answer: CaseStability) -> dict[str, str]:
     """What a reading of each verdict said, where there are both; a method without reasons says nothing."""
-    if not one.differing > 0:
+    if not answer.differing > 0:
         return {}
-    notes = open_.run.read_notes(method, [one.grounded_at, one.ungrounded_at])
+    notes = view.run.read_notes(method, [answer.grounded_at, answer.ungrounded_at])
     cut = [f"{note[: _REASONS - 1]}…" if len(note) > _REASONS else note for note in (" ".join(n.split()) for n in notes)]
     return {"Why grounded": cut[0], "Why ungrounded": cut[1]} if any(cut) else {}
 
 
-def words(one: CaseStability) -> str:
+def words(answer: CaseStability) -> str:
     """The verdicts on an answer, and how far its supports lie apart."""
-    said = one.grounded + one.ungrounded
-    verdicts = f"{one.grounded} of {said} readings call it grounded" if said else "no verdict"
-    return verdicts if isnan(one.deviation) else f"{verdicts}, deviation of the support {one.deviation:.3f}"
+    count = answer.grounded + answer.ungrounded
+    verdicts = f"{answer.grounded} of {count} readings call it grounded" if count else "no verdict"
+    return verdicts if isnan(answer.deviation) else f"{verdicts}, deviation of the support {answer.deviation:.3f}"
 
 
 def form() -> None:
@@ -150,32 +150,34 @@ def form() -> None:
     kinds = tuple(kind for kind in KINDS if kind in chosen)
     # A method that asks another one several times costs as many times as much: the user adds it.
     methods = matrix.methods_field(_PAGE, lambda method: method.asks and not method.methods)
-    here = new_run.parts_here(methods)
-    if not here:
+    parts = new_run.loaded_parts(methods)
+    if not parts:
         return
-    wordings = rewordings_of(method for _, method in here)
+    wordings = rewordings_of(method for _, method in parts)
     asked = (group.cases, int(times), kinds, wordings, int(most))
     with errors_shown():
-        found = matrix.kept(_PAGE, asked, partial(make, *asked[:3], wordings=wordings, most=int(most)))
-        st.html(shell.note(_words(found)))
-        copied = Copied(afresh=True, wordings=found.wordings)
+        reading_set = matrix.last_made(_PAGE, asked, partial(make, *asked[:3], wordings=wordings, most=int(most)))
+        st.html(shell.note(_words(reading_set)))
+        copied = CopyOptions(afresh=True, wordings=reading_set.wordings)
         title = f"Stability, {group.name}"
-        if new_run.offer_run(f"{SOURCE}{group.name}", "", title, found.cases, methods, timed=False, copied=copied):
+        if new_run.offer_run(f"{SOURCE}{group.name}", "", title, reading_set.cases, methods, timed=False, copied=copied):
             st.rerun()
 
 
-def _words(found: ReadingSet) -> str:
-    fewer = [f"{KINDS[kind].lower()} {count:,}" for kind, count in found.counts.items() if count < found.of]
-    words = f"{plural(len(found.cases), 'reading')} of {plural(found.of, 'answer')}."
+def _words(reading_set: ReadingSet) -> str:
+    fewer = [f"{KINDS[kind].lower()} {count:,}" for kind, count in reading_set.counts.items() if count < reading_set.of]
+    words = f"{plural(len(reading_set.cases), 'reading')} of {plural(reading_set.of, 'answer')}."
     if fewer:
         words += f" Not every kind applies to every answer: {', '.join(fewer)}."
     return f"{words} Saved replies of chat models are not used for these, and none is saved."
 
 
-def content(run: RunData, rules: Mapping[str, Rule], found: Stability, measure: Measure, picked: Picked | None) -> dict[str, Any]:
+def content(
+    run: RunData, rules: Mapping[str, Rule], figures: Stability, measure: Measure, picked: MatrixCell | None
+) -> dict[str, Any]:
     """One line a kind of readings, one column a method."""
-    lines = (MatrixLine(kind, KINDS[kind], plural(len(found.readings[kind]), "answer")) for kind in found.kinds)
-    return matrix.content(run, rules, lines, lambda kind, m: _cell(found.cells[cast(Kind, kind), m], measure), picked)
+    lines = (MatrixLine(kind, KINDS[kind], plural(len(figures.readings[kind]), "answer")) for kind in figures.kinds)
+    return matrix.content(run, rules, lines, lambda kind, m: _cell(figures.cells[cast(Kind, kind), m], measure), picked)
 
 
 def _cell(cell: StabilityCell, measure: Measure) -> dict[str, Any]:
@@ -199,15 +201,15 @@ def _without(cell: StabilityCell) -> str:
     return ", ".join(f"{count:,} {words}" for count, words in parts if count)
 
 
-def lead(run: RunData, found: Stability) -> str:
+def lead(run: RunData, figures: Stability) -> str:
     """Which method changes its verdicts most when it is asked the same again; empty where the run lacks that."""
-    known = {m: cell for m in found.methods if (cell := found.cells.get(("repeats", m))) and cell.cases}
-    if not known:
+    cells = {m: cell for m in figures.methods if (cell := figures.cells.get(("repeats", m))) and cell.cases}
+    if not cells:
         return ""
-    worst = max(known, key=lambda m: known[m].flipped.value)
-    cell, name = known[worst], titles(run)[worst]
+    worst = max(cells, key=lambda m: cells[m].flipped.value)
+    cell, name = cells[worst], titles(run)[worst]
     if not cell.flipped.value:
-        return f"Asked the same again, no method changed its verdict on any of {plural(cell.cases, 'answer')}."
-    most = max(len(r.rows) for r in found.readings["repeats"])
+        return f"Asked again, no method changed its verdict on any of {plural(cell.cases, 'answer')}."
+    most = max(len(r.rows) for r in figures.readings["repeats"])
     words = f"{name} changed its verdict on {cell.flipped.value:.0%} of {plural(cell.cases, 'answer')}"
-    return f"Asked the same {most} times, {words}" + (", more than any other method here." if len(known) > 1 else ".")
+    return f"Asked the same {most} times, {words}" + (", more than any other method here." if len(cells) > 1 else ".")

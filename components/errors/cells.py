@@ -32,7 +32,7 @@ _LONGEST = 60
 _QUESTION = 180
 
 
-class Pick(NamedTuple):
+class CellChoice(NamedTuple):
     """A cell of the matrix: its column and its method."""
 
     part: str
@@ -42,8 +42,8 @@ class Pick(NamedTuple):
 def titles(run: RunData) -> dict[str, str]:
     """Titles of methods by id, cut to a readable length; equal titles get the id added."""
     names = [m.title for m in run.methods]
-    found = {m.id: m.title if names.count(m.title) == 1 else f"{m.title} ({m.id})" for m in run.methods}
-    return {key: shortened(name, _LONGEST) for key, name in found.items()}
+    unique = {m.id: m.title if names.count(m.title) == 1 else f"{m.title} ({m.id})" for m in run.methods}
+    return {key: shortened(name, _LONGEST) for key, name in unique.items()}
 
 
 def percent(value: float, digits: int = 1) -> str:
@@ -69,7 +69,9 @@ def head(table: ErrorTable, at: int) -> dict[str, Any]:
     return {"title": PART_TITLES[part], "count": words, "hint": hint, "rule": part in (OCCURRENCES, GROUNDED)}
 
 
-def matrix(run: RunData, rules: Mapping[str, Rule], calls: Calls, table: ErrorTable, pressed: Pick | None) -> dict[str, Any]:
+def matrix(
+    run: RunData, rules: Mapping[str, Rule], calls: Calls, table: ErrorTable, pressed: CellChoice | None
+) -> dict[str, Any]:
     """One line per method, one cell per part."""
     names, parts = titles(run), shown(table)
     whole = [PARTS.index(UNGROUNDED), PARTS.index(GROUNDED)]

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from components.errors.cells import KIND_TITLES, OUTCOME_TITLES, Pick
+from components.errors.cells import KIND_TITLES, OUTCOME_TITLES, CellChoice
 from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, Calls, Codes, ConfusionCell
 from groundscope.grounding.misclassified.cases import CaseFilter, Order
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, UNGROUNDED
@@ -40,8 +40,8 @@ def choose(calls: Calls, names: Mapping[str, str], *, just_come: bool) -> tuple[
         outcomes = _outcomes(calls, now)
         who, _, catcher = _caught(calls, names, now).partition(":")
         away = _distance(now)
-        order = _one("Sort by", ORDER, _ORDERS, now, "Confident and close: by a call that matches the filters.")
-    wanted = CaseFilter(
+        order = _single("Sort by", ORDER, _ORDERS, now, "Confident and close: by a call that matches the filters.")
+    case_filter = CaseFilter(
         kinds=kinds,
         methods=methods,
         outcomes=outcomes,
@@ -51,16 +51,16 @@ def choose(calls: Calls, names: Mapping[str, str], *, just_come: bool) -> tuple[
         caught=who,  # type: ignore[arg-type]
         catcher=catcher,
     )
-    return wanted, order  # type: ignore[return-value]
+    return case_filter, order  # type: ignore[return-value]
 
 
 def _values(*, just_come: bool = False) -> Values:
     """The choice in the address; without one, a user who comes from another page gets the last choice again."""
     linked = {name: st.query_params.get_all(name) for name in _DEFAULTS if name in st.query_params}
     last: Values = st.session_state.get(_LAST, _DEFAULTS)
-    found = last if just_come and not linked else {**_DEFAULTS, **linked}
-    _put(found)
-    return found
+    values = last if just_come and not linked else {**_DEFAULTS, **linked}
+    _put(values)
+    return values
 
 
 def _put(values: Values) -> None:
@@ -100,7 +100,7 @@ def _several(
 ) -> tuple[str, ...]:
     """A choice of several; values of an old link or another run that are not here are left out."""
     st.session_state[_widget(name)] = [o for o in options if o in now[name]]
-    found = place.multiselect(
+    chosen = place.multiselect(
         label,
         list(options),
         key=_widget(name),
@@ -110,7 +110,7 @@ def _several(
         args=(name,),
         width=width,
     )
-    return tuple(found)
+    return tuple(chosen)
 
 
 def _column(place: Any, label: str, name: str, column: Codes, none: str, now: Values) -> tuple[str, ...]:
@@ -130,16 +130,16 @@ def _outcomes(calls: Calls, now: Values) -> tuple[ConfusionCell, ...]:
 def _caught(calls: Calls, names: Mapping[str, str], now: Values) -> str:
     words = {"any": "any method, or none", "nobody": "no method", **{f"only:{i}": f"only {names[i]}" for i in calls.ids}}
     hint = "Counts all methods of the run, not only the chosen ones. A method without a verdict catches nothing."
-    return _one("Error caught by", CAUGHT, words, now, hint)
+    return _single("Error caught by", CAUGHT, words, now, hint)
 
 
-def _one(label: str, name: str, words: Mapping[str, str], now: Values, hint: str) -> str:
+def _single(label: str, name: str, words: Mapping[str, str], now: Values, hint: str) -> str:
     value = now[name][0]
     st.session_state[_widget(name)] = value if value in words else _DEFAULTS[name][0]
-    found: str = st.selectbox(
+    chosen: str = st.selectbox(
         label, list(words), key=_widget(name), format_func=lambda o: words[o], on_change=_take, args=(name,), help=hint, width=230
     )
-    return found
+    return chosen
 
 
 def _distance(now: Values) -> tuple[float, float] | None:
@@ -171,29 +171,35 @@ def clear() -> None:
     _put({**_values(), **_EMPTY})
 
 
-def of_pick(pick: Pick) -> None:
+def of_pick(pick: CellChoice) -> None:
     """Set the filters to the cases that a cell of the matrix counts; the order stays."""
     _put({**_values(), **values_of(pick)})
 
 
-def values_of(pick: Pick) -> Values:
+def values_of(pick: CellChoice) -> Values:
     """The filters for the cases that a cell of the matrix counts."""
     kinds: Sequence[str] = {UNGROUNDED: (), GROUNDED: (), OCCURRENCES: tuple(t.value for t in TYPES)}.get(pick.part, (pick.part,))
     outcomes = [ConfusionCell.ALARM.value] if pick.part == GROUNDED else _NOT_CAUGHT
     return {**_EMPTY, KIND: list(kinds), METHOD: [pick.method], OUTCOME: outcomes}
 
 
-def picked(wanted: CaseFilter) -> Pick | None:
+def picked(case_filter: CaseFilter) -> CellChoice | None:
     """The cell of the matrix that matches the filters, if there is one."""
-    if wanted.areas or wanted.splits or wanted.distance or wanted.caught != "any" or len(wanted.methods) != 1:
+    if (
+        case_filter.areas
+        or case_filter.splits
+        or case_filter.distance
+        or case_filter.caught != "any"
+        or len(case_filter.methods) != 1
+    ):
         return None
-    method, kinds = wanted.methods[0], set(wanted.kinds)
-    if wanted.outcomes == (ConfusionCell.ALARM,) and not kinds:
-        return Pick(GROUNDED, method)
-    if set(wanted.outcomes) != set(_NOT_CAUGHT):
+    method, kinds = case_filter.methods[0], set(case_filter.kinds)
+    if case_filter.outcomes == (ConfusionCell.ALARM,) and not kinds:
+        return CellChoice(GROUNDED, method)
+    if set(case_filter.outcomes) != set(_NOT_CAUGHT):
         return None
     if len(kinds) == 1:
-        return Pick(wanted.kinds[0], method)
+        return CellChoice(case_filter.kinds[0], method)
     by_kinds = {frozenset[str](): UNGROUNDED, frozenset(t.value for t in TYPES): OCCURRENCES}
     part = by_kinds.get(frozenset(kinds))
-    return Pick(part, method) if part else None
+    return CellChoice(part, method) if part else None

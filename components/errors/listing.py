@@ -9,7 +9,7 @@ from components.assets import component
 from components.controls import download
 from components.errors import filters, matrix
 from components.errors.cells import lines
-from components.runs.choice import Open
+from components.runs.choice import RunView
 from groundscope.cases.dataset import to_jsonl
 from groundscope.grounding.misclassified.calls import Calls
 from groundscope.grounding.misclassified.cases import CaseFilter, Order, Positions
@@ -32,49 +32,56 @@ _mount = component("errors_list", root="errors", css=("errors",), scripts=("text
 
 
 def show(
-    open_: Open, calls: Calls, found: Positions, wanted: CaseFilter, order: Order, names: Mapping[str, str], *, just_come: bool
+    view: RunView,
+    calls: Calls,
+    positions: Positions,
+    case_filter: CaseFilter,
+    order: Order,
+    names: Mapping[str, str],
+    *,
+    just_come: bool,
 ) -> int | None:
     """Draw the list of the cases at the indices `found` in `calls`, at least one; return the index of the open case, or None.
 
     The open case scrolls into view if the user has just come from another page.
     """
-    rows_found = calls.rows[found]
-    place = _open_place(open_, rows_found)
-    pages = -(-len(found) // PAGE_SIZE)
-    page = _page(open_, wanted, order, place, pages)
-    _head(open_, calls, found)
-    inside = found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
-    ids = open_.run.ids[calls.rows[inside]]
+    rows_found = calls.rows[positions]
+    place = _open_place(view, rows_found)
+    pages = -(-len(positions) // PAGE_SIZE)
+    page = _page(view, case_filter, order, place, pages)
+    _head(view, calls, positions)
+    inside = positions[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    ids = view.run.ids[calls.rows[inside]]
     rows = lines(
-        open_.run,
+        view.run,
         calls,
-        open_.run.read_cases([int(r) for r in calls.rows[inside]]),
+        view.run.read_cases([int(r) for r in calls.rows[inside]]),
         [int(i) for i in inside],
         (page - 1) * PAGE_SIZE + 1,
-        None if place is None else int(found[place]),
+        None if place is None else int(positions[place]),
     )
     content = {
         "rows": rows,
-        "methods": [{"title": names[i], "chosen": i in wanted.methods} for i in calls.ids],
+        "methods": [{"title": names[i], "chosen": i in case_filter.methods} for i in calls.ids],
         "upright": len(calls.ids) > _MANY,
-        "caption": f"Cases {rows[0]['number']:,} to {rows[-1]['number']:,} of {len(found):,}",
-        "page": f"{page} {hash((wanted, order))}",
+        "caption": f"Cases {rows[0]['number']:,} to {rows[-1]['number']:,} of {len(positions):,}",
+        "page": f"{page} {hash((case_filter, order))}",
         "jump": st.session_state.get(matrix.JUMPS, 0),
         "arrived": just_come and place is not None,
     }
     _mount(key=_KEY, data=content, on_opened_change=lambda: _opened(set(ids)))
-    _steps(open_, rows_found, place, page, pages)
-    return None if place is None else int(found[place])
+    _steps(view, rows_found, place, page, pages)
+    return None if place is None else int(positions[place])
 
 
-def _head(open_: Open, calls: Calls, found: Positions) -> None:
+def _head(view: RunView, calls: Calls, positions: Positions) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        of = "" if len(found) == len(calls.rows) else f" of {len(calls.rows):,}"
-        st.text(f"{len(found):,}{of} labelled response{'s' if len(calls.rows) != 1 else ''}")
+        of = "" if len(positions) == len(calls.rows) else f" of {len(calls.rows):,}"
+        st.text(f"{len(positions):,}{of} labelled response{'s' if len(calls.rows) != 1 else ''}")
         st.button("Clear filters", key="errors_clear", on_click=filters.clear)
-        rows = calls.rows[found[:_MOST_SAVED]]
-        label = "Download these cases" if len(rows) == len(found) else f"Download the first {_MOST_SAVED:,} cases"
-        download(label, lambda: to_jsonl(open_.run.read_cases(rows.tolist())), "errors.jsonl", "errors_download")
+        rows = calls.rows[positions[:_MOST_SAVED]]
+        label = "Download these cases" if len(rows) == len(positions) else f"Download the first {_MOST_SAVED:,} cases"
+        download(label, lambda: to_jsonl(view.run.read_cases(rows.tolist())), "errors.jsonl", "errors_download")
     st.html(
         # Streamlit's shortcut hint is too pale.
         "<style>[class*=st-key-errors_] kbd { color: inherit; opacity: 1 }</style>"
@@ -83,9 +90,9 @@ def _head(open_: Open, calls: Calls, found: Positions) -> None:
     )
 
 
-def _page(open_: Open, wanted: CaseFilter, order: Order, place: int | None, pages: int) -> int:
+def _page(view: RunView, case_filter: CaseFilter, order: Order, place: int | None, pages: int) -> int:
     """A changed list starts at its top; a user who comes back, or follows a link to a case, sees its place in the list."""
-    now = (open_.run.id, open_.split, str(open_.rules), wanted, order)
+    now = (view.run.id, view.split, str(view.rules), case_filter, order)
     before = st.session_state.get(_SEEN)
     st.session_state[_SEEN] = now
     if before is None:
@@ -96,14 +103,14 @@ def _page(open_: Open, wanted: CaseFilter, order: Order, place: int | None, page
     return int(st.session_state[_PAGE])
 
 
-def _open_place(open_: Open, rows: Integers) -> int | None:
+def _open_place(view: RunView, rows: Integers) -> int | None:
     """The index in the list, of cases in these rows, of the case in the address."""
-    wanted = st.query_params.get(CASE)
-    named = np.flatnonzero(open_.run.ids == wanted) if wanted is not None else np.empty(0, dtype=np.intp)
+    case_id = st.query_params.get(CASE)
+    named = np.flatnonzero(view.run.ids == case_id) if case_id is not None else np.empty(0, dtype=np.intp)
     hits = np.flatnonzero(np.isin(rows, named))
     if not len(hits):
         return None
-    st.session_state[_KEPT] = wanted
+    st.session_state[_KEPT] = case_id
     return int(hits[0])
 
 
@@ -125,7 +132,7 @@ def _go(case_id: str, page: int | None = None) -> None:
         st.session_state[_PAGE] = page
 
 
-def _steps(open_: Open, rows: Integers, place: int | None, page: int, pages: int) -> None:
+def _steps(view: RunView, rows: Integers, place: int | None, page: int, pages: int) -> None:
     """Buttons to the previous and the next case, also across pages; and the page number."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for text, shortcut, target in (
@@ -135,7 +142,7 @@ def _steps(open_: Open, rows: Integers, place: int | None, page: int, pages: int
             inside = 0 <= target < len(rows)
             at = target if inside else 0
             key = f"errors_{shortcut[4:].lower()}"
-            args = (str(open_.run.ids[rows[at]]), at // PAGE_SIZE + 1)
+            args = (str(view.run.ids[rows[at]]), at // PAGE_SIZE + 1)
             st.button(text, key=key, shortcut=shortcut, disabled=not inside, on_click=_go, args=args)
         if pages > 1:
             st.session_state[_PAGE_WIDGET] = page

@@ -13,9 +13,9 @@ from components.assets import component
 from components.charts.error_types import frequencies, misses
 from components.controls import download
 from components.errors import filters
-from components.errors.cells import Pick, matrix
+from components.errors.cells import CellChoice, matrix
 from components.figure import csv_of
-from components.runs.choice import Open
+from components.runs.choice import RunView
 from groundscope.cases.error_types import TITLES
 from groundscope.grounding.misclassified.calls import Calls
 from groundscope.grounding.misclassified.cases import CaseFilter
@@ -45,28 +45,28 @@ _PER: dict[Per, str] = {"response": "Responses with the type", "set": "Distinct 
 mount = component("errors_matrix", root="errors", css=("errors",), scripts=("text", "errors_matrix"))
 
 
-def show(open_: Open, calls: Calls, table: ErrorTable, names: Mapping[str, str], wanted: CaseFilter) -> None:
+def show(view: RunView, calls: Calls, table: ErrorTable, names: Mapping[str, str], case_filter: CaseFilter) -> None:
     """Draw the open one of the three views."""
-    if not table.responses[PARTS.index(OCCURRENCES)] and open_.whole.types.any():
+    if not table.responses[PARTS.index(OCCURRENCES)] and view.whole.types.any():
         shell.notice(
             "info",
             "No ungrounded response here has a labelled error type, so all are in one column.",
         )
-    data = frame(open_.run, open_.rules, table)
+    data = frame(view.run, view.rules, table)
     for name, tab in zip(_TABS, st.tabs(_TABS, key=TAB, on_change="rerun"), strict=True):
         if not tab.open:
             continue
         with tab:
             if name == _TABS[0]:
-                _table(open_, calls, table, data, wanted)
+                _table(view, calls, table, data, case_filter)
             elif name == _TABS[1]:
                 _figure(calls, table, names, data)
             else:
                 _types(calls)
 
 
-def _table(open_: Open, calls: Calls, table: ErrorTable, data: pd.DataFrame, wanted: CaseFilter) -> None:
-    content = matrix(open_.run, open_.rules, calls, table, filters.picked(wanted))
+def _table(view: RunView, calls: Calls, table: ErrorTable, data: pd.DataFrame, case_filter: CaseFilter) -> None:
+    content = matrix(view.run, view.rules, calls, table, filters.picked(case_filter))
     caption = "Misclassified responses by method and error type"
     words = {"caption": caption, "corner": "Method", "action": "Show these cases"}
     mount(key=_KEY, data={**content, **words}, on_picked_change=lambda: _picked(calls.ids))
@@ -87,7 +87,7 @@ def _picked(methods: tuple[str, ...]) -> None:
     """Handle a click in the table; values from the browser are checked before use."""
     value: Any = st.session_state[_KEY].get("picked")
     if isinstance(value, dict) and value.get("part") in PARTS and value.get("method") in methods:
-        filters.of_pick(Pick(value["part"], value["method"]))
+        filters.of_pick(CellChoice(value["part"], value["method"]))
         st.session_state[JUMPS] = st.session_state.get(JUMPS, 0) + 1
 
 

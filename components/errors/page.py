@@ -12,7 +12,7 @@ from components.compare.messages import chance_words
 from components.errors import filters, listing, matrix, types_of_run
 from components.errors.cells import OUTCOME_TITLES, SYMBOLS, VERDICT_WORDS, rule_words, titles
 from components.runs import choice
-from components.runs.choice import Open
+from components.runs.choice import RunView
 from groundscope.drawing import reader
 from groundscope.drawing.html import Html, region, table
 from groundscope.grounding.misclassified.calls import OUTCOMES, Calls, ConfusionCell, calls
@@ -22,57 +22,57 @@ from groundscope.grounding.runs.arrays import STATUSES
 from groundscope.types import Status
 
 
-def show(open_: Open) -> None:
+def show(view: RunView) -> None:
     """Everything under the bar of the run."""
-    if not len(open_.rows):
+    if not len(view.rows):
         shell.notice("info", "No response here has a label. Choose other responses or another run.")
         return
-    if not open_.rules:
+    if not view.rules:
         shell.notice("info", "No method of this run has a threshold. Tune thresholds on the Thresholds page.")
         return
     lead = st.container()
-    types_of_run.show(open_.whole)
-    _cases(open_)
+    types_of_run.show(view.whole)
+    _cases(view)
     # Last: the sentences of a large set take seconds, and the table is there meanwhile.
     with lead, st.spinner("Reading the labelled sentences"):
-        words = chance_words([m.title for m in open_.run.methods], sentences(open_))
+        words = chance_words([m.title for m in view.run.methods], sentences(view))
         if words:
             st.html(f'<p class="gs-lead gs-measure">{escape(words)}</p>')
 
 
-def _cases(open_: Open) -> None:
+def _cases(view: RunView) -> None:
     """The matrix, the filters, and the cases that they leave."""
     # Streamlit drops widgets when the page changes: if this one is missing, the user comes from another page.
     just_come = matrix.TAB not in st.session_state
     if just_come:
         listing.come_back()
-    found, table = _counted(open_)
-    names = titles(open_.run)
+    calls, table = _counted(view)
+    names = titles(view.run)
     # The matrix is above the filters, and shows the cell that matches them.
     top = st.container()
     shell.section("The cases")
-    wanted, order = filters.choose(found, names, just_come=just_come)
+    case_filter, order = filters.choose(calls, names, just_come=just_come)
     with top:
-        matrix.show(open_, found, table, names, wanted)
-    left = _ordered(open_, found, wanted, order)
+        matrix.show(view, calls, table, names, case_filter)
+    left = _ordered(view, calls, case_filter, order)
     if not len(left):
         shell.notice("info", "No response matches all filters.")
         st.button("Clear filters", key="errors_clear", type="primary", on_click=filters.clear)
         return
-    opened = listing.show(open_, found, left, wanted, order, names, just_come=just_come)
+    opened = listing.show(view, calls, left, case_filter, order, names, just_come=just_come)
     if opened is not None:
-        _case(open_, found, opened, wanted, names)
+        _case(view, calls, opened, case_filter, names)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False, hash_funcs=BY_KEY)
-def _ordered(open_: Open, _calls: Calls, wanted: CaseFilter, order: Order) -> Positions:
-    return ordered(_calls, wanted, order)
+def _ordered(view: RunView, _calls: Calls, case_filter: CaseFilter, order: Order) -> Positions:
+    return ordered(_calls, case_filter, order)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False, hash_funcs=BY_KEY)
-def _counted(open_: Open) -> tuple[Calls, ErrorTable]:
-    found = calls(open_.run, open_.rules, open_.verdicts, open_.rows)
-    return found, error_table(found)
+def _counted(view: RunView) -> tuple[Calls, ErrorTable]:
+    judged = calls(view.run, view.rules, view.verdicts, view.rows)
+    return judged, error_table(judged)
 
 
 _STATES = {
@@ -85,10 +85,10 @@ _NOTE = 240
 _HEADS = ("Method", "Call", "Outcome", "Support", "Threshold")
 
 
-def _case(open_: Open, calls: Calls, at: int, wanted: CaseFilter, names: Mapping[str, str]) -> None:
+def _case(view: RunView, calls: Calls, at: int, case_filter: CaseFilter, names: Mapping[str, str]) -> None:
     """Draw the case at an index of `calls`."""
     row = int(calls.rows[at])
-    case = open_.run.case(row)
+    case = view.run.case(row)
     with st.container(border=True, key="errors_case_box"):
         label = "grounded" if calls.grounded[at] else "ungrounded"
         facts = [case.area, case.split or "", f"labelled {label}", case.id]
@@ -96,11 +96,11 @@ def _case(open_: Open, calls: Calls, at: int, wanted: CaseFilter, names: Mapping
             f'<p class="gs-sub" dir="auto">{escape(" · ".join(f for f in facts if f))}</p>'
             f'<p class="gs-text" dir="auto"><b>{escape(case.query or "(no question)")}</b></p>'
         )
-        _heatmap(open_, calls, at, wanted, names)
+        _heatmap(view, calls, at, case_filter, names)
         left, right = st.columns(2)
         left.html(region("Response", Html(reader.response_html(case)), css="gs-scroll"))
         left.html(reader.errors_html(case) or _no_errors(bool(calls.grounded[at])))
-        right.html(region("Verdicts of the methods", Html(_calls_html(open_, calls, at, names)), css="gs-scroll"))
+        right.html(region("Verdicts of the methods", Html(_calls_html(view, calls, at, names)), css="gs-scroll"))
         with right.expander("Context"):
             st.html(reader.context_html(case))
 
@@ -110,10 +110,10 @@ def _no_errors(grounded: bool) -> str:
     return f'<p class="gs-sub">{words}</p>'
 
 
-def _heatmap(open_: Open, calls: Calls, at: int, wanted: CaseFilter, names: Mapping[str, str]) -> None:
+def _heatmap(view: RunView, calls: Calls, at: int, case_filter: CaseFilter, names: Mapping[str, str]) -> None:
     """The button that opens the case in the heatmap with the method that the user filtered for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = calls.ids.index(method_to_read(calls, at, wanted))
+        place = calls.ids.index(method_to_read(calls, at, case_filter))
         row = int(calls.rows[at])
         method = st.selectbox(
             "Method in the heatmap",
@@ -124,31 +124,31 @@ def _heatmap(open_: Open, calls: Calls, at: int, wanted: CaseFilter, names: Mapp
             width=320,
         )
         if st.button("Open in the heatmap", type="primary", key="errors_open"):
-            case = open_.run.case(row)
+            case = view.run.case(row)
             method_id = method or calls.ids[place]
-            choice.open_case(open_.run, row, method_id, sentence_to_read(open_.run, row, case, method_id))
+            choice.open_case(view.run, row, method_id, sentence_to_read(view.run, row, case, method_id))
 
 
-def method_to_read(calls: Calls, at: int, wanted: CaseFilter) -> str:
+def method_to_read(calls: Calls, at: int, case_filter: CaseFilter) -> str:
     """The first method whose call matches the filters; else the first that is wrong; else the first."""
-    asked = np.flatnonzero(cells(calls, wanted)[:, at]) if wanted.methods or wanted.outcomes else ()
+    asked = np.flatnonzero(cells(calls, case_filter)[:, at]) if case_filter.methods or case_filter.outcomes else ()
     wrong = np.flatnonzero(
         np.isin(calls.outcomes[:, at], [OUTCOMES.index(o) for o in (ConfusionCell.MISSED, ConfusionCell.ALARM)])
     )
     return calls.ids[next(iter([*asked, *wrong, 0]))]
 
 
-def _calls_html(open_: Open, calls: Calls, at: int, names: Mapping[str, str]) -> str:
+def _calls_html(view: RunView, calls: Calls, at: int, names: Mapping[str, str]) -> str:
     lines = []
     for place, method_id in enumerate(calls.ids):
         outcome = OUTCOMES[calls.outcomes[place, at]]
-        rule = open_.rules[method_id]
+        rule = view.rules[method_id]
         value = calls.margins[place, at] + rule.threshold
         lines.append(
             (
                 names[method_id],
                 VERDICT_WORDS[int(calls.verdicts[place, at])],
-                f"{SYMBOLS[outcome]} {OUTCOME_TITLES[outcome].lower()}{_why(open_, method_id, at, calls, outcome)}",
+                f"{SYMBOLS[outcome]} {OUTCOME_TITLES[outcome].lower()}{_why(view, method_id, at, calls, outcome)}",
                 "–" if np.isnan(value) else f"{value:.3f}",
                 rule_words(rule).removeprefix("threshold "),
             )
@@ -156,10 +156,10 @@ def _calls_html(open_: Open, calls: Calls, at: int, names: Mapping[str, str]) ->
     return table(_HEADS, lines, caption="Verdicts of the methods")
 
 
-def _why(open_: Open, method_id: str, at: int, calls: Calls, outcome: ConfusionCell) -> str:
+def _why(view: RunView, method_id: str, at: int, calls: Calls, outcome: ConfusionCell) -> str:
     """Why there is no verdict: the method's own note, else its state."""
     if outcome is not ConfusionCell.NONE:
         return ""
-    place, row = open_.run.method(method_id), int(calls.rows[at])
-    note = " ".join(open_.run.read_notes(place, [row])[0].split())
-    return f": {note[:_NOTE] or _STATES.get(STATUSES[open_.run.status[place, row]], 'no sentence has a support')}"
+    place, row = view.run.method(method_id), int(calls.rows[at])
+    note = " ".join(view.run.read_notes(place, [row])[0].split())
+    return f": {note[:_NOTE] or _STATES.get(STATUSES[view.run.status[place, row]], 'no sentence has a support')}"

@@ -32,7 +32,7 @@ _SAID = "error_types"
 _FIRST, _SECOND, _OFFER, _UNDER_WAY, _CHOSEN = (f"types_{part}" for part in ("first", "second", "offer", "job", "chosen"))
 _ABOUT = (
     "As in the paper, two models choose from the six types independently, and only types that both chose are used. They are kept "
-    "beside the run and exported with it; no score, label or threshold changes. Types from a file are added in a shell: "
+    "beside the run and exported with it; no score, label or threshold changes. Add types from a file on the command line: "
     "error-types --run RUN --types FILE."
 )
 
@@ -51,7 +51,7 @@ def show(run: RunData) -> None:
     if words := added_words(run.added):
         shell.notice("info", words)
     untyped = without_types(run)
-    entry = runs.shelf().entries.get(run.id)
+    entry = runs.run_list().entries.get(run.id)
     if entry is None or not (untyped or run.added):
         return
     fixed = entry.comes_with_app or (entry.folder is not None and is_sharded(entry.folder))

@@ -23,7 +23,7 @@ _SETTING = "record_run"
 
 def choices() -> dict[str, RunEntry]:
     """The finished runs that may show how often a method was right, by id; the one that comes with the app first."""
-    finished = [e for e in runs.shelf().entries.values() if e.finished]
+    finished = [e for e in runs.run_list().entries.values() if e.finished]
     return {e.id: e for e in sorted(finished, key=lambda e: not e.comes_with_app)}
 
 

@@ -128,7 +128,7 @@ def _frame(rows: Iterable[MeasureRow]) -> pd.DataFrame:
 
 
 def _judges(view: TeamDecisions, names: tuple[str, ...], name: str, *, blind: bool) -> None:
-    of = {f"run {i}": label(e) for i, e in runs.shelf().entries.items()}
+    of = {f"run {i}": label(e) for i, e in runs.run_list().entries.items()}
     results = {f"rag {c.id}": c for c in sources.choices()}
     titles = {**of, **{i: f"Legal RAG: {c.label}" for i, c in results.items()}}
     if not titles:
@@ -157,7 +157,7 @@ def _judges(view: TeamDecisions, names: tuple[str, ...], name: str, *, blind: bo
 
 
 def _of_run(view: TeamDecisions, run_id: str, name: str) -> list[_Named]:
-    run = runs.readable(runs.shelf().entries[run_id])
+    run = runs.readable(runs.run_list().entries[run_id])
     if isinstance(run, str):
         raise DataError(run)
     if not run.finished:

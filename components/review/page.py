@@ -12,7 +12,7 @@ from components.heatmap import chooser, record
 from components.review import agreement, board, exports, queue, revealed, saving, two_answers
 from components.runs import runs
 from components.runs.choice import label
-from components.team.seen import seen
+from components.team.access_log import log_view
 from components.worker.reading import read_once
 from groundscope.drawing.board import prepared
 from groundscope.errors import DataError, GroundscopeError, NotSavedYet, StoreError
@@ -82,7 +82,7 @@ def _read(name: str) -> None:
     if read_once(bare, lambda: prepared(bare)) is None:
         return
     try:
-        seen("read a case to review", case=case_key(case))
+        log_view("read a case to review", case=case_key(case))
         is_revealed = case_key(case) in default().revealed(name)
         st.fragment(_decide)(group, case, name)
         st.fragment(_watch, run_every=_EVERY)(case, name)
@@ -151,7 +151,7 @@ _OPEN = "This order is based on method scores and can bias you: doubtful cases c
 def _draw_queue_form(group: CaseSet) -> None:
     """The form that makes a queue, for the reviewer alone or for named reviewers."""
     shell.show_said(_SAID_QUEUE)
-    titles = {name: name for name in queue.sets()} | {_RUN + i: f"Run: {label(e)}" for i, e in runs.shelf().entries.items()}
+    titles = {name: name for name in queue.sets()} | {_RUN + i: f"Run: {label(e)}" for i, e in runs.run_list().entries.items()}
     sets = list(titles)
     key = f"review_queue_set_{group.name}_{len(sets)}"
     chosen = st.selectbox("Set or run", sets, sets.index(group.name), format_func=titles.__getitem__, key=key)
@@ -186,7 +186,7 @@ def _loaded(of: str) -> str:
     """The set of that name; the cases of a run are loaded as one."""
     if not of.startswith(_RUN):
         return of
-    entry = runs.shelf().entries.get(of.removeprefix(_RUN))
+    entry = runs.run_list().entries.get(of.removeprefix(_RUN))
     run = runs.readable(entry) if entry else "This run is not here any more."
     if isinstance(run, str):
         raise DataError(run)
@@ -196,7 +196,7 @@ def _loaded(of: str) -> str:
 
 
 def _judged() -> tuple[str, str]:
-    entries = runs.shelf().entries
+    entries = runs.run_list().entries
     if not entries:
         shell.notice("info", "There is no run yet, so there are no method scores. Start one on the Runs page.")
         return "", ""
@@ -205,7 +205,7 @@ def _judged() -> tuple[str, str]:
 
 
 def _method(run_id: str) -> str:
-    run = runs.readable(runs.shelf().entries[run_id])
+    run = runs.readable(runs.run_list().entries[run_id])
     if isinstance(run, str):
         shell.notice("bad", run)
         return ""
@@ -221,7 +221,7 @@ def _queue_cases(of: str, order: QueueOrder, seed: int, most: int, run_id: str, 
 
 
 def _doubt(cases: Sequence[Case], order: QueueOrder, run_id: str, method: str) -> list[float]:
-    entry = runs.shelf().entries.get(run_id)
+    entry = runs.run_list().entries.get(run_id)
     run = runs.readable(entry) if entry else "Choose a run for this order."
     if isinstance(run, str):
         raise DataError(run)

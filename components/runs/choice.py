@@ -1,4 +1,4 @@
-"""The bar above every page of a run: which run, which thresholds, which split. The link names them; other pages keep them."""
+"""The bar above every page of a run: which run, which thresholds, which split. The link names them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _STARTING, _ALL = "starting", "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class RunView:
     """What a page shows: a run of m methods by n responses, and the responses of the split, on most pages the labelled ones.
 
     The `whole` run has the parts of sweeps, too, that the decision rejected.
@@ -42,17 +42,17 @@ class Open:
     whole: RunData
 
 
-def choose(page: str, source: str = "", *, labelled: bool = True) -> Open | None:
+def choose(page: str, source: str = "", *, labelled: bool = True) -> RunView | None:
     """Draw the bar of a page; None where there is nothing to show, and the page says what to do.
 
     `source`: only runs whose cases came from something that begins like this; where there is none, nothing is said. `labelled`:
     whether the rows are those with a label, or all.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar_{page}"):
-        found = _run(page, source)
-        if found is None:
+        chosen = _run(page, source)
+        if chosen is None:
             return None
-        entry, run = found
+        entry, run = chosen
         decisions = frozen(entry.folder)
         decision = decisions.get(_rules(page, decisions))
         split = _split(page, run, labelled=labelled)
@@ -64,25 +64,25 @@ def choose(page: str, source: str = "", *, labelled: bool = True) -> Open | None
     _strangers(run, decision, rules)
     _unfinished(run)
     rows = run.rows(split) if labelled else np.flatnonzero((run.splits == split) | (split is None)).astype(np.int32)
-    return Open(run, decision, rules, runs.said(run, rules), split, rows, whole)
+    return RunView(run, decision, rules, runs.verdicts_of(run, rules), split, rows, whole)
 
 
 def choose_run(page: str) -> RunData | None:
     """Draw the bar with the run alone; None where there is none."""
     with st.container(horizontal=True, vertical_alignment="bottom", key=f"bar_{page}"):
-        found = _run(page)
-    if found is None:
+        chosen = _run(page)
+    if chosen is None:
         return None
     _address((RUN,))
-    _unfinished(found[1])
-    return found[1]
+    _unfinished(chosen[1])
+    return chosen[1]
 
 
 def _run(page: str, source: str = "") -> tuple[RunEntry, RunData] | None:
-    shelf = runs.shelf()
-    if shelf.trouble:
-        shell.notice("bad", shelf.trouble)
-    entries = {i: e for i, e in shelf.entries.items() if not source or runs.source(e).startswith(source)}
+    run_list = runs.run_list()
+    if run_list.trouble:
+        shell.notice("bad", run_list.trouble)
+    entries = {i: e for i, e in run_list.entries.items() if not source or runs.source(e).startswith(source)}
     if source and not entries:
         return None
     if not entries:
@@ -119,20 +119,20 @@ def _split(page: str, run: RunData, *, labelled: bool) -> str | None:
     splits = run.labelled_splits() if labelled else tuple(sorted(set(map(str, run.splits))))
     labels = {_ALL: "All labelled" if labelled else "All", **{s or "none": s or "No split" for s in splits}}
     default = _ALL if not labelled else "test" if "test" in labels else "dev" if "dev" in labels else _ALL
-    found = _chosen(page, "Responses", SPLIT, labels, default)
-    return None if found == _ALL else "" if found == "none" and "" in splits else found
+    name = _chosen(page, "Responses", SPLIT, labels, default)
+    return None if name == _ALL else "" if name == "none" and "" in splits else name
 
 
 def _chosen(page: str, label: str, parameter: str, labels: Mapping[str, str], default: str) -> str:
-    kept = run_state.run_choices()
-    wanted = st.query_params.get(parameter) or kept.get(parameter) or default
-    value = wanted if wanted in labels else default
+    choices = run_state.run_choices()
+    asked = st.query_params.get(parameter) or choices.get(parameter) or default
+    value = asked if asked in labels else default
     key = f"{page}_{parameter}"
     st.session_state[key] = value
     st.selectbox(label, list(labels), format_func=lambda name: labels[name], key=key, on_change=_take, args=(parameter, key))
-    kept[parameter] = value
-    if wanted != value and parameter in st.query_params:
-        shell.notice("info", f"What the link names under “{label}” is not here; another one is shown.")
+    choices[parameter] = value
+    if asked != value and parameter in st.query_params:
+        shell.notice("info", f"The link names a choice for “{label}” that is not available; another one is shown.")
     return value
 
 
@@ -166,11 +166,9 @@ def _unfinished(run: RunData) -> None:
     if not run.finished:
         left = int((run.status < 0).sum())
         if not left:
-            shell.notice(
-                "info", "This run was stopped: files of it are still to be judged. The command that began it resumes it."
-            )
+            shell.notice("info", "This run was stopped before all its files were judged. Run its command again to resume it.")
             return
-        shell.notice("info", f"This run is not finished: {left:,} of {run.status.size:,} judgements are still to come.")
+        shell.notice("info", f"This run is not finished: {left:,} of {run.status.size:,} judgements are missing.")
 
 
 def open_case(run: RunData, row: int, method: str, sentence: int | None = None) -> None:
@@ -196,7 +194,7 @@ def linked_part(name: str) -> str:
 
 
 def changed_part(run: RunData, name: str) -> str:
-    """What to say where a part of a run has the id of a method that is another one, or has other weights, today; else empty."""
+    """Warning where the method under a part's id has changed since the run; else empty."""
     part = next((m for m in run.methods if m.id == name), None)
     if part is None or part.recorded or registry.current(part.loads) not in registry.names() or _as_in_the_run(part):
         return ""
@@ -219,16 +217,16 @@ def linked_case(case_id: str) -> tuple[CaseSet, Case] | None:
 
 
 def _linked_run() -> RunData | None:
-    wanted = st.query_params.get(RUN, "")
-    entry = runs.shelf().entries.get(wanted) if wanted else None
+    run_id = st.query_params.get(RUN, "")
+    entry = runs.run_list().entries.get(run_id) if run_id else None
     run = runs.readable(entry) if entry else ""
     return None if isinstance(run, str) else run
 
 
 def _take_part(run: RunData, name: str) -> bool:
     """Let the heatmap show a named part of a run; False where it is no such part, or is not what judged in the run any more."""
-    known = registry.names()
-    part = next((m for m in run.methods if m.id == name and m.id not in known and registry.current(m.loads) in known), None)
+    names = registry.names()
+    part = next((m for m in run.methods if m.id == name and m.id not in names and registry.current(m.loads) in names), None)
     if part is None or not _as_in_the_run(part):
         return False
     if name not in state.parts():
@@ -246,10 +244,10 @@ def _as_in_the_run(part: MethodRun) -> bool:
 
 def _kept_in(run: RunData, case: Case) -> CaseSet:
     """The set of this session that has the case; one is made for the run where none has."""
-    found = case_sets.find(case.id)
-    if found is None or found[1] != case:
+    existing = case_sets.find(case.id)
+    if existing is None or existing[1] != case:
         name = f"Run {run.name}"[:80]
         others = [c for c in case_sets.cases_of(name) if c.id != case.id]
         case_sets.add(CaseSet(name, (*others, case)))
         return case_sets.sets()[name]
-    return found[0]
+    return existing[0]

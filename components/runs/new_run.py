@@ -1,4 +1,4 @@
-"""Starting a run: which cases, which methods, and what it will take before anything begins."""
+"""Form that starts a run: its cases and methods, and an estimate of cost and time before it begins."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,14 +34,14 @@ _ALL = "All"
 _KEPT = 8
 
 
-class Copied(NamedTuple):
+class CopyOptions(NamedTuple):
     """How copies of cases are judged; see `groundscope.grounding.runs.plans.RunPlan`."""
 
     afresh: bool = False
     wordings: tuple[int, ...] = ()
 
 
-_ORDINARY = Copied()
+_ORDINARY = CopyOptions()
 
 
 def show() -> None:
@@ -81,20 +81,20 @@ def show() -> None:
 
 def _stored(group: str, cases: Sequence[Case]) -> list[Attached]:
     """The scores that the set's own file held, unless the user does not want them."""
-    found = [a for recorded in run_state.stored_scores().get(group, ()) for a in attach(recorded, cases)[0]]
-    if not found:
+    attached = [a for recorded in run_state.stored_scores().get(group, ()) for a in attach(recorded, cases)[0]]
+    if not attached:
         return []
-    titles = ", ".join(a.method.title for a in found)
-    label = f"With the scores stored in the set ({plural(len(found), 'method')})"
-    return found if st.checkbox(label, True, key=f"run_stored_{group}", help=titles) else []
+    titles = ", ".join(a.method.title for a in attached)
+    label = f"With the scores stored in the set ({plural(len(attached), 'method')})"
+    return attached if st.checkbox(label, True, key=f"run_stored_{group}", help=titles) else []
 
 
 def _scores(cases: Sequence[Case]) -> list[Attached]:
     """Files of scores from other tools, and how they met the chosen cases."""
-    found: dict[str, Attached] = {}
+    attached: dict[str, Attached] = {}
     with st.expander("Add scores of Ragas, DeepEval, TruLens or Phoenix", key="run_scores_panel"):
         st.html(
-            "<p class='gs-note'>What these tools export is read and stands beside the methods as a method of its own. A row "
+            "<p class='gs-note'>The exported scores are added to the run as a further method. A row "
             "belongs to the case with its id, or with its question and answer.</p>"
         )
         files = st.file_uploader(
@@ -109,11 +109,11 @@ def _scores(cases: Sequence[Case]) -> list[Attached]:
             titles = ", ".join(a.method.title for a in methods) or "nothing that could be used"
             shell.notice(
                 "info" if methods else "bad",
-                f"{file.name}: {titles}. {matched.matched:,} of {len(recorded.rows):,} rows met one of the {len(cases):,} cases, "
-                f"{matched.ambiguous:,} fit several and are left out, {len(recorded.rejected):,} could not be used.",
+                f"{file.name}: {titles}. {matched.matched:,} of {len(recorded.rows):,} rows match one of {len(cases):,} cases, "
+                f"{matched.ambiguous:,} match several and are left out, {len(recorded.rejected):,} could not be used.",
             )
-            found |= {a.method.id: a for a in methods}
-    return list(found.values())
+            attached |= {a.method.id: a for a in methods}
+    return list(attached.values())
 
 
 def _title(group: str, split: str) -> str:
@@ -124,23 +124,23 @@ def lacking(methods: Sequence[LoadedMethod]) -> None:
     """Say which methods are not offered."""
     missing = [m.about.title for m in methods if m.missing]
     if missing:
-        st.html(f"<p class='gs-note'>Not ready, and so not offered: {escape(', '.join(missing))}. The Methods page says why.</p>")
+        st.html(f"<p class='gs-note'>Not available yet: {escape(', '.join(missing))}. The Methods page says why.</p>")
 
 
 def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attached], Matched] | str:
     """A file's scores beside the cases, or why it cannot be read; read once, however often the page is drawn."""
-    kept = run_state.scores()
+    cache = run_state.scores()
     key = (file.file_id, cases)
-    if key not in kept:
-        state.last_few(kept, _KEPT - 1)
+    if key not in cache:
+        state.last_few(cache, _KEPT - 1)
         try:
-            with reading(partial(kept.__setitem__, key, "It was not read: you cancelled it. Load it again to read it.")):
+            with reading(partial(cache.__setitem__, key, "It was not read: you cancelled it. Load it again to read it.")):
                 recorded = apart(FILES, read_scores, file.name, file.getvalue())
-            kept[key] = (recorded, *attach(recorded, cases))
+            cache[key] = (recorded, *attach(recorded, cases))
         except DataError as error:
-            kept[key] = str(error)
-    found: tuple[Recorded, list[Attached], Matched] | str = kept[key]
-    return found
+            cache[key] = str(error)
+    entry: tuple[Recorded, list[Attached], Matched] | str = cache[key]
+    return entry
 
 
 def offer_run(
@@ -152,27 +152,27 @@ def offer_run(
     attached: Sequence[Attached] = (),
     *,
     timed: bool = True,
-    copied: Copied = _ORDINARY,
+    copied: CopyOptions = _ORDINARY,
 ) -> str:
     """What a run takes, and the button that starts it; gives the id of the run that was started just now, else an empty text."""
-    here = parts_here(named)
-    if here is None:
+    parts = loaded_parts(named)
+    if parts is None:
         return ""
     if any(case_sets.private(c) for c in cases[:1]):
         shell.notice(
             "info", "These cases were pasted or made here. A run keeps their texts in the data folder until you delete it."
         )
-    caption = f"What it takes for {len(cases):,} responses."
-    if timed or any(method.asks for _, method in here):
+    caption = f"Estimate for {len(cases):,} responses."
+    if timed or any(method.asks for _, method in parts):
         caption += " Times come from earlier runs, perhaps on another machine."
-    limits = offer(_forecast(group, split, cases, here, timed=timed, copied=copied), "run", caption=caption)
+    limits = offer(_forecast(group, split, cases, parts, timed=timed, copied=copied), "run", caption=caption)
     if limits is None:
         return ""
     keeps = not any(case_sets.private(c) for c in cases[:1])
-    return _start(title, group, cases, here, attached, limits, keeps=keeps, timed=timed, copied=copied)
+    return _start(title, group, cases, parts, attached, limits, keeps=keeps, timed=timed, copied=copied)
 
 
-def parts_here(named: Sequence[str]) -> list[tuple[NamedPart, Method]] | None:
+def loaded_parts(named: Sequence[str]) -> list[tuple[NamedPart, Method]] | None:
     """Parts with the session's options, each with its method; None where one cannot be built, and the page says why."""
     parts = [_part(name) for name in named]
     try:
@@ -189,38 +189,38 @@ def _part(name: str) -> NamedPart:
 
 
 def _forecast(
-    group: str, split: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], *, timed: bool, copied: Copied
+    group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], *, timed: bool, copied: CopyOptions
 ) -> list[Takes]:
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
-    judges = tuple((part.name, m.signature) for part, m in here)
-    key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.shelf().entries))
-    kept = run_state.forecasts()
-    if key not in kept:
-        state.last_few(kept, _KEPT - 1)
+    judges = tuple((part.name, m.signature) for part, m in parts)
+    key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.run_list().entries))
+    cache = run_state.forecasts()
+    if key not in cache:
+        state.last_few(cache, _KEPT - 1)
         try:
-            known = known_seconds()
+            paces = known_seconds()
         except GroundscopeError:
-            known = {}
-        kept[key] = list(forecast(cases, here, known, copied.wordings, timed=timed).values())
-    found: list[Takes] = kept[key]
-    return found
+            paces = {}
+        cache[key] = list(forecast(cases, parts, paces, copied.wordings, timed=timed).values())
+    costs: list[Takes] = cache[key]
+    return costs
 
 
 def _start(
-    title: str, group: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], attached: Sequence[Attached],
-    limits: Limits, *, keeps: bool, timed: bool, copied: Copied,
+    title: str, group: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], attached: Sequence[Attached],
+    limits: Limits, *, keeps: bool, timed: bool, copied: CopyOptions,
 ) -> str:  # fmt: skip
     try:
-        methods = [method_run(part, method, copied.wordings) for part, method in here]
-        made = begin(
+        methods = [method_run(part, method, copied.wordings) for part, method in parts]
+        run_id = begin(
             title, group, cases, methods, attached, keeps_replies=keeps, timed=timed, limits=limits, **copied._asdict()
         )  # fmt: skip
     except GroundscopeError as error:
         shell.notice("bad", str(error))
         return ""
-    if here:
-        jobs().resume(made)
-    return made
+    if parts:
+        jobs().resume(run_id)
+    return run_id
 
 
 def more(methods: dict[str, str]) -> None:
@@ -228,10 +228,10 @@ def more(methods: dict[str, str]) -> None:
     shell.show_said("run_parts")
     with st.expander("Use a method more than once", key="run_parts_panel"):
         st.html(
-            "<p class='gs-note gs-measure'>The same method may stand in a run many times: with two chat models, or with other "
+            "<p class='gs-note gs-measure'>A run can use the same method several times: with two chat models, or with other "
             "parameters. Several values, with commas between them, are a sweep: each value becomes a part, and tuning on dev "
             "chooses one of them together with its threshold. 5..40 means every whole number from 5 to 40, which is a good "
-            "sweep of QUIP's n. Prompts are no sweep: each stands beside the others.</p>"
+            "sweep of QUIP's n. Prompts are not swept: each becomes a part of its own.</p>"
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             method = st.selectbox("Method", list(methods), format_func=lambda m: methods[m], key="run_part_method")
@@ -267,24 +267,24 @@ def _add() -> None:
         shell.say("run_parts", "bad", "Choose a method, a parameter, and at least one value.")
         return
     try:
-        made = _made(method, option, several, name)
-        for part_ in made:
+        added = _made(method, option, several, name)
+        for part_ in added:
             registry.load(part_.method, **part_.options)
     except (GroundscopeError, ValueError) as error:
         shell.say("run_parts", "bad", str(error))
         return
     parts: dict[str, NamedPart] = run_state.parts()
-    parts.update({part_.name: part_ for part_ in made})
+    parts.update({part_.name: part_ for part_ in added})
     chosen = st.session_state.get("run_methods", [])
-    st.session_state["run_methods"] = [*chosen, *(p.name for p in made if p.name not in chosen)]
+    st.session_state["run_methods"] = [*chosen, *(p.name for p in added if p.name not in chosen)]
 
 
 def _made(method: str, option: str, several: list[str], name: str) -> tuple[NamedPart, ...]:
     """The parts of some values: a sweep of several, but for prompts, which tuning does not choose among."""
     if option == "prompt":
         asked = [f"{method}:{(len(several) == 1 and name) or f'prompt={prompt}'}" for prompt in several]
-        found = named(asked, registry.names())
-        return tuple(replace(part, options={"prompt": prompt}) for part, prompt in zip(found, several, strict=True))
+        parts = named(asked, registry.names())
+        return tuple(replace(part, options={"prompt": prompt}) for part, prompt in zip(parts, several, strict=True))
     if len(several) > 1:
         return named((), registry.names(), (), (f"{method}.{option}={','.join(several)}",))
     part = f"{method}:{name or f'{option}={several[0]}'}"

@@ -1,4 +1,4 @@
-"""The runs page below its form: every run there is, with what can be done with it."""
+"""The runs page below its form: all runs, with their actions."""
 
 import io
 import zipfile
@@ -36,8 +36,8 @@ def finished() -> None:
     """Every run that can be read, with links to what it shows."""
     shell.section("Runs")
     shell.show_said("runs_finished")
-    shelf = runs.shelf()
-    there = [e for e in shelf.entries.values() if e.finished]
+    run_list = runs.run_list()
+    there = [e for e in run_list.entries.values() if e.finished]
     if not there:
         shell.notice("info", "No run is finished yet. Start one above.")
     for entry in there:
@@ -46,12 +46,12 @@ def finished() -> None:
 
 
 def _entry(entry: RunEntry) -> None:
-    found = _facts(entry)
+    described = _facts(entry)
     key = slug(entry.id)
     with st.container(border=True, key=f"run_{key}"):
-        if isinstance(found, str):
+        if isinstance(described, str):
             st.html(f"<h3 class='gs-small'>{escape(entry.name)}</h3>")
-            shell.notice("bad", found)
+            shell.notice("bad", described)
             if _ours(entry):
                 st.button(
                     "Write its files again",
@@ -62,7 +62,7 @@ def _entry(entry: RunEntry) -> None:
             elif not entry.comes_with_app:
                 _named_folder(entry, key)
             return
-        (name, *facts), methods = found
+        (name, *facts), methods = described
         st.html(
             f"<h3 class='gs-small'>{escape(name)}{' · comes with the app' if entry.comes_with_app else ''}</h3>"
             f"<p class='gs-note'>{escape(' · '.join(f for f in facts if f))}</p>"
@@ -75,19 +75,25 @@ def _entry(entry: RunEntry) -> None:
 
 
 def _facts(entry: RunEntry) -> tuple[list[str], Sequence[MethodRun]] | str:
-    """Its name, then what stands under it, and its methods; or why it cannot be read."""
+    """Name and facts of a run, and its methods; or an error message."""
     if entry.folder is None:
         with closing(FOLDER.open(entry.id)) as file:
             plan = plan_of(file)
         facts = [plan.name, f"{plan.cases:,} responses of {plan.source}", _titles(plan.methods)]
         return [*facts, entry.created[:16].replace("T", " ")], plan.methods
-    found = runs.manifest(entry.folder)
-    if isinstance(found, str):
-        return found
-    methods = [MethodRun(**m) for m in found["methods"]]
-    machine = [str(line) for line in (found["machines"][0]["machine"] if found["machines"] else [])[:1]]
-    when = str(found["created"])[:16].replace("T", " ")
-    return [str(found["name"]), f"{found['cases']:,} responses of {found['source']}", _titles(methods), when, *machine], methods
+    manifest = runs.manifest(entry.folder)
+    if isinstance(manifest, str):
+        return manifest
+    methods = [MethodRun(**m) for m in manifest["methods"]]
+    machine = [str(line) for line in (manifest["machines"][0]["machine"] if manifest["machines"] else [])[:1]]
+    when = str(manifest["created"])[:16].replace("T", " ")
+    return [
+        str(manifest["name"]),
+        f"{manifest['cases']:,} responses of {manifest['source']}",
+        _titles(methods),
+        when,
+        *machine,
+    ], methods
 
 
 def _titles(methods: Sequence[MethodRun]) -> str:
@@ -115,10 +121,10 @@ def _actions(entry: RunEntry, key: str) -> None:
     if entry.folder is not None and not is_sharded(entry.folder):
         download("Download", partial(_zipped, entry.folder), f"{key}.zip", f"zip_{key}")
     if _ours(entry):
-        found = _listed(entry.id)
+        job = _listed(entry.id)
         if entry.folder is None:
-            _without_files(found, key)
-        PANEL.finished(found)
+            _without_files(job, key)
+        PANEL.finished(job)
     elif not entry.comes_with_app:
         _named_folder(entry, key)
 
@@ -127,27 +133,27 @@ def _named_folder(entry: RunEntry, key: str) -> None:
     folder = Path(entry.id)
     if entry.id in state.run_folders():
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
-        st.button("Show it to everyone", key=f"list_{key}", on_click=_try(lambda: put_on_list(folder)), **needs(Role.REVIEWER))
+        st.button("List it for everyone", key=f"list_{key}", on_click=_try(lambda: put_on_list(folder)), **needs(Role.REVIEWER))
     else:
         st.button("Take it off the list", key=f"unlist_{key}", on_click=_try(lambda: drop(folder)), **needs(Role.LEAD))
 
 
-def _without_files(found: Listed, key: str) -> None:
+def _without_files(job: Listed, key: str) -> None:
     """What judged the run writes its files before it ends; otherwise a button writes them."""
-    if works(found):
-        st.fragment(_waiting, run_every=_POLL)(found.id)
+    if works(job):
+        st.fragment(_waiting, run_every=_POLL)(job.id)
     else:
-        st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: files(found.id)))
+        st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: files(job.id)))
 
 
 def _waiting(run: str) -> None:
     st.html("<p class='gs-note'>Its files are being written.</p>")
     try:
-        found = _listed(run)
+        job = _listed(run)
     except StoreError:
         # Another session has deleted it.
         st.rerun()
-    if not works(found):
+    if not works(job):
         st.rerun()
 
 
@@ -182,7 +188,7 @@ def _folder() -> None:
     with st.expander("Open a run from a folder", key="open_folder"), st.form("folder_form", border=False):
         about = (
             "The folder of an exported run on this machine, or the one that a run on Ray wrote; unpack first what was "
-            "downloaded. The first time that a million judgements of Ray are opened takes half a minute."
+            "downloaded. Opening a million judgements of Ray for the first time takes half a minute."
         )
         st.html(f"<p class='gs-note gs-measure'>{about}</p>")
         path = st.text_input("Folder", key="run_folder_path", placeholder="/path/to/run")

@@ -1,4 +1,4 @@
-"""The runs that pages show, read once and kept; which of them is open. The part that all pages of a run share."""
+"""List, read and cache runs and their verdicts, for all pages of a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,26 +18,26 @@ from groundscope.grounding.tuning import Rule, verdicts
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class RunList:
     """What there is to open, the newest first, the samples last; `trouble` is why files of runs are left out, if any are."""
 
     entries: dict[str, RunEntry]
     trouble: str = ""
 
 
-def shelf() -> Shelf:
+def run_list() -> RunList:
     """All runs: those made here, folders that this session opened, and the samples."""
-    found, problems = entries()
+    listed, problems = entries()
     opened = [RunEntry(name, name, folder=Path(name)) for name in state.run_folders()]
     # What this session opened stays its own where it is on the list, too.
-    return Shelf({e.id: e for e in [*opened, *(e for e in found if e.id not in state.run_folders())]}, " ".join(problems))
+    return RunList({e.id: e for e in [*opened, *(e for e in listed if e.id not in state.run_folders())]}, " ".join(problems))
 
 
 def open_run(entry: RunEntry, left_out: tuple[str, ...] = ()) -> RunData:
     """A run as arrays, without the parts of a sweep that tuning did not choose; read once as long as nothing changes."""
     if entry.folder is None and not entry.finished:
         return without(read(entry), left_out)
-    return _kept(entry, marks(entry.folder), left_out)
+    return _read_run(entry, marks(entry.folder), left_out)
 
 
 def marks(folder: Path | None) -> tuple[tuple[str, int], ...]:
@@ -48,12 +48,12 @@ def marks(folder: Path | None) -> tuple[tuple[str, int], ...]:
 
 
 @lru_cache(maxsize=4)
-def _kept(entry: RunEntry, marks: tuple[tuple[str, int], ...], left_out: tuple[str, ...]) -> RunData:
-    return without(_kept(entry, marks, ()), left_out) if left_out else read(entry)
+def _read_run(entry: RunEntry, marks: tuple[tuple[str, int], ...], left_out: tuple[str, ...]) -> RunData:
+    return without(_read_run(entry, marks, ()), left_out) if left_out else read(entry)
 
 
 def manifest(folder: Path) -> Mapping[str, Any] | str:
-    """What a run's folder says of itself, or the sentence that says why it cannot be used."""
+    """The manifest of a run's folder, or an error message."""
     return _manifest(folder, marks(folder))
 
 
@@ -69,8 +69,8 @@ def source(entry: RunEntry) -> str:
     """What a run's cases came from; empty where its files cannot be read."""
     if entry.source or entry.folder is None:
         return entry.source
-    found = manifest(entry.folder)
-    return "" if isinstance(found, str) else str(found["source"])
+    facts = manifest(entry.folder)
+    return "" if isinstance(facts, str) else str(facts["source"])
 
 
 def open_folder(path: str) -> str:
@@ -88,16 +88,16 @@ def open_folder(path: str) -> str:
     return name
 
 
-def said(run: RunData, rules: dict[str, Rule]) -> Bytes:
+def verdicts_of(run: RunData, rules: dict[str, Rule]) -> Bytes:
     """(m, n) the verdicts of a run by rules: 1 grounded, 0 ungrounded, -1 none."""
     key = (run.id, run.data_hash, run.created, run.finished, tuple(sorted(rules.items(), key=lambda r: r[0])))
     if not run.finished:
         return verdicts(run, rules)
-    kept = _verdicts()
-    if key not in kept:
-        last_few(kept, 8)
-        kept[key] = verdicts(run, rules)
-    return kept[key]
+    cache = _verdicts()
+    if key not in cache:
+        last_few(cache, 8)
+        cache[key] = verdicts(run, rules)
+    return cache[key]
 
 
 @lru_cache(maxsize=1)
@@ -106,7 +106,7 @@ def _verdicts() -> dict[object, Bytes]:
 
 
 def readable(entry: RunEntry) -> RunData | str:
-    """A run, or the sentence that says why it cannot be read."""
+    """A run, or an error message."""
     try:
         return open_run(entry)
     except GroundscopeError as error:

@@ -1,1 +1,1 @@
-"""What a team's server draws: the login, the person's own entry, and the people whom leads name."""
+"""What a server with logins draws: the login, the account menu, the list of people; and the access log."""

@@ -1,4 +1,4 @@
-"""The person's own entry over every page: name, role, log-out; for leads, the people."""
+"""The account menu of every page: name, role, log-out; for leads the list of people; and the members of a matter."""
 
 from collections.abc import Callable
 from html import escape
@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.team import login
 from groundscope.errors import GroundscopeError
+from groundscope.storage.team.members import Membership
 from groundscope.storage.team.people import People, first_leads
 from groundscope.storage.team.roles import ABOUT, Person, Role
 
@@ -33,11 +34,11 @@ def _dialog() -> None:
     """The list, and the form for one more."""
     st.html("".join(f"<p class='gs-note'>A <b>{role.words}</b> {words}.</p>" for role, words in ABOUT.items()))
     try:
-        found = People().all()
+        everyone = People().all()
     except GroundscopeError as error:
         _say(str(error))
-        found = ()
-    people = {one.email: one for one in found}
+        everyone = ()
+    people = {one.email: one for one in everyone}
     lines: list[str] = st.session_state.setdefault(_LINES, [])
     lines += [email for email in people if email not in lines]
     for email in lines:
@@ -46,26 +47,26 @@ def _dialog() -> None:
     with st.form("people_form", border=False, clear_on_submit=True), st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("E-mail address", key="people_email", max_chars=80, placeholder="ana@example.org")
         st.selectbox("Role", list(Role), index=1, format_func=_title, key="people_role", width=160)
-        st.form_submit_button("Name", type="primary", on_click=_name)
-    if said := st.session_state.pop(_SAID, ""):
-        st.html(f'<p class="gs-notice bad" role="alert">{escape(said)}</p>')
+        st.form_submit_button("Add", type="primary", on_click=_name)
+    if message := st.session_state.pop(_SAID, ""):
+        st.html(f'<p class="gs-notice bad" role="alert">{escape(message)}</p>')
 
 
-def _line(one: Person) -> None:
-    fixed = one.email in first_leads()
+def _line(person: Person) -> None:
+    fixed = person.email in first_leads()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(f"<span dir='auto'>{escape(one.email)}</span>", width="stretch")
+        st.html(f"<span dir='auto'>{escape(person.email)}</span>", width="stretch")
         if fixed:
-            st.html("<span class='gs-note'>lead, named where the server is started</span>", width="content")
+            st.html("<span class='gs-note'>lead, set in the server's configuration</span>", width="content")
             return
         # A key of the role: a field whose value is set from here reports it back, as if someone had chosen it.
-        key = f"person_role_{one.email}_{one.role}"
-        now = list(Role).index(one.role) if one.role else None
+        key = f"person_role_{person.email}_{person.role}"
+        now = list(Role).index(person.role) if person.role else None
         st.selectbox(
-            f"Role of {_plain(one.email)}", list(Role), now, format_func=_title, key=key, width=160,
-            label_visibility="collapsed", on_change=_change, args=(one.email, key),
+            f"Role of {_plain(person.email)}", list(Role), now, format_func=_title, key=key, width=160,
+            label_visibility="collapsed", on_change=_change, args=(person.email, key),
         )  # fmt: skip
-        st.button("Remove", key=f"person_drop_{one.email}", on_click=_drop, args=(one.email,))
+        st.button("Remove", key=f"person_drop_{person.email}", on_click=_drop, args=(person.email,))
 
 
 def _plain(email: str) -> str:
@@ -120,3 +121,35 @@ def entry(who: Person) -> None:
 def _described(who: Person) -> str:
     role = f"You are a {who.role.words}. A {who.role.words} {ABOUT[who.role]}." if who.role else ""
     return f"{escape(who.email)}<br>{role}"
+
+
+_MEMBERS_SAID = "members_said"
+
+
+def members_panel(members: Membership, number: int) -> None:
+    """A popover with the members of the matter of this number, and a form for one more."""
+    with st.popover("Members", key="matter_members"):
+        emails = members.all()
+        for email in emails:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.html(f"<span dir='auto'>{escape(email)}</span>", width="stretch")
+                st.button(
+                    "Remove",
+                    key=f"member_{number}_{email}",
+                    on_click=_change_members,
+                    args=(lambda who=email: members.remove(who),),
+                )
+        others = [p.email for p in People().all() if p.email not in emails]
+        if others:
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                who = st.selectbox("Add a person", others, key=f"member_new_{number}")
+                st.button("Add", key=f"member_add_{number}", on_click=_change_members, args=(lambda: members.add(who),))
+        if message := st.session_state.pop(_MEMBERS_SAID, ""):
+            st.html(f'<p class="gs-notice bad" role="alert">{escape(message)}</p>')
+
+
+def _change_members(work: Callable[[], object]) -> None:
+    try:
+        work()
+    except GroundscopeError as error:
+        st.session_state[_MEMBERS_SAID] = str(error)

@@ -1,4 +1,4 @@
-"""The login that stands before every page where one is set up, by OpenID Connect through Streamlit; imports no page."""
+"""The login before every page, where one is set up, by OpenID Connect through Streamlit; imports no page."""
 
 import base64
 import hashlib
@@ -31,17 +31,17 @@ def gate() -> Person | None:
     if not st.user.get("is_logged_in"):
         _ask(ways)
     try:
-        found = st.session_state[_LAST] = person()
+        who = st.session_state[_LAST] = person()
     except NotSavedYet as error:
         # What this session holds until the database answers must not be lost; no write goes through meanwhile.
-        found = st.session_state.get(_LAST)
-        if found is None:
+        who = st.session_state.get(_LAST)
+        if who is None:
             _stop(str(error), out=True, again=True)
     except StoreError as error:
         _stop(str(error), out=True)
-    if found is None or found.role is None:
-        _stop(_unknown(found), out=True)
-    return found
+    if who is None or who.role is None:
+        _stop(_unknown(who), out=True)
+    return who
 
 
 def person() -> Person | None:
@@ -72,10 +72,10 @@ def log_out_button() -> None:
 
 def _ways() -> dict[str, str]:
     """The providers of logins: name for `st.login` -> label of its button."""
-    found = st.secrets.get("auth", {}) if st.secrets.load_if_toml_exists() else {}
-    named = {name: f"Log in with {name.capitalize()}" for name, value in found.items() if hasattr(value, "keys")}
+    auth = st.secrets.get("auth", {}) if st.secrets.load_if_toml_exists() else {}
+    named = {name: f"Log in with {name.capitalize()}" for name, value in auth.items() if hasattr(value, "keys")}
     named.pop("client_kwargs", None)
-    return ({"": "Log in"} if "client_id" in found else {}) | named
+    return ({"": "Log in"} if "client_id" in auth else {}) | named
 
 
 def _ask(ways: dict[str, str]) -> NoReturn:
@@ -87,10 +87,10 @@ def _ask(ways: dict[str, str]) -> NoReturn:
     st.stop()
 
 
-def _unknown(found: Person | None) -> str:
-    if found is None:
+def _unknown(who: Person | None) -> str:
+    if who is None:
         return "Your login has no e-mail address that its provider has checked, so it cannot be known who you are."
-    return f"You are logged in as {found.email}. No lead has given you a role here yet: ask one to name this address."
+    return f"You are logged in as {who.email}. No lead has given you a role here yet: ask one to add this address."
 
 
 def _stop(why: str, *, out: bool = False, again: bool = False) -> NoReturn:

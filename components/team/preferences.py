@@ -1,4 +1,4 @@
-"""What someone chose for their later visits: on a server with logins their own, else the one choice of the data folder."""
+"""Preferences kept for later visits: per person on a server with logins, else one for the data folder."""
 
 from typing import Any
 

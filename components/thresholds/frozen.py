@@ -13,8 +13,8 @@ from components import shell
 from components.controls import download
 from components.figure import slug
 from components.runs import choice, runs, state
-from components.thresholds import kept_promises, tables
 from components.thresholds import messages as words
+from components.thresholds import promises, tables
 from components.thresholds.state import FROZEN, TEST, Tuning, TuningSettings, on_test
 from components.thresholds.tune import use
 from groundscope.drawing.html import listed
@@ -30,11 +30,11 @@ _NAME, _FILE, _OTHER_NAME = "thresholds_name", "thresholds_file", "thresholds_ot
 
 def _folder() -> Path | None:
     """The folder of the open run, which may contain frozen thresholds."""
-    entry = runs.shelf().entries.get(state.run_choices().get(choice.RUN, ""))
+    entry = runs.run_list().entries.get(state.run_choices().get(choice.RUN, ""))
     return entry.folder if entry else None
 
 
-def form(run: RunData, settings: TuningSettings | None, found: Tuning) -> None:
+def form(run: RunData, settings: TuningSettings | None, tuning: Tuning) -> None:
     """A name for the tuned thresholds, and an upload of frozen ones."""
     there = TEST in run.labelled_splits()
     test = f"Test has {words.size(run, TEST)}" if there else "The run has no labelled response in test"
@@ -46,7 +46,7 @@ def form(run: RunData, settings: TuningSettings | None, found: Tuning) -> None:
     shell.show_said("thresholds_freeze")
     if settings:
         example = "a name, such as: dev macro-F1, first try"
-        name_form(_NAME, "Freeze", example, partial(_decision, run, settings, found), ready=bool(found.tuned))
+        name_form(_NAME, "Freeze", example, partial(_decision, run, settings, tuning), ready=bool(tuning.tuned))
     with st.expander("Import frozen thresholds", key="thresholds_bring"), st.form("thresholds_import", border=False):
         st.file_uploader("File exported from Groundscope", type=["json"], key=_FILE)
         st.text_input("Save under another name", key=_OTHER_NAME, placeholder="same name", max_chars=80)
@@ -65,11 +65,11 @@ def _freeze(key: str, make: Callable[[str, str], Decision]) -> None:
         st.session_state[key] = ""
 
 
-def _decision(run: RunData, settings: TuningSettings, found: Tuning, name: str, made: str) -> Decision:
-    signatures = {m.id: m.signature for m in run.methods if m.id in found.tuned}
-    left_out = rejected(run.methods, found.tuned, settings.objective)
-    tuned, ways = found.tuned, settings.allowed
-    return Decision(name, made, run.name, run.data_hash, settings.objective, tuned, signatures, left_out, ways)
+def _decision(run: RunData, settings: TuningSettings, tuning: Tuning, name: str, created: str) -> Decision:
+    signatures = {m.id: m.signature for m in run.methods if m.id in tuning.tuned}
+    left_out = rejected(run.methods, tuning.tuned, settings.objective)
+    tuned, ways = tuning.tuned, settings.allowed
+    return Decision(name, created, run.name, run.data_hash, settings.objective, tuned, signatures, left_out, ways)
 
 
 def _keep(decision: Decision) -> bool:
@@ -166,7 +166,7 @@ def show(run: RunData, decision: Decision) -> None:
         with st.expander("Each method in a sentence", expanded=len(gaps) <= _FEW, key="thresholds_sentences"):
             st.html(listed([words.gap_words(g, titles[g.method]) for g in gaps]))
     if decision.promises:
-        kept_promises.show(run, decision)
+        promises.show(run, decision)
     _buttons(run, decision)
 
 

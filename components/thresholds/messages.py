@@ -30,9 +30,9 @@ def share(part: int, whole: int) -> str:
     return f"{part:,} of {whole:,} ({percent(part / whole)})" if whole else NONE
 
 
-def span(found: Interval, digits: int = 3) -> str:
+def span(interval: Interval, digits: int = 3) -> str:
     """Both ends of an interval; a dash where there is none."""
-    return NONE if math.isnan(found.low) else f"{found.low:.{digits}f} to {found.high:.{digits}f}".replace("-", "−")
+    return NONE if math.isnan(interval.low) else f"{interval.low:.{digits}f} to {interval.high:.{digits}f}".replace("-", "−")
 
 
 def rule_sign(rule: Rule) -> str:
@@ -51,14 +51,14 @@ def rule_words(rule: Rule) -> str:
     return f"{whose} is at least {rule.threshold:.4f}"
 
 
-def ranking_words(found: AurocEstimate) -> str:
+def ranking_words(estimate: AurocEstimate) -> str:
     """Whether supports are shown to rank responses better than a coin; empty where there is nothing to rank."""
-    if math.isnan(found.auroc):
+    if math.isnan(estimate.auroc):
         return ""
-    low, high = found.interval.low, found.interval.high
+    low, high = estimate.interval.low, estimate.interval.high
     ends = "" if math.isnan(low) else f" (95 % {low:.2f} to {high:.2f}, by query)"
-    shown = "is shown" if found.better_than_chance else "is not shown"
-    return f"It {shown} to rank these responses better than chance: AUROC {found.auroc:.2f}{ends}."
+    shown = "is shown" if estimate.better_than_chance else "is not shown"
+    return f"It {shown} to rank these responses better than chance: AUROC {estimate.auroc:.2f}{ends}."
 
 
 def errors(table: Confusion) -> int:
@@ -101,12 +101,12 @@ def one_line(title: str) -> str:
 
 def live_words(now: Confusion, before: Confusion, threshold: float) -> str:
     """The effect of a threshold, and its change against the tuned one, in a sentence."""
-    found, alarms = now.ungrounded_right, now.grounded_wrong
+    caught, alarms = now.ungrounded_right, now.grounded_wrong
     words = (
-        f"At {threshold:.4f} it finds {share(found, errors(now))} ungrounded responses "
+        f"At {threshold:.4f} it finds {share(caught, errors(now))} ungrounded responses "
         f"and raises {plural(alarms, 'false alarm')} among {sound(now):,} grounded ones"
     )
-    more, false = found - before.ungrounded_right, alarms - before.grounded_wrong
+    more, false = caught - before.ungrounded_right, alarms - before.grounded_wrong
     if not more and not false:
         return f"{words}: as at the tuned threshold."
     return f"{words}: {_change(more, 'error')} found, {_change(false, 'false alarm')} than at the tuned threshold."
@@ -117,9 +117,9 @@ def _change(change: int, name: str) -> str:
     return f"{count} {name}{'' if abs(change) == 1 else 's'}"
 
 
-def gap_words(found: Gap, title: str) -> str:
+def gap_words(gap: Gap, title: str) -> str:
     """One method on test, in plain words."""
-    table = found.table
+    table = gap.table
     words = (
         f"{one_line(title)} finds {share(table.ungrounded_right, errors(table))} ungrounded responses of test "
         f"and raises {plural(table.grounded_wrong, 'false alarm')} "
@@ -127,22 +127,22 @@ def gap_words(found: Gap, title: str) -> str:
     )
     if none(table):
         words += f" {plural(none(table), 'has', 'have')} no verdict and count as wrong."
-    if math.isnan(found.gap):
+    if math.isnan(gap.gap):
         return words
-    split = split_name(found.tuned.split)
-    side = "lower" if found.gap > 0 else "higher"
-    if abs(found.gap) < 0.0005:
+    split = split_name(gap.tuned.split)
+    side = "lower" if gap.gap > 0 else "higher"
+    if abs(gap.gap) < 0.0005:
         return f"{words} Macro-F1 is what it was on {split}."
-    words += f" Macro-F1 is {abs(found.gap):.3f} {side} than on {split}"
-    if math.isnan(found.gap_interval.low):
+    words += f" Macro-F1 is {abs(gap.gap):.3f} {side} than on {split}"
+    if math.isnan(gap.gap_interval.low):
         return f"{words}."
-    chance = found.gap_interval.low <= 0 <= found.gap_interval.high
+    chance = gap.gap_interval.low <= 0 <= gap.gap_interval.high
     return f"{words}, {'which may be chance' if chance else 'more than chance'}."
 
 
-def by_macro_f1(found: Sequence[Gap]) -> list[Gap]:
+def by_macro_f1(gaps: Sequence[Gap]) -> list[Gap]:
     """The best on test first, those without a figure last."""
-    return sorted(found, key=lambda g: math.inf if math.isnan(g.test.macro_f1) else -g.test.macro_f1)
+    return sorted(gaps, key=lambda g: math.inf if math.isnan(g.test.macro_f1) else -g.test.macro_f1)
 
 
 def calibration_words(split: str, shown: Bin) -> str:

@@ -34,18 +34,18 @@ _CALLS = {1: "passed", 0: "flagged", -1: "no verdict"}
 
 def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before: float, after: float) -> None:
     """List the responses whose verdict differs between two thresholds, the nearest to the first threshold on top."""
-    found = flips(called(supports, before), called(supports, after), run.gold, rows)
-    count, right = len(found.rows), int(found.right.sum())
+    changes = flips(called(supports, before), called(supports, after), run.gold, rows)
+    count, right = len(changes.rows), int(changes.right.sum())
     if not count:
         st.html('<p class="gs-sub" role="status">No verdict changes against the tuned threshold.</p>')
         return
-    order = np.argsort(np.abs(supports[found.rows] - before), kind="stable")[:_SHOWN]
+    order = np.argsort(np.abs(supports[changes.rows] - before), kind="stable")[:_SHOWN]
     nearest = f", the {_SHOWN} nearest to the tuned threshold of them below" if count > _SHOWN else ""
     st.html(
         f'<h3 class="gs-small">{plural(count, "verdict changes", "verdicts change")}: '
         f"{right:,} to right, {count - right:,} to wrong{nearest}</h3>"
     )
-    listed = Flips(found.rows[order], found.before[order], found.after[order], found.right[order])
+    listed = Flips(changes.rows[order], changes.before[order], changes.after[order], changes.right[order])
     try:
         queries = [case.query for case in run.read_cases(listed.rows.tolist())]
     except (GroundscopeError, OSError, ValueError):
@@ -93,7 +93,7 @@ def _table(listed: Flips, queries: list[str], supports: Floats, run: RunData) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SliderView:
     """The data under the slider: a method as it was tuned, its (n,) supports, and its curve on the tuning split."""
 
     run: RunData
@@ -114,37 +114,37 @@ class Shown:
         return words.split_name(self.tuned.split)
 
 
-def _curves(shown: Shown, threshold: float) -> None:
+def _curves(view: SliderView, threshold: float) -> None:
     """Scores against the threshold, and the supports of both classes."""
-    tuned, rows = shown.tuned.rule.threshold, shown.run.rows(shown.tuned.split)
+    tuned, rows = view.tuned.rule.threshold, view.run.rows(view.tuned.split)
     left, right = st.columns(2)
     with left:
-        data = charts.curve_data(shown.curve)
-        st.html(f'<h3 class="gs-small">Scores against the threshold, {escape(shown.split)}</h3>')
+        data = charts.curve_data(view.curve)
+        st.html(f'<h3 class="gs-small">Scores against the threshold, {escape(view.split)}</h3>')
         figure.show(
             charts.curves(data, threshold, tuned),
             key="thresholds_curves",
-            name=f"thresholds {shown.title}",
+            name=f"thresholds {view.title}",
             alt="Macro-F1, and precision and recall of the ungrounded class, at every threshold; "
             f"the tuned threshold is {tuned:.4f}, the chosen one {threshold:.4f}.",
             data=data,
         )
     with right:
-        data = charts.histogram_data(shown.supports[rows], shown.run.gold[rows] == 1)
-        st.html(f'<h3 class="gs-small">Supports of both classes, {escape(shown.split)}</h3>')
+        data = charts.histogram_data(view.supports[rows], view.run.gold[rows] == 1)
+        st.html(f'<h3 class="gs-small">Supports of both classes, {escape(view.split)}</h3>')
         figure.show(
             charts.histogram(data, threshold, tuned),
             key="thresholds_histogram",
-            name=f"supports {shown.title}",
+            name=f"supports {view.title}",
             alt="The number of grounded and ungrounded responses by support; those below the threshold are flagged.",
             data=data,
         )
 
 
-def _rankings(shown: Shown, threshold: float) -> None:
+def _rankings(view: SliderView, threshold: float) -> None:
     """ROC and precision against recall, with their areas."""
-    run, rows = shown.run, shown.run.rows(shown.tuned.split)
-    gold, supports = run.gold[rows], shown.supports[rows]
+    run, rows = view.run, view.run.rows(view.tuned.split)
+    gold, supports = run.gold[rows], view.supports[rows]
     scored = int((~np.isnan(supports)).sum())
     area, precision = auroc(gold, supports), average_precision(gold, supports)
     if math.isnan(area):
@@ -155,25 +155,25 @@ def _rankings(shown: Shown, threshold: float) -> None:
         f'<p class="gs-sub gs-measure">AUROC {area:.3f}, average precision {precision:.3f} of the ungrounded class, on '
         f"{scored:,} responses{left_out}. An AUROC of 0.5 is chance: no threshold helps.</p>"
     )
-    data = charts.rates_data(shown.curve)
+    data = charts.rates_data(view.curve)
     kinds = (("ROC", "roc", charts.roc, area), ("Precision and recall", "pr", charts.pr, precision))
     for column, (name, key, draw, value) in zip(st.columns(2), kinds, strict=True):
         with column:
-            st.html(f'<h3 class="gs-small">{name}, {escape(shown.split)}</h3>')
+            st.html(f'<h3 class="gs-small">{name}, {escape(view.split)}</h3>')
             figure.show(
                 draw(data, threshold, value),
                 key=f"thresholds_{key}",
-                name=f"{name} {shown.title}",
+                name=f"{name} {view.title}",
                 alt=f"{name} of the ungrounded class over all thresholds, with the chosen one marked; "
                 f"the area under it is {value:.3f}.",
                 data=data,
             )
 
 
-def choose(run: RunData, settings: TuningSettings, found: Tuning) -> int | None:
+def choose(run: RunData, settings: TuningSettings, tuning: Tuning) -> int | None:
     """Let the user choose a method, at first the best; follows the link's `method`. None if none could be tuned."""
     names = {m.id: m.title for m in run.methods}
-    titles = {name: names[name] for name in words.ranked(found.tuned, settings.objective)}
+    titles = {name: names[name] for name in words.ranked(tuning.tuned, settings.objective)}
     if not titles:
         shell.notice("info", "No method could be tuned. The table above says why.")
         return None
@@ -195,64 +195,64 @@ def _go() -> None:
     st.query_params["method"] = st.session_state[METHOD]
 
 
-def show(run: RunData, place: int, settings: TuningSettings, found: Tuning) -> None:
-    """The slider with everything that depends on it; `found` is without thresholds set by hand."""
-    tuned = found.tuned[run.methods[place].id]
+def show(run: RunData, place: int, settings: TuningSettings, tuning: Tuning) -> None:
+    """The slider with everything that depends on it; `tuning` is without thresholds set by hand."""
+    tuned = tuning.tuned[run.methods[place].id]
     rows = run.rows(tuned.split)
     supports = values(run, place, tuned.rule)
-    _drag(Shown(run, place, settings, tuned, supports, curve(supports[rows], run.gold[rows] == 1)))
+    _drag(SliderView(run, place, settings, tuned, supports, curve(supports[rows], run.gold[rows] == 1)))
 
 
 @st.fragment
-def _drag(shown: Shown) -> None:
-    run, tuned = shown.run, shown.tuned
+def _drag(view: SliderView) -> None:
+    run, tuned = view.run, view.tuned
     rows = run.rows(tuned.split)
     st.html(
-        f'<p class="gs-sub">Grounded if {escape(words.rule_words(tuned.rule))}: found on {escape(shown.split)}, '
-        f"{words.size(run, tuned.split)}. {words.ranking_words(ranking(run, shown.place, tuned.rule, tuned.split))} "
+        f'<p class="gs-sub">Grounded if {escape(words.rule_words(tuned.rule))}: found on {escape(view.split)}, '
+        f"{words.size(run, tuned.split)}. {words.ranking_words(ranking(run, view.place, tuned.rule, tuned.split))} "
         f"{escape(tuned.warning)}</p>"
     )
-    threshold = _slider(shown)
-    now = confusion(run.gold[rows], called(shown.supports[rows], threshold))
-    before = confusion(run.gold[rows], called(shown.supports[rows], tuned.rule.threshold))
+    threshold = _slider(view)
+    now = confusion(run.gold[rows], called(view.supports[rows], threshold))
+    before = confusion(run.gold[rows], called(view.supports[rows], tuned.rule.threshold))
     st.html(f'<p class="gs-measure" role="status">{words.live_words(now, before, threshold)}</p>')
-    _curves(shown, threshold)
+    _curves(view, threshold)
     left, right = st.columns(2)
-    left.html(tables.live_html(now, before, threshold, tuned.rule.threshold, shown.settings.objective))
-    right.html(tables.trades_html(trades(shown.curve, now.ungrounded_right, now.grounded_wrong), now))
-    flipped(run, run.methods[shown.place].id, shown.supports, rows, tuned.rule.threshold, threshold)
+    left.html(tables.live_html(now, before, threshold, tuned.rule.threshold, view.settings.objective))
+    right.html(tables.trades_html(trades(view.curve, now.ungrounded_right, now.grounded_wrong), now))
+    flipped(run, run.methods[view.place].id, view.supports, rows, tuned.rule.threshold, threshold)
     # Closed, it saves two figures at every move of the slider.
     more = st.expander("Ranking by support: ROC and precision against recall", key=RANKING, on_change="rerun")
     if more.open:
         with more:
-            _rankings(shown, threshold)
+            _rankings(view, threshold)
 
 
-def _slider(shown: Shown) -> float:
+def _slider(view: SliderView) -> float:
     """The chosen threshold. Steps start from the tuned threshold, so that the arrow keys lead back to it."""
-    tuned, name = shown.tuned.rule.threshold, shown.run.methods[shown.place].id
-    own = hands(shown.run, shown.settings)
-    low, high, step = grid(shown.curve.thresholds, tuned)
-    saved = own.get(name, tuned)
-    key = f"thresholds_slider_{shown.run.id}_{name}_{shown.tuned.rule}_{shown.settings.objective}"
+    tuned, name = view.tuned.rule.threshold, view.run.methods[view.place].id
+    by_hand = hands(view.run, view.settings)
+    low, high, step = grid(view.curve.thresholds, tuned)
+    saved = by_hand.get(name, tuned)
+    key = f"thresholds_slider_{view.run.id}_{name}_{view.tuned.rule}_{view.settings.objective}"
     st.session_state.setdefault(key, min(high, max(low, saved)))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         digits = max(2, math.ceil(-math.log10(step)))
-        found = float(
+        position = float(
             st.slider(
                 "Threshold: responses below it are flagged", low, high, step=step, format=f"%.{digits}f", key=key, width=620
             )
         )
-        threshold = tuned if abs(found - tuned) < step / 1_000 else found
+        threshold = tuned if abs(position - tuned) < step / 1_000 else position
         same = threshold == tuned
         st.button("Reset to tuned", key="thresholds_reset", disabled=same, on_click=_reset, args=(key, tuned))
         keep = st.button(
             "Use this threshold", key="thresholds_keep", disabled=threshold == saved, help="Freezing then uses this threshold."
         )
     if keep:
-        own.pop(name, None)
+        by_hand.pop(name, None)
         if threshold != tuned:
-            own[name] = threshold
+            by_hand[name] = threshold
         # The tables above are outside the fragment that a move of the slider redraws.
         st.rerun()
     return threshold

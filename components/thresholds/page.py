@@ -8,12 +8,12 @@ import numpy as np
 import streamlit as st
 
 from components import assets, figure, shell
-from components.charts import calibration as charts
+from components.charts import thresholds as charts
 from components.controls import one_of, table_csv
 from components.runs import choice
-from components.thresholds import frozen, method, promise_tables, tables, tune
+from components.thresholds import frozen, method, promises, tables, tune
 from components.thresholds import messages as words
-from components.thresholds.kept_promises import sentences_read
+from components.thresholds.promises import sentences_read
 from components.thresholds.state import BY_MARK, TEST, Tuning, TuningSettings, tuning, values, with_hands
 from components.thresholds.tune import use
 from groundscope.grounding.rules.frozen_rules import Decision
@@ -35,27 +35,27 @@ def show() -> None:
         return
     shell.section("All methods, tuned")
     settings = tune.settings(run)
-    found = with_own = Tuning({}, {}, {})
+    tuned = in_use = Tuning({}, {}, {})
     place = None
     if settings:
-        found = tuning(run, settings)
-        with_own = with_hands(run, settings, found)
-        tune.table(run, settings, with_own)
+        tuned = tuning(run, settings)
+        in_use = with_hands(run, settings, tuned)
+        tune.table(run, settings, in_use)
         shell.section("One method")
-        place = method.choose(run, settings, found)
+        place = method.choose(run, settings, tuned)
         if place is not None:
-            method.show(run, place, settings, found)
+            method.show(run, place, settings, tuned)
         shell.section("A promise about misses")
         _promise_section(run, settings)
     shell.section("Freeze")
-    frozen.form(run, settings, with_own)
+    frozen.form(run, settings, in_use)
     shell.section("Frozen thresholds on test")
     decision = frozen.choose()
     if decision:
         frozen.show(run, decision)
     if place is not None:
         shell.section("Calibration")
-        _calibration(run, place, with_own, decision)
+        _calibration(run, place, in_use, decision)
 
 
 _WAYS: dict[How, str] = {"isotonic": "isotonic regression", "platt": "Platt's scaling"}
@@ -63,7 +63,7 @@ _AS_SCORED = "as scored"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CalibrationReading:
     """Supports of one split, as scored or calibrated, against the share of grounded responses, by bins of support."""
 
     split: str
@@ -74,11 +74,11 @@ class Reading:
     responses: int
 
 
-def _calibration(run: RunData, place: int, found: Tuning, decision: Decision | None) -> None:
+def _calibration(run: RunData, place: int, tuning: Tuning, decision: Decision | None) -> None:
     """The whole section; test is shown only if the open frozen thresholds have a rule for the method."""
     method = run.methods[place]
     frozen = decision.rules(run).get(method.id) if decision else None
-    tuned = found.tuned[method.id]
+    tuned = tuning.tuned[method.id]
     st.html(
         f'<p class="gs-sub gs-measure">{escape(method.title)}. Supports are calibrated if, of the responses with support 0.8, '
         "80 % are grounded: then a support is a probability. A fit on labelled responses can calibrate supports. It keeps their "
@@ -111,44 +111,46 @@ def _calibration(run: RunData, place: int, found: Tuning, decision: Decision | N
 
 
 @st.cache_data(max_entries=64, show_spinner="Measuring calibration", hash_funcs=BY_MARK)
-def _tuned_on(run: RunData, place: int, rule: Rule, split: str, how: How, kind: str) -> tuple[list[Reading], str]:
+def _tuned_on(run: RunData, place: int, rule: Rule, split: str, how: How, kind: str) -> tuple[list[CalibrationReading], str]:
     """As scored and calibrated on the tuning split, and a message if the supports cannot be calibrated."""
     rows, name = run.rows(split), words.split_name(split)
     gold, supports, groups = run.gold[rows], values(run, place, rule)[rows], run.groups[rows]
-    found = [_reading(name, _AS_SCORED, gold, supports, groups)]
+    readings = [_reading(name, _AS_SCORED, gold, supports, groups)]
     try:
-        return [*found, _reading(name, kind, gold, cross_fitted(gold, supports, groups, how), groups)], ""
+        return [*readings, _reading(name, kind, gold, cross_fitted(gold, supports, groups, how), groups)], ""
     except ValueError as error:
-        return found, str(error)
+        return readings, str(error)
 
 
 @st.cache_data(max_entries=64, show_spinner="Measuring calibration on test", hash_funcs=BY_MARK)
-def _on_test(run: RunData, place: int, rule: Rule, split: str, how: How, kind: str, *, calibrated: bool) -> list[Reading]:
+def _on_test(
+    run: RunData, place: int, rule: Rule, split: str, how: How, kind: str, *, calibrated: bool
+) -> list[CalibrationReading]:
     """As scored and calibrated on test, with the fit on all of the tuning split."""
     supports = values(run, place, rule)
     rows, tuned_on = run.rows(TEST), run.rows(split)
     gold, groups = run.gold[rows], run.groups[rows]
-    found = [_reading(TEST, _AS_SCORED, gold, supports[rows], groups)]
+    readings = [_reading(TEST, _AS_SCORED, gold, supports[rows], groups)]
     if calibrated:
         fitted = fit(run.gold[tuned_on], supports[tuned_on], how)
-        found.append(_reading(TEST, kind, gold, fitted.apply(supports[rows]), groups))
-    return found
+        readings.append(_reading(TEST, kind, gold, fitted.apply(supports[rows]), groups))
+    return readings
 
 
-def _reading(split: str, kind: str, gold: np.ndarray, supports: np.ndarray, groups: np.ndarray) -> Reading:
+def _reading(split: str, kind: str, gold: np.ndarray, supports: np.ndarray, groups: np.ndarray) -> CalibrationReading:
     scored = int((~np.isnan(supports)).sum())
     parts = ece(gold, supports, groups), brier(gold, supports, groups)
-    return Reading(split, kind, reliability(gold, supports), *parts, scored)
+    return CalibrationReading(split, kind, reliability(gold, supports), *parts, scored)
 
 
-def _meaning(reading: Reading) -> str:
+def _meaning(reading: CalibrationReading) -> str:
     """A sentence about the bin that adds most to the calibration error."""
     filled = [b for b in reading.reliability.bins if b.count]
     worst = max(filled, key=lambda b: b.count * abs(b.support - b.grounded), default=None)
     return words.calibration_words(reading.split, worst) if worst else ""
 
 
-def _diagrams(readings: list[Reading], title: str) -> None:
+def _diagrams(readings: list[CalibrationReading], title: str) -> None:
     splits = list(dict.fromkeys(r.split for r in readings))
     for column, split in zip(st.columns(2), splits, strict=False):
         with column:
@@ -173,7 +175,7 @@ _SLOW = 4_000
 class PromiseSearch:
     """By method id: what was found, why nothing could be, and the rules and promises to be frozen."""
 
-    found: dict[str, SoughtPromise]
+    sought: dict[str, SoughtPromise]
     failed: dict[str, str]
     tuned: dict[str, Tuned]
     promises: dict[str, Promise]
@@ -230,8 +232,8 @@ def _splits(run: RunData, split: str | None) -> set[str]:
 
 @st.cache_data(max_entries=16, show_spinner="Searching for thresholds", hash_funcs=BY_MARK)
 def _search(run: RunData, limit: MissLimit, split: str | None) -> PromiseSearch:
-    found, failed = seek_promises(run, limit, split)
-    return PromiseSearch(found, failed, *promised_rules(run, found))
+    sought, failed = seek_promises(run, limit, split)
+    return PromiseSearch(sought, failed, *promised_rules(run, sought))
 
 
 def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
@@ -243,7 +245,7 @@ def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
             f"No threshold of any method can promise {escape(limit.words)}. The table shows what could be promised at best, and "
             "its price. More labelled queries allow smaller limits.",
         )
-    st.html(promise_tables.sought_html(search.found, search.failed, titles, limit))
+    st.html(promises.sought_html(search.sought, search.failed, titles, limit))
     st.html(f'<p class="gs-note gs-measure">{escape(MEANING)}</p>')
     shell.show_said("thresholds_promise")
     rules = {name: tuned.rule for name, tuned in search.tuned.items()}
@@ -255,13 +257,13 @@ def _result(run: RunData, limit: MissLimit, search: PromiseSearch) -> None:
             args=(run, rules, "promise", decision),
             disabled=not rules,
         )
-        found = promise_tables.sought_table(search.found, titles, decision.promised)
-        table_csv(found, f"{run.name} promises", "thresholds_promise_csv")
+        table = promises.sought_table(search.sought, titles, decision.promised)
+        table_csv(table, f"{run.name} promises", "thresholds_promise_csv")
     if rules:
         frozen.name_form(NAME, "Freeze these promises", "a name, such as: at most 10 % missed", partial(_decision, run, search))
 
 
-def _decision(run: RunData, search: PromiseSearch, name: str, made: str) -> Decision:
+def _decision(run: RunData, search: PromiseSearch, name: str, created: str) -> Decision:
     signatures = {m.id: m.signature for m in run.methods if m.id in search.tuned}
-    about = name, made, run.name, run.data_hash, Objective()
+    about = name, created, run.name, run.data_hash, Objective()
     return Decision(*about, search.tuned, signatures, promises=search.promises)

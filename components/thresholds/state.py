@@ -84,16 +84,16 @@ def on_test(run: RunData, decision: Decision) -> list[Gap]:
 
 def hands(run: RunData, settings: TuningSettings) -> dict[str, float]:
     """The thresholds set by hand under these settings, by method id."""
-    found: dict[tuple[tuple[str, str, int], TuningSettings], dict[str, float]] = st.session_state.setdefault(_HANDS, {})
-    return found.setdefault((mark(run), settings), {})
+    by_settings: dict[tuple[tuple[str, str, int], TuningSettings], dict[str, float]] = st.session_state.setdefault(_HANDS, {})
+    return by_settings.setdefault((mark(run), settings), {})
 
 
-def with_hands(run: RunData, settings: TuningSettings, found: Tuning) -> Tuning:
+def with_hands(run: RunData, settings: TuningSettings, tuning: Tuning) -> Tuning:
     """The result of the tuning, with thresholds set by hand in place of tuned ones."""
-    tuned, tables = dict(found.tuned), dict(found.tables)
+    tuned, tables = dict(tuning.tuned), dict(tuning.tables)
     for name, threshold in hands(run, settings).items():
         if name in tuned:
             place = run.method(name)
             tuned[name] = by_hand(run, place, tuned[name], threshold, settings.objective)
             tables[name] = table_at(run, place, tuned[name], threshold)
-    return Tuning(tuned, tables, found.failed)
+    return Tuning(tuned, tables, tuning.failed)

@@ -25,19 +25,19 @@ def tuned_html(
     rows: list[tuple[str, ...]] = []
     notes: list[tuple[str, str]] = []
     for method in words.ranked(tuned, objective):
-        found, counts = tuned[method], tables[method]
+        best, counts = tuned[method], tables[method]
         rows.append(
             (
                 titles[method],
-                words.rule_sign(found.rule),
-                f"{words.split_name(found.split)}, {found.responses:,}",
-                words.number(found.value),
+                words.rule_sign(best.rule),
+                f"{words.split_name(best.split)}, {best.responses:,}",
+                words.number(best.value),
                 _found(counts),
                 words.share(counts.grounded_wrong, words.sound(counts)),
                 f"{words.none(counts):,}",
             )
         )
-        notes += [(titles[method], note) for note in (found.warning, _extreme(counts)) if note]
+        notes += [(titles[method], note) for note in (best.warning, _extreme(counts)) if note]
     rows += [(titles[m], *(words.NONE,) * 6) for m in titles if m in failed]
     notes += [(titles[m], failed[m]) for m in titles if m in failed]
     notes += [(titles[m], note) for m, note in not_swept(run.methods).items() if m in tuned]
@@ -90,7 +90,7 @@ def _found(counts: Confusion) -> str:
     return words.share(counts.ungrounded_right, words.errors(counts))
 
 
-def trades_html(found: Sequence[Trade], now: Confusion) -> str:
+def trades_html(trades: Sequence[Trade], now: Confusion) -> str:
     """The false alarms that finding more errors costs, from the chosen threshold."""
     rows = [
         (
@@ -99,7 +99,7 @@ def trades_html(found: Sequence[Trade], now: Confusion) -> str:
             f"{abs(t.alarms / t.caught):.1f}" if t.caught else words.NONE,
             f"{t.threshold:.4f}",
         )
-        for t in found
+        for t in trades
     ]
     heads = ("Errors found", "False alarms", "False alarms an error", "At threshold")
     caption = "The cost of finding more errors, or the saving with fewer"
@@ -110,8 +110,8 @@ def _more(change: int, now: int) -> str:
     return f"{change:+,} ({now + change:,})".replace("-", "−") if change else "as many"
 
 
-def gaps_html(found: Sequence[Gap], titles: Sequence[str], objective: Objective) -> str:
-    """Test figures of frozen thresholds, in the order of `found`."""
+def gaps_html(gaps: Sequence[Gap], titles: Sequence[str], objective: Objective) -> str:
+    """Test figures of frozen thresholds, in the order of `gaps`."""
     heads = (
         "Method", "Grounded if", "Tuned on", "Macro-F1 there", "Macro-F1 on test", "95 %, given the rule", "Gap",
         "Errors found", "False alarms", "No verdict", *(("Cost per response",) if objective.missed else ()),
@@ -130,7 +130,7 @@ def gaps_html(found: Sequence[Gap], titles: Sequence[str], objective: Objective)
             f"{words.none(g.table):,}",
             *((words.number(g.cost),) if objective.missed else ()),
         )
-        for g in found
+        for g in gaps
     ]
     return region("Frozen thresholds on test", table(heads, rows), css="gs-across gs-nowrap")
 
@@ -143,16 +143,16 @@ def _with_span(value: str, interval: Interval) -> str:
     return value if math.isnan(interval.low) else f"{value} ({words.span(interval)})"
 
 
-def _recall(found: Gap) -> str:
+def _recall(gap: Gap) -> str:
     """The share of errors found with its interval, then the counts."""
-    table, ends = found.table, found.error_interval
+    table, ends = gap.table, gap.error_interval
     if not words.errors(table):
         return words.NONE
     between = "" if math.isnan(ends.low) else f" ({ends.low * 100:.0f} to {words.percent(ends.high)})"
-    return f"{words.percent(found.test.error_recall)}{between}, {table.ungrounded_right:,} of {words.errors(table):,}"
+    return f"{words.percent(gap.test.error_recall)}{between}, {table.ungrounded_right:,} of {words.errors(table):,}"
 
 
-def readings_html(found: Sequence[tuple[str, int, IntervalEstimate, IntervalEstimate]]) -> str:
+def readings_html(readings: Sequence[tuple[str, int, IntervalEstimate, IntervalEstimate]]) -> str:
     """Calibration error and Brier score with intervals, one row per (supports, number of responses)."""
     rows = [
         (
@@ -163,7 +163,7 @@ def readings_html(found: Sequence[tuple[str, int, IntervalEstimate, IntervalEsti
             words.number(brier.value),
             words.span(brier.interval),
         )
-        for name, count, error, brier in found
+        for name, count, error, brier in readings
     ]
     heads = ("Supports", "Responses", "ECE", "95 % interval", "Brier", "95 % interval")
     return region("Calibration", table(heads, rows), css="gs-across gs-nowrap")

@@ -62,11 +62,11 @@ def settings(run: RunData) -> TuningSettings | None:
 
 def _split(run: RunData, splits: list[str]) -> str | None:
     """The split to tune on; None = each method's own, offered if the run has dev."""
-    own = [_OWN_SPLIT] if "dev" in splits else []
+    own_split = [_OWN_SPLIT] if "dev" in splits else []
     elsewhere = {m.tuned_on for m in run.methods if m.tuned_on in splits} - {"dev"}
     names = {_OWN_SPLIT: f"dev, and {', '.join(sorted(elsewhere))} where a method asks for it" if elsewhere else "dev"}
-    options = own + [s for s in splits if s != "dev" or elsewhere]
-    if not own:
+    options = own_split + [s for s in splits if s != "dev" or elsewhere]
+    if not own_split:
         there = ", ".join(map(words.split_name, run.labelled_splits()))
         shell.notice("info", f"The run has no labelled response in dev, only in {there}. Choose the split for tuning here.")
     chosen = st.selectbox(
@@ -80,7 +80,7 @@ def _split(run: RunData, splits: list[str]) -> str | None:
     return None if chosen == _OWN_SPLIT else chosen
 
 
-def table(run: RunData, chosen: TuningSettings, found: Tuning) -> None:
+def table(run: RunData, chosen: TuningSettings, tuning: Tuning) -> None:
     """All methods with their rules, and the actions on them."""
     objective = chosen.objective
     better = "higher is better" if objective.missed is None else "lower is better"
@@ -88,17 +88,17 @@ def table(run: RunData, chosen: TuningSettings, found: Tuning) -> None:
         f'<p class="gs-sub gs-measure">Every method\'s best rule by {objective.words} ({better}), with its results on the split '
         "for tuning. Errors are ungrounded responses; a response without a score counts as wrong.</p>"
     )
-    for split in dict.fromkeys(t.split for t in found.tuned.values()):
+    for split in dict.fromkeys(t.split for t in tuning.tuned.values()):
         if len(set(run.groups[run.rows(split)].tolist())) < _FEW_QUERIES:
             shell.notice(
                 "info",
                 f"{words.split_name(split)} has only {words.size(run, split)}, so the best threshold may be chance. "
                 "More queries give more reliable thresholds.",
             )
-    st.html(tables.tuned_html(run, found.tuned, found.tables, found.failed, objective))
+    st.html(tables.tuned_html(run, tuning.tuned, tuning.tables, tuning.failed, objective))
     shell.show_said("thresholds_tune")
     with st.container(horizontal=True, vertical_alignment="center"):
-        rules = {name: one.rule for name, one in found.tuned.items()}
+        rules = {name: one.rule for name, one in tuning.tuned.items()}
         st.button(
             "Use these thresholds in the heatmap",
             key="thresholds_use",
@@ -120,7 +120,7 @@ def use(run: RunData, rules: dict[str, Rule], place: str, promised: Decision | N
     if count:
         text += f" {frozen_rules.lasting_words()}"
     if gone := [m.title for m in run.methods if m.id in before - set(state.promises())]:
-        text += f" The promise about misses of {', '.join(gone)} is gone: these thresholds promise nothing."
+        text += f" The promise about misses of {', '.join(gone)} no longer applies: these thresholds promise nothing."
     if left := [m.title for m in run.methods if m.id in rules and m.id not in able]:
         text += (
             " Not for "

@@ -178,7 +178,7 @@ def test_hostile_names_and_texts_are_text(page: Page, server: str, store: Review
     expect(page.get_by_text("Enter your name: your decisions are saved under it.")).to_be_visible()
     idle(page)
     page.get_by_role("textbox", name="Your name").fill(HOSTILE[:80])
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Create the matter").click()
     # The case that was open in the heatmap is the one to review.
     expect(page.locator(".pane .s").first).to_contain_text(HOSTILE[:20])
     idle(page)

@@ -15,6 +15,7 @@ from groundscope.grounding.runs import listing
 from groundscope.types import ErrorType
 from tests.components.labelled_set import cases, judged_run
 from tests.llm_server import LLMServer
+from tests.pages.drawn import html
 
 ROOT = Path(__file__).resolve().parents[2]
 FACT, STEP = ErrorType.FACTUAL_INACCURACY, ErrorType.PROCEDURAL_ERROR
@@ -44,11 +45,6 @@ def models() -> Iterator[tuple[str, str]]:
 
     with LLMServer(lambda _: types(FACT, STEP)) as first, LLMServer(lambda _: types(FACT)) as second:
         yield f"server:scripted-1@{first.openai}", f"server:scripted-1@{second.openai}"
-
-
-def html(app: AppTest) -> str:
-    assert not app.exception, app.exception
-    return "\n".join(str(block.proto.body) for block in app.get("html"))
 
 
 def offered(app: AppTest, first: str, second: str, count: int) -> AppTest:

@@ -14,6 +14,7 @@ from groundscope.methods import registry
 from groundscope.paths import DATA_VARIABLE
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
 from groundscope.types import Case, Passage
+from tests.pages.drawn import html
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CASE = Case("kept", "Who pays?", (Passage("a", "Tenants pay the monthly rent."),), "Tenants pay the monthly rent.")
@@ -53,10 +54,6 @@ def choose(app: AppTest, name: str) -> AppTest:
     box.set_value(name).run()
     assert not app.exception
     return app
-
-
-def html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
 
 
 def test_frozen_thresholds_and_their_promises_stay_for_the_next_visit_until_others_are_chosen(visit: Visit) -> None:

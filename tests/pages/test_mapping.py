@@ -37,7 +37,7 @@ def preview(app: AppTest) -> list[list[str]]:
 
 def test_a_file_of_unknown_fields_is_read_as_the_form_says(app: AppTest) -> None:
     text = upload(app, ("mine.json", DATA, ""))
-    assert "mine.json: its 9 fields fit no known data set" in text
+    assert "mine.json: its 9 fields match no known data set" in text
     assert sets(app) == {}
     # The guess is filled in, and the first three rows are shown as they would be read.
     assert [row[4] for row in preview(app)] == ["grounded", "ungrounded", "no label"]
@@ -60,7 +60,7 @@ def test_a_mapping_is_kept_and_offered_for_the_next_file_that_has_its_fields(app
     assert [b.value for b in app.selectbox if b.label in ("Split", "Group")] == ["meta.part", "meta.topic"]
     (name,) = (t for t in app.text_input if t.label == "Name of the mapping")
     name.set_value("mine").run()
-    press(app, "Keep")
+    press(app, "Save")
     assert kept_mappings.kept().keys() == {"mine", "support desk"}
     # The values of the label are this file's own.
     assert kept_mappings.kept()["mine"].grounded == ("Supported",)

@@ -130,7 +130,7 @@ def test_a_paste_that_cannot_be_kept_opens_all_the_same_and_says_why(
     name = new_name()
     monkeypatch.setattr(case_sets, "pasted_store", lambda: PastedCases(name))
     app.switch_page("pages/cases.py").run()
-    assert "takes no cookies" not in html(app)
+    assert "accepts no cookies" not in html(app)
     app.text_area(key="paste_context_1").set_value("It is due.")
     app.text_area(key="paste_response").set_value("It is due now.")
     app.button(key="paste_check").click().run()
@@ -165,7 +165,7 @@ def test_to_forget_one_case_leaves_those_that_another_tab_kept(
 
 def test_a_browser_without_a_name_is_told_that_nothing_is_kept(app: AppTest) -> None:
     app.switch_page("pages/cases.py").run()
-    assert "this browser takes no cookies" in html(app)
+    assert "this browser accepts no cookies" in html(app)
     assert "keep_pasted" not in [c.key for c in app.checkbox]
 
 

@@ -10,14 +10,13 @@ from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
 from components.copies import sensitivity
-from components.copies.matrix import Picked
-from components.runs import runs
+from components.copies.matrix import MatrixCell
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.sensitivity.pairs import SOURCE
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.grounding.sensitivity.test_matrix import AFTER, BEFORE, run_of
+from tests.pages.drawn import html, show_runs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$"
@@ -29,11 +28,9 @@ Opened = Callable[..., AppTest]
 def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens the page on a run; a short set stands in for the samples, whose edits take seconds."""
 
-    def open_page(run: RunData | None, picked: Picked | None = None, source: str = f"{SOURCE}x") -> AppTest:
+    def open_page(run: RunData | None, picked: MatrixCell | None = None, source: str = f"{SOURCE}x") -> AppTest:
         sensitivity._measured.clear()
-        runs._verdicts().clear()
-        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: RunEntry(run.id, run.name, source=source)} if run else {}))
-        monkeypatch.setattr(runs, "readable", lambda entry: run)
+        show_runs(monkeypatch, run, source=source)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         case = Case("c", "q", (Passage("p", f"The rent is due. {HOSTILE}"),), f"The tenant must pay. {HOSTILE}", grounded=True)
         wrong = Case("w", "q", (Passage("p", "Rent is due."),), "No rent is due.", grounded=False)
@@ -44,10 +41,6 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
         return app.switch_page("pages/sensitivity.py").run()
 
     return open_page
-
-
-def html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
 
 
 def test_without_a_run_over_pairs_the_form_says_what_there_is_to_judge(opened: Opened) -> None:
@@ -61,15 +54,13 @@ def test_without_a_run_over_pairs_the_form_says_what_there_is_to_judge(opened: O
 
 def test_a_run_opens_with_what_is_shown_and_its_matrix(opened: Opened) -> None:
     app = opened(run_of(BEFORE, AFTER))
-    assert not app.exception
     assert "No method is shown to lower its support for legal edits more often than for changes of form." in html(app)
     assert "Share of the pairs whose variant has a lower support" in html(app)
     assert "Sentence</p>" not in html(app)
 
 
 def test_the_pairs_of_a_cell_are_listed_those_not_noticed_first(opened: Opened) -> None:
-    app = opened(run_of(BEFORE, AFTER), Picked("modal", "method_0"))
-    assert not app.exception
+    app = opened(run_of(BEFORE, AFTER), MatrixCell("modal", "method_0"))
     text = html(app)
     assert "<b>Shall, may, must: 0.700 to 0.900</b>" in text
     assert text.index("0.700 to 0.900") < text.index("0.800 to 0.800") < text.index("0.900 to 0.100")
@@ -89,7 +80,6 @@ def test_a_set_without_a_sound_answer_says_what_to_do(opened: Opened) -> None:
 def test_texts_of_others_are_escaped(opened: Opened) -> None:
     run = run_of(BEFORE, AFTER)
     hostile = replace(run, read_cases=lambda rows: [replace(c, response=f"{c.response} {HOSTILE}") for c in run.read_cases(rows)])
-    app = opened(hostile, Picked("modal", "method_0"))
-    assert not app.exception
+    app = opened(hostile, MatrixCell("modal", "method_0"))
     assert HOSTILE not in html(app)
     assert html(app).count("&lt;script&gt;alert(1)&lt;/script&gt;") == 16

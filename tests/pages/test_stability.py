@@ -11,17 +11,16 @@ from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
 from components.copies import page, stability
-from components.copies.matrix import Picked
+from components.copies.matrix import MatrixCell
 from components.experiments.jobs import Jobs
-from components.runs import runs
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.runs.store import FOLDER, plan_of
 from groundscope.grounding.stability.readings import SOURCE
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.grounding.stability.test_figures import NAN, run_of
+from tests.pages.drawn import html, show_runs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$"
@@ -44,13 +43,11 @@ def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens the page on a run."""
 
-    def open_page(run: RunData | None, picked: Picked | None = None, source: str = f"{SOURCE}x", model: str = "") -> AppTest:
+    def open_page(run: RunData | None, picked: MatrixCell | None = None, source: str = f"{SOURCE}x", model: str = "") -> AppTest:
         stability._measured.clear()
-        runs._verdicts().clear()
         if model:
             monkeypatch.setenv(VARIABLE, model)
-        monkeypatch.setattr(runs, "shelf", lambda: runs.Shelf({run.id: RunEntry(run.id, run.name, source=source)} if run else {}))
-        monkeypatch.setattr(runs, "readable", lambda entry: run)
+        show_runs(monkeypatch, run, source=source)
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         case = Case("c", f"q {HOSTILE}", (Passage("p", "The rent is due."),), "The tenant must pay. It is due in May.")
         app.session_state["sets"] = {HOSTILE: CaseSet(HOSTILE, (case,))}
@@ -61,10 +58,6 @@ def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
         return app.switch_page("pages/sensitivity.py").run()
 
     return open_page
-
-
-def html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
 
 
 def test_without_a_model_the_form_says_what_is_missing(opened: Opened) -> None:
@@ -100,15 +93,13 @@ def test_a_price_that_is_not_known_is_said_before_anything_is_sent(
     monkeypatch.setenv("GEMINI_API_KEY", "none")
     app = opened(None, model=f"google:{model}")
     app.multiselect(key="stability_methods").set_value(["direct"]).run()
-    assert not app.exception
     assert ("<td>at most $0." in html(app)) is known
     assert ("The price of a model is not known. Enter it under Prices" in html(app)) is not known
     assert app.button(key="run_start").label == "Send to generativelanguage.googleapis.com and start"
 
 
 def test_a_run_opens_with_who_changes_its_mind_and_the_worst_answers_first(opened: Opened) -> None:
-    app = opened(run_of(FLIPS), Picked("repeats", "method_0"))
-    assert not app.exception
+    app = opened(run_of(FLIPS), MatrixCell("repeats", "method_0"))
     text = html(app)
     assert "Asked the same 3 times, Method 0 changed its verdict on 67% of 3 answers." in text
     assert "Share of the answers whose verdicts at the threshold are not all the same." in text
@@ -119,7 +110,6 @@ def test_a_run_opens_with_who_changes_its_mind_and_the_worst_answers_first(opene
 
 def test_a_run_without_readings_says_what_to_do(opened: Opened) -> None:
     app = opened(made_run(made_cases(9), 2))
-    assert not app.exception
     assert "No answer here was asked about twice." in html(app)
 
 
@@ -141,8 +131,7 @@ def test_texts_of_others_are_escaped(opened: Opened) -> None:
         read_cases=lambda rows: [replace(c, query=HOSTILE) for c in run.read_cases(rows)],
         read_notes=lambda method, rows: [f"Row {row}. {HOSTILE}" for row in rows],
     )
-    app = opened(hostile, Picked("repeats", "method_0"))
-    assert not app.exception
+    app = opened(hostile, MatrixCell("repeats", "method_0"))
     assert HOSTILE not in html(app)
     # Four questions, and the reasons for both verdicts on the two answers that flip.
     assert html(app).count("&lt;script&gt;alert(1)&lt;/script&gt;") == 4 + 4

@@ -82,10 +82,6 @@ def slide(app: AppTest, steps: int) -> AppTest:
     return app
 
 
-def test_without_a_run_there_is_nothing_but_the_choice(show: Show) -> None:
-    assert "All methods, tuned" not in html(show(None))
-
-
 def test_every_method_is_tuned_on_dev_and_test_is_a_size_alone(
     show: Show, made: RunData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,13 +222,6 @@ def test_by_cost_the_price_of_a_missed_error_moves_the_thresholds(show: Show, ma
     assert found[0].tuned["method_2"].rule.threshold < found[1].tuned["method_2"].rule.threshold
 
 
-def test_without_a_way_to_make_a_support_nothing_is_tuned(show: Show, made: RunData) -> None:
-    app = show(made)
-    app.multiselect(key="thresholds_ways").set_value([]).run()
-    assert not app.exception
-    assert "Choose at least one source" in html(app)
-
-
 def test_frozen_thresholds_go_through_a_file(show: Show, made: RunData) -> None:
     app = freeze(show(made), "First")
     kept = to_json(frozen()["First"]).encode()
@@ -259,10 +248,6 @@ def test_a_file_that_is_none_is_said(show: Show, made: RunData, content: bytes, 
     next(f for f in app.file_uploader if f.key == thresholds_frozen._FILE).set_value(("x.json", content, "application/json"))
     assert words in html(press(app, "Import"))
     assert frozen() == {}
-
-
-def test_no_file_is_said(show: Show, made: RunData) -> None:
-    assert "Choose a file first" in html(press(show(made), "Import"))
 
 
 def _put(name: str, content: str) -> None:
@@ -332,14 +317,6 @@ def test_nothing_is_labelled(show: Show, made: RunData) -> None:
     assert "The run has no labelled response, so there is nothing to tune" in text
 
 
-def test_no_split_at_all(show: Show, made: RunData) -> None:
-    app = freeze(show(replace(made, splits=np.full(300, "", dtype=object))), "First")
-    text = html(app)
-    assert "The run has no labelled response in dev, only in no split." in text
-    assert "<td>no split, 300</td>" in text
-    assert "The run has no labelled response in test (its labelled splits: no split)." in text
-
-
 @pytest.mark.parametrize("label", [0, 1])
 def test_one_class_only_on_dev(show: Show, made: RunData, label: int) -> None:
     gold = np.where(made.splits == "dev", label, made.gold).astype(np.int8)
@@ -350,35 +327,14 @@ def test_one_class_only_on_dev(show: Show, made: RunData, label: int) -> None:
     assert not slide(app, 20).exception
 
 
-def unscored(run: RunData, methods: slice) -> RunData:
-    arrays: dict[str, Any] = {}
-    for name in ("support", "lowest", "mean"):
-        arrays[name] = getattr(run, name).copy()
-        arrays[name][methods] = np.nan
-    status = run.status.copy()
-    status[methods] = STATUSES.index(Status.INVALID)
-    return replace(run, **arrays, status=status)
-
-
-def test_a_method_without_a_score_is_named_and_stops_no_other(show: Show, made: RunData) -> None:
-    text = html(show(unscored(made, slice(0, 1))))
-    assert "Method 0: It has no score for any labelled response of dev" in text
-    assert "Reliability, dev" in text
-
-
 def test_all_invalid(show: Show, made: RunData) -> None:
-    app = show(unscored(made, slice(None)))
+    none = np.full_like(made.support, np.nan)
+    status = np.full_like(made.status, STATUSES.index(Status.INVALID))
+    app = show(replace(made, support=none, lowest=none, mean=none, status=status))
     text = html(app)
     assert "Method 0, Method 1, Method 2: It has no score" in text
     assert "No method could be tuned" in text
     assert next(b for b in app.button if b.label == "Freeze").disabled
-
-
-def test_ties_everywhere(show: Show, made: RunData) -> None:
-    same = np.full(made.support.shape, 0.5)
-    app = show(replace(made, support=same, lowest=same, mean=same))
-    assert "gives every response the same support" in html(app)
-    assert not slide(app, 30).exception
 
 
 def test_roc_and_pr_are_drawn_once_they_are_opened(show: Show, made: RunData) -> None:

@@ -52,7 +52,7 @@ def test_a_model_writes_variants_that_are_checked_and_can_be_stopped(page: Page,
 
 def pick(page: Page, *lines: str) -> None:
     """Choose the chat models that write."""
-    box = page.get_by_role("combobox", name="Chat models that write, too")
+    box = page.get_by_role("combobox", name="Chat models as writers")
     for line in lines:
         option = page.get_by_role("option", name=line, exact=True)
         unfold(box, option)
@@ -74,7 +74,7 @@ def test_chat_models_write_variants_of_a_whole_set_which_can_be_stopped_and_has_
     page.locator(CASE_FILES).set_input_files(tmp_path / name)
     page.get_by_role("button", name="Browse this set").click()
     idle(page)
-    folded, make = page.get_by_text("Make a new set of this one"), page.get_by_role("button", name="Make a set of variants")
+    folded, make = page.get_by_text("Create a new set from this one"), page.get_by_role("button", name="Make a set of variants")
     unfold(folded, make)
     pick(page, f"anthropic:{MODEL}")
     expect(page.get_by_text("Question, sources and text of 6 grounded answers go to each model")).to_be_visible()
@@ -93,7 +93,7 @@ def test_chat_models_write_variants_of_a_whole_set_which_can_be_stopped_and_has_
     stopped = page.get_by_text("It was stopped by hand. 2 grounded answers were not reached.")
     expect(stopped).to_be_visible(timeout=LONG)
     app.script.stock = None
-    made = page.get_by_text(f"Made: the set “Variants of {name} by 1 chat model, seed 0” has 12 cases")
+    made = page.get_by_text(f"Created: the set “Variants of {name} by 1 chat model, seed 0” with 12 cases")
     expect(made).to_be_visible()
     idle(page)
     # Replies that came are not asked for again, and another model writes beside the first.
@@ -107,10 +107,10 @@ def test_chat_models_write_variants_of_a_whole_set_which_can_be_stopped_and_has_
     idle(page)
     page.keyboard.press("Escape")
     pick(page, f"anthropic:{SECOND}")
-    page.get_by_text("Rules write, too").click()
+    page.get_by_text("Also edit by rules").click()
     idle(page)
     send.click()
-    expect(page.get_by_text(f"Made: the set “Variants of {name} by 2 chat models, seed 0” has 18 cases")).to_be_visible(
+    expect(page.get_by_text(f"Created: the set “Variants of {name} by 2 chat models, seed 0” with 18 cases")).to_be_visible(
         timeout=LONG
     )
     idle(page)

@@ -43,7 +43,7 @@ def card(page: Page, name: str) -> Locator:
 
 def test_a_run_is_paused_left_resumed_looked_at_and_deleted(page: Page, app: App) -> None:
     open_runs(page, app)
-    expect(page.get_by_text("What it takes for 421 responses")).to_be_visible()
+    expect(page.get_by_text("Estimate for 421 responses")).to_be_visible()
     begun = start(page, "Own words", "COS_SIM MiniLM")
     expect(begun.get_by_role("button", name="Pause")).to_be_visible(timeout=LONG)
     begun.get_by_role("button", name="Pause").click()
@@ -94,7 +94,7 @@ def test_a_folder_is_opened_and_a_broken_one_says_what_is_wrong(page: Page, app:
     (copy / "effort.parquet").write_bytes((sample / "effort.parquet").read_bytes())
     page.get_by_role("button", name="Open it").click()
     expect(page.get_by_role("button", name="Close")).to_be_visible()
-    page.get_by_role("button", name="Show it to everyone").click()
+    page.get_by_role("button", name="List it for everyone").click()
     other = page.context.new_page()
     open_runs(other, app)
     other.get_by_role("button", name="Take it off the list").click()
@@ -116,7 +116,7 @@ def test_scores_of_another_tool_become_a_method_beside_ours(page: Page, app: App
     open_runs(page, app)
     unfold(page.get_by_text("Add scores of Ragas"), page.get_by_test_id("stFileUploaderDropzone"))
     page.locator("input[type=file]").set_input_files(path)
-    expect(page.get_by_text(re.compile(r"Ragas: faithfulness\. 37 of 38 rows met one of the 421 cases"))).to_be_visible(
+    expect(page.get_by_text(re.compile(r"Ragas: faithfulness\. 37 of 38 rows match one of 421 cases"))).to_be_visible(
         timeout=LONG
     )
     idle(page)

@@ -48,7 +48,7 @@ def test_the_leads_people_change_at_once(
     # The entry that led here is not left open above it.
     expect(page.get_by_test_id("stPopoverBody")).to_be_hidden()
     dialog.get_by_label("E-mail address").fill(EVE.upper())
-    dialog.get_by_role("button", name="Name", exact=True).click()
+    dialog.get_by_role("button", name="Add", exact=True).click()
     expect(dialog.get_by_text(EVE, exact=True)).to_be_visible()
     assert "No lead has given you a role" not in eve.open("/review").words()
     line = dialog.locator("[data-testid=stHorizontalBlock], [data-testid=stLayoutWrapper]").filter(has_text=EVE).last
@@ -56,7 +56,7 @@ def test_the_leads_people_change_at_once(
     expect(dialog.get_by_text(EVE, exact=True)).to_have_count(0)
     assert "No lead has given you a role" in eve.open("/review").words()
     dialog.get_by_label("E-mail address").fill("no address")
-    dialog.get_by_role("button", name="Name", exact=True).click()
+    dialog.get_by_role("button", name="Add", exact=True).click()
     expect(dialog.get_by_role("alert")).to_contain_text("Enter an e-mail address")
     assert violations(page) == []
 

@@ -64,15 +64,6 @@ def test_false_abstention_is_a_series_of_its_own() -> None:
     assert len({t.offsetgroup for t in (right, *wrong)}) == 3
 
 
-def test_where_every_triple_can_be_argued_false_abstention_is_drawn_all_the_same() -> None:
-    argued = [s for s in SCENARIOS if s.test is Test.ARGUABLE]
-    texts = ["TSC1 had F4.", *["Nothing is in common."] * (len(argued) - 1)]
-    made = report([pasted(s, "m", t, TRADE_SECRETS) for s, t in zip(argued, texts, strict=True)], TRADE_SECRETS)
-    (trace,) = charts.abstention(made.rows, ["m"]).data
-    assert trace.x[0] == pytest.approx(100 * (len(argued) - 1) / len(argued))
-    assert _opens(trace) == [(0, "arguable")]
-
-
 def test_triples_of_unknown_complexity_are_no_point() -> None:
     found = [pasted(replace(s, complexity=0) if s.complexity == 3 else s, "m", "TSC1 had F4.", TRADE_SECRETS) for s in SCENARIOS]
     (line,) = charts.levels(report(found, TRADE_SECRETS).rows, ["m"], "acc_h", "Acc_H").data

@@ -1,7 +1,5 @@
 """The figures of the errors page, without a page."""
 
-from dataclasses import replace
-
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -41,23 +39,12 @@ def test_the_area_of_a_square_is_the_rate() -> None:
     assert outline.text[places.index(GROUNDED)] == "–"
 
 
-def test_methods_of_one_name_keep_lines_of_their_own() -> None:
-    figure = drawn(["Same", "Same"])
-    assert len(set(figure.data[0].y)) == 2
-
-
 def test_names_of_methods_are_no_markup() -> None:
     figure = drawn([HOSTILE, "Two"])
     text = figure.to_json()
     assert "<img" not in text
     assert "\\u003cimg" not in text
     assert "&lt;img" in text
-
-
-def test_nothing_is_painted_behind_a_figure() -> None:
-    for figure in (drawn(["One", "Two"]), frequencies(["a"], np.array([1]), "Responses")):
-        assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
-        assert figure.layout.font.color is None
 
 
 def test_bars_carry_count_and_share() -> None:
@@ -78,8 +65,3 @@ def test_a_logarithmic_axis_has_every_bar_and_label_in_sight() -> None:
     assert figure.layout.xaxis.title.text == "Responses, logarithmic"
     assert frequencies(["a + b"], np.array([3]), "Responses", of=12).data[0].text == (" 3 (25.0%)",)
     assert frequencies(["a"], np.array([3]), "Responses").layout.xaxis.type != "log"
-
-
-def test_a_table_without_methods_is_an_empty_figure() -> None:
-    table = error_table(calls_of(replace(small(), methods=())))
-    assert len(misses(table, [], shown(table)).data[0].x) == 0

@@ -2,7 +2,6 @@
 
 from itertools import combinations, pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,7 +59,3 @@ def test_spread_values_keep_their_distance_and_order(values: list[float], gap: f
     for i, j in pairwise(ordered):
         assert moved[j] - moved[i] >= gap - 1e-9
     assert all(-1e-9 <= v <= 1 + 1e-9 for v in moved)
-
-
-def test_values_that_are_apart_stay_where_they_are() -> None:
-    assert spread([0.8, 0.2, 0.5], 0.1, 0.0, 1.0) == pytest.approx([0.8, 0.2, 0.5])

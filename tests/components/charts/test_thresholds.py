@@ -1,4 +1,4 @@
-"""The figures of one method over all thresholds, without a page."""
+"""The figures of one method over all thresholds, and its reliability diagram, without a page."""
 
 import math
 
@@ -6,9 +6,22 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from components.charts.thresholds import curve_data, curves, histogram, histogram_data, pr, rates_data, roc, thinned
+from components.charts.thresholds import (
+    curve_data,
+    curves,
+    histogram,
+    histogram_data,
+    pr,
+    rates_data,
+    reliability,
+    reliability_data,
+    roc,
+    thinned,
+)
+from groundscope.statistics import calibration
 from groundscope.statistics.curves import Curve, curve
 from groundscope.statistics.metrics import auroc, average_precision
+from groundscope.statistics.significance import wilson
 
 NAN = math.nan
 # Errors at 0.1, 0.2 and 0.6, sound answers at 0.5, 0.8 and 0.9, and one of each without a score.
@@ -35,12 +48,6 @@ def test_the_scores_and_counts_of_a_threshold_stand_in_its_row() -> None:
     assert row["macro-F1"] == pytest.approx((4 / 6 + 6 / 8) / 2)
     assert (row["errors found"], row["errors missed"], row["false alarms"], row["rightly passed"]) == (2, 1, 0, 3)
     assert math.isnan(data["precision of flags"].iloc[0])
-
-
-def test_one_class_only_has_no_macro_f1_and_still_a_figure() -> None:
-    data = curve_data(curve(np.array([0.2, 0.4]), np.array([True, True])))
-    assert data["macro-F1"].isna().all()
-    assert len(curves(data, 0.3, 0.3).data) == 3
 
 
 def test_a_long_line_is_thinned_and_keeps_its_ends_and_its_top() -> None:
@@ -110,13 +117,36 @@ def test_the_chosen_threshold_is_marked_on_both() -> None:
         assert any(t.name == "chance" and t.line.dash == "dot" for t in figure.data)
 
 
-def test_chance_in_pr_is_the_share_of_errors() -> None:
-    chance = pr(rates_data(curve(np.array([0.1, 0.2, 0.3, 0.4]), np.array([False, True, True, True]))), 0.1, 1.0).data[2]
-    assert list(chance.y) == [0.25, 0.25]
-
-
 def test_a_figure_stays_small_however_large_the_run() -> None:
     found = large()
     for figure in (curves(curve_data(found), 0.5, 0.5), roc(rates_data(found), 0.5, 0.7), pr(rates_data(found), 0.5, 0.7)):
         assert len(figure.to_json()) < 100_000
         assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
+
+
+BIN_GOLD = np.array([0, 0, 1, 1, 1, 1])
+BIN_SUPPORTS = np.array([0.05, 0.15, 0.15, 0.95, 0.95, np.nan])
+
+
+def test_a_row_a_bin_that_holds_responses() -> None:
+    data = reliability_data({"as scored": calibration.reliability(BIN_GOLD, BIN_SUPPORTS)})
+    assert data["responses"].tolist() == [1, 2, 2]
+    assert data["share grounded"].tolist() == [0, 0.5, 1]
+    assert data["mean support"].tolist() == pytest.approx([0.05, 0.15, 0.95])
+    assert (data["low"][1], data["high"][1]) == (wilson(1, 2).low, wilson(1, 2).high)
+
+
+def test_points_carry_wilson_bars_and_counts_and_two_kinds_differ_without_colour() -> None:
+    found = calibration.reliability(BIN_GOLD, BIN_SUPPORTS)
+    data = reliability_data({"as scored": found, "after Platt's scaling": found})
+    figure = reliability(data)
+    points = [t for t in figure.data if t.type == "scatter" and t.mode == "lines+markers"]
+    bars = [t for t in figure.data if t.type == "bar"]
+    first = points[0]
+    assert first.y[1] + first.error_y.array[1] == pytest.approx(wilson(1, 2).high)
+    assert first.y[1] - first.error_y.arrayminus[1] == pytest.approx(wilson(1, 2).low)
+    assert list(bars[0].text) == ["1", "2", "2"]
+    assert len({p.marker.symbol for p in points}) == len({p.line.dash for p in points}) == 2
+    assert {b.marker.pattern.shape for b in bars} == {"", "/"}
+    # Side by side, within their bin.
+    assert bars[0].x[0] < 0.05 < bars[1].x[0] < 0.1

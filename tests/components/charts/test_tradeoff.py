@@ -132,13 +132,6 @@ def test_symbol_and_size_tell_who_asks_and_what_it_costs() -> None:
     }
 
 
-def test_the_chosen_method_has_a_ring() -> None:
-    mine = [spot("a", 0.5, 1.0), spot("b", 0.6, 2.0)]
-    ring = tradeoff(mine, chosen="b").data[0]
-    assert (list(ring.x), list(ring.y)) == ([2.0], [0.6])
-    assert len(tradeoff(mine).data[0].x) == 0
-
-
 def test_axes_hold_every_point_with_its_bars() -> None:
     mine = [spot("a", 0.5, 0.002), spot("b", 0.97, 40.0)]
     frame = frame_of(mine, [], mine, [])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.copies.matrix import Picked
+from components.copies.matrix import MatrixCell
 from components.copies.sensitivity import Measure, beside, content, lead
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sensitivity.matrix import Matrix, measured
@@ -24,7 +24,7 @@ def both(before: list[float] = BEFORE, after: list[float] = AFTER) -> tuple[RunD
     return run, found
 
 
-def cells(measure: Measure, picked: Picked | None = None) -> dict[str, dict[str, object]]:
+def cells(measure: Measure, picked: MatrixCell | None = None) -> dict[str, dict[str, object]]:
     drawn = content(*((run := both())[0], RULES, run[1]), measure, picked)
     return {line["method"]: line["cells"][0] for line in drawn["lines"]}
 
@@ -38,7 +38,7 @@ def test_each_measure_says_its_own_figures() -> None:
 
 def test_lines_name_their_edits_and_totals_and_the_picked_cell_is_pressed() -> None:
     run, found = both()
-    drawn = content(run, {}, found, "noticed", Picked("bold", "method_0"))
+    drawn = content(run, {}, found, "noticed", MatrixCell("bold", "method_0"))
     assert [(x["title"], x["rule"], x["total"]) for x in drawn["lines"]] == [
         ("All legal edits", "8 pairs", True),
         ("Shall, may, must", "8 pairs", False),

@@ -1,6 +1,6 @@
 """What the matrix of readings shows of a run, and the sentence above it."""
 
-from components.copies.matrix import Picked
+from components.copies.matrix import MatrixCell
 from components.copies.stability import MEASURES, Measure, content, lead
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.stability.figures import Stability, measured
@@ -19,7 +19,7 @@ def both(supports: list[list[float]]) -> tuple[RunData, Stability]:
     return run, found
 
 
-def cell(measure: Measure, picked: Picked | None = None) -> dict[str, object]:
+def cell(measure: Measure, picked: MatrixCell | None = None) -> dict[str, object]:
     run, found = both(FLIPS)
     drawn = content(run, RULES, found, measure, picked)
     assert [(line["title"], line["rule"]) for line in drawn["lines"]] == [("Asked again", "4 answers")]
@@ -39,11 +39,11 @@ def test_each_measure_says_its_own_figures() -> None:
 
 
 def test_the_picked_cell_is_pressed() -> None:
-    assert cell("flipped", Picked("repeats", "method_0"))["pressed"]
-    assert not cell("flipped", Picked("wording", "method_0"))["pressed"]
+    assert cell("flipped", MatrixCell("repeats", "method_0"))["pressed"]
+    assert not cell("flipped", MatrixCell("wording", "method_0"))["pressed"]
 
 
 def test_the_lead_names_who_changes_its_mind_most() -> None:
     assert lead(*both(FLIPS)) == "Asked the same 3 times, Method 0 changed its verdict on 67% of 3 answers."
-    assert lead(*both([[1.0] * 3] * 4)) == "Asked the same again, no method changed its verdict on any of 4 answers."
+    assert lead(*both([[1.0] * 3] * 4)) == "Asked again, no method changed its verdict on any of 4 answers."
     assert lead(*both([[NAN] * 3] * 4)) == ""

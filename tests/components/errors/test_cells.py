@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.errors.cells import Pick, head, interval, kind_words, lines, matrix, percent, rule_words, titles
+from components.errors.cells import CellChoice, head, interval, kind_words, lines, matrix, percent, rule_words, titles
 from components.figure import csv_of
 from groundscope.grounding.misclassified.calls import UNTYPED
 from groundscope.grounding.misclassified.table import GROUNDED, OCCURRENCES, PARTS, UNGROUNDED, error_table, frame, shown
@@ -17,13 +17,13 @@ from tests.groundscope.grounding.test_misclassified import FACT, calls_of, case,
 HOSTILE = "<script>alert(1)</script> **b** =1+1"
 
 
-def drawn(run: RunData, pressed: Pick | None = None) -> dict[str, object]:
+def drawn(run: RunData, pressed: CellChoice | None = None) -> dict[str, object]:
     calls = calls_of(run)
     return matrix(run, starting_rules(run), calls, error_table(calls), pressed)
 
 
 def test_the_matrix_of_the_papers_table_4() -> None:
-    content = drawn(paper_dev(), Pick(FACT, "method_0"))
+    content = drawn(paper_dev(), CellChoice(FACT, "method_0"))
     line = content["lines"][0]  # type: ignore[index]
     assert (line["title"], line["rule"], line["coverage"]) == ("Method 0", "threshold 0.50", "verdict on 75 of 75")
     fact = line["cells"][0]

@@ -1,12 +1,14 @@
-"""The members of a matter: who is added and removed with a click, and why the last one stays."""
+"""The list of people and the members of a matter: who is added and removed, and why the last member stays."""
 
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from components.team.account import _change
 from groundscope.review.matters import MatterStore, default
 from groundscope.storage.team.acting import acting_as, use_logins
 from groundscope.storage.team.people import People
@@ -30,11 +32,11 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MatterSto
 
 
 def _page() -> None:
-    from components.team.members import panel
+    from components.team.account import members_panel
     from groundscope.review.matters import default
 
     (matter,) = default().all()
-    panel(default().members(matter.number), matter.number)
+    members_panel(default().members(matter.number), matter.number)
 
 
 def test_a_member_is_added_and_removed_and_the_last_one_stays(store: MatterStore) -> None:
@@ -49,3 +51,18 @@ def test_a_member_is_added_and_removed_and_the_last_one_stays(store: MatterStore
     app.button(f"member_{matter.number}_{BEN}").click().run()
     assert store.members(matter.number).all() == (BEN,)
     assert any('role="alert"' in e.proto.body for e in app.get("html"))
+
+
+EVE = "eve@example.org"
+
+
+def test_a_field_names_no_one_who_was_removed_in_the_same_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+    with acting_as(Person("ana@example.org", Role.LEAD)):
+        People().name(EVE, Role.REVIEWER)
+        st.session_state["role"] = Role.LEAD
+        _change(EVE, "role")
+        assert People().find(EVE).role is Role.LEAD
+        People().remove(EVE)
+        _change(EVE, "role")
+        assert People().find(EVE).role is None

@@ -1,4 +1,4 @@
-"""A set is divided into splits, or cut down to a sample: one form, for what was just loaded and for any set that is browsed."""
+"""Form that divides a set into splits or takes a sample of it: for a set just loaded, and for any set that is browsed."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,11 +19,11 @@ Cases = tuple[Case, ...]
 
 
 class Division(NamedTuple):
-    """What the user asked for: what becomes of the cases, in a few words for a name, and in a sentence."""
+    """The division that the user asked for: a function of the cases, a few words for the set's name, and a sentence."""
 
     change: Callable[[Cases], Cases]
     words: str
-    said: str
+    summary: str
 
 
 def form(most: int, key: str, labels: tuple[str, str]) -> Division | None:
@@ -37,7 +37,7 @@ def form(most: int, key: str, labels: tuple[str, str]) -> Division | None:
         st.html(
             shell.note(
                 "Splits by query: all answers to a question share one, and each split gets its share of every area of law and of "
-                "the labels. Shares count against each other; the paper has 70, 10 and 20."
+                "the labels. Shares are relative to each other; the paper has 70, 10 and 20."
             )
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -53,11 +53,11 @@ def form(most: int, key: str, labels: tuple[str, str]) -> Division | None:
     if split:
         listed = ", ".join(f"{name} {share}" for name, share in shares.items())
         words = f"split {'/'.join(map(str, shares.values()))}, seed {seed}"
-        said = f"Divided by query with seed {seed}: {listed}."
-        return Division(partial(with_splits, shares=shares, seed=seed), words, said)
+        summary = f"Divided by query with seed {seed}: {listed}."
+        return Division(partial(with_splits, shares=shares, seed=seed), words, summary)
     if sample:
-        said = f"A sample of {count:,} of {most:,} cases, drawn with seed {seed}."
-        return Division(partial(sampled, count=count, seed=seed), f"sample of {count}, seed {seed}", said)
+        summary = f"A sample of {count:,} of {most:,} cases, drawn with seed {seed}."
+        return Division(partial(sampled, count=count, seed=seed), f"sample of {count}, seed {seed}", summary)
     return None
 
 
@@ -81,4 +81,4 @@ def _replace(loaded: LoadedDataset, key: str, asked: Division) -> None:
         return
     case_sets.add(CaseSet(new.name, new.cases))
     state.upload_report(tuple(new if report.name == new.name else report for report in state.upload_report()))
-    shell.say(f"divided{key}", "good", asked.said)
+    shell.say(f"divided{key}", "good", asked.summary)

@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from components.thresholds import promise_tables as tables
+from components.thresholds import promises as tables
 from groundscope.grounding.rules.promises import KeptPromise, SoughtPromise
 from groundscope.statistics.exchangeability import Likeness
 from groundscope.statistics.risk import MissControl, MissLimit, MissRate, Promise

@@ -1,0 +1,251 @@
+"""A new set made of the one that is browsed: splits, a sample, or ungrounded variants of every grounded answer, with a card."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import streamlit as st
+
+from components import case_sets, shell, state
+from components.case_sets import CaseSet
+from components.cases import set_summary, splitting
+from components.chat import budgets, methods
+from components.chat.model import offered
+from components.controls import download, errors_shown, progress, several_of, unfolded
+from components.experiments.offer import offer
+from components.figure import slug
+from components.methods.card import card_html
+from components.worker.job import Job
+from components.worker.orders import CHECKED, CheckedVariants
+from components.worker.reading import reading
+from groundscope.cases.edits.set_card import card, settings
+from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
+from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, sound, vary
+from groundscope.cases.splitting import SHARES
+from groundscope.cases.validation import validate
+from groundscope.drawing.html import region
+from groundscope.errors import DataError
+from groundscope.experiments.forecast import Takes, of_each
+from groundscope.files.apart import apart
+from groundscope.methods import registry
+from groundscope.text.humanize import plural
+
+
+def panel(group: CaseSet) -> None:
+    """The forms, folded, and what came of the last one."""
+    with st.expander("Create a new set from this one", key=f"made_sets_{group.name}", expanded=_JOB in st.session_state):
+        if len(group.cases) >= len(SHARES):
+            st.html("<h2 class='gs-small'>Splits and sample</h2>")
+            if asked := splitting.form(len(group.cases), f"_made_{group.name}", ("Split the set", "Sample the set")):
+                _divide(group, asked)
+        _variants(group)
+    shell.show_said(_SAID, group.name)
+
+
+def _divide(group: CaseSet, asked: splitting.Division) -> None:
+    """Add the set and browse it, or report the failure."""
+    name = f"{group.name}, {asked.words}"
+    try:
+        with reading(doing="Making the set"):
+            new = case_sets.made_of(group, name, asked.change(group.cases))
+    except DataError as error:
+        shell.say(_SAID, "bad", str(error))
+    else:
+        state.browse(name)
+        words = f"Created: the set “{name}” with {len(new.cases):,} cases, shown now."
+        shell.say(_SAID, "good", words)
+    st.rerun()
+
+
+_SAID = "made_set"
+_JOB = "set_variants_job"
+_POLL = 0.5
+_SMALL = 300_000
+"""Bytes of cases whose variants are made in 0.2 s or so; those of larger sets beside the server."""
+_STOPPED = "Stopped before one answer was done. Replies that arrived are saved, so you do not pay for them again."
+
+
+class _WritingJob(NamedTuple):
+    """Variants that chat models are writing: of which set, how, by whom, and the job."""
+
+    group: CaseSet
+    how: VaryOptions
+    lines: tuple[str, ...]
+    job: Job
+
+
+def _variants(group: CaseSet) -> None:
+    """The form; progress while chat models write, whichever set is browsed."""
+    st.html(
+        "<h2 class='gs-small'>Variants of every grounded answer</h2><p class='gs-note gs-measure'>Rules change one place of each "
+        "answer; chat models write versions of it, as in the paper. Of an answer's variants, those with the rarest error types "
+        "and writers are kept. The new set is checked and gets a card: labels, near-copies, and whether wording gives the "
+        "label away.</p>"
+    )
+    under: _WritingJob | None = st.session_state.get(_JOB)
+    if under is None:
+        _form(group)
+    elif under.job.future.done():
+        _end(under)
+    else:
+        st.fragment(_progress, run_every=_POLL)(under, same_set=under.group == group)
+
+
+def _form(group: CaseSet) -> None:
+    titles = {o.name: o.title for o in OPERATORS}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        place = st.container(width="stretch")
+        names = several_of(place, "Edits by rules", titles, "vary_names", placeholder="All edits", persist_state="session")
+        most = st.number_input("Variants per answer", 1, 20, 2, key="vary_most", width=160, persist_state="session")
+        seed = st.number_input("Seed", 0, 9999, 0, key="vary_seed", width=130, persist_state="session")
+    lines, edits, versions = _writers()
+    how = VaryOptions(per_answer=int(most), seed=int(seed), names=tuple(names), edits=edits, versions=versions)
+    if lines:
+        _offer(group, how, lines)
+    elif st.button("Make a set of variants", key="vary_make"):
+        _by_rules(group, how)
+
+
+def _writers() -> tuple[tuple[str, ...], bool, int]:
+    """The chat models that write, whether rules do, too, and versions that each model writes."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="vary_models_row"):
+        place, beside = st.container(width="stretch"), st.container(width="content")
+        with beside:
+            there = offered("vary_chat")
+        hint = "Choose several models: the style of a single writer could give the label away."
+        chosen = several_of(
+            place, "Chat models as writers", {line: line for line in there}, "vary_models",
+            placeholder="None" if there else "None yet: choose one on the Methods page, or type one beside",
+            disabled=not there, help=hint, persist_state="session",
+        )  # fmt: skip
+        if not chosen:
+            return (), True, 1
+        versions = st.number_input("Versions of each", 1, MOST, 4, key="vary_versions", width=130, persist_state="session")
+    edits = st.checkbox("Also edit by rules", True, key="vary_edits", persist_state="session")
+    return tuple(chosen), edits, int(versions)
+
+
+def _offer(group: CaseSet, how: VaryOptions, lines: tuple[str, ...]) -> None:
+    """What it takes and where texts go, and the button that sends them."""
+    with errors_shown(ValueError):
+        takes = _takes(group, lines, how["versions"])
+        if not takes:
+            shell.notice("info", "No answer of this set is labelled as grounded, so there is nothing to make variants of.")
+            return
+        answers = plural(takes[0].calls, "grounded answer")
+        st.html(shell.note(f"Not sent yet. Question, sources and text of {answers} go to each model; one call per answer."))
+        if offer(takes, "vary", left=budgets.left()) is not None:
+            job = methods.ask("vary", group.cases, lines, how, about=group.cases)
+            st.session_state[_JOB] = _WritingJob(group, how, lines, job)
+            st.rerun()
+
+
+def _takes(group: CaseSet, lines: tuple[str, ...], versions: int) -> list[Takes]:
+    """Kept for the session: prompts are counted and prices looked up. What is missing may come at any time."""
+    cache: dict[object, list[Takes]] = state.last_few(state.own("vary_takes", {}))
+    key = (group.cases, lines, versions)
+    if key not in cache:
+        prompts = [model_prompt(case, versions) for case in sound(group.cases)]
+        costs = [of_each(line, registry.chat(line), prompts, len(prompts)) for line in lines] if prompts else []
+        if any(t.missing or t.dollars is None for t in costs):
+            return costs
+        cache[key] = costs
+    return cache[key]
+
+
+def _progress(under: _WritingJob, *, same_set: bool) -> None:
+    job = under.job
+    if job.future.done():
+        st.rerun()
+    where = "" if same_set else f", for the set {shell.plain(under.group.name)}"
+    replies = f"{job.done:,} of {plural(job.total, 'reply', 'replies')}"
+    done = replies if job.done else "Rules first, then the models"
+    progress(job.share, f"{done}{where}" if job.started else job.words, "vary_cancel", methods.worker().cancel, job)
+
+
+def _end(under: _WritingJob) -> None:
+    """Collect the models' variants, or report the failure."""
+    del st.session_state[_JOB]
+    result = under.job.future.result()
+    if isinstance(result, CheckedVariants):
+        _add(under.group, under.how, under.lines, result)
+    else:
+        shell.say(_SAID, "bad", getattr(result, "note", _STOPPED))
+    st.rerun()
+
+
+def _by_rules(group: CaseSet, how: VaryOptions) -> None:
+    try:
+        with reading(doing="Making and checking the set"):
+            varied = apart(_SMALL, vary, group.cases, **how)
+            checks = apart(CHECKED, validate, varied.cases)
+    except DataError as error:
+        shell.say(_SAID, "bad", str(error))
+    else:
+        _add(group, how, (), CheckedVariants(varied, checks))
+    st.rerun()
+
+
+def _add(group: CaseSet, how: VaryOptions, lines: Sequence[str], checked: CheckedVariants) -> None:
+    """Add the set with its checks and its card, browse it, and look for near-copies in it."""
+    varied = checked.made
+    writers = f" by {plural(len(lines), 'chat model')}" if lines else ""
+    name = f"Variants of {group.name}{writers}, seed {how['seed']}"
+    new = case_sets.made_of(group, name, varied.cases)
+    state.browse(name)
+    if checked.checks:
+        state.checked()[new.cases] = checked.checks
+        set_summary.search_copies(new)
+    _keep_card(name, varied, group.name, settings(models=lines, **how))
+    words = f"Created: the set “{name}” with {len(new.cases):,} cases, shown now."
+    if varied.stopped:
+        left = plural(varied.left, "grounded answer was", "grounded answers were")
+        words += (
+            f" {varied.stopped} {left} not reached. Make it of “{group.name}” again for the rest: replies that arrived are saved."
+        )
+    shell.say(_SAID, "info" if varied.stopped else "good", words)
+
+
+_MOST_CARDS = 16
+
+
+class _Origin(NamedTuple):
+    """Where a set of variants came from: as it was made, the name of the set that it was made of, and what was chosen."""
+
+    varied: VariedSet
+    source: str
+    settings: Mapping[str, str]
+
+
+def _keep_card(name: str, varied: VariedSet, source: str, settings: Mapping[str, str]) -> None:
+    """Keep the contents of a set's card for this session."""
+    origins: dict[str, _Origin] = state.own("set_cards", {})
+    origins[name] = _Origin(varied, source, settings)
+    state.last_few(origins, _MOST_CARDS)
+
+
+def card_panel(group: CaseSet) -> None:
+    """The card, folded; nothing where the set has none."""
+    if text := _card(group):
+        unfolded("Card of this set", f"set_card_{group.name}", _show_card, group.name, text)
+
+
+def card_button(group: CaseSet) -> None:
+    """A button that saves the card; nothing where the set has none."""
+    if text := _card(group):
+        download("Download its card", text, f"{slug(group.name)}.md", "download_card")
+
+
+def _show_card(name: str, text: str) -> None:
+    st.html(region(f"Card of {name}", card_html(text, heading="h2")))
+
+
+def _card(group: CaseSet) -> str:
+    """The card by the checks of now; empty where the set is none of those that were made, or has other cases by now."""
+    origins: dict[str, _Origin] = state.own("set_cards", {})
+    origin = origins.get(group.name)
+    if origin is None or [c.id for c in origin.varied.cases] != [c.id for c in group.cases]:
+        return ""
+    # Types that were kept with the set since then count.
+    varied = replace(origin.varied, cases=group.cases)
+    return card(varied, origin.source, origin.settings, state.checked().get(group.cases, ()))
