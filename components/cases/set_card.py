@@ -11,8 +11,7 @@ from components.case_sets import CaseSet
 from components.controls import download, unfolded
 from components.figure import slug
 from components.methods.card import card_html
-from groundscope.cases.edits.set_card import card
-from groundscope.cases.edits.whole_set import VariedSet
+from groundscope.cases.edits.whole_set import VariedSet, card
 from groundscope.drawing.html import region
 
 _MOST = 16

@@ -15,13 +15,12 @@ from components.experiments.offer import offer
 from components.worker.job import Job
 from components.worker.orders import CHECKED, CheckedVariants
 from components.worker.reading import reading
-from groundscope.cases.edits.set_card import settings
 from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
-from groundscope.cases.edits.whole_set import VaryOptions, sound, vary
+from groundscope.cases.edits.whole_set import VaryOptions, settings, sound, vary
 from groundscope.cases.validation import validate
 from groundscope.errors import DataError
 from groundscope.experiments.forecast import Takes, of_each
-from groundscope.files.apart import apart
+from groundscope.files.sandbox import sandboxed
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
@@ -150,8 +149,8 @@ def _end(under: _Under) -> None:
 def _by_rules(group: CaseSet, how: VaryOptions) -> None:
     try:
         with reading(doing="Making and checking the set"):
-            made = apart(_SMALL, vary, group.cases, **how)
-            checks = apart(CHECKED, validate, made.cases)
+            made = sandboxed(_SMALL, vary, group.cases, **how)
+            checks = sandboxed(CHECKED, validate, made.cases)
     except DataError as error:
         shell.say(SAID, "bad", str(error))
     else:

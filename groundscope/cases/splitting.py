@@ -29,13 +29,13 @@ def with_splits(cases: Sequence[Case], shares: Mapping[str, float] = SHARES, see
     if len(queries) < sum(share > 0 for share in shares.values()):
         raise DataError(f"There are {len(queries):,} queries, and each split needs one; leave a split out by giving it 0.")
     targets, taken = _targets(len(queries), list(shares.values())), [0] * len(names)
-    found: dict[str, str] = {}
+    split_of: dict[str, str] = {}
     for done, ids in enumerate(_drawn(queries, cases, seed), 1):
         behind = [target * done / len(queries) - n if n < target else -1.0 for target, n in zip(targets, taken, strict=True)]
         place = behind.index(max(behind))
         taken[place] += 1
-        found |= dict.fromkeys(ids, names[place])
-    return tuple(replace(case, split=found[case.id]) for case in cases)
+        split_of |= dict.fromkeys(ids, names[place])
+    return tuple(replace(case, split=split_of[case.id]) for case in cases)
 
 
 def _queries(cases: Sequence[Case]) -> list[tuple[str, ...]]:
@@ -81,11 +81,11 @@ def _drawn(queries: Sequence[tuple[str, ...]], cases: Sequence[Case], seed: int)
         return next((by_id[i].area for i in ids if by_id[i].area), ""), " ".join(labels)
 
     draw = random.Random(seed)  # noqa: S311 - no secret
-    strata = [list(found) for _, found in groupby(sorted(queries, key=lambda ids: (stratum(ids), ids)), key=stratum)]
-    for found in strata:
-        draw.shuffle(found)
+    strata = [list(members) for _, members in groupby(sorted(queries, key=lambda ids: (stratum(ids), ids)), key=stratum)]
+    for members in strata:
+        draw.shuffle(members)
     draw.shuffle(strata)
-    return [ids for found in strata for ids in found]
+    return [ids for members in strata for ids in members]
 
 
 def sampled(cases: Sequence[Case], count: int, seed: int = 0) -> tuple[Case, ...]:
@@ -98,12 +98,12 @@ def sampled(cases: Sequence[Case], count: int, seed: int = 0) -> tuple[Case, ...
     for place, case in enumerate(cases):
         strata.setdefault((case.split or "", str(case.grounded)), []).append(place)
     exact = {name: count * len(places) / len(cases) for name, places in strata.items()}
-    wanted = {name: math.floor(share) for name, share in exact.items()}
-    largest = sorted(exact, key=lambda name: (wanted[name] - exact[name], name))
-    for name in largest[: count - sum(wanted.values())]:
-        wanted[name] += 1
+    sizes = {name: math.floor(share) for name, share in exact.items()}
+    largest = sorted(exact, key=lambda name: (sizes[name] - exact[name], name))
+    for name in largest[: count - sum(sizes.values())]:
+        sizes[name] += 1
     drawn = random.Random(seed)  # noqa: S311 - no secret
-    chosen = sorted(place for name in sorted(strata) for place in drawn.sample(strata[name], wanted[name]))
+    chosen = sorted(place for name in sorted(strata) for place in drawn.sample(strata[name], sizes[name]))
     return tuple(cases[place] for place in chosen)
 
 

@@ -11,8 +11,8 @@ from pathlib import PurePath
 
 from groundscope.errors import DataError
 from groundscope.files import _document_reader as reader
-from groundscope.files.child_process import child
 from groundscope.files.fields import clean
+from groundscope.files.sandbox import child
 
 MAX_CHARACTERS = 20_000_000
 """Longest document in characters, about 10,000 pages."""
@@ -74,13 +74,13 @@ def document(name: str, data: bytes) -> Document:
         raise DataError("is of a kind that is not read; use .txt, .md, .docx, .pdf or .html.")
     if not data.strip():
         raise DataError(_EMPTY)
-    found = _plain(data) if ending in _TEXT else _packed(_PACKED[ending], data)
+    read = _plain(data) if ending in _TEXT else _packed(_PACKED[ending], data)
     # What no browser could show, either.
-    if ending in _PACKED and 10 * found.text.count("\ufffd") > len(found.text):
+    if ending in _PACKED and 10 * read.text.count("\ufffd") > len(read.text):
         raise DataError(_BINARY)
-    if not found.text.strip():
+    if not read.text.strip():
         raise DataError(_SCANNED if ending == ".pdf" else _EMPTY)
-    return found
+    return read
 
 
 def _plain(data: bytes) -> Document:
@@ -119,17 +119,17 @@ def _packed(kind: str, data: bytes) -> Document:
         raise DataError(_WHY.get(ended.code, _WHY[reader.LARGE]).format(kind=kind.upper()))
     if ended.code is None:
         raise DataError(_SLOW.format(kind=kind.upper()))
-    said = json.loads(ended.out)
-    pages = [clean(page or "") for page in said["pages"]]
+    answer = json.loads(ended.out)
+    pages = [clean(page or "") for page in answer["pages"]]
     starts = accumulate((len(page) + 1 for page in pages[:-1]), initial=0)
-    notes = [_NOTES[note] for note in said["notes"]]
-    broken = [number for number, page in enumerate(said["pages"], 1) if page is None]
+    notes = [_NOTES[note] for note in answer["notes"]]
+    broken = [number for number, page in enumerate(answer["pages"], 1) if page is None]
     if broken and len(broken) == len(pages):
         raise DataError(_WHY[reader.DAMAGED].format(kind=kind.upper()))
-    blank = [number for number, page in enumerate(said["pages"], 1) if page is not None and not page.strip()]
+    blank = [number for number, page in enumerate(answer["pages"], 1) if page is not None and not page.strip()]
     if kind == "pdf":
         notes += _pages_note(broken, len(pages), "that cannot be read") + _pages_note(blank, len(pages), "without text")
-    return Document("\n".join(pages), tuple(starts) if kind == "pdf" else (), tuple(notes), tuple(said["headings"]))
+    return Document("\n".join(pages), tuple(starts) if kind == "pdf" else (), tuple(notes), tuple(answer["headings"]))
 
 
 def _pages_note(numbers: list[int], total: int, what: str) -> list[str]:

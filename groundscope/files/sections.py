@@ -38,7 +38,7 @@ def sections(text: str, marked: Sequence[int] = ()) -> list[Section]:
     """
     lines = list(_lines(text))
     heads = [_marked(marked, start, end) or _is_heading(text, lines, n) for n, (start, end) in enumerate(lines)]
-    found: list[Section] = []
+    cut: list[Section] = []
     start, title, size = 0, "", 0
     for n, (first, last) in enumerate(lines):
         if not heads[n]:
@@ -46,10 +46,10 @@ def sections(text: str, marked: Sequence[int] = ()) -> list[Section]:
         elif 0 < size < _MOST_LINES and title:
             title, size = f"{title} {_plain(text[first:last])}", size + 1
         else:
-            found.append(Section(start, first, title))
+            cut.append(Section(start, first, title))
             start, title, size = first, _plain(text[first:last]), 1
-    found.append(Section(start, len(text), title))
-    return [s for s in found if text[s.start : s.end].strip()]
+    cut.append(Section(start, len(text), title))
+    return [s for s in cut if text[s.start : s.end].strip()]
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:

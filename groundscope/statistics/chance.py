@@ -73,9 +73,9 @@ def _drawn(labels: Labels, values: Array, codes: Codes, draws: Counts) -> tuple[
     ties = np.flatnonzero(np.r_[True, np.diff(values[order]) > 0])
     labels, codes = labels[order], codes[order]
     step = max(1, _BLOCK // len(labels))
-    found = [_areas(labels, draws[at : at + step][:, codes].astype(np.float64), ties) for at in range(0, len(draws), step)]
+    areas = [_areas(labels, draws[at : at + step][:, codes].astype(np.float64), ties) for at in range(0, len(draws), step)]
     whole = _areas(labels, np.ones((1, len(labels))), ties)
-    return float(whole[0]), np.concatenate(found)
+    return float(whole[0]), np.concatenate(areas)
 
 
 def _areas(labels: Labels, weights: Array, ties: NDArray[np.intp]) -> Array:

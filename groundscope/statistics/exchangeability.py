@@ -73,6 +73,6 @@ def likeness(first: ArrayLike, second: ArrayLike) -> Likeness:
     if ours.shape[1] != theirs.shape[1]:
         raise ValueError(f"need the same figures of both sets, got {ours.shape[1]} and {theirs.shape[1]}")
     exact = "exact" if max(sizes) <= _EXACT else "asymp"
-    found = [ks_2samp(one, other, method=exact) for one, other in zip(ours.T, theirs.T, strict=True)]
-    worst = min(found, key=lambda f: f.pvalue)
-    return Likeness(min(1.0, float(worst.pvalue) * len(found)), float(worst.statistic), sizes)
+    tests = [ks_2samp(one, other, method=exact) for one, other in zip(ours.T, theirs.T, strict=True)]
+    worst = min(tests, key=lambda f: f.pvalue)
+    return Likeness(min(1.0, float(worst.pvalue) * len(tests)), float(worst.statistic), sizes)

@@ -34,8 +34,8 @@ def nested_interval(chosen: Choices, test: Labelled) -> Interval:
     """
     if not len(chosen.way) or test.draws.shape[1] < 2:
         return Interval(float("nan"), float("nan"))
-    found = [(scores, np.bincount(place, minlength=scores.shape[1])) for scores, place, _ in _read(chosen, test)]
-    return weighted_interval(np.concatenate([f for f, _ in found], axis=1), np.concatenate([w for _, w in found]))
+    rated = [(scores, np.bincount(place, minlength=scores.shape[1])) for scores, place, _ in _read(chosen, test)]
+    return weighted_interval(np.concatenate([f for f, _ in rated], axis=1), np.concatenate([w for _, w in rated]))
 
 
 def nested_scores(chosen: Choices, test: Labelled) -> Floats:
@@ -53,10 +53,10 @@ def nested_scores(chosen: Choices, test: Labelled) -> Floats:
     """
     if len(chosen.way) != len(test.draws):
         raise ValueError(f"need a choice for every draw, got {len(chosen.way)} for {len(test.draws)}")
-    found = np.empty(len(test.draws))
+    read = np.empty(len(test.draws))
     for scores, place, draws in _read(chosen, test):
-        found[draws] = scores[draws, place]
-    return found
+        read[draws] = scores[draws, place]
+    return read
 
 
 def _read(chosen: Choices, test: Labelled) -> Iterator[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]]:
@@ -72,10 +72,11 @@ def _read(chosen: Choices, test: Labelled) -> Iterator[tuple[Floats, NDArray[np.
 def _counts(test: Labelled, way: int, distinct: Floats, cuts: NDArray[np.int64]) -> Curve:
     """(count, u) counts of draws where the supports from the cut on are called grounded; their sums by query are drawn."""
     supports, codes = test.supports[way], group_codes(test.groups)
-    known, u = ~np.isnan(supports), len(cuts)
+    present, u = ~np.isnan(supports), len(cuts)
     above = np.searchsorted(cuts, np.searchsorted(distinct, supports), side="right")
-    columns = [_sums(codes, known & test.grounded, above, u), _sums(codes, known & ~test.grounded, above, u)]
-    none = [np.bincount(codes[~known & (test.grounded == label)], minlength=len(columns[0]))[:, None] for label in (True, False)]
+    columns = [_sums(codes, present & test.grounded, above, u), _sums(codes, present & ~test.grounded, above, u)]
+    absent = (codes[~present & (test.grounded == label)] for label in (True, False))
+    none = [np.bincount(queries, minlength=len(columns[0]))[:, None] for queries in absent]
     drawn = resampled_sums(test.draws, np.concatenate([*columns, *none], axis=1))
     right, all_grounded, wrong, all_ungrounded = (
         drawn[:, :u],
@@ -95,11 +96,11 @@ def _sums(codes: NDArray[np.int64], counted: Bools, above: NDArray[np.int64], u:
     return np.concatenate([least[:, 1:], least[:, :1]], axis=1)
 
 
-def _scores(found: Curve) -> Floats:
+def _scores(counts: Curve) -> Floats:
     """Macro-F1 under draws, NaN for those that lack a class, as in `groundscope.statistics.bootstrap`."""
-    grounded = found.grounded_right + found.grounded_wrong + found.grounded_none
-    ungrounded = found.ungrounded_right + found.ungrounded_wrong + found.ungrounded_none
-    return np.where((grounded > 0) & (ungrounded > 0), found.macro_f1(), np.nan)
+    grounded = counts.grounded_right + counts.grounded_wrong + counts.grounded_none
+    ungrounded = counts.ungrounded_right + counts.ungrounded_wrong + counts.ungrounded_none
+    return np.where((grounded > 0) & (ungrounded > 0), counts.macro_f1(), np.nan)
 
 
 def weighted_interval(values: Floats, weights: NDArray[np.int64]) -> Interval:
@@ -112,10 +113,10 @@ def weighted_interval(values: Floats, weights: NDArray[np.int64]) -> Interval:
     Returns:
         The 95 % percentile interval, to within 1e-6; NaN where no value is left.
     """
-    known = ~np.isnan(values)
+    defined = ~np.isnan(values)
     # Millions of values are counted faster than they are sorted.
-    steps = (values[known] * _STEPS + 0.5).astype(np.int64)
-    total = np.bincount(steps, weights=np.broadcast_to(weights, values.shape)[known], minlength=1).cumsum()
+    steps = (values[defined] * _STEPS + 0.5).astype(np.int64)
+    total = np.bincount(steps, weights=np.broadcast_to(weights, values.shape)[defined], minlength=1).cumsum()
     if not total[-1]:
         return Interval(float("nan"), float("nan"))
     at = np.searchsorted(total, [q * (total[-1] - 1) + 1 for q in ((1 - LEVEL) / 2, (1 + LEVEL) / 2)])

@@ -37,22 +37,22 @@ class PowerCurve:
     power: Floats
     difference: float
 
-    def enough(self, wanted: float = WANTED) -> float:
+    def enough(self, target: float = WANTED) -> float:
         """How many responses give a power, between the sizes by the logarithm.
 
         Args:
-            wanted: above 0, below 1.
+            target: above 0, below 1.
 
         Returns:
             Responses; NaN where none of the sizes is enough.
         """
-        reached = np.flatnonzero(self.power >= wanted)
+        reached = np.flatnonzero(self.power >= target)
         if not len(reached):
             return float("nan")
         at = int(reached[0])
         if at == 0:
             return float(self.responses[0])
-        share = (wanted - self.power[at - 1]) / (self.power[at] - self.power[at - 1])
+        share = (target - self.power[at - 1]) / (self.power[at] - self.power[at - 1])
         ends = np.log(self.responses[at - 1 : at + 1])
         return float(np.exp(ends[0] + share * (ends[1] - ends[0])))
 

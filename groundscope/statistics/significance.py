@@ -7,12 +7,13 @@ if the two disagree, trust the interval.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from groundscope.statistics.bootstrap import LEVEL, Draws, Groups, Interval, limits, resampled_scores
-from groundscope.statistics.metrics import NAMES, cells, checked_labels, score_arrays
+from groundscope.statistics.metrics import NAMES, Array, cells, checked_labels, score_arrays
 
 Floats = NDArray[np.float64]
 
@@ -99,10 +100,10 @@ def mcnemar(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> float:
         ValueError: they differ in length, or a response is not labelled.
     """
     labels = checked_labels(gold)
-    said = np.asarray(first), np.asarray(second)
-    if any(v.shape != labels.shape for v in said):
-        raise ValueError(f"need as many verdicts as labels, got {said[0].size} and {said[1].size} for {labels.size}")
-    right = [v == labels for v in said]
+    verdicts = np.asarray(first), np.asarray(second)
+    if any(v.shape != labels.shape for v in verdicts):
+        raise ValueError(f"need as many verdicts as labels, got {verdicts[0].size} and {verdicts[1].size} for {labels.size}")
+    right = [v == labels for v in verdicts]
     return _exact(int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum()))
 
 
@@ -121,11 +122,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
     Returns:
         Adjusted p-values, 0 to 1, in the order given.
     """
-    given = np.asarray(p_values, dtype=float)
-    order = np.argsort(given, kind="stable")
+    values = np.asarray(p_values, dtype=float)
+    order = np.argsort(values, kind="stable")
     # statsmodels' own collects garbage at every call, which takes longer than the figures.
-    stepped = np.minimum(given[order] * np.arange(len(given), 0, -1), 1.0)
-    adjusted = np.empty(len(given))
+    stepped = np.minimum(values[order] * np.arange(len(values), 0, -1), 1.0)
+    adjusted = np.empty(len(values))
     adjusted[order] = np.maximum.accumulate(stepped)
     return [float(p) for p in adjusted]
 
@@ -148,11 +149,11 @@ def compare_all(
     Raises:
         ValueError: as `metrics.cells` and `bootstrap.resampled_scores`.
     """
-    labels, said = checked_labels(gold), np.asarray(verdicts)
-    pairs = list(combinations(range(len(said)), 2))
+    labels, predicted = checked_labels(gold), np.asarray(verdicts)
+    pairs = list(combinations(range(len(predicted)), 2))
     if not pairs:
         return []
-    tables = np.stack([cells(labels, row) for row in said])
+    tables = np.stack([cells(labels, row) for row in predicted])
     column = NAMES.index("macro_f1")
     whole = score_arrays(tables.sum(axis=1))[:, column]
     resampled = resampled_scores(tables, groups, draws)[:, :, column]
@@ -160,7 +161,7 @@ def compare_all(
         resampled[i] = scores
     first, second = np.array(pairs).T
     ends = limits((resampled[first] - resampled[second]).T, draws.shape[1])
-    right = (said == labels).astype(float)
+    right = (predicted == labels).astype(float)
     # [i, j]: how many responses method i gets right and method j does not.
     only = np.rint(right @ (1 - right).T).astype(int)
     p_values = [_exact(int(only[i, j]), int(only[j, i])) for i, j in pairs]
@@ -168,3 +169,41 @@ def compare_all(
         MetricDifference(i, j, float(whole[i] - whole[j]), Interval.of(pair), p, adjusted)
         for (i, j), pair, p, adjusted in zip(pairs, ends, p_values, holm(p_values), strict=True)
     ]
+
+
+class Front(NamedTuple):
+    """Who is worth choosing.
+
+    Attributes:
+        beaten_by: for each method off the front the fastest member that is at least as good and at least as fast; -1 for members
+            and for methods without both figures.
+    """
+
+    members: tuple[int, ...]
+    beaten_by: tuple[int, ...]
+
+
+def pareto_front(quality: Array, seconds: Array) -> Front:
+    """Find the methods that no other one beats: no other method is at least as good and as fast, and better in one of the two.
+
+    Args:
+        quality: (m,) higher = better; NaN = not known.
+        seconds: (m,) lower = better; NaN = not known.
+
+    Returns:
+        Places in 0..m-1; of equally fast members the first is the one with the smaller place.
+
+    Raises:
+        ValueError: the two differ in length.
+    """
+    if len(quality) != len(seconds):
+        raise ValueError(f"need as many latencies as qualities, got {len(seconds)} and {len(quality)}")
+    # A comparison with NaN is false: what is not known neither beats nor is beaten.
+    as_good = (quality[:, None] >= quality[None, :]) & (seconds[:, None] <= seconds[None, :])
+    better = (quality[:, None] > quality[None, :]) | (seconds[:, None] < seconds[None, :])
+    beats = as_good & better
+    measured = ~np.isnan(quality) & ~np.isnan(seconds)
+    on_front = measured & ~beats.any(axis=0)
+    members = sorted(np.flatnonzero(on_front), key=lambda i: (seconds[i], -quality[i], i))
+    beaten_by = [next((int(j) for j in members if beats[j, i]), -1) for i in range(len(quality))]
+    return Front(tuple(int(i) for i in members), tuple(beaten_by))

@@ -91,10 +91,10 @@ def _swapped(now: NDArray[np.float64], before: NDArray[np.float64], seed: int) -
         parts = [rng.integers(0, 2, (min(step, _DRAWS - i), len(moving))) @ moving for i in range(0, _DRAWS, step)]
         moved = np.concatenate(parts)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = _ratio(totals[0] - moved) - _ratio(totals[1] + moved)
+        differences = _ratio(totals[0] - moved) - _ratio(totals[1] + moved)
     # A swap that leaves one side with nothing to count (NaN) counts against a difference.
-    larger = int((~(found < seen - _TIE)).sum())
-    most = len(found)
+    larger = int((~(differences < seen - _TIE)).sum())
+    most = len(differences)
     return (larger / most, 1 / most) if exact else ((larger + 1) / (most + 1), 1 / (most + 1))
 
 

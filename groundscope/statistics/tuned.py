@@ -73,12 +73,12 @@ def choices(tuning: Labelled, values: Values) -> Choices:
     for draws in _blocks(tuning):
         best = np.full(len(draws), -np.inf)
         way, threshold = np.zeros(len(draws), dtype=np.int64), np.zeros(len(draws))
-        for w, one in read:
-            rated = np.asarray(values(one.curve(draws)))
+        for w, candidates in read:
+            rated = np.asarray(values(candidates.curve(draws)))
             at = _best(rated)
-            here = np.take_along_axis(rated, at[:, None], axis=1)[:, 0]
-            better = here > best + _EVEN
-            best[better], way[better], threshold[better] = here[better], w, one.thresholds[at][better]
+            highest = np.take_along_axis(rated, at[:, None], axis=1)[:, 0]
+            better = highest > best + _EVEN
+            best[better], way[better], threshold[better] = highest[better], w, candidates.thresholds[at][better]
         ways.append(way)
         thresholds.append(threshold)
     return Choices(np.concatenate(ways), np.concatenate(thresholds))
@@ -109,13 +109,13 @@ class _Sorted:
 
     @classmethod
     def of(cls, supports: Floats, labelled: Labelled) -> "_Sorted | None":
-        known = ~np.isnan(supports)
-        if not known.any():
+        present = ~np.isnan(supports)
+        if not present.any():
             return None
-        order = np.flatnonzero(known)[np.argsort(supports[known], kind="stable")]
+        order = np.flatnonzero(present)[np.argsort(supports[present], kind="stable")]
         _, first = np.unique(supports[order], return_index=True)
         codes = group_codes(labelled.groups)
-        none = tuple(codes[~known & (labelled.grounded == label)] for label in (True, False))
+        none = tuple(codes[~present & (labelled.grounded == label)] for label in (True, False))
         thresholds = curve(supports, labelled.grounded).thresholds
         grounded = labelled.grounded[order].astype(np.float32)
         return cls(thresholds, np.append(first, len(order)), codes[order], grounded, (none[0], none[1]))

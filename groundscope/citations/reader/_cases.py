@@ -15,7 +15,7 @@ from groundscope.citations.reader._laws import Raw, with_parties
 from groundscope.citations.reader._pins import PIN_PAGE, aside_at, closes_parallel, parallel_at
 from groundscope.citations.reader._short_forms import reference, short_form, supra
 from groundscope.citations.types import AuthorityKind, CitationParts, Form
-from groundscope.text.eyecite_pieces import cited, pieces
+from groundscope.text.facts import cited, pieces
 
 _CITES = re.compile(r"\d.{0,60}[A-Z§]|[A-Z§].{0,60}\d|\b[Ii](?:d|bid)\.|\bsupra\b", re.DOTALL)
 _PIN = re.compile(rf",?\s(?:at\s)?({PIN_PAGE}(?:,\s{PIN_PAGE}){{0,4}})(?!\s?[A-Z§]|\s?\d|[-‐‑–]\w)")

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.drawing.citation_layer import citation_layer
+from groundscope.drawing.board import citation_layer
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Passage
 

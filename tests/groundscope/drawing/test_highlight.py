@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.drawing.highlight import Mark, highlight
+from groundscope.drawing.html import Mark, highlight
 from tests.loops import each
 
 TEXTS = st.one_of(st.text(max_size=60), st.text(alphabet="<>&\"'/ab=;#😀ש\u200b", max_size=60))

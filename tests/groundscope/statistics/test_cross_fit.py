@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from groundscope.statistics.calibration import How, ece, fit
-from groundscope.statistics.cross_fit import cross_fitted
+from groundscope.statistics.calibration import How, cross_fitted, ece, fit
 
 
 def noise(count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -7,15 +7,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from groundscope.statistics.coverage import PENDING, Coverage, coverage
 from groundscope.statistics.metrics import (
     NAMES,
+    PENDING,
     Confusion,
+    Coverage,
     assessed,
     auroc,
     average_precision,
     cells,
     confusion,
+    coverage,
     score_arrays,
     scores,
 )

@@ -5,9 +5,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from groundscope.statistics import bootstrap, metrics
-from groundscope.statistics.bootstrap import drawn_queries, group_codes, intervals_of_many, resamples
+from groundscope.statistics.bootstrap import NormalDraws, drawn_queries, group_codes, intervals_of_many, resamples
 from groundscope.statistics.metrics import auroc, cells
-from groundscope.statistics.normal_draws import NormalDraws
 
 
 def test_intervals_are_those_of_drawn_queries(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.statistics.pareto import pareto_front
+from groundscope.statistics.significance import pareto_front
 
 NAN = float("nan")
 

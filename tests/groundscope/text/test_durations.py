@@ -6,7 +6,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.text.durations import ContextDurations, Time, durations
+from groundscope.text.checks import ContextDurations, Time, durations
 from tests.loops import each
 
 

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.text.differences import differences
+from groundscope.text.differences import Replaced, differences, linking_words, other_words, roles
 from groundscope.text.facts import FactKind, Item
-from groundscope.text.replaced import Replaced, linking_words, other_words, roles
 from tests.loops import each
 
 NOTHING = Replaced((), ())

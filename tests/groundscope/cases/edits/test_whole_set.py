@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from groundscope.cases.edits.set_card import card
 from groundscope.cases.edits.variants import OPERATORS
-from groundscope.cases.edits.whole_set import EDITS, vary
+from groundscope.cases.edits.whole_set import EDITS, card, vary
 from groundscope.cases.validation import ValidationOutcome, validate
 from groundscope.commands.case_files import read_cases
 from groundscope.errors import DataError
