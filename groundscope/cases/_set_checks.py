@@ -37,7 +37,7 @@ def labels(cases: Sequence[Case]) -> Iterator[Finding]:
     for case in cases:
         wrong = bool(case.errors or case.unsupported)
         if case.grounded and case.called_wrong:
-            yield case.id, f"It is labelled grounded and yet has an error {'span' if wrong else 'type'}."
+            yield case.id, f"It is labelled grounded but has an error {'span' if wrong else 'type'}."
         if case.grounded is False and not wrong:
             yield case.id, "It is labelled ungrounded, but no span says where."
         if any(not e.why for e in case.errors):
@@ -116,7 +116,7 @@ def splits(cases: Sequence[Case]) -> Iterator[Finding]:
         sentences = {normal(t[s.start : s.end]) for t in texts for s in split(t)}
         shared = [t for t in sentences if len(t.split()) >= _SHORT and seen.setdefault(t, case.split) != case.split]
         if shared:
-            yield case.id, f"{plural(len(shared), 'of its sentences stands', 'of its sentences stand')} in another split too."
+            yield case.id, f"{plural(len(shared), 'of its sentences is', 'of its sentences are')} in another split too."
 
 
 def texts_to_embed(cases: Sequence[Case]) -> list[str]:

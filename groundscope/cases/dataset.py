@@ -1,4 +1,4 @@
-"""Files of cases -> cases, with every rejected row named by file, row and reason.
+"""Read files of cases; every rejected row is named by file, row and reason.
 
 Read: JSONL, JSON, CSV and Parquet, the text ones also gzipped, in the app's own format or in the shape of a public data set
 (`groundscope.cases.formats`); the shape is recognised from the fields. Good rows are kept whatever happens to the others.
@@ -75,7 +75,7 @@ def _sources(files: Sequence[File], key: str) -> tuple[dict[str, Values], list[R
             elif (name := _name(row.values, key)) is None:
                 rejected.append(Rejected(file.name, row.number, f"'{key}' must be a text or a number."))
             elif name in sources:
-                rejected.append(Rejected(file.name, row.number, f"Its '{key}' stands in an earlier row; the first one was used."))
+                rejected.append(Rejected(file.name, row.number, f"Its '{key}' is used in an earlier row; the first one counts."))
             else:
                 sources[name] = row.values
     return sources, rejected
@@ -244,7 +244,7 @@ def _walked(
             if isinstance(case, str):
                 outcomes.append(Rejected(name, row.number, case))
             elif case.id in ids:
-                outcomes.append(Rejected(name, row.number, "Its id stands in an earlier row; ids must be unique."))
+                outcomes.append(Rejected(name, row.number, "Its id is used in an earlier row; ids must be unique."))
             else:
                 ids.add(case.id)
                 outcomes.append(case)
@@ -281,7 +281,7 @@ def _half(values: Values) -> str:
 def _unknown(values: Values) -> str:
     names = ", ".join(sorted(clean(str(k))[:40] for k in values if k != FILE_NAME)[:12]) or "none"
     needed = "query, context and response (or the fields of a public data set), or a mapping that says what the fields are"
-    return f"The shape is not known. Its fields are: {names}. Needed: {needed}."
+    return f"The format is not recognised. Its fields are: {names}. Needed: {needed}."
 
 
 def to_jsonl(cases: Iterable[Case]) -> str:

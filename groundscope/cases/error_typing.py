@@ -1,4 +1,4 @@
-"""Which of the six error types an ungrounded response has, by two models that choose independently (paper, section 8).
+"""Label ungrounded responses with error types: two models choose independently (paper, section 8).
 
 Each model chooses from the closed list; only what both chose is kept. The paper reports that its two models chose exactly the
 same types for 29 % of the responses, and at least one in common for all.

@@ -1,4 +1,4 @@
-"""The app's own format -> a case."""
+"""Read cases in Groundscope's own format."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""A variant against the grounded response it was made from: what was replaced, and whether anything else was."""
+"""Compare a variant with the grounded response it was made from: which words were replaced, and whether anything else differs."""
 
 from collections.abc import Sequence
 from itertools import pairwise

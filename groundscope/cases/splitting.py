@@ -1,4 +1,4 @@
-"""Divide a set: into splits by query, and down to a sample. Both are seeded: a seed gives the same set again.
+"""Split a set by query, or draw a sample; the same seed gives the same result.
 
 Splits are made as Trautmann et al. 2024 made theirs (section 4.3): 70 % train, 10 % dev, 20 % test, a query in one alone. Of the
 paper's 573 queries these shares give 401, 57 and 115; the paper prints 400, 58 and 115.

@@ -71,7 +71,7 @@ def document(name: str, data: bytes) -> Document:
     """Read a document."""
     ending = PurePath(name).suffix.lower()
     if ending not in KINDS:
-        raise DataError("is of a kind that is not read; use .txt, .md, .docx, .pdf or .html.")
+        raise DataError("is not a supported kind of document; use .txt, .md, .docx, .pdf or .html.")
     if not data.strip():
         raise DataError(_EMPTY)
     read = _plain(data) if ending in _TEXT else _packed(_PACKED[ending], data)

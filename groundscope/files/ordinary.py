@@ -1,4 +1,4 @@
-"""Files whose reading ends: a device, a pipe or a socket in the place of a file would be read forever."""
+"""Read ordinary files only: a device, a pipe or a socket would be read forever."""
 
 import stat
 from pathlib import Path

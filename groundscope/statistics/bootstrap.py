@@ -1,4 +1,4 @@
-"""How sure a score is: 95 % intervals by the bootstrap over queries (Efron and Tibshirani 1993, percentile intervals).
+"""Confidence intervals of scores: the percentile bootstrap over queries (Efron and Tibshirani 1993), at 95 %.
 
 Queries are drawn with replacement, and all responses to a query come along, because they are alike: the paper has several
 variants of every gold response. The draws are made once and shared by all methods, so that methods can be compared on the same

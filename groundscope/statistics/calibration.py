@@ -1,4 +1,4 @@
-"""Whether a support of 0.8 means that 8 of 10 such responses are grounded, and how to make it mean that.
+"""Calibration of supports: reliability, expected calibration error, Brier score, isotonic regression and Platt scaling.
 
 Measured by equal-width reliability bins, the expected calibration error (Guo et al. 2017) and the Brier score; fixed by isotonic
 regression (Zadrozny and Elkan 2002) or Platt's scaling (Platt 1999), fitted on dev. Responses without a support (NaN)

@@ -1,4 +1,4 @@
-"""Whether a method is shown to rank grounded above ungrounded better than chance: one rule for every page and report.
+"""Whether a method ranks grounded above ungrounded better than chance: one rule for every page and report.
 
 Supports are ranked by AUROC. Its interval comes from the bootstrap over queries (see `groundscope.statistics.bootstrap`), because
 the sentences of one query's answers are alike. A method is shown to be better than chance if the whole interval lies above 0.5.

@@ -1,4 +1,4 @@
-"""Whether two sets of queries could come from one population, as far as supports show it: what a promise rests on.
+"""Whether two sets of queries could come from one population, judged by their supports: the assumption behind a promise.
 
 Each query gives some figures, such as the mean of its supports. The figures of both sets are compared by the two-sample
 Kolmogorov-Smirnov test of scipy, whose units are queries, because sentences of one query are alike; of several figures the

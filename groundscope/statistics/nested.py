@@ -1,4 +1,4 @@
-"""How sure an F1 is whose threshold was tuned: a bootstrap that draws the tuning set as well, by query.
+"""Bootstrap intervals of an F1 with a tuned threshold: the tuning set is resampled too, by query.
 
 An interval "given the rule" draws test alone and asks how F1 would differ on other responses under the same threshold. Another
 tuning set would have given another threshold, too: here every draw of the tuning set finds its own, and all of them are read on

@@ -1,4 +1,4 @@
-"""How many labelled responses it takes to distinguish two methods or pipelines: power by simulation from those that are there.
+"""Power by simulation: how many labelled responses it takes to distinguish two methods or pipelines.
 
 Sets of so many queries are drawn from those of a run, with replacement, and in each the difference is tested by its standard
 error over queries: of macro-F1 linearised, as that of a ratio (Cochran 1977, chapter 6), of a share as that of a mean. The share

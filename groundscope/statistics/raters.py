@@ -1,4 +1,4 @@
-"""How far raters say the same of the same items: share of equal ratings, Cohen's kappa, Krippendorff's alpha, 95 % intervals.
+"""Agreement of raters: share of equal ratings, Cohen's kappa, Krippendorff's alpha, 95 % intervals.
 
 Kappa is of two raters (Cohen 1960), alpha of any number with ratings missing (Krippendorff 2011, nominal values). Both are 1
 where raters always agree, 0 where they agree as often as by chance, and below 0 where less often. Intervals are percentile

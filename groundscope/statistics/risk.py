@@ -1,4 +1,4 @@
-"""Thresholds that carry a promise about misses: Learn then Test (Angelopoulos et al. 2021, arXiv:2110.01052), by query.
+"""Thresholds with a guarantee on missed errors: Learn then Test (Angelopoulos et al. 2021, arXiv:2110.01052), by query.
 
 What is promised: take the queries whose answers hold a wrong sentence, and of each the share of its wrong sentences that pass.
 The mean of this share over the population of such queries, its miss rate, is at most a limit. The procedure gives a threshold for

@@ -1,4 +1,4 @@
-"""Whether two methods really differ, and how sure a share is. statsmodels gives the intervals and McNemar's test.
+"""Differences between methods, intervals of shares, and the Pareto front. statsmodels gives the intervals and McNemar's test.
 
 McNemar's test assumes independent responses, which responses to one query are not; the bootstrap by query does not assume it, so
 if the two disagree, trust the interval.

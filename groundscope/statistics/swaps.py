@@ -1,4 +1,4 @@
-"""Whether a share is worse than before, on the same queries: a randomisation test that swaps the two sides of each query.
+"""Whether a share is worse than before on the same queries: a randomisation test that swaps the two sides of each query.
 
 Fisher's test for pairs (The Design of Experiments, 1935, section 21) on the difference of two ratios. Where nothing changed, the
 two sides of a query are alike but for chance, so that swapping them says how large a difference chance makes. The level is exact

@@ -1,4 +1,4 @@
-"""The thresholds that other tuning sets would have given: the best one of every draw of the queries that were tuned on."""
+"""Best thresholds on bootstrap draws of the queries that were tuned on."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -147,8 +147,8 @@ def check_words(check: TextCheck, place: str) -> str:
     if check.kind is CheckKind.MISSING:
         return "stands nowhere in the sources"
     if check.kind is CheckKind.COURT:
-        return f"is no court that {place} names" if place else "is no court that this source names"
-    return f"is another source than the one that holds most words of this sentence: {place}"
+        return f"is a court that {place} does not name" if place else "is a court that this source does not name"
+    return f"is not the source that this sentence matches best: {place}"
 
 
 def _of_sentence(text: str, corpus: ContextFacts, sources: NamedSources, times: ContextDurations) -> list[TextCheck]:

@@ -1,4 +1,4 @@
-"""Sentences that name one source while their words stand in another.
+"""Sentences that cite one source but match another.
 
 This project's own rule, in no paper. A sentence is compared with every context sentence by the words that they share, each
 weighted by how rare it is in the context. Words are equal if their first `_STEM` letters are. Where the best context sentence

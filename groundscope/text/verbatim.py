@@ -1,4 +1,4 @@
-"""Response sentences that stand word for word in the context.
+"""Response sentences copied word for word from the context.
 
 This project's own rule, in no paper: a copied sentence is supported by its source, whatever a model says of the two. Only white
 space and the shapes of quotation marks and dashes may differ; a figure, a negation, a capital or a full stop may not.

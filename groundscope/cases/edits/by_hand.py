@@ -1,4 +1,4 @@
-"""A sentence that a person types over: the case with it, its labels moved along.
+"""Edit a sentence of a case by hand and move the case's labels along.
 
 What happens to labels where a sentence of the answer is edited: error spans that touch what changed are dropped, because no one
 has labelled the new words; all others keep their words. Gold evidence follows its sentence, and is dropped with it. Where a

@@ -1,4 +1,4 @@
-"""The paper's way to ungrounded variants: a model rewrites a grounded response subtly, and every change is checked.
+"""Ungrounded variants written by a chat model, as in the paper; every change is checked.
 
 After Trautmann et al. 2024, section 4.2, where language models wrote subtly altered versions of gold responses. The model names
 its errors by quoting them; the spans of a variant are those that really changed, so that they are exact whatever it quotes.

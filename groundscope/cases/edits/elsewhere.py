@@ -1,4 +1,4 @@
-"""Edit operators that take from elsewhere in the same context: a source that did not say it, a figure about something else.
+"""Edit operators that swap in something from elsewhere in the context: another source, or a figure about something else.
 
 Their new words do stand in the context, so that to find them there proves nothing.
 """
@@ -24,7 +24,7 @@ def _figures(source: EditSource) -> Iterator[Edit]:
     figures: dict[tuple[str, str], dict[str, None]] = {}
     for kind, item in islice(_kinds(source.context, 0, len(source.context)), _MOST):
         figures.setdefault(kind, {}).setdefault(source.context[item.start : item.end])
-    why = "“{new}” stands in the sources, but of something else: here it is {old}."
+    why = "“{new}” is in the sources, but about something else: here it is {old}."
     for claim in source.claims:
         there = {item.key for _, item in _kinds(source.text, claim.start, claim.end)}
         for kind, item in _kinds(source.text, claim.start, claim.end):

@@ -1,4 +1,4 @@
-"""What a person made of a case by hand: every version, undo and redo, and a labelled variant to keep."""
+"""Undo history of a case that is edited by hand, and the labelled variant saved from it."""
 
 import re
 from collections.abc import Container

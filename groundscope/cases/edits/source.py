@@ -1,4 +1,4 @@
-"""What the legal edit operators share: a response ready to be edited, an edit, and an operator.
+"""Shared parts of the legal edit operators: a response prepared for editing, an edit, and an operator.
 
 An operator yields edits with offsets into the response and leaves its headings alone.
 """

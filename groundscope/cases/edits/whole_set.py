@@ -166,7 +166,7 @@ def vary(
     if not answers:
         raise DataError("No answer of this set is labelled as grounded, so there is nothing to make variants of.")
     if not (edits or models):
-        raise DataError("Nothing writes variants: choose the legal edits, a chat model, or both.")
+        raise DataError("No writer of variants is chosen: choose the legal edits, a chat model, or both.")
     there = models or {}
     written: dict[str, list[_Candidate]] = {}
     for case in answers:

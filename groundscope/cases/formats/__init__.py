@@ -1,4 +1,4 @@
-"""Public data sets by the shape of their rows: one module each, found by itself and recognised by the fields alone."""
+"""Public data sets, one module each: registered automatically and recognised by their fields alone."""
 
 import pkgutil
 from importlib import import_module

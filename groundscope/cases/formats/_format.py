@@ -1,4 +1,4 @@
-"""What every shape of a public data set is: how its rows are known, what they become, and what its licence forbids.
+"""Base of the public formats: how rows are recognised, how they become cases, and what the licence forbids.
 
 And what several shapes need: labelled spans as spans of the text, and names for texts that have none.
 """
@@ -100,7 +100,7 @@ def placed(item: object, names: tuple[str, str], quoted: str, text: str, owner: 
     if words and text.count(words) == 1:
         start = text.index(words)
         return start, start + len(words)
-    raise ValueError(f"The span ({start}, {end}) of '{owner}' lies outside its text, or its words stand nowhere in it.")
+    raise ValueError(f"The span ({start}, {end}) of '{owner}' lies outside its text, or its words are not in it.")
 
 
 def merged(spans: Iterable[Span]) -> tuple[Span, ...]:

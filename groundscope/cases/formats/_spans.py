@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry in the ways that exporters write them, gathered by trace.
+"""OpenTelemetry spans as exporters write them, grouped by trace.
 
 As OTLP JSON (`resourceSpans`), as the SDK's console exporter writes a span, and as Phoenix' data frame of spans has a row.
 """

@@ -1,4 +1,4 @@
-"""What a field of a file is, and a case made of a row by it.
+"""Map the fields of an unknown file to those of a case.
 
 A field inside another one is written with a dot (`metadata.topic`), also in a list of objects.
 """

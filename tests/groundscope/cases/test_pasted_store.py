@@ -108,7 +108,7 @@ def test_the_oldest_cases_go_first_and_one_that_is_too_large_is_named() -> None:
     for number in range(3):
         store.add(case(900 + number, half))
     assert [c.id for c in store.cases()] == ["pasted-901", "pasted-902"]
-    with pytest.raises(DataError, match="not kept"):
+    with pytest.raises(DataError, match="not saved"):
         store.add(case(1, "A" * MAX_CHARACTERS))
 
 

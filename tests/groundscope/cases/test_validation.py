@@ -42,8 +42,8 @@ FAR = replace(BAD, response=BAD.response.replace("each month", "every month"))
 SHARED = "Nobody ever asked for that rent."
 
 PLANTED: list[tuple[str, str, tuple[Case, ...], str, str]] = [
-    ("grounded with a span", LABELS, (replace(OK, errors=BAD.errors),), OK.id, "grounded and yet has an error span"),
-    ("grounded and unsupported", LABELS, (replace(OK, unsupported=((0, 3),)),), OK.id, "grounded and yet has an error span"),
+    ("grounded with a span", LABELS, (replace(OK, errors=BAD.errors),), OK.id, "grounded but has an error span"),
+    ("grounded and unsupported", LABELS, (replace(OK, unsupported=((0, 3),)),), OK.id, "grounded but has an error span"),
     ("ungrounded without a span", LABELS, (replace(BAD, errors=()),), BAD.id, "no span says where"),
     ("without a reason", LABELS, (replace(BAD, errors=(replace(BAD.errors[0], why=""),)),), BAD.id, "lacks the reason"),
     ("no such parent", PARENTS, (replace(BAD, parent="nobody"),), BAD.id, "not in the set"),
@@ -63,7 +63,7 @@ PLANTED: list[tuple[str, str, tuple[Case, ...], str, str]] = [
         SPLITS,
         (replace(OK, response=f"{OK.response} {SHARED}"), replace(OTHER_OK, context=(Passage("p", SHARED.upper()),))),
         OTHER_OK.id,
-        "1 of its sentences stands in another split",
+        "1 of its sentences is in another split",
     ),
 ]
 

@@ -90,7 +90,7 @@ def test_a_child_has_no_more_memory_than_it_is_given() -> None:
 @pytest.mark.parametrize("ending", ["jsonl", "json", "csv", pytest.param("parquet", marks=pytest.mark.release)])
 def test_as_many_fields_as_are_read_are_read(ending: str) -> None:
     make = {"csv": hostile.csv_of_columns, "parquet": hostile.parquet_of_columns}.get(ending, hostile.json_of_keys)
-    assert _said(f"a.{ending}", make(10_000)).startswith("The shape is not known.")
+    assert _said(f"a.{ending}", make(10_000)).startswith("The format is not recognised.")
     assert "10,000" in _said(f"a.{ending}", make(10_001))
 
 
@@ -99,7 +99,7 @@ def test_a_child_gets_all_of_a_large_file_however_late_it_reads() -> None:
     # The child first imports Arrow, which takes longer than the parent waits between two looks.
     data = hostile.parquet_of_columns(9_000)
     assert len(data) > 1_000_000
-    assert _said("a.parquet", data).startswith("The shape is not known.")
+    assert _said("a.parquet", data).startswith("The format is not recognised.")
 
 
 def _large(rows: int) -> bytes:
@@ -125,7 +125,7 @@ def test_a_large_file_costs_a_child_more_than_the_server() -> None:
 
 def test_a_small_file_is_read_at_once() -> None:
     theirs = _children()
-    assert _said("a.jsonl", b'{"query":"q"}').startswith("The shape is not known.")
+    assert _said("a.jsonl", b'{"query":"q"}').startswith("The format is not recognised.")
     assert _children() == theirs
 
 

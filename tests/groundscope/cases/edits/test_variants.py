@@ -254,7 +254,7 @@ def test_answers_that_are_not_sound_are_left_out_and_nothing_to_do_is_refused() 
     # An error type without a span says as much as a span.
     typed = replace(SOUND[0], id="typed", error_types=(ErrorType.MISATTRIBUTION,))
     assert "typed" not in {c.id for c in vary([SOUND[1], typed]).cases}
-    with pytest.raises(DataError, match="Nothing writes variants"):
+    with pytest.raises(DataError, match="No writer of variants is chosen"):
         vary(SOUND, edits=False)
     bare = Case("a", "q", SOUND[0].context, "Yes.", grounded=True)
     with pytest.raises(DataError, match="No variant could be made"):
