@@ -12,7 +12,7 @@ from components.worker.job import Job
 from components.worker.orders import CHECKED
 from components.worker.reading import read_once, reading
 from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
-from groundscope.cases.summary import split_counts
+from groundscope.cases.splitting import split_counts
 from groundscope.cases.validation import Check, ValidationOutcome, near_copies, texts_to_embed, validate
 from groundscope.drawing.html import Html, explained, table, tag
 from groundscope.errors import DataError

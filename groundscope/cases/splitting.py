@@ -1,4 +1,4 @@
-"""Split a set by query, or draw a sample; the same seed gives the same result.
+"""Split a set by query, draw a sample, count the splits; the same seed gives the same result.
 
 Splits are made as Trautmann et al. 2024 made theirs (section 4.3): 70 % train, 10 % dev, 20 % test, a query in one alone. Of the
 paper's 573 queries these shares give 401, 57 and 115; the paper prints 400, 58 and 115.
@@ -6,11 +6,12 @@ paper's 573 queries these shares give 401, 57 and 115; the paper prints 400, 58 
 
 import math
 import random
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from groundscope.errors import DataError
+from groundscope.text.sentences import split
 from groundscope.types import Case
 
 SHARES: Mapping[str, float] = {"train": 0.7, "dev": 0.1, "test": 0.2}
@@ -118,3 +119,42 @@ def tuned_on_dev(cases: Collection[Case]) -> tuple[Case, ...]:
     if old is None or "dev" in there:
         return tuple(cases)
     return tuple(replace(case, split="dev") if case.split == old else case for case in cases)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitCount:
+    """One split's size; `errors` counts error spans, typed or not, `sentences` leaves out headings."""
+
+    split: str
+    queries: int
+    responses: int
+    grounded: int
+    ungrounded: int
+    sentences: int
+    errors: int
+
+
+_ORDER = {"train": 0, "dev": 1, "test": 2, "no split": 4}
+
+
+def split_counts(cases: Iterable[Case]) -> list[SplitCount]:
+    """Count the queries, responses and sentences of each split."""
+    by_split: dict[str, list[Case]] = {}
+    for case in cases:
+        by_split.setdefault(case.split or "no split", []).append(case)
+    names = sorted(by_split, key=lambda name: (_ORDER.get(name, 3), name))
+    rows = [_count(name, by_split[name]) for name in names]
+    everything = [c for name in names for c in by_split[name]]
+    return rows if len(rows) < 2 else [*rows, _count("all", everything)]
+
+
+def _count(name: str, cases: list[Case]) -> SplitCount:
+    return SplitCount(
+        split=name,
+        queries=len({(c.group, c.query) for c in cases}),
+        responses=len(cases),
+        grounded=sum(c.grounded is True for c in cases),
+        ungrounded=sum(c.grounded is False for c in cases),
+        sentences=sum(sum(not s.heading for s in split(c.response)) for c in cases),
+        errors=sum(len(c.errors) + len(c.unsupported) for c in cases),
+    )

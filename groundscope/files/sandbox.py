@@ -1,7 +1,8 @@
 """Read long texts and large files in a child process with limits on memory and time, so that the server is never blocked.
 
 Arguments go to the child as a pickle. Its answer is a pickle too, of which only plain values and classes of this project are
-accepted, so that a child that a hostile file took over cannot run anything in the app.
+accepted, so that a child that a hostile file took over cannot run anything in the app. One child works at a time; others wait in
+turn, so that many large files together cannot fill the machine.
 """
 
 import builtins

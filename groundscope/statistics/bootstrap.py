@@ -20,7 +20,14 @@ _FEW = 4
 
 @dataclass(frozen=True, slots=True)
 class NormalDraws:
-    """Stands for draws of queries, as `groundscope.statistics.bootstrap.resamples` makes them."""
+    """Draws of many queries without drawing them: sums of resamples come from the normal distribution that they follow.
+
+    A resample's sum over tens of thousands of queries is normal to within less than 2,000 draws can show (central limit theorem):
+    its mean is the sum itself, its covariance that of the queries' own sums times their number. At 30,000 queries the ends of
+    intervals of macro-F1 and its like differ by 0.0001 where 20,000 draws are made in both ways; two sets of 2,000 drawn ones
+    differ by 0.0002. So 2,000 draws of the sums replace 2,000 draws of the queries, and take as long for a million queries as for
+    a thousand.
+    """
 
     count: int
     queries: int

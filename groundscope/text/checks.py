@@ -75,7 +75,11 @@ class ContextDurations(NamedTuple):
 
 
 def durations(text: str) -> Iterator[Duration]:
-    """Find units of time with a number before them; linear in the text."""
+    """Find lengths of time ("two years", "a 30-day stay"); equal ones are the same in any unit. Linear in the text.
+
+    This project's own reader, in no paper. Small numbers in words mostly count what a sentence itself lists, so that the facts
+    of a sentence leave them out; before a unit of time they are what a deadline is made of.
+    """
     # From its unit backwards: numbers in words are slow to look for everywhere.
     for end in _UNIT.finditer(text):
         m = _BEFORE.search(text, max(0, end.start() - _WINDOW), end.start())

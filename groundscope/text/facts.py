@@ -20,8 +20,8 @@ _RULE = re.compile(r"(?<=[_–—-]{40})[_–—-]+")
 _QUIET = tuple(f"eyecite.{module}" for module in ("helpers", "models", "annotate", "find", "resolve", "tokenizers"))
 
 
-def pieces(text: str) -> Iterator[tuple[int, str]]:
-    """Cut a text at ends of paragraphs, else of sentences, where no citation goes on."""
+def citation_pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Cut a text at ends of paragraphs, else of sentences, where no citation goes on: eyecite's time is quadratic in a piece."""
     start = 0
     while len(text) - start > _PIECE:
         window = text[start : start + _PIECE]
@@ -35,11 +35,11 @@ def pieces(text: str) -> Iterator[tuple[int, str]]:
     yield start, text[start:]
 
 
-def cited(piece: str) -> list[Any]:
+def eyecite_citations(piece: str) -> list[Any]:
     """Find what eyecite finds in a piece; nothing of it reaches a log.
 
     Args:
-        piece: as `pieces` gives it.
+        piece: of `citation_pieces`.
 
     Returns:
         eyecite's citations, with offsets into the piece.
@@ -178,10 +178,10 @@ def _statutes(text: str) -> Iterator[Item]:
 def _citations(text: str) -> Iterator[Item]:
     from eyecite.models import IdCitation, SupraCitation, UnknownCitation
 
-    for offset, piece in pieces(text):
+    for offset, piece in citation_pieces(text):
         if not _CITES.search(piece):
             continue
-        for cite in cited(piece):
+        for cite in eyecite_citations(piece):
             if not isinstance(cite, IdCitation | SupraCitation | UnknownCitation):
                 start, end = cite.span()
                 yield Item(FactKind.CITATION, offset + start, offset + end, cite.corrected_citation().casefold())

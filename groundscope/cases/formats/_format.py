@@ -12,6 +12,7 @@ from typing import Any
 from groundscope.files import fields
 from groundscope.types import Case
 
+# Sentences on licences, for the report of an upload. They are no legal advice.
 _MARCO = "come from MS MARCO, which is for non-commercial research only (microsoft.github.io/msmarco)"
 _YELP = "come from Yelp's data set, which has terms of use of its own: read them before any other use than research"
 

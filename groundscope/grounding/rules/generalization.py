@@ -24,8 +24,7 @@ from groundscope.statistics.bootstrap import (
     resamples,
 )
 from groundscope.statistics.metrics import CELLS, NAMES, Confusion, Scores, cells, score_arrays, scores
-from groundscope.statistics.nested import nested_interval, nested_scores
-from groundscope.statistics.tuned import Choices, Labelled, choices
+from groundscope.statistics.tuned import Choices, Labelled, choices, nested_interval, nested_scores
 
 MOST_RETUNED = 100_000
 """Labelled responses of a run whose methods are tuned again on draws; with more it would take hours."""

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.cases.error_types import TypeCount, type_counts
-from groundscope.cases.splitting import SHARES, sampled, tuned_on_dev, with_splits
-from groundscope.cases.summary import SplitCount, split_counts
+from groundscope.cases.splitting import SHARES, SplitCount, sampled, split_counts, tuned_on_dev, with_splits
 from groundscope.errors import DataError
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
 from tests.loops import each

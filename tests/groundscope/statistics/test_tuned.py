@@ -10,8 +10,7 @@ from sklearn.metrics import f1_score
 from groundscope.statistics.bootstrap import resampled_scores, resamples
 from groundscope.statistics.curves import Curve, best, curve
 from groundscope.statistics.metrics import NAMES, called, cells
-from groundscope.statistics.nested import nested_interval, nested_scores
-from groundscope.statistics.tuned import Labelled, choices
+from groundscope.statistics.tuned import Labelled, choices, nested_interval, nested_scores
 
 
 def made(responses: int, queries: int, seed: int, ways: int = 2, count: int = 10) -> Labelled:
