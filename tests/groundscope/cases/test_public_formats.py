@@ -232,7 +232,7 @@ def test_files_that_do_not_belong_together_are_read_one_by_one() -> None:
     files = [(name, content(name)) for name in ("halueval_qa.json", *RAGTRUTH, "summedits.json")] + [("x.txt", b"a")]
     found = {f.name: f for f in read_many(files)}
     assert [len(found[name].cases) for name in ("halueval_qa.json", "ragtruth_response.jsonl", "summedits.json")] == [4, 4, 3]
-    assert "not read" in found["x.txt"].refused
+    assert "not supported" in found["x.txt"].refused
     assert found["x.txt"].rejected[0].row == 0
     assert len(found) == 4
 

@@ -59,9 +59,9 @@ def test_the_same_case_is_read_from_every_kind_of_file(name: str, data: bytes) -
         ("a.csv", b" \n\t\n", "empty"),
         ("a.jsonl.gz", gzip.compress(b"", mtime=0), "empty"),
         ("a.parquet", b"", "empty"),
-        ("a.txt", LINE, "not read"),
-        ("a", LINE, "not read"),
-        ("a.gz", gzip.compress(LINE, mtime=0), "not read"),
+        ("a.txt", LINE, "not supported"),
+        ("a", LINE, "not supported"),
+        ("a.gz", gzip.compress(LINE, mtime=0), "not supported"),
         ("a.jsonl.gz", b"not gzip", "damaged"),
         ("a.jsonl.gz", gzip.compress(LINE * 99, mtime=0)[:-9], "damaged"),
         ("a.jsonl.gz", gzip.compress(LINE, mtime=0)[:-6] + b"\xff" * 6, "damaged"),
@@ -118,7 +118,7 @@ def test_a_csv_row_with_too_many_or_too_few_cells_is_named() -> None:
     assert [c.id for c in found.cases] == ["row-1"]
     assert [r.row for r in found.rejected] == [2, 3]
     assert "more cells" in found.rejected[0].reason
-    assert "shape is not known" in found.rejected[1].reason
+    assert "format is not recognised" in found.rejected[1].reason
 
 
 def test_wrong_csv_columns_are_listed() -> None:
