@@ -18,9 +18,8 @@ from groundscope.statistics.bootstrap import Draws, intervals_of_many, resamples
 from groundscope.statistics.calibration import brier, ece
 from groundscope.statistics.curves import Curve
 from groundscope.statistics.metrics import Labels, cells
-from groundscope.statistics.nested import nested_interval
 from groundscope.statistics.significance import compare_all
-from groundscope.statistics.tuned import Labelled, choices
+from groundscope.statistics.tuned import Labelled, choices, nested_interval
 
 METHODS = 15
 

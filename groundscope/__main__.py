@@ -72,8 +72,8 @@ class Verbs(click.Group):
         if cmd_name not in VERBS:
             raise click.NoSuchCommand(cmd_name, possibilities=[_APP[0], *VERBS], ctx=ctx)
         module, _, name = VERBS[cmd_name][0].partition(":")
-        found: click.Command = getattr(import_module(f"groundscope.commands.{module}"), name)
-        return found
+        command: click.Command = getattr(import_module(f"groundscope.commands.{module}"), name)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of verbs, `app` first, without importing any."""

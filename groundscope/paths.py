@@ -53,10 +53,10 @@ def short_name(name: str, what: str) -> str:
 def settings() -> dict[str, Any]:
     """Read the user's settings."""
     try:
-        found = json.loads((data_folder() / "settings.json").read_text(encoding="utf-8"))
+        stored = json.loads((data_folder() / "settings.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return stored if isinstance(stored, dict) else {}
 
 
 def replace_text(path: Path, text: str) -> None:
@@ -71,7 +71,7 @@ def set_setting(name: str, value: Any) -> None:
     """Save one setting."""
     # Sessions are threads: two that wrote at once would share the new file, and one would lose what the other set.
     with _setting:
-        kept = {**settings(), name: value}
+        values = {**settings(), name: value}
         if value is None:
-            del kept[name]
-        replace_text(data_folder() / "settings.json", json.dumps(kept, indent=1))
+            del values[name]
+        replace_text(data_folder() / "settings.json", json.dumps(values, indent=1))

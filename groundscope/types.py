@@ -154,8 +154,8 @@ class Case:
     @property
     def types(self) -> tuple[ErrorType, ...]:
         """The labelled error types, with and without a span, each once, in the order of `ErrorType`."""
-        found = {*(e.type for e in self.errors), *self.error_types}
-        return tuple(kind for kind in ErrorType if kind in found)
+        kinds = {*(e.type for e in self.errors), *self.error_types}
+        return tuple(kind for kind in ErrorType if kind in kinds)
 
     @property
     def typed(self) -> tuple[tuple[ErrorType, str], ...]:

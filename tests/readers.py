@@ -16,7 +16,7 @@ from groundscope.cases.dataset import read as read_cases
 from groundscope.cases.edits.by_model import changes
 from groundscope.cases.edits.variants import adapt
 from groundscope.cases.injections import instructions_in
-from groundscope.cases.mapping.file_fields import fields_of
+from groundscope.cases.mapping.field_mapping import fields_of
 from groundscope.cases.own_format import passages
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.validation import validate

@@ -19,7 +19,7 @@ REASONS = {
     "groundscope/citations/reader/code_names.py: one_code": "pairs of such names",
     "groundscope/rag/corpora/documents.py: measured": "lives as long as the call that cuts one document",
     "groundscope/rag/forecast.py: _cut": "64 numbers under hashes",
-    "groundscope/files/child_process.py: _line": "one number a reading that waits",
+    "groundscope/files/sandbox.py: _line": "one number a reading that waits",
     "groundscope/files/private.py: _users": "one number",
     "groundscope/methods/_parameters.py: _declared": _OBJECTS,
     "groundscope/chat/replies.py: _opened": "one store a folder",

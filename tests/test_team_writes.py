@@ -11,7 +11,7 @@ from components.chat import methods as asking
 from components.experiments.jobs import Processes
 from components.methods import weights
 from components.training.runner import Trainer
-from groundscope.cases.mapping import kept_mappings
+from groundscope.cases.mapping import saved_mappings
 from groundscope.chat import prices
 from groundscope.chat.budget import NO_LIMITS
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
@@ -53,8 +53,8 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("delete saved replies", Role.LEAD, lambda _: replies().clear()),
     ("save a prompt", Role.REVIEWER, lambda _: save_prompt("direct", "mine", {}, [])),
     ("delete a prompt", Role.LEAD, lambda _: delete_prompt("direct", "mine")),
-    ("keep a mapping", Role.REVIEWER, lambda _: kept_mappings.keep("mine", NOTHING)),
-    ("forget a mapping", Role.LEAD, lambda _: kept_mappings.forget("mine")),
+    ("keep a mapping", Role.REVIEWER, lambda _: saved_mappings.save("mine", NOTHING)),
+    ("forget a mapping", Role.LEAD, lambda _: saved_mappings.delete("mine")),
     ("set prices", Role.LEAD, lambda _: prices.keep([])),
     ("restore prices", Role.LEAD, lambda _: prices.restore()),
     ("add error types", Role.REVIEWER, lambda _: keep_types(RunEntry("r", "R"), [])),

@@ -15,7 +15,7 @@ from groundscope.arguments.scenario_files import read_scenarios, to_jsonl
 from groundscope.arguments.scenarios import least_and_most, make_all
 from groundscope.arguments.types import Catalogue, Scenario, Test
 from groundscope.drawing.html import cell, region, table
-from groundscope.files.apart import FILES, apart
+from groundscope.files.sandbox import FILES, sandboxed
 
 _CATALOGUES = ["csv", "jsonl", "json", "parquet"]
 _TRIPLES = ["jsonl", "json", "parquet"]
@@ -60,7 +60,7 @@ def _catalogue() -> Catalogue:
 
 
 def _read_catalogue(file: UploadedFile) -> str:
-    new = apart(FILES, read_catalogue, file.name, file.getvalue())
+    new = sandboxed(FILES, read_catalogue, file.name, file.getvalue())
     state.added_catalogues()[new.name] = new
     return ""
 
@@ -114,7 +114,7 @@ def _import(catalogue: Catalogue) -> None:
     file = st.file_uploader("Triples", type=_TRIPLES, key="arguments_triples")
 
     def read(file: UploadedFile) -> str:
-        found = apart(FILES, read_scenarios, file.name, file.getvalue(), catalogue)
+        found = sandboxed(FILES, read_scenarios, file.name, file.getvalue(), catalogue)
         _add(ScenarioSet(file.name, catalogue, found.scenarios))
         rows = [f"Row {r.row}: {r.reason}" for r in found.rejected[:_REJECTED]]
         more = f" And {len(found.rejected) - _REJECTED:,} more." if len(found.rejected) > _REJECTED else ""

@@ -15,7 +15,7 @@ from groundscope.arguments.records import pasted, read_arguments
 from groundscope.arguments.types import Scenario
 from groundscope.drawing.html import region
 from groundscope.errors import DataError
-from groundscope.files.apart import FILES, apart
+from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.text.humanize import plural
 
 _FILES = ["jsonl", "json", "csv", "parquet"]
@@ -65,7 +65,7 @@ def _paste(chosen: ScenarioSet) -> None:
         return
     try:
         with reading():
-            new = apart(_QUICK, pasted, scenario, model.strip() or PASTED, text, chosen.catalogue, wording)
+            new = sandboxed(_QUICK, pasted, scenario, model.strip() or PASTED, text, chosen.catalogue, wording)
     except DataError as error:
         shell.notice("bad", str(error))
         return
@@ -93,7 +93,7 @@ def _upload(chosen: ScenarioSet) -> None:
     files = st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload")
 
     def read(file: UploadedFile) -> str:
-        found = apart(FILES, read_arguments, file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
+        found = sandboxed(FILES, read_arguments, file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
         notes = tuple(left_out(found.rejected))
         other = "another model" if any(j.other for j in found.judged) else ""
         _show(ArgumentFile(file.name, chosen.catalogue, found.judged, notes, other))

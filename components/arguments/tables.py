@@ -10,8 +10,7 @@ from groundscope.arguments.report import NAMES, ArguerRow, ArgumentsReport, cell
 from groundscope.arguments.scoring import Score, kinds
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import CASE_TITLES, CASES, Catalogue, Scenario, Side, Test
-from groundscope.drawing.highlight import Mark, highlight
-from groundscope.drawing.html import Html, cell, listed, safe, table, tag, with_small
+from groundscope.drawing.html import Html, Mark, cell, highlight, listed, safe, table, tag, with_small
 
 _WORDINGS = {w.id: w.title for w in WORDINGS}
 _WEIGHTED = (Test.ARGUABLE, Test.REORDERED)

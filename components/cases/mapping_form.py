@@ -14,11 +14,10 @@ from components.case_sets import CaseSet
 from components.controls import errors_shown, needs, select_one
 from components.worker.reading import read_once, reading
 from groundscope.cases.dataset import LoadedDataset, read
-from groundscope.cases.mapping import kept_mappings
-from groundscope.cases.mapping.field_mapping import FieldMapping, mapped
-from groundscope.cases.mapping.file_fields import FieldsOfFile, fields_of, guess, meaning_grounded
+from groundscope.cases.mapping import saved_mappings
+from groundscope.cases.mapping.field_mapping import FieldMapping, FieldsOfFile, fields_of, guess, mapped, meaning_grounded
 from groundscope.errors import DataError
-from groundscope.files.apart import FILES, apart
+from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 from groundscope.types import Case
@@ -70,13 +69,13 @@ def show(loaded: LoadedDataset, file: UploadedFile) -> None:
 def _fields(name: str, file: UploadedFile) -> FieldsOfFile:
     cache: dict[str, FieldsOfFile] = state.own("file_fields", {})
     state.last_few(cache, 4)
-    return state.once(cache, file.file_id, lambda: apart(FILES, fields_of, name, file.getvalue()))
+    return state.once(cache, file.file_id, lambda: sandboxed(FILES, fields_of, name, file.getvalue()))
 
 
 def _choice(file_fields: FieldsOfFile, key: str) -> FieldMapping:
     """The choice of a field for each part of a case; it starts with a mapping that was kept, or with a guess."""
     there = {field.name: field for field in file_fields.fields}
-    usable = {name: one for name, one in kept_mappings.kept().items() if {one.context, one.answer} <= there.keys()}
+    usable = {name: one for name, one in saved_mappings.saved().items() if {one.context, one.answer} <= there.keys()}
     start, base = guess(file_fields), ""
     if usable:
         base = select_one(st, "Start with", {_OWN: _OWN, **{name: name for name in usable}}, f"mapping_base_{key}", width=300)
@@ -141,7 +140,7 @@ def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, ke
             name = st.text_input("Name of the mapping", key=f"mapping_name_{key}", max_chars=60)
             allowed = needs(Role.REVIEWER, disabled=not name.strip())
             st.button("Save", key=f"mapping_keep_{key}", on_click=_keep, args=(name, chosen, key), **allowed)
-            for there in kept_mappings.kept():
+            for there in saved_mappings.saved():
                 with st.container(horizontal=True, vertical_alignment="center"):
                     st.html(f"<span class='gs-note'>{escape(there)}</span>", width="content")
                     st.button(
@@ -154,7 +153,7 @@ def _actions(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping, ke
 def _read(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping) -> None:
     with errors_shown():
         with reading():
-            mapped_set = replace(apart(FILES, read, loaded.name, file.getvalue(), chosen), unknown=False)
+            mapped_set = replace(sandboxed(FILES, read, loaded.name, file.getvalue(), chosen), unknown=False)
         state.upload_report(tuple(mapped_set if report.name == loaded.name else report for report in state.upload_report()))
         if mapped_set.cases:
             case_sets.add(CaseSet(mapped_set.name, mapped_set.cases))
@@ -164,7 +163,7 @@ def _read(loaded: LoadedDataset, file: UploadedFile, chosen: FieldMapping) -> No
 
 def _keep(name: str, chosen: FieldMapping, key: str) -> None:
     try:
-        kept_mappings.keep(name, chosen)
+        saved_mappings.save(name, chosen)
     except DataError as error:
         shell.say(f"mapping_{key}", "bad", str(error))
     else:
@@ -173,6 +172,6 @@ def _keep(name: str, chosen: FieldMapping, key: str) -> None:
 
 def _forget(name: str, key: str) -> None:
     try:
-        kept_mappings.forget(name)
+        saved_mappings.delete(name)
     except DataError as error:
         shell.say(f"mapping_{key}", "bad", str(error))

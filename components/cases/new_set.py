@@ -18,15 +18,14 @@ from components.methods.card import card_html
 from components.worker.job import Job
 from components.worker.orders import CHECKED, CheckedVariants
 from components.worker.reading import reading
-from groundscope.cases.edits.set_card import card, settings
 from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
-from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, sound, vary
+from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, card, settings, sound, vary
 from groundscope.cases.splitting import SHARES
 from groundscope.cases.validation import validate
 from groundscope.drawing.html import region
 from groundscope.errors import DataError
 from groundscope.experiments.forecast import Takes, of_each
-from groundscope.files.apart import apart
+from groundscope.files.sandbox import sandboxed
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
@@ -177,8 +176,8 @@ def _end(under: _WritingJob) -> None:
 def _by_rules(group: CaseSet, how: VaryOptions) -> None:
     try:
         with reading(doing="Making and checking the set"):
-            varied = apart(_SMALL, vary, group.cases, **how)
-            checks = apart(CHECKED, validate, varied.cases)
+            varied = sandboxed(_SMALL, vary, group.cases, **how)
+            checks = sandboxed(CHECKED, validate, varied.cases)
     except DataError as error:
         shell.say(_SAID, "bad", str(error))
     else:

@@ -12,7 +12,7 @@ from components.runs import state as run_state
 from components.worker.reading import reading
 from groundscope.cases.dataset import LoadedDataset, read_many, unique_names
 from groundscope.errors import DataError
-from groundscope.files.apart import FILES, apart
+from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.grounding.imported.stored import WITH_CASES, stored_scores
 
 TAB = "cases_tab"
@@ -78,7 +78,7 @@ def _read(files: list[tuple[str, bytes]], seen: tuple[str, ...]) -> None:
     """Read the uploaded files, and add the sets and the report to the session."""
     try:
         with reading(partial(_cancelled, seen)):
-            reports = apart(FILES, read_many, files)
+            reports = sandboxed(FILES, read_many, files)
     except DataError as error:
         state.upload_report(())
         name = f"{files[0][0]}: " if len(files) == 1 else ""
@@ -91,7 +91,9 @@ def _read(files: list[tuple[str, bytes]], seen: tuple[str, ...]) -> None:
         if loaded.cases:
             case_sets.add(CaseSet(loaded.name, loaded.cases))
             state.browse(loaded.name)
-            stored = apart(FILES, stored_scores, [(loaded.name, contents[loaded.name])]) if WITH_CASES & {*loaded.shapes} else ()
+            stored = (
+                sandboxed(FILES, stored_scores, [(loaded.name, contents[loaded.name])]) if WITH_CASES & {*loaded.shapes} else ()
+            )
             run_state.stored_scores()[loaded.name] = stored
 
 

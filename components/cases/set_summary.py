@@ -12,11 +12,11 @@ from components.worker.job import Job
 from components.worker.orders import CHECKED
 from components.worker.reading import read_once, reading
 from groundscope.cases.error_types import MEANINGS, TITLES, type_counts
-from groundscope.cases.summary import split_counts
+from groundscope.cases.splitting import split_counts
 from groundscope.cases.validation import Check, ValidationOutcome, near_copies, texts_to_embed, validate
 from groundscope.drawing.html import Html, explained, table, tag
 from groundscope.errors import DataError
-from groundscope.files.apart import apart
+from groundscope.files.sandbox import sandboxed
 from groundscope.runtime.kept import keep
 from groundscope.types import Case, Judgement
 
@@ -42,7 +42,7 @@ class _CopiesSearch(NamedTuple):
 @keep(megabytes=64)
 def _tables(cases: tuple[Case, ...]) -> str:
     """Both tables of counts as HTML; cached, because a large set takes a while. Raises `DataError` if it takes too long."""
-    splits = apart(_COUNTED, split_counts, cases)
+    splits = sandboxed(_COUNTED, split_counts, cases)
     rows = [
         (s.split, *(f"{n:,}" for n in (s.queries, s.responses, s.grounded, s.ungrounded, s.sentences, s.errors))) for s in splits
     ]
@@ -104,7 +104,7 @@ def checks(group: CaseSet) -> None:
 def _run(group: CaseSet) -> None:
     try:
         with reading(doing="Checking"):
-            state.checked()[group.cases] = apart(CHECKED, validate, group.cases)
+            state.checked()[group.cases] = sandboxed(CHECKED, validate, group.cases)
     except DataError as error:
         shell.notice("bad", str(error))
     else:

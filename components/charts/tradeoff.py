@@ -11,7 +11,7 @@ from components.charts.labels import spread
 from components.charts.look import GRID, INK, PALETTE, error_bars, hover_text, layout, plain
 from components.charts.spots import CUT, LARGE, SMALL, Frame, PaperSpot, Spot, frame_of, label_places, sizes, symbol, ticks
 from groundscope.grounding.latency import RESOLUTION
-from groundscope.statistics.pareto import pareto_front
+from groundscope.statistics.significance import pareto_front
 
 HEIGHT = 480
 FRONT, BEATEN, PAPER = PALETTE[0], INK, PALETTE[1]

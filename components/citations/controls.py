@@ -17,7 +17,7 @@ from groundscope.citations.claims import REACHES, CitingDocument, Reach, documen
 from groundscope.citations.decomposing import Decomposed
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.similarity import Similarity
-from groundscope.files.apart import CITING, apart
+from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.runtime.kept import MEGABYTE, Kept
 
 METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
@@ -126,7 +126,7 @@ def _documents(texts: Sequence[str], reach: Reach, subsections: bool) -> dict[st
         text: document for text in texts if (document := cache.get((text, reach, subsections))) is not None
     }
     for some in _portions([text for text in texts if text not in read]):
-        new = dict(zip(some, apart(CITING, documents, some, reach, subsections=subsections), strict=True))
+        new = dict(zip(some, sandboxed(CITING, documents, some, reach, subsections=subsections), strict=True))
         read |= new
         for text, document in new.items():
             cache.put((text, reach, subsections), document)

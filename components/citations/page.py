@@ -19,7 +19,7 @@ from groundscope.citations.batch import Batch
 from groundscope.citations.comparing import MEASURES
 from groundscope.citations.fresco import FrescoScore
 from groundscope.citations.points import Points, general_fresco, key_points
-from groundscope.files.apart import apart
+from groundscope.files.sandbox import sandboxed
 from groundscope.grounding.tables import frame_csv
 from groundscope.runtime.kept import keep
 
@@ -145,7 +145,7 @@ def _points(batch: Batch) -> None:
 
 @keep(megabytes=16)
 def _read_points(generated: str, reference: str) -> tuple[Points, Points]:
-    return apart(_QUICK, key_points, generated), apart(_QUICK, key_points, reference)
+    return sandboxed(_QUICK, key_points, generated), sandboxed(_QUICK, key_points, reference)
 
 
 def show() -> None:

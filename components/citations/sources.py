@@ -12,7 +12,7 @@ from components.citations import state
 from components.controls import errors_shown, left_out, read_uploads, removable
 from groundscope.citations.batch import AnalysisEntry, Batch, read_batch, with_answer
 from groundscope.errors import DataError
-from groundscope.files.apart import FILES, apart
+from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.paths import ROOT
 
 SAMPLE = "Sample analyses"
@@ -69,7 +69,7 @@ def load() -> None:
 
 def _read(file: UploadedFile) -> str:
     try:
-        _keep(apart(FILES, read_batch, file.name, file.getvalue()))
+        _keep(sandboxed(FILES, read_batch, file.name, file.getvalue()))
     except DataError as error:
         raise DataError(f"{file.name}: {error}") from error
     return ""

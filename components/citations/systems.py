@@ -24,7 +24,7 @@ from groundscope.citations.claims import CitingDocument
 from groundscope.citations.comparing import MEASURES, Correlation, RankAgreement, SystemMean, SystemRow, agreements, compare
 from groundscope.citations.whole_texts import WholeTextScore, beside_ratings, whole_texts, with_bart
 from groundscope.drawing.html import Html, cell, region, table, tag, with_code, with_small
-from groundscope.files.apart import CITING, apart
+from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.grounding.export import guarded
 
 Documents = dict[tuple[str, str], tuple[CitingDocument, CitingDocument]]
@@ -101,7 +101,7 @@ def _agreement(batch: Batch, documents: Documents, chosen: controls.MetricSettin
 def _whole(both: list[tuple[CitingDocument, CitingDocument]], chosen: controls.MetricSettings) -> list[WholeTextScore]:
     """The measures beside recall, kept for the session; none where they were not computed, with why on the page."""
     key = (chosen.reach, chosen.subsections, tuple((g.text, r.text) for g, r in both))
-    scores = state.whole().get(key) or read_once(("whole", key), lambda: apart(CITING, whole_texts, both)) or []
+    scores = state.whole().get(key) or read_once(("whole", key), lambda: sandboxed(CITING, whole_texts, both)) or []
     if scores:
         state.whole()[key] = scores
     return scores

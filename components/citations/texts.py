@@ -8,8 +8,7 @@ from components.citations.outcomes import DIFFERS, EXTRA, MATCHED, MISSING, UNTO
 from groundscope.citations.claims import CitingDocument
 from groundscope.citations.fresco import FrescoScore, Link
 from groundscope.citations.points import Points
-from groundscope.drawing.highlight import Mark, highlight
-from groundscope.drawing.html import Html, cell, region, table, tag
+from groundscope.drawing.html import Html, Mark, cell, highlight, region, table, tag
 
 HUES = 6
 

@@ -12,7 +12,7 @@ from groundscope.grounding.level_results import Level, LevelResult
 from groundscope.grounding.paper_tables import SOURCE, TABLE_3
 from groundscope.grounding.result_columns import coverage_words, interval, money, seconds, share
 from groundscope.grounding.results import MethodResult, RunResults
-from groundscope.statistics.pareto import Front, pareto_front
+from groundscope.statistics.significance import Front, pareto_front
 from groundscope.text.humanize import plural
 
 _BEST = " has the best F1"

@@ -20,7 +20,7 @@ from components.runs.choice import RunView
 from components.worker.reading import read_once
 from groundscope.cases.dataset import to_jsonl
 from groundscope.drawing.html import marked, side_by_side, tag
-from groundscope.files.apart import apart
+from groundscope.files.sandbox import sandboxed
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sensitivity.matrix import (
     CONTROLS,
@@ -148,7 +148,7 @@ def form() -> None:
 
 def _made(cases: tuple[Case, ...], most: int, names: tuple[str, ...]) -> PairSet:
     """Kept for the session: the edits of a large set take a minute."""
-    return matrix.last_made(_PAGE, (cases, most, names), partial(apart, _AT_ONCE, make, cases, most, names))
+    return matrix.last_made(_PAGE, (cases, most, names), partial(sandboxed, _AT_ONCE, make, cases, most, names))
 
 
 def _words(pair_set: PairSet) -> str:

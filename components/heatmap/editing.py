@@ -13,7 +13,7 @@ from components import case_sets, shell, state
 from components.controls import table_csv
 from components.worker import scoring
 from groundscope.cases.edits.by_hand import response_place, source_place
-from groundscope.cases.edits.history import EditHistory, kept, variant_id
+from groundscope.cases.edits.history import EditHistory, labelled_variant, variant_id
 from groundscope.cases.error_types import TITLES
 from groundscope.drawing.board import MethodRow, prepared
 from groundscope.drawing.html import Html, region, table, with_small
@@ -123,7 +123,7 @@ def _keep(history: EditHistory) -> None:
     taken = {c.id for group in case_sets.sets().values() for c in group.cases} | {c.id for c in case_sets.pasted_store().cases()}
     try:
         case_id = variant_id(history.original, name, taken)
-        variant = kept(history, case_id, None if kind == _NO_ERROR else ErrorType(kind), note)
+        variant = labelled_variant(history, case_id, None if kind == _NO_ERROR else ErrorType(kind), note)
     except DataError as error:
         shell.say(_PLACE, "bad", str(error))
         return

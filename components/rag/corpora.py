@@ -12,7 +12,7 @@ from components.rag import state
 from components.worker.reading import reading
 from groundscope.drawing.html import listed, tag
 from groundscope.errors import GroundscopeError
-from groundscope.files.apart import FILES, apart
+from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.methods import registry
 from groundscope.rag.corpora.corpus import File, passages_jsonl, read_benchmark, with_questions, without_questions
 from groundscope.rag.corpora.documents import read_documents
@@ -59,7 +59,7 @@ def _still_to_come(name: str, corpus: Benchmark) -> None:
         with errors_shown():
             with reading():
                 asked = (file.name, file.getvalue())
-                made = apart(FILES, with_questions, corpus.passages, name, asked, corpus.problems)
+                made = sandboxed(FILES, with_questions, corpus.passages, name, asked, corpus.problems)
             state.benchmarks()[name] = made
             st.rerun()
 
@@ -99,7 +99,7 @@ def _tables() -> None:
     licence = st.text_input("Licence of the data, if it has one", key="rag_licence", max_chars=80).strip()
     if st.button("Load them", key="rag_load_tables", disabled=not (corpus and questions)) and corpus and questions:
         given = (corpus.name, corpus.getvalue()), (questions.name, questions.getvalue()), licence
-        _read(lambda: apart(FILES, read_benchmark, *given))
+        _read(lambda: sandboxed(FILES, read_benchmark, *given))
 
 
 def _documents() -> None:
@@ -133,7 +133,7 @@ def _of_documents(files: list[File], size: int, questions: File | None, *, headi
     name = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1:,} more"
     if questions is None:
         return without_questions(found.passages, name, found.problems)
-    return apart(FILES, with_questions, found.passages, name, questions, found.problems)
+    return sandboxed(FILES, with_questions, found.passages, name, questions, found.problems)
 
 
 def _read(make: Callable[[], Benchmark]) -> None:

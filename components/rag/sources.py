@@ -15,7 +15,7 @@ from components.rag import state
 from components.state import once
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments import listing
-from groundscope.files.apart import FILES, apart
+from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.rag import experiments
 from groundscope.rag.corpora.sample_corpus import LICENCE
 from groundscope.rag.outcomes import Answer
@@ -155,7 +155,7 @@ def load() -> None:
 
 
 def _read(found: list[RagResults], file: UploadedFile) -> str:
-    found.append(apart(FILES, read_results, file.name, file.getvalue()))
+    found.append(sandboxed(FILES, read_results, file.name, file.getvalue()))
     return ""
 
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from groundscope.cases.error_types import TITLES
-from groundscope.drawing.board import prepared
-from groundscope.drawing.offsets import from_utf16, span_in
+from groundscope.drawing.board import from_utf16, prepared, span_in
 from groundscope.review.decisions import (
     WHOLE,
     ReviewDecision,

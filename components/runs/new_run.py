@@ -20,7 +20,7 @@ from components.worker.scoring import LoadedMethod
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import Takes
-from groundscope.files.apart import FILES, apart
+from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.grounding.imported.methods import Attached, attach
 from groundscope.grounding.imported.scores import Matched, Recorded, read_scores
 from groundscope.grounding.parts import NamedPart, named, swept_values
@@ -135,7 +135,7 @@ def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attach
         state.last_few(cache, _KEPT - 1)
         try:
             with reading(partial(cache.__setitem__, key, "It was not read: you cancelled it. Load it again to read it.")):
-                recorded = apart(FILES, read_scores, file.name, file.getvalue())
+                recorded = sandboxed(FILES, read_scores, file.name, file.getvalue())
             cache[key] = (recorded, *attach(recorded, cases))
         except DataError as error:
             cache[key] = str(error)

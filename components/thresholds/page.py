@@ -20,8 +20,17 @@ from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.rules.promises import MEANING, SoughtPromise, promised_rules, seek_promises
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, Rule, Tuned
-from groundscope.statistics.calibration import How, IntervalEstimate, Reliability, brier, ece, fit, reliability
-from groundscope.statistics.cross_fit import FOLDS, cross_fitted
+from groundscope.statistics.calibration import (
+    FOLDS,
+    How,
+    IntervalEstimate,
+    Reliability,
+    brier,
+    cross_fitted,
+    ece,
+    fit,
+    reliability,
+)
 from groundscope.statistics.risk import MissLimit, Promise
 
 _STYLE = assets.style("thresholds")

@@ -15,7 +15,7 @@ from groundscope.citations.bart_score import TokenLikelihood
 from groundscope.citations.decomposing import Decomposed, Decomposer
 from groundscope.citations.similarity import Asked
 from groundscope.errors import DataError
-from groundscope.files.apart import apart
+from groundscope.files.sandbox import sandboxed
 from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
 from groundscope.runtime.progress import listening, report
 from groundscope.types import Case, Matrix
@@ -49,7 +49,7 @@ def _vary(cases: tuple[Case, ...], lines: tuple[str, ...], how: VaryOptions) -> 
     # A user who stopped the writing keeps what was written, and its checks.
     with listening(lambda done, total: None):
         try:
-            return CheckedVariants(variants, apart(CHECKED, validate, variants.cases))
+            return CheckedVariants(variants, sandboxed(CHECKED, validate, variants.cases))
         except DataError:
             return CheckedVariants(variants, ())
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.state import own
 from groundscope.errors import DataError
-from groundscope.files.child_process import before
+from groundscope.files.sandbox import children_ahead
 from groundscope.runtime.progress import listening
 from groundscope.text.humanize import plural
 
@@ -25,7 +25,7 @@ _QUICK = 1.0
 def reading(cancelled: Callable[..., None] | None = None, doing: str = "Reading", quick: float = _QUICK) -> Iterator[None]:
     """Show how long the block takes, if it lasts longer than `quick` seconds; any click ends it, Cancel calls a function first.
 
-    What the block reads by `groundscope.files.apart` asks here whether it is still wanted. A click ends a page's script where it
+    What the block reads by `groundscope.files.sandbox` asks here if it is still wanted. A click ends a page's script where it
     draws next, which is here.
     """
     place, began = st.empty(), time.monotonic()
@@ -41,7 +41,7 @@ def reading(cancelled: Callable[..., None] | None = None, doing: str = "Reading"
                 line = st.empty()
                 # The same file may be read twice in one run of the page's script.
                 st.button("Cancel", key=f"reading_{uuid4().hex}", on_click=cancelled)
-        others = before()
+        others = children_ahead()
         wait = f"Waiting for its turn, {plural(others, 'other is', 'others are')} read before it" if others else doing
         line.html(f"<p class='gs-note' role='status'>{wait}, {passed:.0f} s</p>")
 

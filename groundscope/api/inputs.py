@@ -11,7 +11,7 @@ import numpy as np
 
 from groundscope.cases.dataset import Rejected, read_many, read_rows_of
 from groundscope.cases.mapping.field_mapping import FieldMapping
-from groundscope.cases.mapping.kept_mappings import named
+from groundscope.cases.mapping.saved_mappings import named
 from groundscope.errors import DataError
 from groundscope.files.rows import Row
 from groundscope.types import Case

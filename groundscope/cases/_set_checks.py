@@ -37,7 +37,7 @@ def labels(cases: Sequence[Case]) -> Iterator[Finding]:
     for case in cases:
         wrong = bool(case.errors or case.unsupported)
         if case.grounded and case.called_wrong:
-            yield case.id, f"It is labelled grounded and yet has an error {'span' if wrong else 'type'}."
+            yield case.id, f"It is labelled grounded but has an error {'span' if wrong else 'type'}."
         if case.grounded is False and not wrong:
             yield case.id, "It is labelled ungrounded, but no span says where."
         if any(not e.why for e in case.errors):
@@ -113,10 +113,10 @@ def splits(cases: Sequence[Case]) -> Iterator[Finding]:
         if case.group and groups.setdefault(case.group, case.split) != case.split:
             yield case.id, "Its group has cases in another split."
         texts = (case.response, *(p.text for p in case.context))
-        found = {normal(t[s.start : s.end]) for t in texts for s in split(t)}
-        shared = [t for t in found if len(t.split()) >= _SHORT and seen.setdefault(t, case.split) != case.split]
+        sentences = {normal(t[s.start : s.end]) for t in texts for s in split(t)}
+        shared = [t for t in sentences if len(t.split()) >= _SHORT and seen.setdefault(t, case.split) != case.split]
         if shared:
-            yield case.id, f"{plural(len(shared), 'of its sentences stands', 'of its sentences stand')} in another split too."
+            yield case.id, f"{plural(len(shared), 'of its sentences is', 'of its sentences are')} in another split too."
 
 
 def texts_to_embed(cases: Sequence[Case]) -> list[str]:
@@ -128,14 +128,14 @@ def near_copies(cases: Sequence[Case], embed: Embed) -> tuple[float, list[Findin
     """The highest cosine between two queries, or two passages, of different groups, and one finding a pair above `NEAR`."""
     queries = {(c.group or c.id, normal(c.query)): c for c in cases}
     passages = {(c.group or c.id, normal(p.text)): c for c in cases for p in c.context}
-    highest, found = 0.0, []
+    highest, findings = 0.0, []
     for owners, what in ((queries, "query"), (passages, "passage")):
         for cosine, i, j in _close_pairs(list(owners), embed):
             highest = max(highest, cosine)
             if cosine > NEAR:
                 ours, theirs = list(owners.values())[j], list(owners.values())[i]
-                found.append((ours.id, f"A {what} is nearly the same as one of {theirs.id}."))
-    return highest, found
+                findings.append((ours.id, f"A {what} is nearly the same as one of {theirs.id}."))
+    return highest, findings
 
 
 def _close_pairs(texts: Sequence[tuple[str, str]], embed: Embed) -> Iterator[tuple[float, int, int]]:
@@ -147,7 +147,7 @@ def _close_pairs(texts: Sequence[tuple[str, str]], embed: Embed) -> Iterator[tup
         rows = np.arange(start, min(start + _BLOCK, len(texts)))
         cosines = vectors[rows] @ vectors.T
         cosines[(groups[rows, None] == groups[None, :]) | (np.arange(len(texts))[None, :] <= rows[:, None])] = 0.0
-        wanted = {(int(i), int(j)) for i, j in np.argwhere(cosines > NEAR)}
+        close = {(int(i), int(j)) for i, j in np.argwhere(cosines > NEAR)}
         top = np.unravel_index(int(cosines.argmax()), cosines.shape)
-        for i, j in sorted(wanted | {(int(top[0]), int(top[1]))}):
+        for i, j in sorted(close | {(int(top[0]), int(top[1]))}):
             yield float(cosines[i, j]), start + i, j

@@ -1,4 +1,4 @@
-"""Files of cases -> cases, with every rejected row named by file, row and reason.
+"""Read files of cases; every rejected row is named by file, row and reason.
 
 Read: JSONL, JSON, CSV and Parquet, the text ones also gzipped, in the app's own format or in the shape of a public data set
 (`groundscope.cases.formats`); the shape is recognised from the fields. Good rows are kept whatever happens to the others.
@@ -37,10 +37,10 @@ def joined(files: Sequence[File]) -> list[File]:
     An answer without a source, and a source that comes twice, become rejected rows. Without the other half a file stays as it is.
     Files whose rows were used as sources are gone. Where both have a field, the answer's counts.
     """
-    found = list(files)
+    merged = list(files)
     for halves in HALVES:
-        found = _join(found, halves)
-    return found
+        merged = _join(merged, halves)
+    return merged
 
 
 def _join(files: list[File], halves: Halves) -> list[File]:
@@ -49,15 +49,15 @@ def _join(files: list[File], halves: Halves) -> list[File]:
     if not asking or not giving:
         return files
     sources, rejected = _sources(giving, halves.key)
-    found = []
+    merged = []
     for file in files:
         if any(file is f for f in giving):
             continue
         rows = [_with_source(file.name, row, sources, halves) for row in file.rows]
         if file is asking[0]:
             rows += rejected
-        found.append(File(file.name, rows))
-    return found
+        merged.append(File(file.name, rows))
+    return merged
 
 
 def _gives(file: File, halves: Halves) -> bool:
@@ -75,7 +75,7 @@ def _sources(files: Sequence[File], key: str) -> tuple[dict[str, Values], list[R
             elif (name := _name(row.values, key)) is None:
                 rejected.append(Rejected(file.name, row.number, f"'{key}' must be a text or a number."))
             elif name in sources:
-                rejected.append(Rejected(file.name, row.number, f"Its '{key}' stands in an earlier row; the first one was used."))
+                rejected.append(Rejected(file.name, row.number, f"Its '{key}' is used in an earlier row; the first one counts."))
             else:
                 sources[name] = row.values
     return sources, rejected
@@ -159,22 +159,22 @@ def read_many(files: Sequence[tuple[str, bytes]], mapping: FieldMapping | None =
     Raises:
         DataError: nothing in any of the files can be used; the message says why and what to do.
     """
-    found: list[LoadedDataset] = []
+    datasets: list[LoadedDataset] = []
     opened: list[File] = []
     for name, data in zip(unique_names([name for name, _ in files]), (data for _, data in files), strict=True):
         try:
             opened.append(File(name, list(read_rows(name, data))))
         except DataError as error:
-            found.append(_refused(name, error))
+            datasets.append(_refused(name, error))
     for file in joined(opened):
         try:
-            found.append(_loaded(file.name, file.rows, mapping))
+            datasets.append(_loaded(file.name, file.rows, mapping))
         except DataError as error:
-            found.append(_refused(file.name, error))
-    if found and all(f.refused for f in found):
-        reasons = [f.refused if len(found) == 1 else f"{f.name}: {f.refused}" for f in found]
+            datasets.append(_refused(file.name, error))
+    if datasets and all(f.refused for f in datasets):
+        reasons = [f.refused if len(datasets) == 1 else f"{f.name}: {f.refused}" for f in datasets]
         raise DataError(" ".join(reasons))
-    return tuple(found)
+    return tuple(datasets)
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
@@ -199,14 +199,14 @@ def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | N
     shapes: dict[str, None] = {}
     notes: dict[str, None] = {}
     count, unknown = 0, 0
-    for number, shape, values, found in _walked(name, rows, mapping):
+    for number, shape, values, outcomes in _walked(name, rows, mapping):
         count += 1
         unknown += shape is None and bool(values) and not _half(values)
-        for one in found:
-            if isinstance(one, Rejected):
-                rejected.append(one)
+        for outcome in outcomes:
+            if isinstance(outcome, Rejected):
+                rejected.append(outcome)
             elif shape:
-                cases.append(one)
+                cases.append(outcome)
                 numbers.append(number)
                 shapes[shape.title] = None
                 notes |= dict.fromkeys(filter(None, (shape.licence(values), stated(values))))
@@ -214,17 +214,17 @@ def _loaded(name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | N
         raise DataError("The file has no rows.")
     if not cases and len(reasons := {r.reason for r in rejected}) == 1 and reasons <= _ALONE:
         raise DataError(rejected[0].reason)
-    own = tuned_on_dev(cases)
+    tuned = tuned_on_dev(cases)
     unread = bool(unknown) and not cases
-    return LoadedDataset(name, tuple(shapes), own, tuple(rejected), count, tuple(notes), unread, tuple(numbers))
+    return LoadedDataset(name, tuple(shapes), tuned, tuple(rejected), count, tuple(notes), unread, tuple(numbers))
 
 
 def read_rows_of(
     name: str, rows: Iterable[Row | Rejected], mapping: FieldMapping | None = None
 ) -> Iterator[tuple[int, Case | Rejected]]:
     """Read records one at a time, so that memory does not grow with their texts."""
-    for number, _, _, found in _walked(name, rows, mapping):
-        yield from ((number, one) for one in found)
+    for number, _, _, outcomes in _walked(name, rows, mapping):
+        yield from ((number, outcome) for outcome in outcomes)
 
 
 def _walked(
@@ -239,16 +239,16 @@ def _walked(
             continue
         shape = next((shape for shape in tried if shape.fits(row.values)), None)
         values = {FILE_NAME: name.partition(".")[0], **row.values}
-        found: list[Case | Rejected] = []
+        outcomes: list[Case | Rejected] = []
         for case in _cases(shape, row.number, values):
             if isinstance(case, str):
-                found.append(Rejected(name, row.number, case))
+                outcomes.append(Rejected(name, row.number, case))
             elif case.id in ids:
-                found.append(Rejected(name, row.number, "Its id stands in an earlier row; ids must be unique."))
+                outcomes.append(Rejected(name, row.number, "Its id is used in an earlier row; ids must be unique."))
             else:
                 ids.add(case.id)
-                found.append(case)
-        yield row.number, shape, values, found
+                outcomes.append(case)
+        yield row.number, shape, values, outcomes
 
 
 def _cases(shape: Shape | None, number: int, values: Values) -> Iterator[Case | str]:
@@ -281,7 +281,7 @@ def _half(values: Values) -> str:
 def _unknown(values: Values) -> str:
     names = ", ".join(sorted(clean(str(k))[:40] for k in values if k != FILE_NAME)[:12]) or "none"
     needed = "query, context and response (or the fields of a public data set), or a mapping that says what the fields are"
-    return f"The shape is not known. Its fields are: {names}. Needed: {needed}."
+    return f"The format is not recognised. Its fields are: {names}. Needed: {needed}."
 
 
 def to_jsonl(cases: Iterable[Case]) -> str:
@@ -311,6 +311,6 @@ def to_row(case: Case) -> dict[str, Any]:
             del row[name]
     for error in row["errors"]:
         error["text"] = case.response[error["start"] : error["end"]]
-    for span, found in zip(row["evidence"], case.evidence, strict=True):
-        span["sentence"] = sentence_id(case.context, found.passage, found.start)
+    for span, evidence in zip(row["evidence"], case.evidence, strict=True):
+        span["sentence"] = sentence_id(case.context, evidence.passage, evidence.start)
     return row

@@ -1,4 +1,4 @@
-"""The six error types of Trautmann et al. 2024 (table 5) as people read them, and how often a set has each."""
+"""Titles and meanings of the six error types of Trautmann et al. 2024 (table 5), and how often a set has each."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Which of the six error types an ungrounded response has, by two models that choose independently (paper, section 8).
+"""Label ungrounded responses with error types: two models choose independently (paper, section 8).
 
 Each model chooses from the closed list; only what both chose is kept. The paper reports that its two models chose exactly the
 same types for 29 % of the responses, and at least one in common for all.
@@ -77,8 +77,8 @@ def choose_all(cases: Sequence[Case], first: ChatModel, second: ChatModel) -> tu
 
 def with_types(cases: Sequence[Case], typed: Sequence[Typed]) -> tuple[Case, ...]:
     """Label responses with the types that both models chose."""
-    kept = {t.case_id: tuple(kind for kind in ErrorType if kind in t.kept) for t in typed if t.kept}
-    return tuple(_with_kept(c, kept[c.id]) if c.id in kept and not c.errors else c for c in cases)
+    types = {t.case_id: tuple(kind for kind in ErrorType if kind in t.kept) for t in typed if t.kept}
+    return tuple(_with_kept(c, types[c.id]) if c.id in types and not c.errors else c for c in cases)
 
 
 def _with_kept(case: Case, kinds: tuple[ErrorType, ...]) -> Case:
@@ -112,14 +112,14 @@ def choice_counts(typed: Sequence[Typed]) -> list[ChoiceCount]:
     return [ChoiceCount(kind, *(sum(kind in side[i] for side in sides) for i in range(3))) for kind in ErrorType]
 
 
-def agreement_words(found: TypingAgreement) -> str:
+def agreement_words(agreement: TypingAgreement) -> str:
     """Write the agreement of two models beside the paper's."""
-    if found.exact is None or found.overlapping is None:
+    if agreement.exact is None or agreement.overlapping is None:
         return "No reply could be read. Try other models."
-    unread = f" For {found.unread:,} a reply could not be read." if found.unread else ""
+    unread = f" For {agreement.unread:,} a reply could not be read." if agreement.unread else ""
     return (
-        f"Both chose exactly the same types for {100 * found.exact:.0f} % of {plural(found.responses, 'response')}, and at least "
-        f"one in common for {100 * found.overlapping:.0f} % (the paper: 29 % and 100 %).{unread}"
+        f"Both chose exactly the same types for {100 * agreement.exact:.0f} % of {plural(agreement.responses, 'response')}, and "
+        f"at least one in common for {100 * agreement.overlapping:.0f} % (the paper: 29 % and 100 %).{unread}"
     )
 
 
@@ -128,8 +128,8 @@ def prompt(case: Case) -> Prompt:
     return Prompt(_TASK.format(types=DESCRIBED), _SYSTEM, blocks_of(case), _FORM, max_tokens=300)
 
 
-def _read(found: dict[str, Any]) -> Types:
-    names = list_field(found, "types", str)
+def _read(reply: dict[str, Any]) -> Types:
+    names = list_field(reply, "types", str)
     if not names:
         raise Unreadable("The model chose no type.")
     return frozenset(ErrorType(choice_field({"type": name}, "type", [t.value for t in ErrorType])) for name in names)

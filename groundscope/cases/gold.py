@@ -52,8 +52,8 @@ def sentence_labels(case: Case) -> list[bool] | None:
     wrong = [(e.start, e.end) for e in case.errors] + list(case.unsupported)
     if case.grounded is None or (not case.grounded and not wrong):
         return None
-    found = [not any(a < s.end and s.start < b for a, b in wrong) for s in split(case.response)]
-    return None if all(found) and not case.grounded else found
+    supported = [not any(a < s.end and s.start < b for a, b in wrong) for s in split(case.response)]
+    return None if all(supported) and not case.grounded else supported
 
 
 def gold_units(case: Case, units: Sequence[Unit], finder: UnitFinder, start: int, end: int) -> tuple[int, ...]:
@@ -61,11 +61,11 @@ def gold_units(case: Case, units: Sequence[Unit], finder: UnitFinder, start: int
 
     A context sentence is gold if a gold span covers at least half of it, or lies mostly within it.
     """
-    found: set[int] = set()
+    numbers: set[int] = set()
     for e in case.evidence:
         if e.response_start < end and start < e.response_end:
-            found.update(j for j in finder.overlapping(e.passage, e.start, e.end) if _mostly(units[j], e))
-    return tuple(sorted(found))
+            numbers.update(j for j in finder.overlapping(e.passage, e.start, e.end) if _mostly(units[j], e))
+    return tuple(sorted(numbers))
 
 
 def _mostly(unit: Unit, e: EvidenceSpan) -> bool:

@@ -212,11 +212,11 @@ def instructions_in(text: str) -> tuple[Sign, ...]:
 
 def signs_of(case: Case) -> tuple[CaseSign, ...]:
     """Find the signs in all texts of a case that a model is shown."""
-    found = [CaseSign("query", None, sign) for sign in instructions_in(case.query)]
+    signs = [CaseSign("query", None, sign) for sign in instructions_in(case.query)]
     for i, passage in enumerate(case.context):
-        found += [CaseSign("source", i, sign) for sign in instructions_in(passage.source)]
-        found += [CaseSign("context", i, sign) for sign in instructions_in(passage.text)]
-    return (*found, *(CaseSign("response", None, sign) for sign in instructions_in(case.response)))
+        signs += [CaseSign("source", i, sign) for sign in instructions_in(passage.source)]
+        signs += [CaseSign("context", i, sign) for sign in instructions_in(passage.text)]
+    return (*signs, *(CaseSign("response", None, sign) for sign in instructions_in(case.response)))
 
 
 def _found(text: str, *, deep: bool) -> Iterator[Sign]:

@@ -1,4 +1,4 @@
-"""The app's own format -> a case."""
+"""Read cases in Groundscope's own format."""
 
 import re
 from collections.abc import Iterable
@@ -67,9 +67,9 @@ def passages(value: object) -> tuple[Passage, ...]:
     return tuple(_passage(item, number) for number, item in enumerate(value, 1))
 
 
-def _unescaped(found: re.Match[str]) -> str:
+def _unescaped(escape: re.Match[str]) -> str:
     """The character that Python prints as an escape."""
-    name = found[0][1:]
+    name = escape[0][1:]
     return _LETTERS.get(name, name) if len(name) == 1 else chr(int(name[1:], 16))
 
 
@@ -84,13 +84,13 @@ def _passage(item: object, number: int) -> Passage:
     raise ValueError(f"Passage {number} of 'context' must be a text or an object with a 'text'.")
 
 
-def _pages(found: list[Any], size: int) -> tuple[tuple[int, int], ...]:
-    if not all(isinstance(p, list) and len(p) == 2 and all(map(fields.whole, p)) for p in found):
+def _pages(pages: list[Any], size: int) -> tuple[tuple[int, int], ...]:
+    if not all(isinstance(p, list) and len(p) == 2 and all(map(fields.whole, p)) for p in pages):
         raise ValueError("Each entry of a passage's 'pages' must be [start, number].")
-    starts = [start for start, _ in found]
-    if starts != sorted(set(starts)) or any(not 0 <= start <= size or number < 1 for start, number in found):
+    starts = [start for start, _ in pages]
+    if starts != sorted(set(starts)) or any(not 0 <= start <= size or number < 1 for start, number in pages):
         raise ValueError("The 'pages' of a passage must rise and begin inside its text.")
-    return tuple((start, number) for start, number in found)
+    return tuple((start, number) for start, number in pages)
 
 
 def _placeless(item: object) -> bool:
@@ -98,10 +98,10 @@ def _placeless(item: object) -> bool:
     return isinstance(item, str) or (isinstance(item, dict) and "type" in item and not item.keys() & {"start", "end", "text"})
 
 
-def typed_errors(found: Iterable[object]) -> tuple[tuple[ErrorType, str], ...]:
+def typed_errors(entries: Iterable[object]) -> tuple[tuple[ErrorType, str], ...]:
     """Read types of errors that stand at no span."""
     whys: dict[ErrorType, list[str]] = {}
-    for item in found:
+    for item in entries:
         values = item if isinstance(item, dict) else {"type": item}
         why = fields.optional(values, "why") or ""
         of_type = whys.setdefault(_type(values.get("type")), [])
@@ -112,9 +112,9 @@ def typed_errors(found: Iterable[object]) -> tuple[tuple[ErrorType, str], ...]:
 
 def _type(name: object) -> ErrorType:
     """An error type by its id or its title."""
-    wanted = " ".join(str(name).split()).casefold()
+    label = " ".join(str(name).split()).casefold()
     for kind, title in TITLES.items():
-        if wanted in (kind.value, title.casefold()):
+        if label in (kind.value, title.casefold()):
             return kind
     raise ValueError(f"The type of an error must be one of {', '.join(ErrorType)}.")
 

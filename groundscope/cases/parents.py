@@ -1,4 +1,4 @@
-"""A variant against the grounded response it was made from: what was replaced, and whether anything else was."""
+"""Compare a variant with the grounded response it was made from: which words were replaced, and whether anything else differs."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -38,12 +38,12 @@ def _places(pieces: Sequence[str], parent: str, slack: int) -> list[tuple[int, i
     position, limit = len(first), len(parent) - len(last)
     if not parent.startswith(first) or not parent.endswith(last) or position > limit:
         return []
-    found = [(0, position)]
+    places = [(0, position)]
     for piece in middle:
-        wanted = piece[slack : len(piece) - slack]
-        start = parent.find(wanted, position, limit)
+        inner = piece[slack : len(piece) - slack]
+        start = parent.find(inner, position, limit)
         if start < 0:
             return []
-        position = start + len(wanted)
-        found.append((start, position))
-    return [*found, (limit, len(parent))]
+        position = start + len(inner)
+        places.append((start, position))
+    return [*places, (limit, len(parent))]

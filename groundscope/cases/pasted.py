@@ -19,20 +19,20 @@ def plain_passages(text: str) -> tuple[Passage, ...]:
             parts.append((line, []))
         else:
             parts[-1][1].append(line)
-    found: list[tuple[str, list[str]]] = []
+    passages: list[tuple[str, list[str]]] = []
     for named, lines in parts:
         body = "".join(lines).strip("\r\n")
         if body.strip():
-            found.append((named.strip()[7:].strip(), [body]))
-        elif named and found:
-            found[-1][1].append(named.strip())
-    return tuple(Passage(f"p{i}", "\n".join(texts), source) for i, (source, texts) in enumerate(found, 1))
+            passages.append((named.strip()[7:].strip(), [body]))
+        elif named and passages:
+            passages[-1][1].append(named.strip())
+    return tuple(Passage(f"p{i}", "\n".join(texts), source) for i, (source, texts) in enumerate(passages, 1))
 
 
 def pasted_passages(sources: Iterable[tuple[str, str]]) -> tuple[Passage, ...]:
     """Cut pasted sources into passages."""
-    found = [(p, clean(title).strip()) for title, text in sources for p in plain_passages(text)]
-    return tuple(Passage(f"p{i}", p.text, p.source or title) for i, (p, title) in enumerate(found, 1))
+    passages = [(p, clean(title).strip()) for title, text in sources for p in plain_passages(text)]
+    return tuple(Passage(f"p{i}", p.text, p.source or title) for i, (p, title) in enumerate(passages, 1))
 
 
 def from_paste(

@@ -1,6 +1,6 @@
 """Pasted cases from one session to the next: one file a browser in the data folder, for this user alone.
 
-A browser bears a random name in a cookie. Its file is named by a hash of that name, so that the folder holds none that opens it.
+Each browser has a random id in a cookie. Its file is named by a hash of that id, so the folder reveals no valid cookie.
 """
 
 import os
@@ -58,7 +58,9 @@ class PastedCases:
         if self._file is None or not self.on:
             return
         if (size := len(to_jsonl([case]))) > MAX_CHARACTERS:
-            raise DataError(f"This case is not kept for next time: it holds {size:,} characters, of {MAX_CHARACTERS:,} at most.")
+            raise DataError(
+                f"This case is not saved for your next visit: it has {size:,} of at most {MAX_CHARACTERS:,} characters."
+            )
         with self._writing():
             _write(self._file, [*(c for c in self._read() if c.id != case.id), case])
 
@@ -98,7 +100,7 @@ class PastedCases:
                 yield
         except OSError as error:
             raise StoreError(
-                f"Pasted cases cannot be kept or deleted in {_folder()}: {error.strerror}. Free some space, or let it be written."
+                f"Pasted cases cannot be saved or deleted in {_folder()}: {error.strerror}. Free some space or make it writable."
             ) from None
 
 

@@ -1,4 +1,4 @@
-"""Divide a set: into splits by query, and down to a sample. Both are seeded: a seed gives the same set again.
+"""Split a set by query, draw a sample, count the splits; the same seed gives the same result.
 
 Splits are made as Trautmann et al. 2024 made theirs (section 4.3): 70 % train, 10 % dev, 20 % test, a query in one alone. Of the
 paper's 573 queries these shares give 401, 57 and 115; the paper prints 400, 58 and 115.
@@ -6,11 +6,12 @@ paper's 573 queries these shares give 401, 57 and 115; the paper prints 400, 58 
 
 import math
 import random
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from groundscope.errors import DataError
+from groundscope.text.sentences import split
 from groundscope.types import Case
 
 SHARES: Mapping[str, float] = {"train": 0.7, "dev": 0.1, "test": 0.2}
@@ -29,13 +30,13 @@ def with_splits(cases: Sequence[Case], shares: Mapping[str, float] = SHARES, see
     if len(queries) < sum(share > 0 for share in shares.values()):
         raise DataError(f"There are {len(queries):,} queries, and each split needs one; leave a split out by giving it 0.")
     targets, taken = _targets(len(queries), list(shares.values())), [0] * len(names)
-    found: dict[str, str] = {}
+    split_of: dict[str, str] = {}
     for done, ids in enumerate(_drawn(queries, cases, seed), 1):
         behind = [target * done / len(queries) - n if n < target else -1.0 for target, n in zip(targets, taken, strict=True)]
         place = behind.index(max(behind))
         taken[place] += 1
-        found |= dict.fromkeys(ids, names[place])
-    return tuple(replace(case, split=found[case.id]) for case in cases)
+        split_of |= dict.fromkeys(ids, names[place])
+    return tuple(replace(case, split=split_of[case.id]) for case in cases)
 
 
 def _queries(cases: Sequence[Case]) -> list[tuple[str, ...]]:
@@ -81,11 +82,11 @@ def _drawn(queries: Sequence[tuple[str, ...]], cases: Sequence[Case], seed: int)
         return next((by_id[i].area for i in ids if by_id[i].area), ""), " ".join(labels)
 
     draw = random.Random(seed)  # noqa: S311 - no secret
-    strata = [list(found) for _, found in groupby(sorted(queries, key=lambda ids: (stratum(ids), ids)), key=stratum)]
-    for found in strata:
-        draw.shuffle(found)
+    strata = [list(members) for _, members in groupby(sorted(queries, key=lambda ids: (stratum(ids), ids)), key=stratum)]
+    for members in strata:
+        draw.shuffle(members)
     draw.shuffle(strata)
-    return [ids for found in strata for ids in found]
+    return [ids for members in strata for ids in members]
 
 
 def sampled(cases: Sequence[Case], count: int, seed: int = 0) -> tuple[Case, ...]:
@@ -98,12 +99,12 @@ def sampled(cases: Sequence[Case], count: int, seed: int = 0) -> tuple[Case, ...
     for place, case in enumerate(cases):
         strata.setdefault((case.split or "", str(case.grounded)), []).append(place)
     exact = {name: count * len(places) / len(cases) for name, places in strata.items()}
-    wanted = {name: math.floor(share) for name, share in exact.items()}
-    largest = sorted(exact, key=lambda name: (wanted[name] - exact[name], name))
-    for name in largest[: count - sum(wanted.values())]:
-        wanted[name] += 1
+    sizes = {name: math.floor(share) for name, share in exact.items()}
+    largest = sorted(exact, key=lambda name: (sizes[name] - exact[name], name))
+    for name in largest[: count - sum(sizes.values())]:
+        sizes[name] += 1
     drawn = random.Random(seed)  # noqa: S311 - no secret
-    chosen = sorted(place for name in sorted(strata) for place in drawn.sample(strata[name], wanted[name]))
+    chosen = sorted(place for name in sorted(strata) for place in drawn.sample(strata[name], sizes[name]))
     return tuple(cases[place] for place in chosen)
 
 
@@ -118,3 +119,42 @@ def tuned_on_dev(cases: Collection[Case]) -> tuple[Case, ...]:
     if old is None or "dev" in there:
         return tuple(cases)
     return tuple(replace(case, split="dev") if case.split == old else case for case in cases)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitCount:
+    """One split's size; `errors` counts error spans, typed or not, `sentences` leaves out headings."""
+
+    split: str
+    queries: int
+    responses: int
+    grounded: int
+    ungrounded: int
+    sentences: int
+    errors: int
+
+
+_ORDER = {"train": 0, "dev": 1, "test": 2, "no split": 4}
+
+
+def split_counts(cases: Iterable[Case]) -> list[SplitCount]:
+    """Count the queries, responses and sentences of each split."""
+    by_split: dict[str, list[Case]] = {}
+    for case in cases:
+        by_split.setdefault(case.split or "no split", []).append(case)
+    names = sorted(by_split, key=lambda name: (_ORDER.get(name, 3), name))
+    rows = [_count(name, by_split[name]) for name in names]
+    everything = [c for name in names for c in by_split[name]]
+    return rows if len(rows) < 2 else [*rows, _count("all", everything)]
+
+
+def _count(name: str, cases: list[Case]) -> SplitCount:
+    return SplitCount(
+        split=name,
+        queries=len({(c.group, c.query) for c in cases}),
+        responses=len(cases),
+        grounded=sum(c.grounded is True for c in cases),
+        ungrounded=sum(c.grounded is False for c in cases),
+        sentences=sum(sum(not s.heading for s in split(c.response)) for c in cases),
+        errors=sum(len(c.errors) + len(c.unsupported) for c in cases),
+    )

@@ -54,9 +54,9 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _share(text: str, wanted: frozenset[str]) -> float:
+def _share(text: str, words_of_kind: frozenset[str]) -> float:
     words = _words(text)
-    return sum(w in wanted for w in words) / max(1, len(words))
+    return sum(w in words_of_kind for w in words) / max(1, len(words))
 
 
 def _facts(text: str) -> float:
@@ -99,14 +99,14 @@ def habits(cases: Sequence[Case]) -> tuple[Habit, ...]:
     sound, wrong = _labelled(cases)
     if min(len(sound), len(wrong)) < _ENOUGH:
         return ()
-    found = []
+    measured = []
     for name, measure in HABITS.items():
         a, b = (np.array([measure(c.response) for c in group], dtype=float) for group in (sound, wrong))
         spread = sqrt((a.var(ddof=1) * (len(a) - 1) + b.var(ddof=1) * (len(b) - 1)) / (len(a) + len(b) - 2))
         gap = float(b.mean() - a.mean())
         d = gap / spread if spread else copysign(inf, gap) if gap else 0.0
-        found.append(Habit(name, float(a.mean()), float(b.mean()), d))
-    return tuple(found)
+        measured.append(Habit(name, float(a.mean()), float(b.mean()), d))
+    return tuple(measured)
 
 
 def bag_of_words(cases: Sequence[Case]) -> float | None:

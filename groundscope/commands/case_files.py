@@ -9,7 +9,7 @@ from typing import Any, Literal
 import click
 
 from groundscope.cases.dataset import LoadedDataset, Rejected, read_many
-from groundscope.cases.mapping.kept_mappings import check_name, keep, named
+from groundscope.cases.mapping.saved_mappings import check_name, named, save
 from groundscope.cases.splitting import sampled, with_splits
 from groundscope.commands import options
 from groundscope.commands.terminal import say
@@ -137,7 +137,7 @@ class CaseFiles:
         read, source = read_cases(self.files, self.mapping)
         if self.keeps is not None and self.mapping:
             # Only one that could be used.
-            keep(self.keeps, named(self.mapping))
+            save(self.keeps, named(self.mapping))
         if self.splits:
             read = with_splits(read, self.splits, self.seed)
         if split:

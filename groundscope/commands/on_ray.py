@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from groundscope.cases.dataset import read_rows_of
-from groundscope.cases.mapping.kept_mappings import named
+from groundscope.cases.mapping.saved_mappings import named
 from groundscope.chat.budget import Limits, in_words
 from groundscope.commands.case_files import CaseFiles
 from groundscope.commands.jobs import offered

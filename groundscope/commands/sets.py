@@ -8,11 +8,9 @@ from typing import Any
 import click
 
 from groundscope.cases.dataset import to_jsonl
-from groundscope.cases.edits.set_card import card, settings
 from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
-from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, sound, vary
-from groundscope.cases.splitting import with_splits
-from groundscope.cases.summary import SplitCount, split_counts
+from groundscope.cases.edits.whole_set import VariedSet, VaryOptions, card, settings, sound, vary
+from groundscope.cases.splitting import SplitCount, split_counts, with_splits
 from groundscope.cases.validation import Check, Embed, ValidationOutcome, validate
 from groundscope.chat.budget import Budget, spending
 from groundscope.chat.messages import ChatModel

@@ -1,7 +1,7 @@
 """A case and its judgements as the data of the heatmap.
 
 The browser gets texts already cut into sentences, so that no offset crosses the border between Python's characters and
-JavaScript's UTF-16 units, except spans inside a sentence, which `_utf16` converts.
+JavaScript's UTF-16 units, except spans inside a sentence, which `utf16` converts.
 """
 
 from bisect import bisect_right
@@ -16,11 +16,11 @@ import numpy as np
 from groundscope.cases.edits.by_hand import LONGEST
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import gold_sentences
-from groundscope.drawing.citation_layer import citation_layer
-from groundscope.drawing.offsets import span_in as _span
-from groundscope.drawing.offsets import utf16 as _utf16
+from groundscope.citations.explain import differing, quotes_of, summary
+from groundscope.citations.quotes import ContextPlace
+from groundscope.citations.states import Checked, State, layer
 from groundscope.drawing.reader import passage_name
-from groundscope.files.apart import apart
+from groundscope.files.sandbox import sandboxed
 from groundscope.methods import About
 from groundscope.methods.defaults import LEADING
 from groundscope.runtime.kept import keep
@@ -31,6 +31,101 @@ from groundscope.text.differences import BLIND_SPOTS, FACTS, ContextFacts, Diffe
 from groundscope.text.humanize import page_numbers
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
+
+
+def utf16(text: str, offset: int) -> int:
+    """Count the UTF-16 units before a character."""
+    return offset if text.isascii() else len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
+
+
+def span_in(text: str, start: int, end: int, origin: int, limit: int) -> list[int]:
+    """Convert `text[start:end]` to UTF-16 offsets inside the sentence `text[origin:limit]`, clipped to it."""
+    piece = text[origin:limit]
+    return [utf16(piece, max(0, start - origin)), utf16(piece, min(end, limit) - origin)]
+
+
+def from_utf16(text: str, units: int) -> int:
+    """Count the characters in the first UTF-16 units of a text; the reverse of `utf16`."""
+    if text.isascii():
+        return min(units, len(text))
+    return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))
+
+
+CODES = {State.HERE: "here", State.DIFFERENT: "different", State.ABSENT: "absent", State.UNREAD: "unread"}
+
+
+def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
+    """Make the data of citations and quotations in the heatmap."""
+    cited = layer(case)
+    if not cited.citations and not cited.quotes:
+        return None
+    sentences = [(s.start, s.end) for s in split(case.response)]
+    response_finder = UnitFinder([Unit(0, a, b) for a, b in sentences])
+    finder = UnitFinder(units)
+    citations = [
+        {
+            "u": c.sentence,
+            "claim": c.claim,
+            "at": _inside(case.response, sentences, response_finder, c.citation.outer, c.citation.end),
+            "state": CODES[c.state],
+            "text": _line(case.response[c.citation.outer : c.citation.end]),
+            "theirs": _line(c.theirs),
+            "place": _with_marks(case, c, units, finder),
+            "differs": differing(c),
+            "marks": [m for d in c.differs if d.span for m in _inside(case.response, sentences, response_finder, *d.span)],
+            "why": c.why,
+            "quotes": quotes_of(c, cited.quotes, sentences),
+        }
+        for c in cited.citations
+    ]
+    quotes = [
+        {
+            "u": next(iter(response_finder.overlapping(0, q.start, q.start + 1)), -1),
+            "at": _inside(case.response, sentences, response_finder, q.start, q.end),
+            "wrong": [w for a, b in q.wrong for w in _inside(case.response, sentences, response_finder, a, b)],
+            "ok": q.verbatim,
+            "text": _line(case.response[q.start : q.end]),
+            "note": q.note,
+            "place": _place(case, q.place or q.nearest, False, units, finder),
+        }
+        for q in cited.quotes
+    ]
+    return {"items": citations, "quotes": quotes, "summary": summary(cited), "note": cited.note}
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _inside(text: str, sentences: Sequence[tuple[int, int]], finder: UnitFinder, start: int, end: int) -> list[list[int]]:
+    """The parts of a span by sentence, without text between sentences."""
+    spans = [(i, *sentences[i]) for i in finder.overlapping(0, start, end)]
+    return [[i, *span_in(text, max(start, a), min(end, b), a, b)] for i, a, b in spans]
+
+
+def _with_marks(case: Case, checked: Checked, units: Sequence[Unit], finder: UnitFinder) -> dict[str, Any] | None:
+    place = _place(case, checked.place, checked.in_source, units, finder)
+    if place and checked.place and not checked.in_source:
+        parts = [ContextPlace(checked.place.passage, *d.context_span) for d in checked.differs if d.context_span]
+        place["marks"] = [span for part in parts for span in _spans(case, part, units, finder)]
+    return place
+
+
+def _place(
+    case: Case, place: ContextPlace | None, in_source: bool, units: Sequence[Unit], finder: UnitFinder
+) -> dict[str, Any] | None:
+    if place is None:
+        return None
+    if in_source:
+        return {"p": place.passage, "at": []}
+    return {"p": place.passage, "at": _spans(case, place, units, finder)}
+
+
+def _spans(case: Case, place: ContextPlace, units: Sequence[Unit], finder: UnitFinder) -> list[list[int]]:
+    text = case.context[place.passage].text
+    inside = finder.overlapping(place.passage, place.start, place.end)
+    return [[j, *span_in(text, place.start, place.end, units[j].start, units[j].end)] for j in inside]
+
 
 _LONG = 50_000
 """Bytes of a case that is read in the server: full of citations, it takes 0.2 s."""
@@ -66,7 +161,7 @@ class _Fixed:
 @keep(megabytes=64)
 def prepared(case: Case) -> _Fixed:
     """Read what the board shows of the case alone, in a child process if it is long; cached, so a page does this first."""
-    return apart(_LONG, read_case, case)
+    return sandboxed(_LONG, read_case, case)
 
 
 def read_case(case: Case) -> _Fixed:
@@ -104,8 +199,8 @@ def board(
     """Make everything that the heatmap draws, as JSON."""
     fixed = prepared(case)
     methods = [_method(case, row, fixed.units) | {"record": records.get(row.id), "promise": promises.get(row.id)} for row in rows]
-    said = [(records.get(r.id, {}).get("place"), promises.get(r.id)) for r in rows]
-    state = repr([(r.id, r.state, r.judgement and r.judgement.status, words) for r, words in zip(rows, said, strict=True)])
+    shown = [(records.get(r.id, {}).get("place"), promises.get(r.id)) for r in rows]
+    state = repr([(r.id, r.state, r.judgement and r.judgement.status, words) for r, words in zip(rows, shown, strict=True)])
     return {
         **fixed.data,
         "caseKey": fixed.key,
@@ -127,20 +222,20 @@ def _gold(case: Case) -> list[dict[str, Any]] | None:
     sentences = gold_sentences(case)
     if not sentences:
         return None
-    found = []
+    labels = []
     for s in sentences:
         errors = [
             {
-                "span": _span(case.response, e.start, e.end, s.start, s.end),
+                "span": span_in(case.response, e.start, e.end, s.start, s.end),
                 "type": TITLES[e.type],
                 "why": e.why,
                 "stance": STANCES[e.contradicted],
             }
             for e in s.errors
         ]
-        untyped = [_span(case.response, start, end, s.start, s.end) for start, end in s.unsupported]
-        found.append({"e": errors, "u": untyped, "c": list(s.evidence)})
-    return found
+        untyped = [span_in(case.response, start, end, s.start, s.end) for start, end in s.unsupported]
+        labels.append({"e": errors, "u": untyped, "c": list(s.evidence)})
+    return labels
 
 
 def _context(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]]:
@@ -198,9 +293,9 @@ def _method(case: Case, row: MethodRow, units: Sequence[Unit]) -> dict[str, Any]
         "s": [s.support for s in sentences],
         "near": near,
         "best": [n[0][0] if n else -1 for n in near],
-        "verbatim": [[_span(case.response, *v, s.start, s.end) for v in s.verbatim] for s in sentences],
+        "verbatim": [[span_in(case.response, *v, s.start, s.end) for v in s.verbatim] for s in sentences],
         "quoted": [_quoted(case, s, units, finder) if s.verbatim else [] for s in sentences],
-        "unsupported": [[_span(case.response, *u, s.start, s.end) for u in s.unsupported] for s in sentences],
+        "unsupported": [[span_in(case.response, *u, s.start, s.end) for u in s.unsupported] for s in sentences],
         "against": [s.contradiction for s in sentences],
         "otherwise": [says_otherwise(s) for s in sentences],
         "matrix": _thousandths(matrix) if matrix is not None and matrix.size <= MATRIX_CELLS else None,
@@ -221,34 +316,34 @@ def _thousandths(matrix: Matrix) -> list[list[int | None]]:
 
 def _quoted(case: Case, sentence: SentenceScore, units: Sequence[Unit], finder: UnitFinder) -> list[list[int]]:
     """[unit, start, end] of the verbatim runs, in UTF-16 offsets inside the unit."""
-    found = []
+    quotes = []
     for match in sentence.matches:
         for j in finder.overlapping(match.passage, match.start, match.end):
             text = case.context[match.passage].text
-            found.append([j, *_span(text, match.start, match.end, units[j].start, units[j].end)])
-    return found
+            quotes.append([j, *span_in(text, match.start, match.end, units[j].start, units[j].end)])
+    return quotes
 
 
 def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit], corpus: ContextFacts) -> dict[str, Any]:
     """For every pair of a response sentence and some method's best match, what differs."""
     pairs = {(i, int(j)) for m in methods if m["s"] for i, j in enumerate(m["best"]) if j >= 0}
     sentences = split(case.response)
-    found = {}
+    drawn = {}
     for i, j in sorted(pairs):
         unit = units[j]
         ours = case.response[sentences[i].start : sentences[i].end]
         theirs = case.context[unit.passage].text[unit.start : unit.end]
         if rows := differences(ours, theirs):
-            found[f"{i}:{j}"] = {
+            drawn[f"{i}:{j}"] = {
                 "rows": [_difference(row, ours, theirs, corpus) for row in rows],
                 "r": [_item_span(ours, item) for row in rows for item in row.response],
                 "c": [_item_span(theirs, item) for row in rows for item in row.context],
             }
-    return found
+    return drawn
 
 
 def _item_span(text: str, item: Item) -> list[int]:
-    return [_utf16(text, item.start), _utf16(text, item.end)]
+    return [utf16(text, item.start), utf16(text, item.end)]
 
 
 def _difference(row: Difference, ours: str, theirs: str, corpus: ContextFacts) -> dict[str, Any]:
@@ -266,15 +361,15 @@ def drawn_checks(
     case: Case, units: Sequence[Unit], corpus: ContextFacts, cited: Mapping[str, Any] | None
 ) -> list[list[dict[str, Any]]]:
     """List what exact checks found, by response sentence; a citation found in the context in another spelling is not missing."""
-    here: dict[int, list[str]] = {}
+    cited_here: dict[int, list[str]] = {}
     for c in cited["items"] if cited else ():
         if c["state"] == "here":
-            here.setdefault(c["u"], []).append(c["text"])
-    found = []
-    for sentence, own in zip(split(case.response), checks(case, corpus, here), strict=True):
+            cited_here.setdefault(c["u"], []).append(c["text"])
+    drawn = []
+    for sentence, sentence_checks in zip(split(case.response), checks(case, corpus, cited_here), strict=True):
         text = case.response[sentence.start : sentence.end]
-        found.append([{"text": text[c.start : c.end], "why": _why(case, c, units), "unit": c.stands} for c in own])
-    return found
+        drawn.append([{"text": text[c.start : c.end], "why": _why(case, c, units), "unit": c.stands} for c in sentence_checks])
+    return drawn
 
 
 def _why(case: Case, check: TextCheck, units: Sequence[Unit]) -> str:

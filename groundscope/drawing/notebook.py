@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from groundscope.drawing.highlight import Mark, highlight
-from groundscope.drawing.html import Cell, Html, cell, region, table, tag
+from groundscope.drawing.html import Cell, Html, Mark, cell, highlight, region, table, tag
 from groundscope.drawing.reader import passage_name
 from groundscope.grounding.export import MethodReading
 from groundscope.statistics.decision import verdict
@@ -57,8 +56,8 @@ def _row(number: int, case: Case | None, readings: Sequence[MethodReading], reas
     if not readings:
         return head
     first = next((r for r in readings if r.judgement.sentences), readings[0])
-    said = [f"{r.method}: {r.judgement.note}" for r in readings if r.judgement.note]
-    return Html(head + _strip(case, readings) + _answer(case, first) + _notes(said))
+    notes = [f"{r.method}: {r.judgement.note}" for r in readings if r.judgement.note]
+    return Html(head + _strip(case, readings) + _answer(case, first) + _notes(notes))
 
 
 def _strip(case: Case, readings: Sequence[MethodReading]) -> Html:
@@ -105,8 +104,8 @@ def _sentence(case: Case, index: int, s: SentenceScore) -> Html:
         return text
     m = s.matches[0]
     place = Html("<br>" + tag("span", passage_name(case, m.passage), class_="soft"))
-    found = tag("blockquote", case.context[m.passage].text[m.start : m.end], place, class_="text", dir="auto")
-    return Html(text + found)
+    quote = tag("blockquote", case.context[m.passage].text[m.start : m.end], place, class_="text", dir="auto")
+    return Html(text + quote)
 
 
 def _notes(lines: Iterable[str]) -> Html:

@@ -5,8 +5,7 @@ from html import escape
 
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import GoldSentence, gold_sentences
-from groundscope.drawing.highlight import Mark, highlight
-from groundscope.drawing.html import Html, listed, tag
+from groundscope.drawing.html import Html, Mark, highlight, listed, tag
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
 
@@ -71,11 +70,11 @@ def passage_name(case: Case, index: int) -> str:
 
 def _bears_on(gold: tuple[GoldSentence, ...]) -> dict[int, list[int]]:
     """Per context sentence the numbers of the response sentences that it is gold evidence for."""
-    found: dict[int, list[int]] = defaultdict(list)
+    numbers: dict[int, list[int]] = defaultdict(list)
     for number, g in enumerate(gold, 1):
         for j in g.evidence:
-            found[j].append(number)
-    return found
+            numbers[j].append(number)
+    return numbers
 
 
 def _passage(source: str, text: str, gold: list[tuple[int, int, str]]) -> str:

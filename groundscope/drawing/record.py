@@ -1,4 +1,4 @@
-"""How often a method was right, as data and in a sentence that stands beside its verdict."""
+"""How often a method was right, as data and as a sentence shown beside its verdict."""
 
 import math
 from collections.abc import Mapping

@@ -7,10 +7,9 @@ from groundscope.cases.error_types import STANCES
 from groundscope.citations.explain import quote_words, summary, words
 from groundscope.citations.states import layer
 from groundscope.drawing.board import prepared
-from groundscope.drawing.highlight import Mark, highlight
-from groundscope.drawing.html import cell, table, tag
+from groundscope.drawing.html import Mark, cell, highlight, table, tag
 from groundscope.drawing.reader import errors_html
-from groundscope.files.apart import CITING, apart
+from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.grounding.export import MethodReading, claims_of
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import says_otherwise
@@ -50,14 +49,14 @@ def page(case: Case, results: Sequence[MethodReading]) -> str:
 
 def _citations(case: Case) -> str:
     """Every citation with its state, and the quotations that are not verbatim."""
-    found = apart(CITING, layer, case)
-    lines = [words(case, c) for c in found.citations] + [quote_words(case, q) for q in found.quotes if not q.verbatim]
-    return f'<h2>Citations</h2><p class="soft">{escape(summary(found))}</p>{_list(lines)}' if summary(found) else ""
+    cited = sandboxed(CITING, layer, case)
+    lines = [words(case, c) for c in cited.citations] + [quote_words(case, q) for q in cited.quotes if not q.verbatim]
+    return f'<h2>Citations</h2><p class="soft">{escape(summary(cited))}</p>{_list(lines)}' if summary(cited) else ""
 
 
 def _checks(case: Case) -> str:
-    found = enumerate(prepared(case).data["checks"], 1)
-    lines = _list([f"Sentence {i}: {c['text']} {c['why']}" for i, own in found for c in own])
+    sentences = enumerate(prepared(case).data["checks"], 1)
+    lines = _list([f"Sentence {i}: {c['text']} {c['why']}" for i, checks_of in sentences for c in checks_of])
     return f"<h2>Checks</h2>{lines}" if lines else ""
 
 
@@ -78,9 +77,9 @@ def _summary(results: Sequence[MethodReading]) -> str:
     for r in results:
         j = r.judgement
         figures = (_number(j.support), f"{j.context_seen:.0%}", f"{j.seconds:.3f}")
-        said = [r.promise or "none"] if promises else []
+        promise = [r.promise or "none"] if promises else []
         rule = cell(_number(r.threshold), class_="n")
-        rows.append((r.method, verdict(j, r.threshold).words, rule, *said, *(cell(f, class_="n") for f in figures)))
+        rows.append((r.method, verdict(j, r.threshold).words, rule, *promise, *(cell(f, class_="n") for f in figures)))
     return table(heads, rows, css="")
 
 
@@ -129,9 +128,9 @@ def _sentence(case: Case, s: SentenceScore, index: int, state: str) -> str:
     m = s.matches[0]
     passage = case.context[m.passage]
     match = passage.text[m.start : m.end]
-    found = differences(text, match)
-    ours = highlight(text, [Mark(i.start, i.end, "differs") for d in found for i in d.response])
-    theirs = highlight(match, [Mark(i.start, i.end, "differs") for d in found for i in d.context])
+    rows = differences(text, match)
+    ours = highlight(text, [Mark(i.start, i.end, "differs") for d in rows for i in d.response])
+    theirs = highlight(match, [Mark(i.start, i.end, "differs") for d in rows for i in d.context])
     source = escape(passage.source or f"Passage {m.passage + 1}")
     return (
         f'<h3>{index + 1}. {state}, {_number(s.support)}</h3><p class="text" dir="auto">{ours}</p>'

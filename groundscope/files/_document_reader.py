@@ -13,7 +13,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import Any
 
-from groundscope.files.child_process import limit
+from groundscope.files.sandbox import limit
 
 DAMAGED, LARGE, LOCKED, MANY = 3, 4, 5, 6
 FOOTNOTES, AS_OPENED, TRACKED = "footnotes", "as-opened", "tracked"
@@ -69,9 +69,9 @@ def _html(data: bytes, _notes: set[str], headings: list[int]) -> Iterator[str]:
     except UnicodeDecodeError:
         encoding = None
     tree = html.document_fromstring(data, parser=html.HTMLParser(encoding=encoding))
-    found = Inscriptis(tree, ParserConfig(annotation_rules={f"h{n}": ["heading"] for n in range(1, 7)}))
-    text = found.get_text()
-    headings += sorted({a.start for a in found.get_annotations() if text[a.start : a.end].strip()})
+    page = Inscriptis(tree, ParserConfig(annotation_rules={f"h{n}": ["heading"] for n in range(1, 7)}))
+    text = page.get_text()
+    headings += sorted({a.start for a in page.get_annotations() if text[a.start : a.end].strip()})
     yield text
 
 
@@ -152,8 +152,8 @@ def read(kind: str, data: bytes, most: int) -> tuple[int, str]:
 def _main(kind: str, most: int) -> int:
     limit(_MEMORY, SECONDS)
     try:
-        code, said = read(kind, sys.stdin.buffer.read(), most)
-        sys.stdout.write(said)
+        code, text = read(kind, sys.stdin.buffer.read(), most)
+        sys.stdout.write(text)
     except MemoryError:
         return LARGE
     return code

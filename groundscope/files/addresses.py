@@ -85,10 +85,10 @@ def files_at(path: str, endings: Sequence[str]) -> list[str]:
         return system, place, system.get_file_info(place)
 
     try:
-        system, place, found = _answered(look, path) if is_address(path) else look()
-        if found.type == fs.FileType.NotFound:
+        system, place, info = _answered(look, path) if is_address(path) else look()
+        if info.type == fs.FileType.NotFound:
             raise DataError(f"{shown(path)} is not there.{_bucket(path, system, place)}")
-        if found.type != fs.FileType.Directory:
+        if info.type != fs.FileType.Directory:
             return [path if is_address(path) else place]
         inside = system.get_file_info(fs.FileSelector(place, recursive=True))
     except OSError as error:
@@ -101,17 +101,17 @@ def files_at(path: str, endings: Sequence[str]) -> list[str]:
 
 def _answered(function: Callable[[], T], path: str) -> T:
     """Call what waits for a store outside of Python, where nothing stops it, and give up after `FIRST` seconds."""
-    made: Future[T] = Future()
+    answer: Future[T] = Future()
 
     def work() -> None:
         try:
-            made.set_result(function())
+            answer.set_result(function())
         except BaseException as error:
-            made.set_exception(error)
+            answer.set_exception(error)
 
     Thread(target=work, daemon=True).start()
     try:
-        return made.result(FIRST)
+        return answer.result(FIRST)
     except TimeoutError:
         raise unreadable(path, TimeoutError(f"no answer within {FIRST:.0f} s, UNAVAILABLE")) from None
 
@@ -132,8 +132,8 @@ def unreadable(path: str, error: Exception) -> DataError:
 
 def _cause(why: str) -> str:
     for words in ("Could not connect to server", "Timeout was reached", "no answer within [0-9]+ s", "Could not resolve host"):
-        if found := re.search(words, why):
-            return found[0].lower()
+        if match := re.search(words, why):
+            return match[0].lower()
     status = re.search(r"HTTP status (?:code: )?(\d+)", why)
     return f"HTTP status {status[1]}" if status else "no connection"
 

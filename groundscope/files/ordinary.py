@@ -1,4 +1,4 @@
-"""Files whose reading ends: a device, a pipe or a socket in the place of a file would be read forever."""
+"""Read ordinary files only: a device, a pipe or a socket would be read forever."""
 
 import stat
 from pathlib import Path
@@ -10,12 +10,12 @@ TEXT = 200_000_000
 def unreadable(path: Path, most: int = TEXT) -> str:
     """Say why a file should not be read; links are followed."""
     try:
-        found = path.stat()
+        status = path.stat()
     except (OSError, ValueError):
         return ""
-    if not stat.S_ISREG(found.st_mode):
-        return "a folder" if stat.S_ISDIR(found.st_mode) else "a device, a pipe or a socket and no file"
-    return f"larger than {most // 1_000_000:,} MB" if found.st_size > most else ""
+    if not stat.S_ISREG(status.st_mode):
+        return "a folder" if stat.S_ISDIR(status.st_mode) else "a device, a pipe or a socket and no file"
+    return f"larger than {most // 1_000_000:,} MB" if status.st_size > most else ""
 
 
 def read_ordinary(path: Path, most: int = TEXT) -> bytes:
@@ -24,7 +24,7 @@ def read_ordinary(path: Path, most: int = TEXT) -> bytes:
         raise OSError(f"{path.name} is {why}")
     with path.open("rb") as file:
         # A file of the system can say that it has no bytes, and still never end.
-        found = file.read(most + 1)
-    if len(found) > most:
+        data = file.read(most + 1)
+    if len(data) > most:
         raise OSError(f"{path.name} is larger than {most // 1_000_000:,} MB")
-    return found
+    return data

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from groundscope.errors import DataError
-from groundscope.files.child_process import child, limit
+from groundscope.files.sandbox import child, limit
 
 _MEMORY = 2_000_000_000
 _SECONDS = 60

@@ -1,4 +1,4 @@
-"""Who may read what Groundscope writes: this user alone. Texts of cases lie readable in jobs, exports and kept replies."""
+"""File permissions: this user alone may read what Groundscope writes. Jobs, exports and stored replies hold texts of cases."""
 
 import os
 from collections.abc import Iterator

@@ -72,7 +72,7 @@ def read_rows(
     elif kind == ".parquet":
         rows = _line_rows(name, parquet_rows(data, max_rows=max_rows, max_bytes=max_bytes), nan)
     else:
-        raise DataError(f"This kind of file is not read; use {_ENDINGS}.")
+        raise DataError(f"This kind of file is not supported; use {_ENDINGS}.")
     for count, row in enumerate(rows, 1):
         if count > max_rows:
             yield Rejected(name, count, f"The file has more than {max_rows:,} rows; the rest was not read.")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from groundscope.citations.explain import differing
 from groundscope.citations.states import Layer, State, layer
-from groundscope.files.apart import CITING, apart
+from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.text.checks import CheckKind, TextCheck, check_words, checks
 from groundscope.text.differences import ContextFacts, FactKind, differences
 from groundscope.text.named_sources import NamedSources
@@ -53,7 +53,7 @@ class NearestPlace(NamedTuple):
 
 def checked_answer(case: Case) -> CheckedAnswer:
     """Check an answer against its sources."""
-    cited = apart(CITING, layer, case)
+    cited = sandboxed(CITING, layer, case)
     sentences = split(case.response)
     states = {state: tuple(_cited(case, cited, state)) for state in (State.ABSENT, State.DIFFERENT)}
     return CheckedAnswer(

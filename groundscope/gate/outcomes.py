@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from groundscope.gate.matching import PairedQuestions
 from groundscope.gate.measuring import AnswerFinding, MeasuredShare
 from groundscope.gate.rules import EffortLimit, ShareLimit
-from groundscope.statistics.significance import holm
-from groundscope.statistics.swaps import ShareChange, share_change
+from groundscope.statistics.significance import ShareChange, holm, share_change
 from groundscope.text.humanize import plural
 
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from groundscope.grounding.runs.arrays import PENDING, STATUSES, Bools, Floats, Integers, RunData
-from groundscope.statistics.bootstrap import Draws, Interval, by_group, drawn_queries, limits, resampled_sums
-from groundscope.statistics.normal_draws import NormalDraws
+from groundscope.statistics.bootstrap import Draws, Interval, NormalDraws, by_group, drawn_queries, limits, resampled_sums
 from groundscope.types import Status
 
 PAPERS_SPLIT = "dev"

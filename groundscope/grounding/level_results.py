@@ -15,7 +15,7 @@ from groundscope.statistics import chance
 from groundscope.statistics.bootstrap import Draws, Interval, by_group, limits, resampled_scores, resampled_sums, resamples
 from groundscope.statistics.chance import AurocEstimate
 from groundscope.statistics.metrics import CELLS, NAMES, Labels, called, cells
-from groundscope.statistics.nested import weighted_interval
+from groundscope.statistics.tuned import weighted_interval
 
 Level = Literal["response", "sentence", "span"]
 

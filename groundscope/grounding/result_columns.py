@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from groundscope.grounding.results import MethodResult
 from groundscope.statistics.bootstrap import Interval
-from groundscope.statistics.coverage import Coverage
+from groundscope.statistics.metrics import Coverage
 from groundscope.text import humanize
 
 Value = str | int | float

@@ -10,8 +10,7 @@ from groundscope.grounding.rules.generalization import MOST_RETUNED, Retuned
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
 from groundscope.grounding.tuning import HOW_WORDS, Rule, supports
 from groundscope.statistics.bootstrap import MOST_DRAWN, Draws, Interval, drawn_queries, intervals_of_many, named_intervals
-from groundscope.statistics.coverage import Coverage, coverage
-from groundscope.statistics.metrics import Scores, auroc, cells, score_arrays
+from groundscope.statistics.metrics import Coverage, Scores, auroc, cells, coverage, score_arrays
 from groundscope.types import Status
 
 NAN = float("nan")

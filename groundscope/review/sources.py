@@ -8,9 +8,9 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from groundscope.errors import DataError
-from groundscope.files.apart import apart
 from groundscope.files.document_text import KINDS, Document, document
 from groundscope.files.fields import clean
+from groundscope.files.sandbox import sandboxed
 from groundscope.rag.corpora.documents import pieces
 from groundscope.text.humanize import page_numbers
 from groundscope.types import Passage
@@ -46,7 +46,7 @@ def read_source(name: str, data: bytes) -> SourceFile:
     short = PurePath(clean(name).replace("\\", "/")).name[-_LONGEST_NAME:] or "document"
     try:
         text = document(short, data)
-        passages = apart(_APART, passages_of, short, text)
+        passages = sandboxed(_APART, passages_of, short, text)
     except DataError as error:
         raise DataError(f"{short} {error}") from None
     return SourceFile(short, passages, tuple(f"{short} {note}" for note in text.notes))

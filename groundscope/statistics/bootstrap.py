@@ -1,4 +1,4 @@
-"""How sure a score is: 95 % intervals by the bootstrap over queries (Efron and Tibshirani 1993, percentile intervals).
+"""Confidence intervals of scores: the percentile bootstrap over queries (Efron and Tibshirani 1993), at 95 %.
 
 Queries are drawn with replacement, and all responses to a query come along, because they are alike: the paper has several
 variants of every gold response. The draws are made once and shared by all methods, so that methods can be compared on the same
@@ -13,7 +13,60 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from groundscope.statistics.metrics import CELLS, NAMES, Array, score_arrays
-from groundscope.statistics.normal_draws import NormalDraws
+
+Floats = NDArray[np.float64]
+_FEW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class NormalDraws:
+    """Draws of many queries without drawing them: sums of resamples come from the normal distribution that they follow.
+
+    A resample's sum over tens of thousands of queries is normal to within less than 2,000 draws can show (central limit theorem):
+    its mean is the sum itself, its covariance that of the queries' own sums times their number. At 30,000 queries the ends of
+    intervals of macro-F1 and its like differ by 0.0001 where 20,000 draws are made in both ways; two sets of 2,000 drawn ones
+    differ by 0.0002. So 2,000 draws of the sums replace 2,000 draws of the queries, and take as long for a million queries as for
+    a thousand.
+    """
+
+    count: int
+    queries: int
+    seed: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(count, queries), as of an array of draws."""
+        return self.count, self.queries
+
+    def __len__(self) -> int:
+        return self.count
+
+    def sums(self, blocks: Iterable[NDArray[np.generic]]) -> Floats:
+        """Draw sums of resamples.
+
+        Args:
+            blocks: (g, c) sums of some queries each; together of all queries, in any order.
+
+        Returns:
+            (count, c); columns of counts are 0 or more.
+        """
+        total, products, whole = np.zeros(0), np.zeros((0, 0)), True
+        for block in blocks:
+            whole = whole and block.dtype.kind in "iub"
+            # Counts of a block are exact in single precision, which is twice as fast.
+            values: NDArray[np.floating] = block.astype(np.float32 if block.dtype.kind in "iub" else np.float64)
+            if not len(total):
+                total, products = np.zeros(values.shape[1]), np.zeros((values.shape[1],) * 2)
+            total += values.sum(axis=0, dtype=np.float64)
+            # Products of few columns would start threads for nothing.
+            products += values.T @ values if values.shape[1] > _FEW else np.einsum("ij,ik->jk", values, values)
+        spread, turned = np.linalg.eigh(products - np.outer(total, total) / self.queries)
+        # What does not vary has a spread of 0, but for rounding.
+        factors = turned * np.sqrt(np.where(spread > spread.max(initial=0) * 1e-12, spread, 0))
+        drawn = np.random.default_rng(self.seed).standard_normal((self.count, len(total)))
+        sampled: Floats = total + drawn @ factors.T
+        return np.maximum(sampled, 0) if whole else sampled
+
 
 Codes = NDArray[np.int64]
 Counts = NDArray[np.uint8]
@@ -87,8 +140,8 @@ def _dense_codes(groups: NDArray[np.integer]) -> Codes:
     starts.sort()
     codes = np.empty(groups.size, dtype=np.int64)
     codes[starts] = np.arange(len(starts))
-    found: Codes = codes[first[groups]]
-    return found
+    dense: Codes = codes[first[groups]]
+    return dense
 
 
 def drawn_queries(groups: Groups, count: int = 2_000, seed: int = 0) -> Draws:
@@ -188,10 +241,10 @@ def resampled_sums(draws: Draws, sums: Sums) -> Array:
         return draws.sums(sums[rows] for rows in _blocks(*sums.shape))
     small = sums.dtype.kind == "i" and len(sums) * int(np.abs(sums).max(initial=0)) < _EXACT
     factors: NDArray[np.floating] = sums.astype(np.float32 if small else np.float64)
-    found = np.zeros((len(draws), sums.shape[1]))
+    totals = np.zeros((len(draws), sums.shape[1]))
     for rows in _blocks(*draws.shape):
-        found[rows] = draws[rows].astype(factors.dtype) @ factors
-    return found
+        totals[rows] = draws[rows].astype(factors.dtype) @ factors
+    return totals
 
 
 def resampled_scores(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
@@ -208,19 +261,19 @@ def resampled_scores(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
     Raises:
         ValueError: there is not a query for every response, or the draws are of another number of queries.
     """
-    found = np.asarray(tables)
+    cells = np.asarray(tables)
     codes = group_codes(groups)
-    if not len(found):
+    if not len(cells):
         return np.empty((0, len(draws), len(NAMES)))
     if isinstance(draws, NormalDraws):
-        drawn = draws.sums(_sums_of_blocks(found, codes))
-        return score_arrays(drawn.reshape(len(draws), len(found), CELLS).transpose(1, 0, 2).reshape(-1, CELLS)).reshape(
-            len(found), len(draws), len(NAMES)
+        drawn = draws.sums(_sums_of_blocks(cells, codes))
+        return score_arrays(drawn.reshape(len(draws), len(cells), CELLS).transpose(1, 0, 2).reshape(-1, CELLS)).reshape(
+            len(cells), len(draws), len(NAMES)
         )
     # (n, m * 6): one product with the draws for all methods.
-    side_by_side = found.transpose(1, 0, 2).reshape(found.shape[1], len(found) * CELLS)
-    drawn = resampled_sums(draws, _by_code(side_by_side, codes)).reshape(len(draws), len(found), CELLS)
-    return score_arrays(drawn.transpose(1, 0, 2).reshape(-1, CELLS)).reshape(len(found), len(draws), len(NAMES))
+    side_by_side = cells.transpose(1, 0, 2).reshape(cells.shape[1], len(cells) * CELLS)
+    drawn = resampled_sums(draws, _by_code(side_by_side, codes)).reshape(len(draws), len(cells), CELLS)
+    return score_arrays(drawn.transpose(1, 0, 2).reshape(-1, CELLS)).reshape(len(cells), len(draws), len(NAMES))
 
 
 def _sums_of_blocks(tables: NDArray[np.generic], codes: Codes) -> Iterator[Sums]:
@@ -248,8 +301,8 @@ def intervals_of_many(tables: ArrayLike, groups: Groups, draws: Draws) -> Array:
     Raises:
         ValueError: as `resampled_scores`.
     """
-    found = resampled_scores(tables, groups, draws)
-    return limits(found.transpose(1, 0, 2), draws.shape[1])
+    scores = resampled_scores(tables, groups, draws)
+    return limits(scores.transpose(1, 0, 2), draws.shape[1])
 
 
 def intervals(table: ArrayLike, groups: Groups, draws: Draws) -> dict[str, Interval]:
@@ -266,8 +319,8 @@ def intervals(table: ArrayLike, groups: Groups, draws: Draws) -> dict[str, Inter
     Raises:
         ValueError: as `resampled_scores`.
     """
-    found = intervals_of_many(np.asarray(table)[None], groups, draws)[0]
-    return named_intervals(found)
+    ends = intervals_of_many(np.asarray(table)[None], groups, draws)[0]
+    return named_intervals(ends)
 
 
 def named_intervals(ends: Array) -> dict[str, Interval]:
@@ -293,18 +346,18 @@ def limits(values: Array, groups: int) -> Array:
         (..., 2) low and high ends; NaN if no resample has a value, or if there are fewer than two queries.
     """
     ordered = np.sort(values, axis=0)
-    known = np.count_nonzero(~np.isnan(ordered), axis=0)
+    counts = np.count_nonzero(~np.isnan(ordered), axis=0)
     if groups < 2 or not len(ordered):
-        return np.full((*known.shape, 2), np.nan)
-    ends = [_quantile(ordered, known, q) for q in ((1 - LEVEL) / 2, (1 + LEVEL) / 2)]
+        return np.full((*counts.shape, 2), np.nan)
+    ends = [_quantile(ordered, counts, q) for q in ((1 - LEVEL) / 2, (1 + LEVEL) / 2)]
     return np.stack(ends, axis=-1)
 
 
-def _quantile(ordered: Array, known: NDArray[np.int64], q: float) -> Array:
+def _quantile(ordered: Array, counts: NDArray[np.int64], q: float) -> Array:
     """Linear between neighbours, as numpy's default; values are sorted along axis 0, NaN last."""
-    at = q * np.maximum(known - 1, 0)
+    at = q * np.maximum(counts - 1, 0)
     below = np.floor(at).astype(np.int64)
-    above = np.minimum(below + 1, np.maximum(known - 1, 0))
+    above = np.minimum(below + 1, np.maximum(counts - 1, 0))
     low = np.take_along_axis(ordered, below[None], axis=0)[0]
     high = np.take_along_axis(ordered, above[None], axis=0)[0]
     return np.asarray(low + (high - low) * (at - below))

@@ -1,4 +1,4 @@
-"""Whether a method is shown to rank grounded above ungrounded better than chance: one rule for every page and report.
+"""Whether a method ranks grounded above ungrounded better than chance: one rule for every page and report.
 
 Supports are ranked by AUROC. Its interval comes from the bootstrap over queries (see `groundscope.statistics.bootstrap`), because
 the sentences of one query's answers are alike. A method is shown to be better than chance if the whole interval lies above 0.5.
@@ -73,9 +73,9 @@ def _drawn(labels: Labels, values: Array, codes: Codes, draws: Counts) -> tuple[
     ties = np.flatnonzero(np.r_[True, np.diff(values[order]) > 0])
     labels, codes = labels[order], codes[order]
     step = max(1, _BLOCK // len(labels))
-    found = [_areas(labels, draws[at : at + step][:, codes].astype(np.float64), ties) for at in range(0, len(draws), step)]
+    areas = [_areas(labels, draws[at : at + step][:, codes].astype(np.float64), ties) for at in range(0, len(draws), step)]
     whole = _areas(labels, np.ones((1, len(labels))), ties)
-    return float(whole[0]), np.concatenate(found)
+    return float(whole[0]), np.concatenate(areas)
 
 
 def _areas(labels: Labels, weights: Array, ties: NDArray[np.intp]) -> Array:

@@ -65,8 +65,8 @@ class Curve:
         alarms = self.grounded_wrong + self.grounded_none
         misses = self.ungrounded_wrong + self.ungrounded_none
         responses = alarms + self.grounded_right + misses + self.ungrounded_right
-        found: Floats = (alarms + missed * misses) / np.maximum(1, responses)
-        return found
+        costs: Floats = (alarms + missed * misses) / np.maximum(1, responses)
+        return costs
 
 
 def curve(supports: Floats, grounded: NDArray[np.bool_]) -> Curve:
@@ -84,11 +84,11 @@ def curve(supports: Floats, grounded: NDArray[np.bool_]) -> Curve:
     """
     if len(supports) != len(grounded):
         raise ValueError(f"need as many labels as supports, got {len(grounded)} and {len(supports)}")
-    known = ~np.isnan(supports)
-    if not known.any():
+    present = ~np.isnan(supports)
+    if not present.any():
         raise ValueError("no response has a support")
-    order = np.argsort(supports[known], kind="stable")
-    values, labels = supports[known][order], grounded[known][order]
+    order = np.argsort(supports[present], kind="stable")
+    values, labels = supports[present][order], grounded[present][order]
     cuts = np.concatenate(([0], np.flatnonzero(np.diff(values)) + 1, [len(values)]))
     ungrounded_below = np.concatenate(([0], np.cumsum(~labels)))[cuts]
     grounded_below = np.concatenate(([0], np.cumsum(labels)))[cuts]
@@ -102,8 +102,8 @@ def curve(supports: Floats, grounded: NDArray[np.bool_]) -> Curve:
         grounded_below,
         ungrounded_below,
         int((~labels).sum()) - ungrounded_below,
-        int((grounded & ~known).sum()),
-        int((~grounded & ~known).sum()),
+        int((grounded & ~present).sum()),
+        int((~grounded & ~present).sum()),
     )
 
 
@@ -128,5 +128,5 @@ def best(values: Floats) -> int:
 def _f1(hits: Counts, false_alarms: Counts, misses: Counts) -> Floats:
     bottom = 2 * hits + false_alarms + misses
     kind = bottom.dtype if bottom.dtype.kind == "f" else np.dtype(np.float64)
-    found: Floats = np.divide(2 * hits, bottom, out=np.zeros(bottom.shape, kind), where=bottom > 0)
-    return found
+    f1: Floats = np.divide(2 * hits, bottom, out=np.zeros(bottom.shape, kind), where=bottom > 0)
+    return f1

@@ -31,10 +31,10 @@ def aggregate(supports: Sequence[float | None], how: SentenceRule = "min") -> fl
         ValueError: an unknown rule.
     """
     check_choice("aggregation", how, get_args(SentenceRule))
-    known = [s for s in supports if s is not None]
-    if not known:
+    assessed = [s for s in supports if s is not None]
+    if not assessed:
         return None
-    return min(known) if how == "min" else min(1.0, sum(known) / len(known))
+    return min(assessed) if how == "min" else min(1.0, sum(assessed) / len(assessed))
 
 
 def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
@@ -135,7 +135,7 @@ def tune(supports: Sequence[float], grounded: Sequence[bool]) -> Threshold:
     """
     if len(supports) != len(grounded) or not supports:
         raise ValueError(f"need as many labels as supports and at least one, got {len(supports)} and {len(grounded)}")
-    found = curve(np.asarray(supports, dtype=np.float64), np.asarray(grounded, dtype=np.bool_))
-    quality = found.macro_f1()
+    candidates = curve(np.asarray(supports, dtype=np.float64), np.asarray(grounded, dtype=np.bool_))
+    quality = candidates.macro_f1()
     at = best(quality)
-    return Threshold(float(found.thresholds[at]), float(quality[at]))
+    return Threshold(float(candidates.thresholds[at]), float(quality[at]))

@@ -1,4 +1,4 @@
-"""Whether two sets of queries could come from one population, as far as supports show it: what a promise rests on.
+"""Whether two sets of queries could come from one population, judged by their supports: the assumption behind a promise.
 
 Each query gives some figures, such as the mean of its supports. The figures of both sets are compared by the two-sample
 Kolmogorov-Smirnov test of scipy, whose units are queries, because sentences of one query are alike; of several figures the
@@ -73,6 +73,6 @@ def likeness(first: ArrayLike, second: ArrayLike) -> Likeness:
     if ours.shape[1] != theirs.shape[1]:
         raise ValueError(f"need the same figures of both sets, got {ours.shape[1]} and {theirs.shape[1]}")
     exact = "exact" if max(sizes) <= _EXACT else "asymp"
-    found = [ks_2samp(one, other, method=exact) for one, other in zip(ours.T, theirs.T, strict=True)]
-    worst = min(found, key=lambda f: f.pvalue)
-    return Likeness(min(1.0, float(worst.pvalue) * len(found)), float(worst.statistic), sizes)
+    tests = [ks_2samp(one, other, method=exact) for one, other in zip(ours.T, theirs.T, strict=True)]
+    worst = min(tests, key=lambda f: f.pvalue)
+    return Likeness(min(1.0, float(worst.pvalue) * len(tests)), float(worst.statistic), sizes)

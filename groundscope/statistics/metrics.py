@@ -9,10 +9,13 @@ can be computed in this way only. Coverage says how many responses had a verdict
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from groundscope.types import Status
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.int8]
@@ -74,13 +77,13 @@ def cells(gold: ArrayLike, verdicts: ArrayLike) -> Labels:
     Raises:
         ValueError: the two differ in length, a response is not labelled, or a value is not allowed.
     """
-    labels, said = checked_labels(gold), np.asarray(verdicts)
-    if labels.shape != said.shape:
-        raise ValueError(f"need as many verdicts as labels, got {said.size} and {labels.size}")
-    if wrong := _others(said, (-1, 0, 1)):
+    labels, predicted = checked_labels(gold), np.asarray(verdicts)
+    if labels.shape != predicted.shape:
+        raise ValueError(f"need as many verdicts as labels, got {predicted.size} and {labels.size}")
+    if wrong := _others(predicted, (-1, 0, 1)):
         raise ValueError(f"a verdict must be 1 (grounded), 0 (ungrounded) or -1 (none), got {wrong}")
     table = np.zeros((labels.size, CELLS), dtype=np.int8)
-    outcome = np.where(said < 0, 2, said != labels)
+    outcome = np.where(predicted < 0, 2, predicted != labels)
     table[np.arange(labels.size), np.where(labels == 1, 0, 3) + outcome] = 1
     return table
 
@@ -138,16 +141,16 @@ def confusion(gold: ArrayLike, verdicts: ArrayLike) -> Confusion:
     return Confusion(*map(int, cells(gold, verdicts).sum(axis=0)))
 
 
-def scores(found: Confusion) -> Scores:
+def scores(table: Confusion) -> Scores:
     """Compute all scores of one confusion table.
 
     Args:
-        found: counts of one method on one set of responses.
+        table: counts of one method on one set of responses.
 
     Returns:
         Scores, 0 to 1, higher = better; NaN where a class that the score needs has no response.
     """
-    return Scores(*map(float, score_arrays([found])[0]))
+    return Scores(*map(float, score_arrays([table])[0]))
 
 
 def score_arrays(tables: ArrayLike) -> Array:
@@ -200,8 +203,8 @@ def assessed(gold: ArrayLike, supports: ArrayLike) -> tuple[Labels, Array]:
     labels, values = checked_labels(gold), np.asarray(supports, dtype=float)
     if labels.shape != values.shape:
         raise ValueError(f"need as many supports as labels, got {values.size} and {labels.size}")
-    known = ~np.isnan(values)
-    labels, values = labels[known], values[known]
+    present = ~np.isnan(values)
+    labels, values = labels[present], values[present]
     if values.size and not (values.min() >= 0 and values.max() <= 1):
         raise ValueError(f"a support must lie in 0..1 or be NaN, got {values.min():g} to {values.max():g}")
     return labels, values
@@ -266,3 +269,49 @@ def _of_ungrounded(measure: Callable[..., float], gold: ArrayLike, supports: Arr
         return float("nan")
     # -support ranks as 1 - support does, and makes no ties by rounding.
     return float(measure(labels == 0, -values))
+
+
+PENDING = -1
+"""The status code of a response that is not judged yet; the others are positions in `tuple(Status)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """Responses by state.
+
+    Attributes:
+        truncated: those of the scored ones of which the method did not read the whole context.
+    """
+
+    total: int
+    scored: int
+    invalid: int
+    abstained: int
+    not_assessable: int
+    failed: int
+    truncated: int
+    pending: int
+
+
+def coverage(statuses: ArrayLike, context_seen: ArrayLike) -> Coverage:
+    """Count responses by state.
+
+    Args:
+        statuses: (n,) positions in `tuple(Status)`, or `PENDING`.
+        context_seen: (n,) share of the context that the method read, 0 to 1; read of scored responses only.
+
+    Returns:
+        Counts, of which all but `truncated` add up to `total`, which is n.
+
+    Raises:
+        ValueError: the two differ in length, or a code means nothing.
+    """
+    codes, seen = np.asarray(statuses, dtype=int), np.asarray(context_seen, dtype=float)
+    if codes.shape != seen.shape:
+        raise ValueError(f"need as many shares of the context as states, got {seen.size} and {codes.size}")
+    if codes.min(initial=0) < PENDING or codes.max(initial=0) >= len(Status):
+        raise ValueError(f"a status code must lie in {PENDING}..{len(Status) - 1}, got {codes.min()} to {codes.max()}")
+    pending, *counts = (int(n) for n in np.bincount(codes - PENDING, minlength=len(Status) + 1))
+    by_name = {status.value: n for status, n in zip(Status, counts, strict=True)}
+    truncated = (codes == tuple(Status).index(Status.SCORED)) & (seen < 1)
+    return Coverage(total=int(codes.size), truncated=int(truncated.sum()), pending=pending, **by_name)

@@ -1,4 +1,4 @@
-"""How many labelled responses it takes to distinguish two methods or pipelines: power by simulation from those that are there.
+"""Power by simulation: how many labelled responses it takes to distinguish two methods or pipelines.
 
 Sets of so many queries are drawn from those of a run, with replacement, and in each the difference is tested by its standard
 error over queries: of macro-F1 linearised, as that of a ratio (Cochran 1977, chapter 6), of a share as that of a mean. The share
@@ -37,22 +37,22 @@ class PowerCurve:
     power: Floats
     difference: float
 
-    def enough(self, wanted: float = WANTED) -> float:
+    def enough(self, target: float = WANTED) -> float:
         """How many responses give a power, between the sizes by the logarithm.
 
         Args:
-            wanted: above 0, below 1.
+            target: above 0, below 1.
 
         Returns:
             Responses; NaN where none of the sizes is enough.
         """
-        reached = np.flatnonzero(self.power >= wanted)
+        reached = np.flatnonzero(self.power >= target)
         if not len(reached):
             return float("nan")
         at = int(reached[0])
         if at == 0:
             return float(self.responses[0])
-        share = (wanted - self.power[at - 1]) / (self.power[at] - self.power[at - 1])
+        share = (target - self.power[at - 1]) / (self.power[at] - self.power[at - 1])
         ends = np.log(self.responses[at - 1 : at + 1])
         return float(np.exp(ends[0] + share * (ends[1] - ends[0])))
 

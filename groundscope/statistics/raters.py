@@ -1,4 +1,4 @@
-"""How far raters say the same of the same items: share of equal ratings, Cohen's kappa, Krippendorff's alpha, 95 % intervals.
+"""Agreement of raters: share of equal ratings, Cohen's kappa, Krippendorff's alpha, 95 % intervals.
 
 Kappa is of two raters (Cohen 1960), alpha of any number with ratings missing (Krippendorff 2011, nominal values). Both are 1
 where raters always agree, 0 where they agree as often as by chance, and below 0 where less often. Intervals are percentile
@@ -86,11 +86,11 @@ def cohen_kappa(tables: ArrayLike) -> Array:
         (...) kappa, -1 to 1; NaN without ratings, and where both give one and the same value everywhere, because chance alone
         would then agree always too.
     """
-    found = np.asarray(tables, dtype=np.float64)
-    total = found.sum(axis=(-2, -1))
+    counts = np.asarray(tables, dtype=np.float64)
+    total = counts.sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        same = np.trace(found, axis1=-2, axis2=-1) / total
-        chance = (found.sum(axis=-1) * found.sum(axis=-2)).sum(axis=-1) / total**2
+        same = np.trace(counts, axis1=-2, axis2=-1) / total
+        chance = (counts.sum(axis=-1) * counts.sum(axis=-2)).sum(axis=-1) / total**2
         kappa: Array = np.where(chance < 1, (same - chance) / (1 - chance), np.nan)
     return kappa
 
@@ -130,8 +130,8 @@ def _pair_sums(counts: NDArray[np.int64]) -> Array:
 
 def _share(sums: Array) -> Array:
     with np.errstate(invalid="ignore"):
-        found: Array = sums[:, -1] / sums[:, :-1].sum(axis=1)
-    return found
+        shares: Array = sums[:, -1] / sums[:, :-1].sum(axis=1)
+    return shares
 
 
 def _alpha(sums: Array) -> Array:
@@ -139,5 +139,5 @@ def _alpha(sums: Array) -> Array:
     total = values.sum(axis=1)
     different = total**2 - (values**2).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Array = np.where(different > 0, 1 - (total - 1) * (total - equal) / different, np.nan)
-    return found
+        alpha: Array = np.where(different > 0, 1 - (total - 1) * (total - equal) / different, np.nan)
+    return alpha

@@ -1,4 +1,4 @@
-"""Thresholds that carry a promise about misses: Learn then Test (Angelopoulos et al. 2021, arXiv:2110.01052), by query.
+"""Thresholds with a guarantee on missed errors: Learn then Test (Angelopoulos et al. 2021, arXiv:2110.01052), by query.
 
 What is promised: take the queries whose answers hold a wrong sentence, and of each the share of its wrong sentences that pass.
 The mean of this share over the population of such queries, its miss rate, is at most a limit. The procedure gives a threshold for
@@ -242,17 +242,17 @@ def control_misses(
     if not queries:
         raise ValueError("no sentence is labelled wrong, so there is no miss to count")
     thresholds = curve(supports, grounded).thresholds
-    known = ~np.isnan(supports[wrong])
-    order = np.argsort(supports[wrong][known])
-    caught = np.concatenate(([0.0], np.cumsum(weights[known][order])))
-    rates = 1 - caught[np.searchsorted(supports[wrong][known][order], thresholds, side="left")]
+    present = ~np.isnan(supports[wrong])
+    order = np.argsort(supports[wrong][present])
+    caught = np.concatenate(([0.0], np.cumsum(weights[present][order])))
+    rates = 1 - caught[np.searchsorted(supports[wrong][present][order], thresholds, side="left")]
     rates = np.clip(rates, 0.0, 1.0)
     # The highest threshold has the lowest rate, and rates rise on the way down: those that pass the test are the last ones.
     fits = np.flatnonzero(p_value(rates, queries, limit.most) <= 1 - limit.confidence)
 
-    def at(place: int, kept: MissLimit) -> Promise:
+    def at(place: int, promised: MissLimit) -> Promise:
         threshold = float(thresholds[place])
-        return Promise(kept, threshold, miss_rate(supports, grounded, groups, threshold), reference)
+        return Promise(promised, threshold, miss_rate(supports, grounded, groups, threshold), reference)
 
     least = smallest_limit(float(rates[-1]), queries, limit.confidence)
     lowest = int(np.flatnonzero(rates <= rates[-1] + _ROUNDING)[0])

@@ -1,4 +1,4 @@
-"""Whether two methods really differ, and how sure a share is. statsmodels gives the intervals and McNemar's test.
+"""Differences between methods, intervals of shares, and the Pareto front. statsmodels gives the intervals and McNemar's test.
 
 McNemar's test assumes independent responses, which responses to one query are not; the bootstrap by query does not assume it, so
 if the two disagree, trust the interval.
@@ -7,12 +7,13 @@ if the two disagree, trust the interval.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from groundscope.statistics.bootstrap import LEVEL, Draws, Groups, Interval, limits, resampled_scores
-from groundscope.statistics.metrics import NAMES, cells, checked_labels, score_arrays
+from groundscope.statistics.bootstrap import LEVEL, Draws, Groups, Interval, limits, resampled_scores, resampled_sums, resamples
+from groundscope.statistics.metrics import NAMES, Array, cells, checked_labels, score_arrays
 
 Floats = NDArray[np.float64]
 
@@ -99,10 +100,10 @@ def mcnemar(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> float:
         ValueError: they differ in length, or a response is not labelled.
     """
     labels = checked_labels(gold)
-    said = np.asarray(first), np.asarray(second)
-    if any(v.shape != labels.shape for v in said):
-        raise ValueError(f"need as many verdicts as labels, got {said[0].size} and {said[1].size} for {labels.size}")
-    right = [v == labels for v in said]
+    verdicts = np.asarray(first), np.asarray(second)
+    if any(v.shape != labels.shape for v in verdicts):
+        raise ValueError(f"need as many verdicts as labels, got {verdicts[0].size} and {verdicts[1].size} for {labels.size}")
+    right = [v == labels for v in verdicts]
     return _exact(int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum()))
 
 
@@ -121,11 +122,11 @@ def holm(p_values: Sequence[float]) -> list[float]:
     Returns:
         Adjusted p-values, 0 to 1, in the order given.
     """
-    given = np.asarray(p_values, dtype=float)
-    order = np.argsort(given, kind="stable")
+    values = np.asarray(p_values, dtype=float)
+    order = np.argsort(values, kind="stable")
     # statsmodels' own collects garbage at every call, which takes longer than the figures.
-    stepped = np.minimum(given[order] * np.arange(len(given), 0, -1), 1.0)
-    adjusted = np.empty(len(given))
+    stepped = np.minimum(values[order] * np.arange(len(values), 0, -1), 1.0)
+    adjusted = np.empty(len(values))
     adjusted[order] = np.maximum.accumulate(stepped)
     return [float(p) for p in adjusted]
 
@@ -148,11 +149,11 @@ def compare_all(
     Raises:
         ValueError: as `metrics.cells` and `bootstrap.resampled_scores`.
     """
-    labels, said = checked_labels(gold), np.asarray(verdicts)
-    pairs = list(combinations(range(len(said)), 2))
+    labels, predicted = checked_labels(gold), np.asarray(verdicts)
+    pairs = list(combinations(range(len(predicted)), 2))
     if not pairs:
         return []
-    tables = np.stack([cells(labels, row) for row in said])
+    tables = np.stack([cells(labels, row) for row in predicted])
     column = NAMES.index("macro_f1")
     whole = score_arrays(tables.sum(axis=1))[:, column]
     resampled = resampled_scores(tables, groups, draws)[:, :, column]
@@ -160,7 +161,7 @@ def compare_all(
         resampled[i] = scores
     first, second = np.array(pairs).T
     ends = limits((resampled[first] - resampled[second]).T, draws.shape[1])
-    right = (said == labels).astype(float)
+    right = (predicted == labels).astype(float)
     # [i, j]: how many responses method i gets right and method j does not.
     only = np.rint(right @ (1 - right).T).astype(int)
     p_values = [_exact(int(only[i, j]), int(only[j, i])) for i, j in pairs]
@@ -168,3 +169,135 @@ def compare_all(
         MetricDifference(i, j, float(whole[i] - whole[j]), Interval.of(pair), p, adjusted)
         for (i, j), pair, p, adjusted in zip(pairs, ends, p_values, holm(p_values), strict=True)
     ]
+
+
+class Front(NamedTuple):
+    """Who is worth choosing.
+
+    Attributes:
+        beaten_by: for each method off the front the fastest member that is at least as good and at least as fast; -1 for members
+            and for methods without both figures.
+    """
+
+    members: tuple[int, ...]
+    beaten_by: tuple[int, ...]
+
+
+def pareto_front(quality: Array, seconds: Array) -> Front:
+    """Find the methods that no other one beats: no other method is at least as good and as fast, and better in one of the two.
+
+    Args:
+        quality: (m,) higher = better; NaN = not known.
+        seconds: (m,) lower = better; NaN = not known.
+
+    Returns:
+        Places in 0..m-1; of equally fast members the first is the one with the smaller place.
+
+    Raises:
+        ValueError: the two differ in length.
+    """
+    if len(quality) != len(seconds):
+        raise ValueError(f"need as many latencies as qualities, got {len(seconds)} and {len(quality)}")
+    # A comparison with NaN is false: what is not known neither beats nor is beaten.
+    as_good = (quality[:, None] >= quality[None, :]) & (seconds[:, None] <= seconds[None, :])
+    better = (quality[:, None] > quality[None, :]) | (seconds[:, None] < seconds[None, :])
+    beats = as_good & better
+    measured = ~np.isnan(quality) & ~np.isnan(seconds)
+    on_front = measured & ~beats.any(axis=0)
+    members = sorted(np.flatnonzero(on_front), key=lambda i: (seconds[i], -quality[i], i))
+    beaten_by = [next((int(j) for j in members if beats[j, i]), -1) for i in range(len(quality))]
+    return Front(tuple(int(i) for i in members), tuple(beaten_by))
+
+
+_EXACT = 14
+"""Queries that differ up to which all swaps are worked out."""
+_DRAWS = 20_000
+_BLOCK = 1 << 21
+_TIE = 1e-12
+
+
+class ShareChange(NamedTuple):
+    """A share now and before, on the same queries; NaN where one side has nothing to count.
+
+    Attributes:
+        interval: of `now - before`, 95 %, by the bootstrap over queries.
+        p: one-sided, that the share rose by no more than what is allowed; low = it is worse. 1 without a difference to test.
+    """
+
+    before: float
+    now: float
+    interval: Interval
+    p: float
+    queries: int
+    least_p: float
+
+    @property
+    def difference(self) -> float:
+        """`now - before`; above 0 = more than before."""
+        return self.now - self.before
+
+
+def share_change(now: ArrayLike, before: ArrayLike, allowed: float = 0.0, seed: int = 0) -> ShareChange:
+    """Randomisation test whether a share rose by more than what is allowed: it swaps the two sides of each query.
+
+    Fisher's test for pairs (The Design of Experiments, 1935, section 21) on the difference of two ratios. Where nothing changed,
+    the two sides of a query are alike but for chance, so that swapping them shows how large a difference chance makes. The level
+    is exact then, whatever the shares, however many sentences an answer has. With a difference that is allowed, the share is
+    lowered by it first, and the level is approximate.
+
+    Args:
+        now: (q, 2) what is counted and what it is counted of, by query.
+        before: (q, 2) likewise, the queries in the same order.
+        allowed: rise of the share that is no fault, 0..1.
+        seed: of the random swaps and resamples.
+
+    Returns:
+        Both shares, the interval of their difference, and the p that it is at most what is allowed.
+
+    Raises:
+        ValueError: they are not of the same queries, or more is counted than there is.
+    """
+    sides = [np.asarray(side, dtype=np.float64).reshape(-1, 2) for side in (now, before)]
+    if sides[0].shape != sides[1].shape:
+        raise ValueError(f"need the same queries on both sides, got {len(sides[0])} and {len(sides[1])}")
+    if any((side < 0).any() or (side[:, 0] > side[:, 1]).any() for side in sides):
+        raise ValueError("what is counted must lie between 0 and what it is counted of")
+    (wrong, of), (wrong_before, of_before) = (side.sum(axis=0) for side in sides)
+    if not of or not of_before:
+        return ShareChange(float("nan"), float("nan"), Interval(float("nan"), float("nan")), 1.0, len(sides[0]), 1.0)
+    draws = resamples(np.arange(len(sides[0])), seed=seed)
+    drawn = resampled_sums(draws, np.concatenate(sides, axis=1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ends = limits(drawn[:, 0] / drawn[:, 1] - drawn[:, 2] / drawn[:, 3], len(sides[0]))
+    lowered = np.column_stack([sides[0][:, 0] - allowed * sides[0][:, 1], sides[0][:, 1]])
+    p, least = _swapped(lowered, sides[1], seed)
+    return ShareChange(wrong_before / of_before, wrong / of, Interval.of(ends), p, len(sides[0]), least)
+
+
+def _swapped(now: NDArray[np.float64], before: NDArray[np.float64], seed: int) -> tuple[float, float]:
+    """The share of swaps that make the difference at least as large as it is, and the lowest that it could have been."""
+    apart = now - before
+    moving = apart[(apart != 0).any(axis=1)]
+    if not len(moving):
+        return 1.0, 1.0
+    totals = now.sum(axis=0), before.sum(axis=0)
+    seen = _ratio(totals[0]) - _ratio(totals[1])
+    if exact := len(moving) <= _EXACT:
+        codes = np.arange(1 << len(moving))
+        swaps = ((codes[:, None] >> np.arange(len(moving))) & 1).astype(np.float64)
+        moved = swaps @ moving
+    else:
+        rng = np.random.default_rng(seed)
+        step = max(1, _BLOCK // len(moving))
+        parts = [rng.integers(0, 2, (min(step, _DRAWS - i), len(moving))) @ moving for i in range(0, _DRAWS, step)]
+        moved = np.concatenate(parts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        differences = _ratio(totals[0] - moved) - _ratio(totals[1] + moved)
+    # A swap that leaves one side with nothing to count (NaN) counts against a difference.
+    larger = int((~(differences < seen - _TIE)).sum())
+    most = len(differences)
+    return (larger / most, 1 / most) if exact else ((larger + 1) / (most + 1), 1 / (most + 1))
+
+
+def _ratio(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(sums[..., 0] / sums[..., 1])

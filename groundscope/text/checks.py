@@ -5,15 +5,98 @@ prints how often a checked sentence was labelled wrong on the samples, and how o
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
 from groundscope.text.differences import ContextFacts, FactKind, Item, missing_facts
-from groundscope.text.durations import ContextDurations
+from groundscope.text.facts import BELOW_100, FIGURE, TENS, UNITS
 from groundscope.text.named_sources import NO_NAMES, NamedSources, has_circuit
 from groundscope.text.sentences import split
 from groundscope.types import Case
+
+_VALUES = {w: i for i, w in enumerate(UNITS)} | {w: 10 * i for i, w in enumerate(TENS, 2)} | {"a": 1, "an": 1}
+_KINDS = "calendar|business|working|court|full|whole|consecutive|more|additional|further"
+_UNIT = re.compile(r"(?<=[\s-])(?P<unit>minute|hour|day|week|month|year)s?\b", re.IGNORECASE)
+_BEFORE = re.compile(
+    rf"(?<![\w.])(?P<value>{FIGURE}|one|an?|{BELOW_100})[\s-](?:(?:{_KINDS})\s)?\Z",
+    re.IGNORECASE,
+)
+_BARE = re.compile(rf"(?<![\w.]){FIGURE}\b")
+_WINDOW = 50
+"""Characters before a unit in which its number stands."""
+_IN_SMALLER = {"hour": ("minute", 60), "day": ("minute", 1440), "week": ("minute", 10_080), "year": ("month", 12)}
+"""Months have no fixed number of days."""
+_FEW = 10
+"""Greatest number that, without a unit, says nothing of a time: texts count small things everywhere."""
+
+Time = tuple[Decimal, str]
+"""An amount of minutes or months."""
+
+
+class Duration(NamedTuple):
+    """A length of time `text[start:end]`."""
+
+    start: int
+    end: int
+    time: Time
+    value: Decimal
+    vague: bool
+
+
+class ContextDurations(NamedTuple):
+    """The lengths of time of a context.
+
+    Attributes:
+        bare: its numbers in digits, whose unit may be named elsewhere ("a range of months ... imposed 90").
+    """
+
+    times: frozenset[Time]
+    bare: frozenset[Decimal]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "ContextDurations":
+        """Read passages; linear in their length."""
+        times, bare = set[Time](), set[Decimal]()
+        for text in texts:
+            lengths = list(durations(text))
+            starts = {d.start for d in lengths}
+            times |= {d.time for d in lengths}
+            bare |= {Decimal(m.group().replace(",", "")) for m in _BARE.finditer(text) if m.start() not in starts}
+        return cls(frozenset(times), frozenset(bare))
+
+    def missing(self, sentence: str) -> Iterator[Duration]:
+        """Find lengths of time that the context does not state, in this unit or another."""
+        for duration in durations(sentence):
+            stated = duration.time in self.times or (duration.value > _FEW and duration.value in self.bare)
+            if not duration.vague and not stated:
+                yield duration
+
+
+def durations(text: str) -> Iterator[Duration]:
+    """Find lengths of time ("two years", "a 30-day stay"); equal ones are the same in any unit. Linear in the text.
+
+    This project's own reader, in no paper. Small numbers in words mostly count what a sentence itself lists, so that the facts
+    of a sentence leave them out; before a unit of time they are what a deadline is made of.
+    """
+    # From its unit backwards: numbers in words are slow to look for everywhere.
+    for end in _UNIT.finditer(text):
+        m = _BEFORE.search(text, max(0, end.start() - _WINDOW), end.start())
+        words = m["value"].casefold() if m else ""
+        value = Decimal(words.replace(",", "")) if words[:1].isdecimal() else _spelled(words)
+        if m and value is not None:
+            unit, factor = end["unit"].casefold(), 1
+            if unit in _IN_SMALLER:
+                unit, factor = _IN_SMALLER[unit]
+            yield Duration(m.start(), end.end(), (value * factor, unit), value, words in ("a", "an"))
+
+
+def _spelled(words: str) -> Decimal | None:
+    values = [_VALUES.get(word) for word in re.split(r"[-\s]", words)]
+    # Letters such as the dotless i match without regard to case and yet are no such word.
+    return None if None in values else Decimal(sum(v for v in values if v is not None))
+
 
 _SHORTEST_CITATION = 5
 _LETTERS = re.compile(r"\(\w{1,4}\)")
@@ -48,19 +131,19 @@ def checks(
     case: Case, corpus: ContextFacts, cited: Mapping[int, Sequence[str]] | None = None
 ) -> tuple[tuple[TextCheck, ...], ...]:
     """Check every sentence of a response."""
-    sources, found = NamedSources.of_case(case), []
+    sources, checked = NamedSources.of_case(case), []
     times = ContextDurations.of(p.text for p in case.context)
     for i, sentence in enumerate(split(case.response)):
         text = case.response[sentence.start : sentence.end]
-        own = () if sentence.heading else _of_sentence(text, corpus, sources, times)
-        here = (cited or {}).get(i, ())
-        found.append(tuple(c for c in own if not _cited(c, text, here)))
-    return tuple(found)
+        sentence_checks = () if sentence.heading else _of_sentence(text, corpus, sources, times)
+        citations = (cited or {}).get(i, ())
+        checked.append(tuple(c for c in sentence_checks if not _cited(c, text, citations)))
+    return tuple(checked)
 
 
-def _cited(check: TextCheck, text: str, here: Sequence[str]) -> bool:
+def _cited(check: TextCheck, text: str, citations: Sequence[str]) -> bool:
     words = text[check.start : check.end]
-    return check.kind is CheckKind.MISSING and len(words) >= _SHORTEST_CITATION and any(words in cite for cite in here)
+    return check.kind is CheckKind.MISSING and len(words) >= _SHORTEST_CITATION and any(words in cite for cite in citations)
 
 
 def check_words(check: TextCheck, place: str) -> str:

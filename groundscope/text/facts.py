@@ -4,14 +4,52 @@ Every reader is linear in the text. Equal keys are the same fact: "180" and "one
 "$1,500,000", "Jan. 5, 2020" and "2020-01-05".
 """
 
+import logging
 import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from groundscope.runtime.kept import keep
-from groundscope.text.eyecite_pieces import cited, pieces
+
+_PIECE = 8_000
+_END = re.compile(r"[a-z]{3}[.?!][”\"’)]?\s(?=[A-Z“])")
+_RULE = re.compile(r"(?<=[_–—-]{40})[_–—-]+")
+"""A drawn line beyond what stands for a missing page."""
+_QUIET = tuple(f"eyecite.{module}" for module in ("helpers", "models", "annotate", "find", "resolve", "tokenizers"))
+
+
+def citation_pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Cut a text at ends of paragraphs, else of sentences, where no citation goes on: eyecite's time is quadratic in a piece."""
+    start = 0
+    while len(text) - start > _PIECE:
+        window = text[start : start + _PIECE]
+        cut = window.rfind("\n\n", _PIECE // 4)
+        if cut < 0:
+            ends = [m.end() for m in _END.finditer(window)]
+            cut = ends[-1] if ends and ends[-1] > _PIECE // 4 else max(window.rfind(" ", _PIECE // 4), -1)
+        cut = cut if cut > 0 else _PIECE
+        yield start, text[start : start + cut]
+        start += cut
+    yield start, text[start:]
+
+
+def eyecite_citations(piece: str) -> list[Any]:
+    """Find what eyecite finds in a piece; nothing of it reaches a log.
+
+    Args:
+        piece: of `citation_pieces`.
+
+    Returns:
+        eyecite's citations, with offsets into the piece.
+    """
+    from eyecite import get_citations
+
+    for name in _QUIET:
+        # Their warnings quote the citation, and so the case.
+        logging.getLogger(name).disabled = True
+    return get_citations(_RULE.sub(lambda line: " " * len(line.group()), piece))
 
 
 class FactKind(StrEnum):
@@ -106,15 +144,15 @@ def items(text: str) -> tuple[Item, ...]:
         negations may stand inside others.
     """
     taken = bytearray(len(text))
-    found: list[Item] = []
+    facts: list[Item] = []
     for reader in _READERS:
         for item in reader(text):
             inside = item.kind in {FactKind.MODAL, FactKind.NEGATION, FactKind.QUOTE}
             if inside or not any(taken[item.start : item.end]):
-                found.append(item)
+                facts.append(item)
                 if not inside:
                     taken[item.start : item.end] = b"\x01" * (item.end - item.start)
-    return tuple(sorted(found, key=lambda i: (i.start, i.end)))
+    return tuple(sorted(facts, key=lambda i: (i.start, i.end)))
 
 
 def keyed_items(text: str) -> Iterator[Item]:
@@ -140,10 +178,10 @@ def _statutes(text: str) -> Iterator[Item]:
 def _citations(text: str) -> Iterator[Item]:
     from eyecite.models import IdCitation, SupraCitation, UnknownCitation
 
-    for offset, piece in pieces(text):
+    for offset, piece in citation_pieces(text):
         if not _CITES.search(piece):
             continue
-        for cite in cited(piece):
+        for cite in eyecite_citations(piece):
             if not isinstance(cite, IdCitation | SupraCitation | UnknownCitation):
                 start, end = cite.span()
                 yield Item(FactKind.CITATION, offset + start, offset + end, cite.corrected_citation().casefold())

@@ -22,27 +22,27 @@ _FARTHEST = 20_000
 
 def locate(quote: str, text: str) -> tuple[int, int] | None:
     """Find the span of a text that a quote repeats."""
-    wanted = quote.strip().strip("\"'“”‘’").strip()
-    wanted = re.sub(r"^(?:\.\.\.|…)\s*|\s*(?:\.\.\.|…)$", "", wanted)
-    if not wanted:
+    bare = quote.strip().strip("\"'“”‘’").strip()
+    bare = re.sub(r"^(?:\.\.\.|…)\s*|\s*(?:\.\.\.|…)$", "", bare)
+    if not bare:
         return None
     # With its own marks first: without them "parties'" would be found wherever "parties" stands.
-    for exact in (quote.strip(), wanted):
+    for exact in (quote.strip(), bare):
         at = text.find(exact)
         if at >= 0:
             return at, at + len(exact)
     plain, offsets = _plain(text)
-    sought, _ = _plain(wanted)
+    sought, _ = _plain(bare)
     sought = sought.strip()
     at = plain.find(sought) if sought else -1
     if at >= 0:
         return offsets[at], offsets[at + len(sought) - 1] + 1
     if len(sought) < _LEAST_FUZZY or len(sought) > len(plain) or len(plain) > _FARTHEST:
         return None
-    found = fuzz.partial_ratio_alignment(sought, plain, score_cutoff=_CLOSE)
-    if found is None or found.dest_end <= found.dest_start:
+    match = fuzz.partial_ratio_alignment(sought, plain, score_cutoff=_CLOSE)
+    if match is None or match.dest_end <= match.dest_start:
         return None
-    return _whole_words(text, offsets[found.dest_start], offsets[found.dest_end - 1] + 1)
+    return _whole_words(text, offsets[match.dest_start], offsets[match.dest_end - 1] + 1)
 
 
 def _plain(text: str) -> tuple[str, list[int]]:
@@ -67,8 +67,8 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     while end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
         end += 1
     # A tolerant search ends anywhere, also in a gap.
-    found = text[start:end]
-    return start + len(found) - len(found.lstrip()), end - len(found) + len(found.rstrip())
+    span = text[start:end]
+    return start + len(span) - len(span.lstrip()), end - len(span) + len(span.rstrip())
 
 
 def sentences_of(span: tuple[int, int], sentences: Sequence[tuple[int, int]]) -> list[int]:
@@ -87,6 +87,6 @@ def sentences_of(span: tuple[int, int], sentences: Sequence[tuple[int, int]]) ->
 
 def nearest(claim: str, texts: Sequence[str], count: int = 1) -> list[tuple[int, float]]:
     """Find the texts that share most words with a claim, by rapidfuzz's token-set ratio."""
-    found = process.extract(claim, list(texts), scorer=fuzz.token_set_ratio, processor=utils.default_process, limit=None)
-    ranked = sorted(((index, score / 100.0) for _, score, index in found if score > 0), key=lambda x: (-x[1], x[0]))
+    matches = process.extract(claim, list(texts), scorer=fuzz.token_set_ratio, processor=utils.default_process, limit=None)
+    ranked = sorted(((index, score / 100.0) for _, score, index in matches if score > 0), key=lambda x: (-x[1], x[0]))
     return ranked[:count]

@@ -1,4 +1,4 @@
-"""Sentences that name one source while their words stand in another.
+"""Sentences that cite one source but match another.
 
 This project's own rule, in no paper. A sentence is compared with every context sentence by the words that they share, each
 weighted by how rare it is in the context. Words are equal if their first `_STEM` letters are. Where the best context sentence
@@ -123,16 +123,16 @@ class NamedSources:
         passages = frozenset[int]().union(*(own for *_, own in named))
         read = passages or (frozenset({self.units[best].passage}) if holds else frozenset())
         stands = max((j for j in shares if self.units[j].passage in read), key=lambda j: (shares[j], -j), default=-1)
-        found = [Misplaced(start, end, (), stands) for start, end in self._courts(sentence, read)]
+        misplaced = [Misplaced(start, end, (), stands) for start, end in self._courts(sentence, read)]
         if holds and self.units[best].passage not in passages:
             nearest = defaultdict[int, float](float)
             for j, share in shares.items():
                 nearest[self.units[j].passage] = max(nearest[self.units[j].passage], share)
-            for start, end, key, own in named:
-                far = max(nearest[p] for p in own) < RATIO * shares[best]
+            for start, end, key, bearers in named:
+                far = max(nearest[p] for p in bearers) < RATIO * shares[best]
                 if far and not self.texts[self.units[best].passage].has(key.casefold()):
-                    found.append(Misplaced(start, end, tuple(sorted(own)), best))
-        return tuple(sorted(found))
+                    misplaced.append(Misplaced(start, end, tuple(sorted(bearers)), best))
+        return tuple(sorted(misplaced))
 
     def nearest(self, sentence: str) -> int:
         """Find the context sentence that shares most words with a sentence, each weighted by how rare it is."""
@@ -146,24 +146,24 @@ class NamedSources:
             words = (w for w in _NAME.finditer(m.group()) if w.group()[0].isupper() and w.group().casefold() not in NO_NAMES)
             word = next(words, None)
             key = word.group().removesuffix("'s").removesuffix("’s") if word else ""
-            if word and (own := self.names.get(key)):
-                yield m.start() + word.start(), m.start() + len(m.group().rstrip(".'’-&")), key, own
+            if word and (bearers := self.names.get(key)):
+                yield m.start() + word.start(), m.start() + len(m.group().rstrip(".'’-&")), key, bearers
         for m in _SECTION.finditer(sentence):
-            if own := self.sections.get(m["key"]):
-                yield *m.span("key"), m["key"], own
+            if bearers := self.sections.get(m["key"]):
+                yield *m.span("key"), m["key"], bearers
 
     def _shares(self, stems: Iterable[str]) -> dict[int, float]:
         """By context sentence: the share of the weights of these stems that it has."""
         number, whole = len(self.units) + 1, 0.0
-        found = defaultdict[int, float](float)
+        weights = defaultdict[int, float](float)
         for stem in stems:
             places = self.places.get(stem, ())
             weight = math.log(number / (len(places) + 0.5)) + 0.1
             whole += weight
             if len(places) <= _MOST:
                 for j in places:
-                    found[j] += weight
-        return {j: share / whole for j, share in found.items()} if whole > 0 else {}
+                    weights[j] += weight
+        return {j: share / whole for j, share in weights.items()} if whole > 0 else {}
 
     def _courts(self, sentence: str, passages: frozenset[int]) -> Iterator[tuple[int, int]]:
         """Where the sentence names courts that none of these passages names."""

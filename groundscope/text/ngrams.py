@@ -94,13 +94,13 @@ def normalise(text: str, start: int = 0) -> Normalised:
     # Most texts have single spaces only: then everything between the ends stays where it is.
     plain = bool(keep.all())
     chosen: Any = slice(None) if plain else np.flatnonzero(keep)
-    kept = codes[chosen].astype(np.uint32)
+    normal = codes[chosen].astype(np.uint32)
     odd = space & (codes != 32)
     if odd.any():
-        kept[space[chosen]] = 32
-        kept[newline[chosen]] = 10
+        normal[space[chosen]] = 32
+        normal[newline[chosen]] = 10
     origin = np.arange(len(codes), dtype=np.int32) if plain else chosen.astype(np.int32)
-    return Normalised(kept, origin + np.int32(start + first))
+    return Normalised(normal, origin + np.int32(start + first))
 
 
 def _keep_first_inner_newline(keep: Flags, inner: Positions, run_start: Flags, newline: Flags) -> None:
@@ -186,9 +186,9 @@ def _lookup(grams: Codes, corpus: Codes, n: int) -> tuple[Positions, Positions]:
     """Positions in the corpus that hold one of the distinct n-grams (n_grams, n), and which one."""
     if len(corpus) < n:
         return np.empty(0, np.int64), np.empty(0, np.int64)
-    wanted = _hash(grams)[:, 0]
-    order = np.argsort(wanted, kind="stable")
-    ordered = wanted[order]
+    gram_hashes = _hash(grams)[:, 0]
+    order = np.argsort(gram_hashes, kind="stable")
+    ordered = gram_hashes[order]
     hashes = _hash(corpus, n)
     shift = np.uint32(32 - _BITMAP_BITS)
     bitmap = np.zeros(1 << _BITMAP_BITS, dtype=np.bool_)
@@ -252,7 +252,7 @@ def runs(response: Codes, corpus: Codes, hits: Hits, start: int, end: int, *, mo
     Returns:
         Runs of at least n characters in reading order; two neighbours overlap by less than n.
     """
-    found: list[SharedRun] = []
+    longest: list[SharedRun] = []
     i = start
     while i + hits.n <= end:
         if not hits.member[i]:
@@ -260,9 +260,9 @@ def runs(response: Codes, corpus: Codes, hits: Hits, start: int, end: int, *, mo
             continue
         group = hits.places[hits.groups[hits.gram[i]] : hits.groups[hits.gram[i] + 1]][:most]
         best = max((SharedRun(i, int(p), _common(response[i:end], corpus[p:])) for p in group), key=lambda run: run.length)
-        found.append(best)
+        longest.append(best)
         i += best.length - hits.n + 1
-    return found
+    return longest
 
 
 def _common(a: Codes, b: Codes) -> int:

@@ -53,14 +53,14 @@ def split(text: str) -> tuple[Sentence, ...]:
     """
     blocks = list(_blocks(text))
     alone = len(blocks) == 1
-    found: list[Sentence] = []
+    sentences: list[Sentence] = []
     for block in blocks:
         if block.heading and not alone:
-            found.extend(_trimmed(text, block.start, block.end, heading=True))
+            sentences.extend(_trimmed(text, block.start, block.end, heading=True))
         else:
             for start, end in _joined(text[block.start : block.end]):
-                found.extend(_trimmed(text, block.start + start, block.start + end, heading=False))
-    return tuple(found)
+                sentences.extend(_trimmed(text, block.start + start, block.start + end, heading=False))
+    return tuple(sentences)
 
 
 def context_sentences(context: tuple[Passage, ...]) -> tuple[Unit, ...]:

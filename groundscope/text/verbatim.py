@@ -1,4 +1,4 @@
-"""Response sentences that stand word for word in the context.
+"""Response sentences copied word for word from the context.
 
 This project's own rule, in no paper: a copied sentence is supported by its source, whatever a model says of the two. Only white
 space and the shapes of quotation marks and dashes may differ; a figure, a negation, a capital or a full stop may not.
@@ -34,21 +34,21 @@ def verbatim(case: Case) -> dict[int, int]:
     for j, (text, sentence) in enumerate(of_passages):
         if not sentence.heading:
             first.setdefault(normalised(text[sentence.start : sentence.end]), j)
-    found = {}
+    copies = {}
     for i, sentence in enumerate(split(case.response)):
-        said = normalised(case.response[sentence.start : sentence.end])
-        if not sentence.heading and said in first and _words(said) >= LEAST:
-            found[i] = first[said]
-    return found
+        words = normalised(case.response[sentence.start : sentence.end])
+        if not sentence.heading and words in first and _words(words) >= LEAST:
+            copies[i] = first[words]
+    return copies
 
 
 def _words(text: str) -> int:
     return sum(any(c.isalnum() for c in word) for word in text.split(" "))
 
 
-def credited(sentences: Sequence[SentenceScore], found: Mapping[int, int], context: Sequence[Unit]) -> tuple[SentenceScore, ...]:
+def credited(sentences: Sequence[SentenceScore], copies: Mapping[int, int], context: Sequence[Unit]) -> tuple[SentenceScore, ...]:
     """Set the support of copied sentences to 1, with their source as the best match."""
-    return tuple(_credited(s, context[found[i]]) if i in found else s for i, s in enumerate(sentences))
+    return tuple(_credited(s, context[copies[i]]) if i in copies else s for i, s in enumerate(sentences))
 
 
 def _credited(score: SentenceScore, unit: Unit) -> SentenceScore:
@@ -57,27 +57,27 @@ def _credited(score: SentenceScore, unit: Unit) -> SentenceScore:
     return replace(score, support=1.0, matches=matches, verbatim=((score.start, score.end),), contradiction=None)
 
 
-def credited_matrix(matrix: Matrix, found: Mapping[int, int]) -> Matrix:
+def credited_matrix(matrix: Matrix, copies: Mapping[int, int]) -> Matrix:
     """Set the support of copied pairs to 1, and keep every other support of their rows below 1.
 
     Args:
         matrix: (n_response, n_context) supports; it stays as it is.
-        found: copied sentences, as `verbatim` returns them.
+        copies: copied sentences, as `verbatim` returns them.
 
     Returns:
         A changed copy of the matrix.
     """
-    made = matrix.copy()
-    for i, j in found.items():
-        made[i] = np.minimum(made[i], _BELOW)
-        made[i, j] = 1.0
-    return made
+    credited = matrix.copy()
+    for i, j in copies.items():
+        credited[i] = np.minimum(credited[i], _BELOW)
+        credited[i, j] = 1.0
+    return credited
 
 
-def words(found: Mapping[int, int], sentences: int) -> str:
+def words(copies: Mapping[int, int], sentences: int) -> str:
     """Describe copied sentences for the user."""
-    if not found:
+    if not copies:
         return ""
     where = "word for word in the sources and"
-    one = f"of {sentences:,} sentences stands {where} gets support 1."
-    return plural(len(found), one, f"of {sentences:,} sentences stand {where} get support 1.")
+    singular = f"of {sentences:,} sentences stands {where} gets support 1."
+    return plural(len(copies), singular, f"of {sentences:,} sentences stand {where} get support 1.")

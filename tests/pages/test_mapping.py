@@ -5,7 +5,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from groundscope.cases.mapping import kept_mappings
+from groundscope.cases.mapping import saved_mappings
 from tests.groundscope.cases.test_mapping import DATA, MAPPING
 from tests.pages.test_uploads import OWN, app, sets, upload
 
@@ -52,7 +52,7 @@ def test_a_file_of_unknown_fields_is_read_as_the_form_says(app: AppTest) -> None
 
 
 def test_a_mapping_is_kept_and_offered_for_the_next_file_that_has_its_fields(app: AppTest) -> None:
-    kept_mappings.keep("support desk", MAPPING)
+    saved_mappings.save("support desk", MAPPING)
     upload(app, ("other.json", json.dumps([{"x": 1, "y": "z"}]).encode(), ""))
     assert "Start with" not in [b.label for b in app.selectbox]
     upload(app, ("mine.json", DATA, ""))
@@ -61,9 +61,9 @@ def test_a_mapping_is_kept_and_offered_for_the_next_file_that_has_its_fields(app
     (name,) = (t for t in app.text_input if t.label == "Name of the mapping")
     name.set_value("mine").run()
     press(app, "Save")
-    assert kept_mappings.kept().keys() == {"mine", "support desk"}
+    assert saved_mappings.saved().keys() == {"mine", "support desk"}
     # The values of the label are this file's own.
-    assert kept_mappings.kept()["mine"].grounded == ("Supported",)
+    assert saved_mappings.saved()["mine"].grounded == ("Supported",)
 
 
 def test_fields_are_drawn_as_text_and_nothing_is_read_before_they_are_chosen(app: AppTest) -> None:

@@ -135,15 +135,15 @@ def test_a_paste_that_cannot_be_kept_opens_all_the_same_and_says_why(
     app.text_area(key="paste_response").set_value("It is due now.")
     app.button(key="paste_check").click().run()
     assert not app.exception
-    assert "cannot be kept or deleted" in html(app)
+    assert "cannot be saved or deleted" in html(app)
     app.switch_page("pages/heatmap.py").run()
-    assert "cannot be kept or deleted" in html(app), "it outlives the draw when a method ends"
+    assert "cannot be saved or deleted" in html(app), "it outlives the draw when a method ends"
     assert [c.id for c in app.session_state["sets"][case_sets.PASTED].cases] == ["pasted-1"]
     app.switch_page("pages/cases.py").run()
     app.button(key="forget_pasted-1").click().run()
     assert not app.exception
     assert case_sets.PASTED not in app.session_state["sets"]
-    assert "cannot be kept or deleted" in html(app)
+    assert "cannot be saved or deleted" in html(app)
 
 
 def test_to_forget_one_case_leaves_those_that_another_tab_kept(

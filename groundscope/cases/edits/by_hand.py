@@ -1,4 +1,4 @@
-"""A sentence that a person types over: the case with it, its labels moved along.
+"""Edit a sentence of a case by hand and move the case's labels along.
 
 What happens to labels where a sentence of the answer is edited: error spans that touch what changed are dropped, because no one
 has labelled the new words; all others keep their words. Gold evidence follows its sentence, and is dropped with it. Where a
@@ -29,14 +29,14 @@ class TextPlace(NamedTuple):
 
 def response_place(case: Case, sentence: int) -> TextPlace | None:
     """Find a sentence of the response."""
-    found = split(case.response)
-    return TextPlace(found[sentence].start, found[sentence].end) if 0 <= sentence < len(found) else None
+    sentences = split(case.response)
+    return TextPlace(sentences[sentence].start, sentences[sentence].end) if 0 <= sentence < len(sentences) else None
 
 
 def source_place(case: Case, unit: int) -> TextPlace | None:
     """Find a context sentence."""
-    found = context_sentences(case.context)
-    return TextPlace(found[unit].start, found[unit].end, found[unit].passage) if 0 <= unit < len(found) else None
+    units = context_sentences(case.context)
+    return TextPlace(units[unit].start, units[unit].end, units[unit].passage) if 0 <= unit < len(units) else None
 
 
 def text_at(case: Case, place: TextPlace) -> str:
@@ -65,10 +65,10 @@ def edited(case: Case, place: TextPlace, text: str) -> HandEdit | None:
     new = new if new.strip() else ""
     start, old_end, new_end = _changed(old, new)
     edit = Edit(place.start + start, place.start + old_end, new[start:new_end], "")
-    made = _in_response(case, edit) if place.passage is None else _in_source(case, place.passage, edit)
-    _check(made)
-    known = False if made.called_wrong else None
-    return HandEdit(replace(made, grounded=known), edit, place._replace(end=place.start + len(new)))
+    changed = _in_response(case, edit) if place.passage is None else _in_source(case, place.passage, edit)
+    _check(changed)
+    label = False if changed.called_wrong else None
+    return HandEdit(replace(changed, grounded=label), edit, place._replace(end=place.start + len(new)))
 
 
 def _changed(old: str, new: str) -> tuple[int, int, int]:

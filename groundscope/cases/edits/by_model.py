@@ -1,4 +1,4 @@
-"""The paper's way to ungrounded variants: a model rewrites a grounded response subtly, and every change is checked.
+"""Ungrounded variants written by a chat model, as in the paper; every change is checked.
 
 After Trautmann et al. 2024, section 4.2, where language models wrote subtly altered versions of gold responses. The model names
 its errors by quoting them; the spans of a variant are those that really changed, so that they are exact whatever it quotes.
@@ -77,7 +77,7 @@ def prompt(case: Case, count: int) -> Prompt:
     return Prompt(_TASK.format(count=count, types=LISTED), _SYSTEM, blocks_of(case), FORM, max_tokens=room)
 
 
-def versions(found: dict[str, Any]) -> list[Version]:
+def versions(reply: dict[str, Any]) -> list[Version]:
     """Read the versions from a model's reply.
 
     Raises:
@@ -85,7 +85,7 @@ def versions(found: dict[str, Any]) -> list[Version]:
     """
     return [
         Version(text_field(v, "answer").strip("\n"), [_named(e) for e in list_field(v, "errors", dict)])
-        for v in list_field(found, "versions", dict)
+        for v in list_field(reply, "versions", dict)
     ]
 
 
@@ -96,7 +96,7 @@ def _named(error: dict[str, Any]) -> NamedError:
     return NamedError(text_field(error, "quote"), kind, stance if isinstance(stance, bool) else None, why)
 
 
-def made(case: Case, version: Version, number: int) -> tuple[Case, TextChange] | str:
+def as_case(case: Case, version: Version, number: int) -> tuple[Case, TextChange] | str:
     """Convert a version to a case with exact spans."""
     answer, parent = version.answer, case.response
     if answer == parent:
@@ -138,9 +138,9 @@ def made(case: Case, version: Version, number: int) -> tuple[Case, TextChange] |
 def _naming(version: Version, change: TextChange, sentences: Sequence[tuple[int, int]]) -> NamedError | None:
     """The error that names a change: one whose quote overlaps it, else one in the same sentence."""
     named = [(span, e) for e in version.errors if (span := locate(e.quote, version.answer))]
-    own = (change.start, change.end)
-    around = [sentences[i] for i in sentences_of(own, sentences)[:1]]
-    return next((e for start, end in (own, *around) for span, e in named if span[0] < end and span[1] > start), None)
+    span = (change.start, change.end)
+    around = [sentences[i] for i in sentences_of(span, sentences)[:1]]
+    return next((e for start, end in (span, *around) for span, e in named if span[0] < end and span[1] > start), None)
 
 
 def changes(old: str, new: str) -> list[TextChange]:
@@ -155,7 +155,7 @@ def changes(old: str, new: str) -> list[TextChange]:
         `new`. Empty if the texts are equal.
     """
     a, b = tokens(old), tokens(new)
-    found: list[TextChange] = []
+    differing: list[TextChange] = []
     starts_a, starts_b = (list(accumulate(map(len, words), initial=0)) for words in (a, b))
     for i1, i2, j1, j2 in _differing(a, b):
         if j1 == j2:
@@ -163,11 +163,11 @@ def changes(old: str, new: str) -> list[TextChange]:
             i1, j1 = max(0, i1 - 1), max(0, j1 - 1)
             i2, j2 = min(len(a), i2 + 1), min(len(b), j2 + 1)
         change = TextChange(starts_b[j1], starts_b[j2], starts_a[i1], starts_a[i2])
-        if found and len(new[found[-1].end : change.start].split()) < _NEAR:
-            change = TextChange(found[-1].start, change.end, found[-1].old_start, change.old_end)
-            found.pop()
-        found.append(change)
-    return [_trimmed(c, new) for c in found if new[c.start : c.end].strip()]
+        if differing and len(new[differing[-1].end : change.start].split()) < _NEAR:
+            change = TextChange(differing[-1].start, change.end, differing[-1].old_start, change.old_end)
+            differing.pop()
+        differing.append(change)
+    return [_trimmed(c, new) for c in differing if new[c.start : c.end].strip()]
 
 
 def tokens(text: str) -> list[str]:
@@ -181,8 +181,8 @@ def _differing(a: list[str], b: list[str]) -> list[tuple[int, int, int, int]]:
     if pairs > _MOST_COMPARED[1]:
         return [(0, len(a), 0, len(b))]
     if pairs > _MOST_COMPARED[0]:
-        found = (o for o in Indel.opcodes(a, b) if o.tag != "equal")
-        return [(o.src_start, o.src_end, o.dest_start, o.dest_end) for o in found]
+        opcodes = (o for o in Indel.opcodes(a, b) if o.tag != "equal")
+        return [(o.src_start, o.src_end, o.dest_start, o.dest_end) for o in opcodes]
     return [o[1:] for o in SequenceMatcher(None, a, b, autojunk=False).get_opcodes() if o[0] != "equal"]
 
 

@@ -1,4 +1,4 @@
-"""Edits that change how a response is written and not what it says: a judge that notices them sees form, not support."""
+"""Control edits change how a response is written, not what it says: a judge that reacts to them judges form, not support."""
 
 import re
 from collections.abc import Iterator

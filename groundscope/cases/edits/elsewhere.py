@@ -1,4 +1,4 @@
-"""Edit operators that take from elsewhere in the same context: a source that did not say it, a figure about something else.
+"""Edit operators that swap in something from elsewhere in the context: another source, or a figure about something else.
 
 Their new words do stand in the context, so that to find them there proves nothing.
 """
@@ -21,14 +21,14 @@ _MOST = 200
 
 def _figures(source: EditSource) -> Iterator[Edit]:
     """A number, period, amount or date of another place of the context, of the same kind and unit."""
-    known: dict[tuple[str, str], dict[str, None]] = {}
+    figures: dict[tuple[str, str], dict[str, None]] = {}
     for kind, item in islice(_kinds(source.context, 0, len(source.context)), _MOST):
-        known.setdefault(kind, {}).setdefault(source.context[item.start : item.end])
-    why = "“{new}” stands in the sources, but of something else: here it is {old}."
+        figures.setdefault(kind, {}).setdefault(source.context[item.start : item.end])
+    why = "“{new}” is in the sources, but about something else: here it is {old}."
     for claim in source.claims:
         there = {item.key for _, item in _kinds(source.text, claim.start, claim.end)}
         for kind, item in _kinds(source.text, claim.start, claim.end):
-            for new in known.get(kind, ()):
+            for new in figures.get(kind, ()):
                 if not there & {other.key for other in items(new)}:
                     yield from source.unsaid(item.start, item.end, new, why)
 
@@ -36,8 +36,8 @@ def _figures(source: EditSource) -> Iterator[Edit]:
 def _kinds(text: str, start: int, end: int) -> Iterator[tuple[tuple[str, str], Item]]:
     """Figures with their kind and unit, those in citations and numbers of sections left out."""
     sections = [m.span() for m in SECTION.finditer(text, start, end)]
-    for found in items(text[start:end]):
-        item = found._replace(start=start + found.start, end=start + found.end)
+    for figure in items(text[start:end]):
+        item = figure._replace(start=start + figure.start, end=start + figure.end)
         words = text[item.start : item.end]
         if item.kind in {FactKind.MONEY, FactKind.DATE}:
             yield (item.kind, "year" if YEAR.search(words) else ""), item

@@ -1,4 +1,4 @@
-"""What a person made of a case by hand: every version, undo and redo, and a labelled variant to keep."""
+"""Undo history of a case that is edited by hand, and the labelled variant saved from it."""
 
 import re
 from collections.abc import Container
@@ -66,15 +66,15 @@ class EditHistory:
         Raises:
             DataError: the text is too long, nothing is left to check, or there are too many versions.
         """
-        made = edited(self.shown.case, place, text)
-        if made is None:
+        change = edited(self.shown.case, place, text)
+        if change is None:
             return self
         if self.at + 1 >= _MOST_VERSIONS:
             raise DataError(f"These are {_MOST_VERSIONS:,} versions; keep this one as a variant and edit that.")
         inside = place.passage is None
         first = self.original
-        case = replace(made.case, id=f"{first.id}{_MARK}", parent=first.id, group=first.group or first.id)
-        version = EditedVersion(case, made.edit, inside, made.place[:2] if inside else about)
+        case = replace(change.case, id=f"{first.id}{_MARK}", parent=first.id, group=first.group or first.id)
+        version = EditedVersion(case, change.edit, inside, change.place[:2] if inside else about)
         return EditHistory((*self.versions[: self.at + 1], version), self.at + 1)
 
     def undone(self) -> "EditHistory":
@@ -107,7 +107,7 @@ def variant_id(case: Case, name: str, taken: Container[str]) -> str:
     return next(i for n in count(1) if (i := first if n == 1 else f"{first}-{n}") not in taken)
 
 
-def kept(history: EditHistory, case_id: str, kind: ErrorType | None, note: str = "") -> Case:
+def labelled_variant(history: EditHistory, case_id: str, kind: ErrorType | None, note: str = "") -> Case:
     """Make a labelled variant of the version that is shown."""
     original, shown = history.original, history.shown
     note = clean(note).strip()

@@ -57,8 +57,8 @@ PARTIES = (
 
 def _cases(source: EditSource) -> Iterator[Edit]:
     """Another case of the context, which shares no party with the old one and is not in the response yet."""
-    known = dict.fromkeys(name for name, _ in _case_names(source.context, 0, len(source.context)))
-    others = [(new, _sides(new)) for new in islice(known, _MOST_NAMES) if new not in source.text]
+    names = dict.fromkeys(name for name, _ in _case_names(source.context, 0, len(source.context)))
+    others = [(new, _sides(new)) for new in islice(names, _MOST_NAMES) if new not in source.text]
     for claim in source.claims:
         for old, start in _case_names(source.text, claim.start, claim.end):
             ours = _sides(old)
@@ -103,10 +103,10 @@ def _kind(court: str) -> str:
 
 def _judges(source: EditSource) -> Iterator[Edit]:
     """Another judge whom the context names, not in the sentence already."""
-    known = list(islice(dict.fromkeys(_trimmed(m.group()) for m in _JUDGE.finditer(source.context)), _MOST_NAMES))
+    judges = list(islice(dict.fromkeys(_trimmed(m.group()) for m in _JUDGE.finditer(source.context)), _MOST_NAMES))
     for claim, m in source.in_claims(_JUDGE):
         old = _trimmed(m.group())
-        for new in known:
+        for new in judges:
             if new != old and new not in source.text[claim.start : claim.end]:
                 yield Edit(m.start(), m.start() + len(old), new, f"The sources name {old} here, not {new}.")
 

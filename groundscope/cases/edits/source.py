@@ -1,4 +1,4 @@
-"""What the legal edit operators share: a response ready to be edited, an edit, and an operator.
+"""Shared parts of the legal edit operators: a response prepared for editing, an edit, and an operator.
 
 An operator yields edits with offsets into the response and leaves its headings alone.
 """
@@ -103,10 +103,10 @@ class EditSource:
         Returns:
             A byte for each character of the response: 1 in a span, else 0.
         """
-        found = bytearray(len(self.text))
+        mask = bytearray(len(self.text))
         for start, end in spans:
-            found[start:end] = b"\1" * (end - start)
-        return found
+            mask[start:end] = b"\1" * (end - start)
+        return mask
 
     def facts(self, *kinds: FactKind) -> Iterator[tuple[Sentence, Item]]:
         """Find the facts of some kinds in the claims.

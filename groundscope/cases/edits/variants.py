@@ -83,10 +83,10 @@ def adapt(case: Case, *, seed: int = 0, names: Sequence[str] = ()) -> Adapted:
     """
     _check_parent(case)
     source = EditSource(case)
-    made = [(operator, _first_good(source, operator, seed)) for operator in OPERATORS if not names or operator.name in names]
+    outcomes = [(operator, _first_good(source, operator, seed)) for operator in OPERATORS if not names or operator.name in names]
     return Adapted(
-        tuple(found for _, found in made if isinstance(found, Variant)),
-        tuple(Skipped(operator, reason) for operator, reason in made if isinstance(reason, str)),
+        tuple(variant for _, variant in outcomes if isinstance(variant, Variant)),
+        tuple(Skipped(operator, reason) for operator, reason in outcomes if isinstance(reason, str)),
     )
 
 
@@ -94,14 +94,14 @@ def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
     """Have a chat model write subtly wrong versions, as the paper did, and keep those whose changes check out."""
     _check_parent(case)
     try:
-        found = Asking(model, case).json(model_prompt(case, min(count, MOST)), by_model.versions)
+        replied = Asking(model, case).json(model_prompt(case, min(count, MOST)), by_model.versions)
     except Unreadable as error:
         raise DataError(f"{error} No variants were made.") from None
     variants: list[Variant] = []
     skipped: list[Skipped] = []
-    for number, version in enumerate(found, 1):
+    for number, version in enumerate(replied, 1):
         operator = Operator(f"model-{number}", f"Version {number} of the model", ErrorType.FACTUAL_INACCURACY, _written, "")
-        result = by_model.made(case, version, number)
+        result = by_model.as_case(case, version, number)
         if isinstance(result, str):
             skipped.append(Skipped(operator, result))
         elif result[0].response in {v.case.response for v in variants}:
@@ -109,8 +109,8 @@ def adapt_by_model(case: Case, model: ChatModel, *, count: int = 4) -> Adapted:
         else:
             variant, change = result
             before = case.response[change.old_start : change.old_end].strip()
-            made = replace(operator, type=variant.errors[0].type)
-            variants.append(Variant(variant, made, before, case.response.find(before, change.old_start)))
+            by_type = replace(operator, type=variant.errors[0].type)
+            variants.append(Variant(variant, by_type, before, case.response.find(before, change.old_start)))
     return Adapted(tuple(variants), tuple(skipped))
 
 

@@ -14,11 +14,14 @@ from typing import NamedTuple, TypedDict
 
 from groundscope.cases.edits.by_model import MOST
 from groundscope.cases.edits.variants import Adapted, adapt, adapt_by_model, model_prompt
+from groundscope.cases.error_types import TITLES, type_counts
+from groundscope.cases.validation import Check
 from groundscope.chat.conversation import ask_all
 from groundscope.chat.messages import ChatModel
 from groundscope.chat.sending import need_room
 from groundscope.errors import BudgetSpent, Cancelled, DataError, ModelUnavailable
 from groundscope.runtime.progress import report
+from groundscope.text.humanize import markdown_cell, plural
 from groundscope.types import Case
 
 EDITS = "Legal edits"
@@ -42,7 +45,7 @@ class Writing:
 
 
 @dataclass(slots=True)
-class _Desk:
+class _VariantWriters:
     """Where models leave what they wrote, from several threads."""
 
     written: dict[tuple[str, str], Adapted | str] = field(default_factory=dict)
@@ -84,20 +87,20 @@ def write_all(cases: Sequence[Case], models: Mapping[str, ChatModel], count: int
     """
     if not models:
         return Writing({}, frozenset(c.id for c in cases))
-    desk, stopped = _Desk(), ""
+    writers, stopped = _VariantWriters(), ""
     # One answer after the other, not one model: what is there when it ends early has every writer.
-    asked = [partial(desk.ask, case, name, model, min(count, MOST)) for case in cases for name, model in models.items()]
+    asked = [partial(writers.ask, case, name, model, min(count, MOST)) for case in cases for name, model in models.items()]
     try:
         ask_all(asked)
     except (Cancelled, BudgetSpent, ModelUnavailable) as error:
         stopped = "It was stopped by hand." if isinstance(error, Cancelled) else str(error)
-        if not _done(cases, models, desk.written):
+        if not _done(cases, models, writers.written):
             raise
     else:
-        desk.written |= desk.faults
-        if not any(isinstance(found, Adapted) for found in desk.written.values()) and desk.faults:
-            raise ModelUnavailable(next(iter(desk.faults.values())))
-    return Writing(desk.written, _done(cases, models, desk.written), stopped)
+        writers.written |= writers.faults
+        if not any(isinstance(found, Adapted) for found in writers.written.values()) and writers.faults:
+            raise ModelUnavailable(next(iter(writers.faults.values())))
+    return Writing(writers.written, _done(cases, models, writers.written), stopped)
 
 
 def _done(
@@ -163,7 +166,7 @@ def vary(
     if not answers:
         raise DataError("No answer of this set is labelled as grounded, so there is nothing to make variants of.")
     if not (edits or models):
-        raise DataError("Nothing writes variants: choose the legal edits, a chat model, or both.")
+        raise DataError("No writer of variants is chosen: choose the legal edits, a chat model, or both.")
     there = models or {}
     written: dict[str, list[_Candidate]] = {}
     for case in answers:
@@ -176,10 +179,10 @@ def vary(
     chosen = _even(_distinct(done, written, dropped), per_answer, seed)
     if not any(chosen.values()):
         raise DataError("No variant could be made of these answers; choose other edits, or let a chat model write.")
-    writers = Counter(c.writer for found in chosen.values() for c in found)
-    made = tuple(made for case in done for made in (case, *(c.case for c in chosen[case.id])))
-    bare = sum(not found for found in chosen.values())
-    return VariedSet(made, dict(writers), dict(dropped), len(done), bare, writing.stopped, len(answers) - len(done))
+    writers = Counter(c.writer for candidates in chosen.values() for c in candidates)
+    everything = tuple(c for case in done for c in (case, *(v.case for v in chosen[case.id])))
+    bare = sum(not candidates for candidates in chosen.values())
+    return VariedSet(everything, dict(writers), dict(dropped), len(done), bare, writing.stopped, len(answers) - len(done))
 
 
 def _take_in(
@@ -189,12 +192,12 @@ def _take_in(
     dropped: Counter[str] = Counter()
     for case in (c for c in answers if c.id in writing.done):
         for number, writer in enumerate(models, 1):
-            found = writing.written[case.id, writer]
-            if isinstance(found, str):
-                dropped[found] += 1
+            adapted = writing.written[case.id, writer]
+            if isinstance(adapted, str):
+                dropped[adapted] += 1
                 continue
-            dropped.update(skipped.reason for skipped in found.skipped)
-            named = [replace(v.case, id=f"{case.id}-writer{number}-{n}") for n, v in enumerate(found.variants, 1)]
+            dropped.update(skipped.reason for skipped in adapted.skipped)
+            named = [replace(v.case, id=f"{case.id}-writer{number}-{n}") for n, v in enumerate(adapted.variants, 1)]
             written[case.id] += [_Candidate(variant, writer) for variant in named]
     return dropped
 
@@ -207,17 +210,17 @@ def _distinct(
     sound: Sequence[Case], written: Mapping[str, Sequence[_Candidate]], dropped: Counter[str]
 ) -> dict[str, list[_Candidate]]:
     """Without variants whose words are those of another one, also of another writer."""
-    found: dict[str, list[_Candidate]] = {}
+    distinct: dict[str, list[_Candidate]] = {}
     for case in sound:
         seen = {_plain(case.response)}
-        found[case.id] = []
+        distinct[case.id] = []
         for candidate in written[case.id]:
             if (words := _plain(candidate.case.response)) in seen:
                 dropped["It is the same as another version."] += 1
                 continue
             seen.add(words)
-            found[case.id].append(candidate)
-    return found
+            distinct[case.id].append(candidate)
+    return distinct
 
 
 def _plain(text: str) -> str:
@@ -246,3 +249,56 @@ def _even(written: Mapping[str, Sequence[_Candidate]], most: int, seed: int) -> 
 
 def _rarest(candidate: _Candidate, types: Counter[str]) -> int:
     return max(types[e.type.value] for e in candidate.case.errors)
+
+
+def settings(
+    *,
+    per_answer: int,
+    seed: int,
+    names: Sequence[str] = (),
+    edits: bool = True,
+    models: Sequence[str] = (),
+    versions: int = 4,
+) -> dict[str, str]:
+    """Describe how a set was made; the arguments are those of `groundscope.cases.edits.whole_set.vary`."""
+    asked = {"Versions of a chat model, an answer": str(versions)} if models else {}
+    return {
+        "Legal edits": (", ".join(names) or "all") if edits else "none",
+        "Chat models": ", ".join(models) or "none",
+        **asked,
+        "Variants of an answer, at most": str(per_answer),
+        "Seed": str(seed),
+    }
+
+
+def card(varied: VariedSet, title: str, settings: Mapping[str, str], checks: Sequence[Check]) -> str:
+    """Write the card of a set of variants, in Markdown."""
+    variants = sum(varied.writers.values())
+    early = (
+        [f"Ended early: {varied.stopped} {plural(varied.left, 'grounded answer')} of the set were not reached."]
+        if varied.stopped
+        else []
+    )
+    types = [(TITLES[t.type], f"{t.total:,}") for t in type_counts(varied.cases)]
+    parts: list[tuple[str, tuple[str, str], Sequence[tuple[str, str]]]] = [
+        ("Settings", ("setting", "value"), list(settings.items())),
+        ("Who wrote", ("writer", "variants"), [(w, f"{n:,}") for w, n in varied.writers.items()]),
+        ("Error spans by type", ("type", "spans"), types),
+        ("Not taken", ("reason", "versions"), [(r, f"{n:,}") for r, n in varied.dropped.items()]),
+        ("Checks", ("check", "result"), [(c.title, f"{c.outcome.value}: {c.figure}") for c in checks]),
+    ]
+    lines = [
+        f"# Variants of {markdown_cell(title)}",
+        "",
+        f"{varied.answers:,} grounded answers and {variants:,} ungrounded variants of them; {varied.bare:,} answers have none.",
+        *early,
+    ]
+    for heading, head, rows in parts:
+        if rows:
+            lines += ["", f"## {heading}", "", _row(head), "|---|---|", *map(_row, rows)]
+    limits = "Each change was found and checked by rules. Whether it is wrong in law is for a person to read."
+    return "\n".join([*lines, "", "## Limits", "", limits, ""])
+
+
+def _row(cells: tuple[str, str]) -> str:
+    return f"| {markdown_cell(cells[0])} | {markdown_cell(cells[1])} |"

@@ -117,10 +117,10 @@ def _affirmed(auxiliary: str, verb: str) -> str:
 
 def _dropped_qualifiers(source: EditSource) -> Iterator[Edit]:
     """A condition, an exception or a qualifying word left out; the word next to it is kept, so that its span is not empty."""
-    for pattern, kept, lost in _DROPPED:
+    for pattern, group, lost in _DROPPED:
         for m in source.found(pattern):
-            new = keep_case(m.group(), m[kept])
-            what = lost or (source.text[m.start() : m.start(kept)] + source.text[m.end(kept) : m.end()]).strip(" ,")
+            new = keep_case(m.group(), m[group])
+            what = lost or (source.text[m.start() : m.start(group)] + source.text[m.end(group) : m.end()]).strip(" ,")
             yield from source.unsaid(m.start(), m.end(), new, "The qualification “{what}” is left out.", what=what)
 
 

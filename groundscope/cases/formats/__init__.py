@@ -1,11 +1,10 @@
-"""Public data sets by the shape of their rows: one module each, found by itself and recognised by the fields alone."""
+"""Public data sets, one module each: registered automatically and recognised by their fields alone."""
 
 import pkgutil
 from importlib import import_module
 from typing import TypeVar
 
-from groundscope.cases.formats._format import FILE_NAME, Halves, Shape, Values
-from groundscope.cases.formats._licences import stated
+from groundscope.cases.formats._format import FILE_NAME, Halves, Shape, Values, stated
 from groundscope.cases.formats._spans import gathered
 
 __all__ = ["FILE_NAME", "HALVES", "PUBLIC", "Halves", "Shape", "Values", "gathered", "stated"]

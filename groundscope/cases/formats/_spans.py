@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry in the ways that exporters write them, gathered by trace.
+"""OpenTelemetry spans as exporters write them, grouped by trace.
 
 As OTLP JSON (`resourceSpans`), as the SDK's console exporter writes a span, and as Phoenix' data frame of spans has a row.
 """
@@ -101,8 +101,8 @@ def _batch(resources: list[Any]) -> Iterator[Values]:
 
 
 def _listed(values: Any, names: Iterable[str]) -> list[Any]:
-    found = next((values[name] for name in names if name in values), None) if isinstance(values, dict) else None
-    return found if isinstance(found, list) else []
+    entries = next((values[name] for name in names if name in values), None) if isinstance(values, dict) else None
+    return entries if isinstance(entries, list) else []
 
 
 def _pairs(items: list[Any]) -> Values:
@@ -127,18 +127,18 @@ def _value(value: Any, depth: int) -> Any:
 
 def _flat(values: Values, before: str = "", depth: int = 0) -> Values:
     """Objects inside objects by dotted names; lists stay."""
-    found: Values = {}
+    flat: Values = {}
     for key, value in values.items():
         if isinstance(value, dict) and depth < _DEEPEST:
-            found |= _flat(value, f"{before}{key}.", depth + 1)
+            flat |= _flat(value, f"{before}{key}.", depth + 1)
         else:
-            found[f"{before}{key}"] = value
-    return found
+            flat[f"{before}{key}"] = value
+    return flat
 
 
 def _named(values: Values, names: Iterable[str]) -> str:
-    found = next((values[name] for name in names if values.get(name) not in (None, "")), "")
-    return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
+    value = next((values[name] for name in names if values.get(name) not in (None, "")), "")
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 
 def parsed(value: Any) -> Any:

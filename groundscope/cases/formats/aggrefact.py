@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from groundscope.cases.formats import _licences as licences
+from groundscope.cases.formats import _format as licences
 from groundscope.cases.formats._format import Shape, Values
 from groundscope.cases.formats.pairs import claim_case
 from groundscope.files import fields

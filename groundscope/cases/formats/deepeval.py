@@ -17,11 +17,11 @@ _METADATA = ("metadata", "additionalMetadata", "additional_metadata")
 
 def _cases(values: Values, default_id: str) -> Iterator[Case | str]:
     """The test cases of a run, or the one of a row; of a run, the number from 1 is added to the id."""
-    found = next((values[name] for name in _LISTS if isinstance(values.get(name), list)), None)
-    if found is None:
+    test_cases = next((values[name] for name in _LISTS if isinstance(values.get(name), list)), None)
+    if test_cases is None:
         yield _case(values, default_id)
         return
-    for number, case in enumerate(found, 1):
+    for number, case in enumerate(test_cases, 1):
         try:
             if not isinstance(case, dict):
                 raise ValueError("it must be an object with an input and an output.")

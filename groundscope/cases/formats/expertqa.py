@@ -71,7 +71,7 @@ def _supported(claim: Values) -> bool | None:
 
 def _context(claims: list[Values]) -> tuple[Passage, ...]:
     """The texts of all claims' evidence, each once; an address in front of a text is its source."""
-    found: dict[str, str] = {}
+    sources: dict[str, str] = {}
     for claim in claims:
         for evidence in fields.items(claim, "evidence"):
             if not isinstance(evidence, str):
@@ -79,8 +79,8 @@ def _context(claims: list[Values]) -> tuple[Passage, ...]:
             address = _ADDRESS.match(evidence)
             text = fields.clean(evidence[address.end() if address else 0 :]).strip()
             if text:
-                found.setdefault(text, address[1] if address else "")
-    return tuple(Passage(f"p{i}", text, fields.clean(source)) for i, (text, source) in enumerate(found.items(), 1))
+                sources.setdefault(text, address[1] if address else "")
+    return tuple(Passage(f"p{i}", text, fields.clean(source)) for i, (text, source) in enumerate(sources.items(), 1))
 
 
 def _fits(values: Values) -> bool:

@@ -7,7 +7,7 @@ but harmless) and no label at all are grounded. Where an annotator marked words 
 from collections.abc import Iterator
 from typing import Any
 
-from groundscope.cases.formats import _licences as licences
+from groundscope.cases.formats import _format as licences
 from groundscope.cases.formats._format import Shape, Span, Values, group_of, merged, placed
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.files import fields
@@ -36,8 +36,8 @@ def _case(values: Values, default_id: str) -> Case:
     source, summary = fields.text(values, "source"), fields.text(values, "summary")
     # As in its own script, an annotation without a label says nothing.
     items = [item for item in fields.items(values, "annotations") if not isinstance(item, dict) or item.get("label") != []]
-    found = [(_label(item), _span(item, summary)) for item in items]
-    worst = min((label for label, _ in found), key=_WORST.index, default="Consistent")
+    labelled = [(_label(item), _span(item, summary)) for item in items]
+    worst = min((label for label, _ in labelled), key=_WORST.index, default="Consistent")
     return fields.sized(
         Case(
             id=case_id(values) or default_id,
@@ -45,8 +45,8 @@ def _case(values: Values, default_id: str) -> Case:
             context=(Passage("source", source),),
             response=summary,
             grounded=worst not in _UNGROUNDED,
-            evidence=tuple(_evidence(items, [span for _, span in found], source)),
-            unsupported=merged(span for label, span in found if label in _UNGROUNDED),
+            evidence=tuple(_evidence(items, [span for _, span in labelled], source)),
+            unsupported=merged(span for label, span in labelled if label in _UNGROUNDED),
             split=fields.split_name(values),
             group=group_of(source),
             area=f"Summaries · {worst}",
@@ -63,8 +63,8 @@ def case_id(values: Values) -> str | None:
 
 def _label(item: object) -> str:
     """The worst of an annotation's labels; `Unwanted.Intrinsic` and the like are Unwanted."""
-    given = item.get("label") if isinstance(item, dict) else None
-    labels = [given] if isinstance(given, str) else given
+    field = item.get("label") if isinstance(item, dict) else None
+    labels = [field] if isinstance(field, str) else field
     if not isinstance(labels, list) or not labels:
         raise ValueError("'label' of each entry of 'annotations' must be a list of labels.")
     names = [str(label).partition(".")[0] for label in labels]

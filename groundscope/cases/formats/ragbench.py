@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from groundscope.cases.formats import _licences as licences
+from groundscope.cases.formats import _format as licences
 from groundscope.cases.formats._format import Shape, Span, Values
 from groundscope.files import fields
 from groundscope.types import Case, EvidenceSpan, Passage
@@ -60,15 +60,15 @@ def _keyed(pairs: object) -> list[tuple[str, str]]:
 
 def _located(text: str, keyed: list[tuple[str, str]]) -> dict[str, Span]:
     """Where each keyed sentence stands in the text; a sentence that is not there word for word is left out."""
-    found: dict[str, Span] = {}
+    places: dict[str, Span] = {}
     position = 0
     for key, sentence in keyed:
         bare = sentence.strip()
         start = text.find(bare, position) if bare else -1
         if start >= 0:
             position = start + len(bare)
-            found[key] = (start, position)
-    return found
+            places[key] = (start, position)
+    return places
 
 
 def _ragbench_evidence(values: Values, spans: dict[str, Span], places: dict[str, Place]) -> Iterator[EvidenceSpan]:

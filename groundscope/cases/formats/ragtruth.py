@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from groundscope.cases.formats import _licences as licences
+from groundscope.cases.formats import _format as licences
 from groundscope.cases.formats._format import Halves, Shape, Values, merged, placed
 from groundscope.files import fields
 from groundscope.types import Case, Passage

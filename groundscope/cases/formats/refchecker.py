@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from groundscope.cases.formats import _licences as licences
+from groundscope.cases.formats import _format as licences
 from groundscope.cases.formats._format import Halves, Shape, Values
 from groundscope.cases.own_format import passages
 from groundscope.files import fields
@@ -16,17 +16,17 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
     question = fields.text(values, "question")
     labels = [label for field in _claims(values) for label in _labels(values, field)]
     worst = min((label for label in labels if label), key=_WORST.index, default=None)
-    known = worst in ("Contradiction", "Neutral") or (bool(labels) and None not in labels)
+    labelled = worst in ("Contradiction", "Neutral") or (bool(labels) and None not in labels)
     yield fields.sized(
         Case(
             id=fields.optional(values, "id") or default_id,
             query=question,
             context=passages(values["context"]),
             response=fields.text({"response": values["response"]}, "response"),
-            grounded=worst == "Entailment" if known else None,
+            grounded=worst == "Entailment" if labelled else None,
             split=fields.split_name(values),
             group=question,
-            area=f"Claims · {worst if known else 'no label'}",
+            area=f"Claims · {worst if labelled else 'no label'}",
         )
     )
 

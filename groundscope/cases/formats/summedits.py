@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from groundscope.cases.formats import _licences as licences
+from groundscope.cases.formats import _format as licences
 from groundscope.cases.formats._format import FILE_NAME, Shape, Values, group_of
 from groundscope.cases.formats.ragtruth import SUMMARISE
 from groundscope.files import fields
@@ -32,9 +32,9 @@ def _cases(values: Values, default_id: str) -> Iterator[Case]:
 
 def _domain(values: Values) -> str:
     """The domain, which some files have in the id alone (`sales_email_1_og`), and others as their own name."""
-    found = _DOMAIN.match(fields.optional(values, "id") or "")
+    in_id = _DOMAIN.match(fields.optional(values, "id") or "")
     file = fields.clean(str(values.get(FILE_NAME, ""))).removeprefix("summedits").strip("_-")
-    return fields.optional(values, "domain") or (found[1] if found else file)
+    return fields.optional(values, "domain") or (in_id[1] if in_id else file)
 
 
 def _licence(values: Values) -> str:

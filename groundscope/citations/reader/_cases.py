@@ -22,7 +22,7 @@ from groundscope.citations.reader._short_forms import (
 )
 from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.types import AuthorityKind, CitationParts, Form
-from groundscope.text.eyecite_pieces import cited, pieces
+from groundscope.text.facts import citation_pieces, eyecite_citations
 
 _CITES = re.compile(r"\d.{0,60}[A-Z§]|[A-Z§].{0,60}\d|\b[Ii](?:d|bid)\.|\bsupra\b", re.DOTALL)
 _PIN = re.compile(rf",?\s(?:at\s)?({PIN_PAGE}(?:,\s{PIN_PAGE}){{0,4}})(?!\s?[A-Z§]|\s?\d|[-‐‑–]\w)")
@@ -45,7 +45,7 @@ def cases(text: str) -> Iterator[Raw]:
     """Everything that eyecite finds except Id. and what it cannot identify; parallel citations may share a `group`."""
     last_end, number = 0, 0
     waiting: tuple[Raw, int] | None = None
-    for offset, piece in pieces(text):
+    for offset, piece in citation_pieces(text):
         if not _CITES.search(piece):
             continue
         shared: tuple[int, int] | None = None
@@ -83,7 +83,7 @@ def _found(piece: str) -> list[Any]:
     from eyecite.models import IdCitation, UnknownCitation
 
     # Id. is read elsewhere: eyecite sees it between white space alone.
-    citations = [c for c in cited(piece) if not isinstance(c, UnknownCitation | IdCitation)]
+    citations = [c for c in eyecite_citations(piece) if not isinstance(c, UnknownCitation | IdCitation)]
     return sorted(citations, key=lambda c: c.span())
 
 

@@ -13,11 +13,18 @@ from numpy.typing import NDArray
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.runs.arrays import PENDING, Bytes, Floats, Integers, RunData
 from groundscope.grounding.tuning import How, Rule, Tuned, candidates, supports, tune_method, verdicts
-from groundscope.statistics.bootstrap import Counts, Draws, Interval, drawn_queries, limits, resampled_scores, resamples
+from groundscope.statistics.bootstrap import (
+    Counts,
+    Draws,
+    Interval,
+    NormalDraws,
+    drawn_queries,
+    limits,
+    resampled_scores,
+    resamples,
+)
 from groundscope.statistics.metrics import CELLS, NAMES, Confusion, Scores, cells, score_arrays, scores
-from groundscope.statistics.nested import nested_interval, nested_scores
-from groundscope.statistics.normal_draws import NormalDraws
-from groundscope.statistics.tuned import Choices, Labelled, choices
+from groundscope.statistics.tuned import Choices, Labelled, choices, nested_interval, nested_scores
 
 MOST_RETUNED = 100_000
 """Labelled responses of a run whose methods are tuned again on draws; with more it would take hours."""

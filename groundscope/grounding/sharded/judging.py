@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from groundscope.cases.dataset import Rejected, read_rows_of, to_line, to_row
-from groundscope.cases.mapping.kept_mappings import named
+from groundscope.cases.mapping.saved_mappings import named
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, ModelUnavailable, StoreError
 from groundscope.experiments.plan import FAILED
 from groundscope.experiments.work import LANES, PATIENCE

@@ -15,10 +15,9 @@ from pathlib import PurePath
 from typing import NamedTuple, cast
 
 from groundscope.errors import DataError
-from groundscope.files.apart import apart
-from groundscope.files.document_text import Document, document
+from groundscope.files.document_text import Document, Section, document, sections
 from groundscope.files.fields import clean
-from groundscope.files.sections import Section, sections
+from groundscope.files.sandbox import sandboxed
 from groundscope.rag.corpora._rows import MAX_PASSAGES
 from groundscope.runtime.progress import report
 from groundscope.types import Passage
@@ -72,7 +71,7 @@ def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int =
         name = _unused(given, taken)
         try:
             text = document(name, data)
-            found = apart(_APART, pieces, text, count, size, headings=headings)
+            found = sandboxed(_APART, pieces, text, count, size, headings=headings)
         except DataError as error:
             problems.append(f"{name} {error}")
             continue

@@ -164,7 +164,7 @@ def test_a_wrong_value_of_contradicted_is_refused_by_its_name(value: object) -> 
         ("[1, 2]", "not a JSON object"),
         ("null", "not a JSON object"),
         ('"text"', "not a JSON object"),
-        ("{}", "shape is not known"),
+        ("{}", "format is not recognised"),
         ('{"query": "q", "response": "r"}', "query, response"),
         (row(id="good"), "unique"),
         (row(response="x" * 5_000_001), "characters"),

@@ -1,11 +1,7 @@
 """Gold labels sentence by sentence: which spans touch it, and which context sentences are its evidence."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from groundscope.cases.gold import GoldSentence, gold_sentences, gold_units, sentence_labels
-from groundscope.text.alignment import UnitFinder
-from groundscope.text.sentences import Unit, context_sentences, split
+from groundscope.cases.gold import GoldSentence, gold_sentences, sentence_labels
+from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 from tests.loops import each
 
@@ -82,22 +78,6 @@ def test_evidence_of_several_spans_is_joined_in_reading_order() -> None:
 def test_headings_have_an_entry_too() -> None:
     headed = Case("c", "q", CONTEXT, "# Rule\n\nIt is.", evidence=(EvidenceSpan(8, 14, 0, 0, 10),))
     assert [(s.start, s.end, s.evidence) for s in gold_sentences(headed)] == [(2, 6, ()), (8, 14, (0,))]
-
-
-@given(st.integers(0, 24), st.integers(1, 25), st.integers(0, 20), st.integers(1, 21))
-def test_gold_units_touch_their_evidence_and_only_touched_sentences_have_any(start: int, size: int, at: int, length: int) -> None:
-    e = EvidenceSpan(start, min(25, start + size), 0, at, min(21, at + length))
-    known = context_sentences(CONTEXT)
-    finder = UnitFinder(known)
-    for s in split(RESPONSE):
-        found = gold_units(case(evidence=(e,)), known, finder, s.start, s.end)
-        touched = e.response_start < s.end and s.start < e.response_end
-        assert touched or found == ()
-        for j in found:
-            unit: Unit = known[j]
-            shared = min(unit.end, e.end) - max(unit.start, e.start)
-            assert (unit.passage, shared > 0) == (0, True)
-            assert shared >= 0.5 * (unit.end - unit.start) or shared >= 0.5 * (e.end - e.start)
 
 
 LABELLED = "# Outcome\n\nHe paid the rent. She left the house.\n\n1. The court sat in May."

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read, read_many
-from groundscope.cases.mapping import kept_mappings
-from groundscope.cases.mapping.field_mapping import FieldMapping, from_line, mapped
-from groundscope.cases.mapping.file_fields import fields_of, guess, meaning_grounded
+from groundscope.cases.mapping import saved_mappings
+from groundscope.cases.mapping.field_mapping import FieldMapping, fields_of, from_line, guess, mapped, meaning_grounded
 from groundscope.errors import DataError
 from tests.groundscope.junk import VALUES
 from tests.loops import each
@@ -157,25 +156,25 @@ def test_a_line_that_is_no_mapping_is_refused(line: str) -> None:
 
 def test_mappings_are_kept_replaced_and_forgotten(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    kept_mappings.keep("support desk", MAPPING)
-    kept_mappings.keep("other", FieldMapping("c", "a"))
-    assert kept_mappings.kept() == {"other": FieldMapping("c", "a"), "support desk": MAPPING}
-    assert kept_mappings.named("support desk") == MAPPING
-    assert kept_mappings.named("context=c,answer=a") == FieldMapping("c", "a")
-    kept_mappings.keep("other", MAPPING)
-    kept_mappings.forget("support desk")
-    assert kept_mappings.kept() == {"other": MAPPING}
+    saved_mappings.save("support desk", MAPPING)
+    saved_mappings.save("other", FieldMapping("c", "a"))
+    assert saved_mappings.saved() == {"other": FieldMapping("c", "a"), "support desk": MAPPING}
+    assert saved_mappings.named("support desk") == MAPPING
+    assert saved_mappings.named("context=c,answer=a") == FieldMapping("c", "a")
+    saved_mappings.save("other", MAPPING)
+    saved_mappings.delete("support desk")
+    assert saved_mappings.saved() == {"other": MAPPING}
     with pytest.raises(DataError, match="there are other"):
-        kept_mappings.named("support desk")
+        saved_mappings.named("support desk")
     for name in ("", " ", "a=b", "x" * 61):
         with pytest.raises(DataError, match="1 to 60 characters"):
-            kept_mappings.keep(name, MAPPING)
+            saved_mappings.save(name, MAPPING)
 
 
 def test_kept_mappings_that_cannot_be_read_are_left_out(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    kept_mappings.set_setting("mappings", {"a": 5, "b": {"colour": "x"}, "c": asdict(MAPPING), "d": None})
-    assert kept_mappings.kept() == {"c": MAPPING}
+    saved_mappings.set_setting("mappings", {"a": 5, "b": {"colour": "x"}, "c": asdict(MAPPING), "d": None})
+    assert saved_mappings.saved() == {"c": MAPPING}
 
 
 @given(st.data())

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from groundscope.cases.browser_name import DAYS, new_name
-from groundscope.cases.pasted import from_paste
+from groundscope.cases.pasted import from_paste, plain_passages
 from groundscope.cases.pasted_store import MOST, PastedCases
 from groundscope.errors import DataError, StoreError
 from groundscope.files.fields import MAX_CHARACTERS
 from groundscope.files.private import begin
 from groundscope.paths import DATA_VARIABLE
-from groundscope.types import Case
+from groundscope.types import Case, Passage
 from tests.attack.detectors import traces
 
 CANARY = "Thrushwillow-4410"
@@ -108,7 +108,7 @@ def test_the_oldest_cases_go_first_and_one_that_is_too_large_is_named() -> None:
     for number in range(3):
         store.add(case(900 + number, half))
     assert [c.id for c in store.cases()] == ["pasted-901", "pasted-902"]
-    with pytest.raises(DataError, match="not kept"):
+    with pytest.raises(DataError, match="not saved"):
         store.add(case(1, "A" * MAX_CHARACTERS))
 
 
@@ -141,3 +141,36 @@ def test_a_folder_that_cannot_be_written_is_named(data: Path) -> None:
     for work in (lambda: store.add(case()), lambda: store.keep(False)):
         with pytest.raises(StoreError, match="pasted"):
             work()
+
+
+def test_pasted_text_becomes_a_case_with_passages() -> None:
+    case = from_paste(" q ", "Source: A\nOne.\n---\nTwo.", "R.", "paste-1")
+    assert case.context == (Passage("p1", "One.", "A"), Passage("p2", "Two."))
+    assert (case.id, case.query, case.response) == ("paste-1", "q", "R.")
+    # A line that names a source begins it, without dashes too, and each box stays apart.
+    assert plain_passages("Before.\nsource: A\nOne.\nSource: B\nTwo.\n") == (
+        Passage("p1", "Before."),
+        Passage("p2", "One.", "A"),
+        Passage("p3", "Two.", "B"),
+    )
+    # One that nothing follows is the text's own: no word is lost.
+    assert plain_passages("Source: A\nOne.\nSource: Rule 1\n\n---\nTwo.") == (
+        Passage("p1", "One.\nSource: Rule 1", "A"),
+        Passage("p2", "Two."),
+    )
+    boxes = [("Act", "One.\n---\nTwo."), (" ", "Three."), ("Rule 2", ""), ("Code", "Source: Own\nFour.")]
+    found = from_paste("q", boxes, "R.", "p").context
+    assert [(p.id, p.text, p.source) for p in found] == [
+        ("p1", "One.", "Act"),
+        ("p2", "Two.", "Act"),
+        ("p3", "Three.", ""),
+        ("p4", "Four.", "Own"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pasted", "response", "missing"), [("", "r", "sources"), ("c", " ", "response"), ("---", "", "response and the sources")]
+)
+def test_a_paste_without_text_says_what_is_missing(pasted: str, response: str, missing: str) -> None:
+    with pytest.raises(DataError, match=f"Paste the {missing} too"):
+        from_paste("q", pasted, response, "p")

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from groundscope.cases.dataset import LoadedDataset
+from groundscope.cases.dataset import LoadedDataset, read, read_many
+from groundscope.errors import DataError
 from groundscope.types import Case
 from tests.groundscope.cases.format_files import RAGTRUTH, REFCHECKER, content, loaded, one, rows
 from tests.loops import each
@@ -183,3 +184,153 @@ def test_what_a_licence_keeps_back_is_noted_with_its_source(names: tuple[str, ..
 def test_a_row_that_names_a_non_commercial_licence_itself_is_noted(licence: object, noted: bool) -> None:
     row = {"query": "q", "context": ["c"], "response": "r", "license": licence}
     assert bool(loaded(row).notes) is noted
+
+
+def test_ragtruth_joins_answers_and_sources_whatever_their_names_and_order() -> None:
+    found = one(*RAGTRUTH)
+    assert (found.name, found.shapes) == ("ragtruth_response.jsonl", ("RAGTruth",))
+    assert {c.id: c.grounded for c in found.cases} == {"r1": True, "r2": False, "r3": False, "r4": False}
+    by_id = {case.id: case for case in found.cases}
+    assert [p.text for p in by_id["r2"].context] == ["A tenant must give notice within 14 days.", "Notice is given in writing."]
+    assert by_id["r2"].query == "Within how many days must a tenant give notice?"
+    assert marked(by_id["r2"]) == ["30 days", "and by registered post"]
+    assert {c.id: (c.group, c.split, c.area) for c in found.cases}["r3"] == ("s2", "test", "Summary")
+    assert '"city": "Ely"' in by_id["r4"].context[0].text
+    other = read_many([("b.jsonl", content(RAGTRUTH[1])), ("a.jsonl", content(RAGTRUTH[0]))])
+    assert [(f.name, f.cases) for f in other] == [("a.jsonl", found.cases)]
+
+
+def test_ragtruth_leaves_out_what_its_own_evaluation_leaves_out() -> None:
+    (rejected,) = one(*RAGTRUTH).rejected
+    assert (rejected.file, rejected.row) == ("ragtruth_response.jsonl", 5)
+    assert "'quality'" in rejected.reason
+
+
+@each("name", RAGTRUTH)
+def test_half_of_ragtruth_is_refused_with_what_to_load(name: str) -> None:
+    for call in (lambda: read(name, content(name)), lambda: read_many([(name, content(name))])):
+        with pytest.raises(DataError, match=r"load response\.jsonl and source_info\.jsonl together"):
+            call()
+
+
+def test_answers_of_refchecker_alone_are_refused_with_what_to_load() -> None:
+    with pytest.raises(DataError, match="load them together"):
+        read(REFCHECKER[0], content(REFCHECKER[0]))
+
+
+def test_an_answer_without_its_source_and_a_source_that_comes_twice_are_named() -> None:
+    answers = b"\n".join(json.dumps({**row, "source_id": "gone" if row["id"] == "r1" else row["source_id"]}).encode()
+                         for row in rows(RAGTRUTH[0]))  # fmt: skip
+    first = json.dumps(rows(RAGTRUTH[1])[0]).encode()
+    (found,) = read_many([("a.jsonl", answers), ("s.jsonl", content(RAGTRUTH[1]) + first + b'\n{"source_id"')])
+    assert [c.id for c in found.cases] == ["r2", "r3", "r4"]
+    assert [(r.file, r.row) for r in found.rejected] == [("a.jsonl", 1), ("a.jsonl", 5), ("s.jsonl", 4), ("s.jsonl", 5)]
+    assert "No row of the file of sources" in found.rejected[0].reason
+
+
+def test_files_that_do_not_belong_together_are_read_one_by_one() -> None:
+    files = [(name, content(name)) for name in ("halueval_qa.json", *RAGTRUTH, "summedits.json")] + [("x.txt", b"a")]
+    found = {f.name: f for f in read_many(files)}
+    assert [len(found[name].cases) for name in ("halueval_qa.json", "ragtruth_response.jsonl", "summedits.json")] == [4, 4, 3]
+    assert "not supported" in found["x.txt"].refused
+    assert found["x.txt"].rejected[0].row == 0
+    assert len(found) == 4
+
+
+def test_two_files_of_one_name_both_stay() -> None:
+    data = content("summedits.json")
+    found = read_many([("a.json", data), ("a.json", data)])
+    assert [f.name for f in found] == ["a.json", "a (2).json"]
+    assert all(len(f.cases) == 3 for f in found)
+
+
+def test_nothing_usable_in_any_file_names_each() -> None:
+    with pytest.raises(DataError, match=r"a\.jsonl: .*empty.* b\.txt: "):
+        read_many([("a.jsonl", b""), ("b.txt", b"x")])
+
+
+def named(name: str, file: str) -> LoadedDataset:
+    """The file under another name."""
+    return read(name, content(file))
+
+
+def test_attributionbench_judges_a_claim_against_its_references() -> None:
+    found = one("attributionbench.jsonl")
+    assert found.shapes == ("AttributionBench",)
+    assert labels(found) == {"ExpertQA_1": True, "ExpertQA_2": False}
+    first = found.cases[0]
+    assert (first.query, first.response, first.area) == ("When is the fee due?", "The fee is due on filing.", "ExpertQA")
+    assert [p.text for p in first.context] == ["The fee is due on filing.", "The clerk takes it."]
+    assert first.group == found.cases[1].group
+    assert [r.reason for r in found.rejected] == ["'references' holds no text to compare the claim with."]
+
+
+@each(
+    ("name", "split"),
+    [("train_all_subset_balanced.jsonl", "train"), ("test_ood_all.jsonl", "test"), ("dev_all.jsonl", "dev"), ("all.jsonl", None)],
+)
+def test_a_files_name_says_the_split_where_the_rows_do_not(name: str, split: str | None) -> None:
+    assert {c.split for c in named(name, "attributionbench.jsonl").cases} == {split}
+
+
+def test_factcc_has_correct_and_incorrect_claims_about_one_text() -> None:
+    found = one("factcc-dev.jsonl")
+    assert found.shapes == ("FactCC",)
+    assert labels(found) == {"cnndm/test/a": True, "cnndm/test/b": False}
+    assert [(c.split, c.area) for c in found.cases] == [("dev", "Summaries"), ("dev", "Summaries · DateSwap")]
+    assert len({c.group for c in found.cases}) == 1
+
+
+def test_llm_aggrefact_has_a_claim_a_document_and_a_label() -> None:
+    found = named("test-00000-of-00001.csv", "aggrefact_test.csv")
+    assert found.shapes == ("LLM-AggreFact",)
+    assert [(c.grounded, c.split, c.area, c.response) for c in found.cases] == [
+        (True, "test", "ClaimVerify", "The bond costs 90 pounds."),
+        (False, "test", "ClaimVerify", "The bond costs 19 pounds."),
+    ]
+    assert "CC BY-ND 4.0" in found.notes[0]
+
+
+def test_pairs_as_true_has_them_are_read() -> None:
+    found = one("true_pairs.csv")
+    assert found.shapes == ("claims about documents",)
+    assert [(c.context[0].text, c.response, c.grounded) for c in found.cases] == [
+        ("The clerk filed the bond.", "The bond was filed.", True),
+        ("The clerk filed the bond.", "The bond was lost.", False),
+    ]
+
+
+@each(
+    ("label", "grounded"),
+    [("SUPPORTS", True), ("not_supported", False), ("Not Enough Info", False), ("entailment", True), (1.0, True), ("", None)],
+)
+def test_a_claims_label_is_read_in_the_words_of_many_sets(label: object, grounded: bool | None) -> None:
+    assert loaded({"document": "d", "claim": "c", "label": label}).cases[0].grounded is grounded
+
+
+def test_a_label_that_means_nothing_here_is_for_the_user_to_explain() -> None:
+    found = loaded({"document": "d", "claim": "c", "label": "2"})
+    assert (found.cases, found.unknown) == ((), True)
+
+
+def test_lettucedetects_second_version_keeps_question_context_and_categories() -> None:
+    found = one("lettucedetect_v2.jsonl")
+    assert found.shapes == ("LettuceDetect",)
+    first, second, third = found.cases
+    assert (first.query, first.context[0].text, first.split) == ("When is the fee due?", "The fee is due on filing.", "dev")
+    assert (marked(first), first.grounded) == (["May", "rule 9"], False)
+    assert first.area == "hand-made · qa · contradiction · fabricated reference"
+    # What is left out is no unsupported statement.
+    assert (second.grounded, second.area) == (True, "hand-made · summarization · omission")
+    assert (second.query, second.context[0].text) == ("Sum it up.", "The fee is due on filing. The clerk takes it.")
+    assert (third.query, third.context[0].text) == ("Who takes it?", "The clerk takes the fee.")
+
+
+@pytest.mark.parametrize(("name", "domain"), [("summedits_sales_email.json", "sales_email"), ("samsum.json", "samsum")])
+def test_summedits_domain_is_the_files_name(name: str, domain: str) -> None:
+    without = [{**row, "id": str(i)} for i, row in enumerate(rows("summedits.json"))]
+    for row in without:
+        row.pop("domain", None)
+    found = read(name, json.dumps(without).encode())
+    assert {c.area for c in found.cases} == {domain}
+    assert bool(found.notes) is (domain == "samsum")

@@ -14,7 +14,7 @@ from benchmarks.sample_set import hardness, sentence_supports
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.cases.error_types import TITLES, type_counts
 from groundscope.cases.gold import gold_sentences
-from groundscope.cases.summary import split_counts
+from groundscope.cases.splitting import split_counts
 from groundscope.cases.validation import BAG_OF_WORDS_LIMIT, ValidationOutcome, bag_of_words, habits, near_copies, validate
 from groundscope.methods import registry
 from groundscope.statistics.decision import SentenceRule

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.cases.splitting import SHARES, sampled, tuned_on_dev, with_splits
-from groundscope.cases.summary import split_counts
+from groundscope.cases.error_types import TypeCount, type_counts
+from groundscope.cases.splitting import SHARES, SplitCount, sampled, split_counts, tuned_on_dev, with_splits
 from groundscope.errors import DataError
-from groundscope.types import Case, Passage
+from groundscope.types import Case, ErrorSpan, ErrorType, Passage
 from tests.loops import each
 
 
@@ -136,3 +136,68 @@ def test_splits_keep_their_share_and_another_seed_draws_others() -> None:
 )
 def test_evaluation_stands_for_dev_where_there_is_no_dev(there: list[str | None], expected: list[str | None]) -> None:
     assert [c.split for c in tuned_on_dev([case(i, "g", split=s) for i, s in enumerate(there)])] == expected
+
+
+FACT, STEP, TERM = ErrorType.FACTUAL_INACCURACY, ErrorType.PROCEDURAL_ERROR, ErrorType.TERMINOLOGICAL_ERROR
+
+
+def labelled(
+    split: str | None = None,
+    *,
+    grounded: bool | None = None,
+    query: str = "q",
+    group: str | None = None,
+    response: str = "It is.",
+    errors: tuple[ErrorSpan, ...] = (),
+) -> Case:
+    return Case("c", query, (Passage("p", "A text."),), response, grounded=grounded, errors=errors, split=split, group=group)
+
+
+def error(kind: ErrorType, contradicted: bool | None = None) -> ErrorSpan:
+    return ErrorSpan(0, 2, kind, contradicted=contradicted)
+
+
+def test_a_set_is_counted_by_split_and_in_all() -> None:
+    cases = [
+        labelled("test", grounded=True, group="g1", response="It is. It was."),
+        labelled("dev", grounded=True, group="g2"),
+        labelled("dev", grounded=False, group="g2", errors=(error(FACT), error(STEP))),
+        labelled("dev", group="g3", response="# Rule\n\nIt is. It was."),
+    ]
+    assert split_counts(cases) == [
+        SplitCount("dev", queries=2, responses=3, grounded=1, ungrounded=1, sentences=4, errors=2),
+        SplitCount("test", queries=1, responses=1, grounded=1, ungrounded=0, sentences=2, errors=0),
+        SplitCount("all", queries=3, responses=4, grounded=2, ungrounded=1, sentences=6, errors=2),
+    ]
+
+
+def test_one_split_needs_no_sum() -> None:
+    assert [c.split for c in split_counts([labelled("test"), labelled("test")])] == ["test"]
+    assert [c.split for c in split_counts([labelled()])] == ["no split"]
+    assert split_counts([]) == []
+
+
+def test_queries_without_a_group_are_reported_apart_by_their_words() -> None:
+    (found,) = split_counts([labelled(query="a"), labelled(query="a"), labelled(query="b"), labelled(query="b", group="g")])
+    assert found.queries == 3
+
+
+def test_splits_come_in_their_usual_order_and_those_without_one_last() -> None:
+    cases = [labelled(s) for s in ("test", None, "zeta", "dev", "other", "train")]
+    assert [c.split for c in split_counts(cases)] == ["train", "dev", "test", "other", "zeta", "no split", "all"]
+
+
+def test_errors_are_counted_by_type_and_split() -> None:
+    cases = [
+        labelled("dev", errors=(error(FACT, True), error(FACT, False), error(STEP))),
+        labelled("test", errors=(error(FACT, True),)),
+        labelled(errors=(error(TERM, False),)),
+        labelled("dev"),
+    ]
+    found = type_counts(cases)
+    assert [c.type for c in found] == list(ErrorType)
+    assert [c for c in found if c.total] == [
+        TypeCount(FACT, {"dev": 2, "test": 1}, total=3, contradicted=2),
+        TypeCount(STEP, {"dev": 1}, total=1, contradicted=0),
+        TypeCount(TERM, {"": 1}, total=1, contradicted=0),
+    ]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from groundscope.__main__ import VERBS
-from groundscope.cases.mapping.kept_mappings import keep, kept
+from groundscope.cases.mapping.saved_mappings import save, saved
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.reader import read_folder
 from tests.groundscope.cases.format_files import content
@@ -35,7 +35,7 @@ def test_a_file_of_unknown_fields_is_judged_by_a_mapping(shell: Shell, monkeypat
     assert 'mine.json: say what its fields are, such as --map "question=FIELD' in refused.err
     typed = judged(shell, "typed", "--cases", "mine.json", "--map", MAPPING.line)
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
-    keep("support desk", MAPPING)
+    save("support desk", MAPPING)
     named = judged(shell, "named", "--cases", "mine.json", "--map", "support desk")
     assert typed.read_cases(range(3)) == named.read_cases(range(3))
     assert typed.splits.tolist() == ["train", "dev", ""]
@@ -50,7 +50,7 @@ def test_each_verb_that_reads_cases_takes_a_mapping(verb: str, shell: Shell) -> 
     (shell.home / "mine.json").write_bytes(DATA)
     name = ["--name", "mine"] if verb == "finetune" else []
     said = shell.here(verb, "--cases", "mine.json", "--map", "nothing", *name)
-    assert (said.code, "No mapping is kept under the name 'nothing'" in said.err) == (2, True)
+    assert (said.code, "There is no saved mapping called 'nothing'" in said.err) == (2, True)
 
 
 def test_a_mapping_is_kept_from_a_shell_and_used_by_its_name(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,13 +69,13 @@ def test_a_mapping_is_kept_from_a_shell_and_used_by_its_name(shell: Shell, monke
         refused = checked(*given)
         assert (refused.code, words in refused.err) == (2, True), refused.err
     # What could not be used is not kept.
-    assert kept() == {}
+    assert saved() == {}
     typed = checked("--map", MAPPING.line, "--keep-map", " support desk ")
     # The app keeps and finds its mappings in the same place.
-    assert kept() == {"support desk": MAPPING}
+    assert saved() == {"support desk": MAPPING}
     assert checked("--map", "support desk").out == typed.out
     checked("--map", "support desk", "--keep-map", "second name")
-    assert kept() == {"second name": MAPPING, "support desk": MAPPING}
+    assert saved() == {"second name": MAPPING, "support desk": MAPPING}
 
 
 READERS = ["run", "stability", "sensitivity", "finetune", "check-set", "error-types", "make-variants", "split"]

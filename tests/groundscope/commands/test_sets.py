@@ -72,7 +72,7 @@ def test_a_whole_set_gets_variants_and_a_card(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (("--edits", "none"), "Nothing writes variants"),
+        (("--edits", "none"), "No writer of variants is chosen"),
         (("--edits", "clever"), "there is no edit 'clever'; there are"),
         (("--model", "nothing"), "model"),
         (("--versions", "99"), "--versions"),

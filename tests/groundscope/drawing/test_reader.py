@@ -204,10 +204,6 @@ def test_an_error_that_stands_for_nothing_names_nothing(before: tuple[str, ...])
     assert "<del>" not in errors_html(one_error("It is."), before)
 
 
-def test_a_case_without_errors_has_no_list() -> None:
-    assert errors_html(case()) == ""
-
-
 def test_a_long_passage_is_cut_and_says_so() -> None:
     # 21,000 characters; the evidence stands behind the cut at 20,000.
     text = "It holds so. " * 1615 + "Ends."

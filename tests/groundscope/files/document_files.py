@@ -10,7 +10,7 @@ from pypdf import PdfWriter
 from pypdf.generic import DictionaryObject, NameObject, StreamObject
 
 from groundscope.files import _document_reader
-from groundscope.files.child_process import ChildResult
+from groundscope.files.sandbox import ChildResult
 
 
 def pdf(*pages: str | bytes, password: str | None = None, owner: str | None = None) -> bytes:

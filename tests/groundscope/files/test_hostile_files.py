@@ -11,9 +11,9 @@ import pytest
 
 from groundscope.cases.dataset import LoadedDataset, read_many
 from groundscope.errors import Cancelled, DataError
-from groundscope.files import _document_reader, child_process, document_text
-from groundscope.files.apart import FILES, apart
+from groundscope.files import _document_reader, document_text, sandbox
 from groundscope.files.document_text import document
+from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.runtime.progress import listening
 from tests.groundscope.files import hostile_files as hostile
 from tests.groundscope.files.document_files import docx, pdf, read_here
@@ -46,7 +46,7 @@ def _said(name: str, data: bytes) -> str:
     try:
         if name.endswith((".docx", ".pdf")):
             return document(name, data).text
-        (found,) = apart(FILES, read_many, [(name, data)])
+        (found,) = sandboxed(FILES, read_many, [(name, data)])
     except DataError as error:
         return str(error)
     return found.rejected[0].reason
@@ -82,7 +82,7 @@ def test_a_document_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_child_has_no_more_memory_than_it_is_given() -> None:
-    taking = "from groundscope.files.child_process import limit; limit(500_000_000, 60); bytearray(600_000_000)"
+    taking = "from groundscope.files.sandbox import limit; limit(500_000_000, 60); bytearray(600_000_000)"
     ended = subprocess.run([sys.executable, "-c", taking], capture_output=True, check=False)
     assert b"MemoryError" in ended.stderr
 
@@ -90,7 +90,7 @@ def test_a_child_has_no_more_memory_than_it_is_given() -> None:
 @pytest.mark.parametrize("ending", ["jsonl", "json", "csv", pytest.param("parquet", marks=pytest.mark.release)])
 def test_as_many_fields_as_are_read_are_read(ending: str) -> None:
     make = {"csv": hostile.csv_of_columns, "parquet": hostile.parquet_of_columns}.get(ending, hostile.json_of_keys)
-    assert _said(f"a.{ending}", make(10_000)).startswith("The shape is not known.")
+    assert _said(f"a.{ending}", make(10_000)).startswith("The format is not recognised.")
     assert "10,000" in _said(f"a.{ending}", make(10_001))
 
 
@@ -99,7 +99,7 @@ def test_a_child_gets_all_of_a_large_file_however_late_it_reads() -> None:
     # The child first imports Arrow, which takes longer than the parent waits between two looks.
     data = hostile.parquet_of_columns(9_000)
     assert len(data) > 1_000_000
-    assert _said("a.parquet", data).startswith("The shape is not known.")
+    assert _said("a.parquet", data).startswith("The format is not recognised.")
 
 
 def _large(rows: int) -> bytes:
@@ -109,7 +109,7 @@ def _large(rows: int) -> bytes:
 def test_a_large_file_gives_the_same_in_a_child_as_here() -> None:
     files = [("a.jsonl", _large(100)), ("b.csv", b"query,context,response\nq,c,r\n")]
     theirs = _children()
-    found: tuple[LoadedDataset, ...] = apart(len(files[0][1]), read_many, files)
+    found: tuple[LoadedDataset, ...] = sandboxed(len(files[0][1]), read_many, files)
     assert _children() > theirs
     assert found == read_many(files)
 
@@ -119,13 +119,13 @@ def test_a_large_file_costs_a_child_more_than_the_server() -> None:
     files = [("a.jsonl", _large(20_000))]
     assert len(files[0][1]) > FILES
     own, theirs = time.process_time(), _children()
-    apart(FILES, read_many, files)
+    sandboxed(FILES, read_many, files)
     assert time.process_time() - own < _children() - theirs
 
 
 def test_a_small_file_is_read_at_once() -> None:
     theirs = _children()
-    assert _said("a.jsonl", b'{"query":"q"}').startswith("The shape is not known.")
+    assert _said("a.jsonl", b'{"query":"q"}').startswith("The format is not recognised.")
     assert _children() == theirs
 
 
@@ -136,7 +136,7 @@ def test_files_are_read_one_at_a_time_in_the_order_in_which_they_came() -> None:
 
     def read(name: str) -> None:
         def heard(done: int, total: int) -> None:
-            said.append((name, child_process.before()))
+            said.append((name, sandbox.children_ahead()))
             if name == "first":
                 # It stays in its place until the last one has come, however fast it is read.
                 all_came.wait(60)
@@ -190,5 +190,5 @@ def test_a_file_that_is_read_or_waits_can_be_cancelled(waits: bool) -> None:
 
 
 def _refuse(done: int, total: int) -> None:
-    if child_process.before():
+    if sandbox.children_ahead():
         raise Cancelled("stopped")

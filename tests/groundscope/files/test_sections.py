@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.files.sections import sections
+from groundscope.files.document_text import sections
 
 LINES = st.lists(
     st.sampled_from(["4. Rent", "The tenant pays.", "", "ARTICLE V", "TERMINATION", "# Note", "of the", " x "]), max_size=14

@@ -213,7 +213,7 @@ def test_a_corpus_in_parquet_may_have_more_rows_than_other_files() -> None:
     [
         (("c.jsonl", b""), ("q.jsonl", jsonl(QA)), "c.jsonl: The file is empty."),
         (("c.json", b"[]"), ("q.jsonl", jsonl(QA)), "c.json holds no passage: each row needs 'id' and 'text'; it has no row."),
-        (("c.txt", b"One."), ("q.jsonl", jsonl(QA)), "c.txt: This kind of file is not read; use"),
+        (("c.txt", b"One."), ("q.jsonl", jsonl(QA)), "c.txt: This kind of file is not supported; use"),
         (("c.parquet", b"One."), ("q.jsonl", jsonl(QA)), "c.parquet: The Parquet file is damaged or not Parquet."),
         (("c.jsonl", b"One."), ("q.jsonl", jsonl(QA)), "c.jsonl, row 1: It is not complete JSON"),
         (

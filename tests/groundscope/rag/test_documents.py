@@ -187,7 +187,7 @@ UNUSABLE = {
     "an old Word file": (
         "a.doc",
         b"\xd0\xcf\x11\xe0",
-        "a.doc is of a kind that is not read; use .txt, .md",
+        "a.doc is not a supported kind of document; use .txt, .md",
     ),
     "an old Word file named DOCX": ("a.docx", b"\xd0\xcf\x11\xe0" * 99, "a.docx is damaged, or not what its name says;"),
     "a locked DOCX": (
@@ -195,8 +195,8 @@ UNUSABLE = {
         b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"),
         "a.docx needs a password; save it without protection and load that.",
     ),
-    "no ending": ("lease", b"One.", "lease is of a kind that is not read;"),
-    "no name": ("", b"One.", "document is of a kind that is not read;"),
+    "no ending": ("lease", b"One.", "lease is not a supported kind of document;"),
+    "no name": ("", b"One.", "document is not a supported kind of document;"),
     "a locked PDF": ("a.pdf", pdf("One.", password=OPENS), "a.pdf needs a password; save it without protection"),
     "scanned": ("a.pdf", pdf("", ""), "a.pdf holds pictures of pages and no text; have its text recognised (OCR)"),
     "half a PDF": ("a.pdf", pdf("One.")[:150], "a.pdf is damaged, or not what its name says; save it again as PDF"),

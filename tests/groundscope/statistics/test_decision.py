@@ -1,8 +1,5 @@
 """Aggregation, verdict words, and tuning against brute force."""
 
-import math
-from collections.abc import Sequence
-from itertools import pairwise
 from random import Random
 
 import pytest
@@ -16,17 +13,6 @@ from tests.loops import each
 UNITS = st.floats(0, 1)
 # Multiples of 1/8: many ties, and midpoints that floats hold exactly.
 LABELLED = st.lists(st.tuples(st.integers(0, 8).map(lambda n: n / 8), st.booleans()), min_size=1, max_size=30)
-
-
-def macro_f1(supports: Sequence[float], grounded: Sequence[bool], threshold: float) -> float:
-    """From the definition: the mean of both classes' 2TP / (2TP + FP + FN), 0 where that is 0/0."""
-    total = 0.0
-    for positive in (True, False):
-        pairs = [((s >= threshold) == positive, g == positive) for s, g in zip(supports, grounded, strict=True)]
-        hits = sum(p and g for p, g in pairs)
-        wrong = sum(p != g for p, g in pairs)
-        total += 2 * hits / (2 * hits + wrong) if hits or wrong else 0.0
-    return total / 2
 
 
 def judgement(support: float, *sentences: float | None) -> Judgement:
@@ -111,34 +97,6 @@ def test_one_class_only_reaches_half() -> None:
     found = tune([0.2, 0.4], [True, True])
     assert found.macro_f1 == 0.5
     assert found.value < 0.2
-
-
-def test_of_equally_good_neighbours_the_middle_is_taken() -> None:
-    # Grounded and ungrounded answers at 0, 1/4, 1/2, 3/4: (0, 1), (2, 1), (3, 3), (2, 0); 7 and 5 in all.
-    # Cut at 1/8: F1 of grounded 14/18, of ungrounded 2/6; at 3/8: 10/15 and 4/9; at 5/8: 4/9 and 10/15.
-    # All three make 10/18 in the mean; the middle one is 3/8.
-    counts = [(0.0, 0, 1), (0.25, 2, 1), (0.5, 3, 3), (0.75, 2, 0)]
-    pairs = [(s, label) for s, yes, no in counts for label in [True] * yes + [False] * no]
-    found = tune([s for s, _ in pairs], [label for _, label in pairs])
-    assert found.value == 0.375
-    assert found.macro_f1 == pytest.approx(10 / 18)
-
-
-def test_of_separate_equally_good_cuts_the_lowest_is_taken() -> None:
-    # Cut at 3/8: F1 of grounded 4/5, of ungrounded 2/3; at 7/8 the other way round; at 5/8 both 1/2.
-    found = tune([0.25, 0.5, 0.75, 1.0], [False, True, False, True])
-    assert found.value == 0.375
-    assert found.macro_f1 == pytest.approx((4 / 5 + 2 / 3) / 2)
-
-
-@given(LABELLED)
-def test_no_candidate_cut_beats_the_tuned_threshold(pairs: list[tuple[float, bool]]) -> None:
-    supports, grounded = [s for s, _ in pairs], [g for _, g in pairs]
-    found = tune(supports, grounded)
-    values = sorted(set(supports))
-    cuts = [values[0] - 1, values[-1] + 1, *((a + b) / 2 for a, b in pairwise(values))]
-    assert math.isclose(found.macro_f1, macro_f1(supports, grounded, found.value))
-    assert math.isclose(found.macro_f1, max(macro_f1(supports, grounded, c) for c in cuts))
 
 
 @given(LABELLED, st.randoms(use_true_random=False))

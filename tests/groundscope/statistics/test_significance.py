@@ -1,7 +1,8 @@
 """Wilson, McNemar and Holm against scipy and their definitions; all pairs against each pair alone."""
 
 import math
-from itertools import combinations, pairwise
+from fractions import Fraction
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from groundscope.statistics.bootstrap import resamples
 from groundscope.statistics.metrics import Labels, cells, confusion, scores
-from groundscope.statistics.significance import clustered_wilson, compare_all, holm, mcnemar, wilson
+from groundscope.statistics.significance import clustered_wilson, compare_all, holm, mcnemar, pareto_front, share_change, wilson
 from tests.groundscope.statistics.paired import paired
 
 
@@ -115,17 +116,6 @@ def test_holm_is_its_definition_keeps_the_order_and_never_lowers_a_p(p_values: l
 
 
 # Few examples: statsmodels collects garbage at every call, which takes longer than the test.
-@settings(max_examples=15)
-@given(P_VALUES)
-def test_holm_gives_statsmodels_values(p_values: list[float]) -> None:
-    from statsmodels.stats.multitest import multipletests
-
-    assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1], rel=1e-12)
-
-
-def test_a_p_alone_is_not_adjusted() -> None:
-    assert holm([0.03]) == [0.03]
-    assert holm([]) == []
 
 
 def methods(seed: int, count: int, shares: list[float]) -> tuple[Labels, Labels, list[str]]:
@@ -186,3 +176,141 @@ def test_verdicts_of_other_responses_are_refused() -> None:
         compare_all([1, 0], [[1], [0]], ["a", "b"], resamples(["a", "b"], 10))
     with pytest.raises(ValueError, match="leave unlabelled responses out"):
         mcnemar([1, -1], [1, 1], [1, 0])
+
+
+NAN = float("nan")
+
+
+def front(*points: tuple[float, float]) -> tuple[int, ...]:
+    quality, seconds = zip(*points, strict=True)
+    return pareto_front(np.array(quality), np.array(seconds)).members
+
+
+def test_the_fastest_comes_first_and_what_is_worse_and_slower_is_left_out() -> None:
+    found = pareto_front(np.array([0.8, 0.5, 0.7, 0.6]), np.array([20.0, 0.01, 30.0, 1.0]))
+    assert found.members == (1, 3, 0)
+    assert found.beaten_by == (-1, -1, 0, -1)
+
+
+def test_the_fastest_of_those_that_beat_a_method_is_named() -> None:
+    found = pareto_front(np.array([0.5, 0.7, 0.8]), np.array([9.0, 1.0, 2.0]))
+    assert found.beaten_by == (1, -1, -1)
+
+
+def test_equal_points_do_not_beat_each_other() -> None:
+    assert front((0.7, 1.0), (0.7, 1.0)) == (0, 1)
+    assert front((0.7, 1.0), (0.7, 2.0), (0.6, 1.0)) == (0,)
+
+
+def test_what_is_not_known_neither_beats_nor_stands_on_the_front() -> None:
+    found = pareto_front(np.array([0.9, NAN, 0.6]), np.array([NAN, 0.1, 1.0]))
+    assert found.members == (2,)
+    assert found.beaten_by == (-1, -1, -1)
+    assert pareto_front(np.array([]), np.array([])).members == ()
+
+
+def test_lengths_must_be_the_same() -> None:
+    with pytest.raises(ValueError, match="got 1 and 2"):
+        pareto_front(np.array([0.5, 0.6]), np.array([1.0]))
+
+
+few = st.sampled_from([0.1, 0.2, 0.3, 0.4, NAN])
+
+
+@given(st.lists(st.tuples(few, few), max_size=12))
+def test_a_method_is_on_the_front_iff_no_other_one_beats_it(points: list[tuple[float, float]]) -> None:
+    quality, seconds = np.array([p[0] for p in points]), np.array([p[1] for p in points])
+    found = pareto_front(quality, seconds)
+
+    def beats(j: int, i: int) -> bool:
+        return quality[j] >= quality[i] and seconds[j] <= seconds[i] and (quality[j] > quality[i] or seconds[j] < seconds[i])
+
+    for i, point in enumerate(points):
+        known = not np.isnan(point).any()
+        wanted = known and not any(beats(j, i) for j in range(len(points)))
+        assert (i in found.members) == wanted
+        assert (found.beaten_by[i] >= 0) == (known and not wanted)
+        if found.beaten_by[i] >= 0:
+            assert found.beaten_by[i] in found.members
+            assert beats(found.beaten_by[i], i)
+
+
+Side = list[tuple[int, int]]
+
+
+def enumerated(now: Side, before: Side, allowed: Fraction = Fraction(0)) -> Fraction:
+    """p with exact arithmetic: the share of all swaps that make the difference at least as large."""
+    lowered = [(Fraction(x) - allowed * n, n) for x, n in now]
+
+    def difference(pairs: list[tuple[tuple[Fraction, int], tuple[Fraction, int]]]) -> Fraction:
+        ours, theirs = zip(*pairs, strict=True)
+        return sum(x for x, _ in ours) / sum(n for _, n in ours) - sum(x for x, _ in theirs) / sum(n for _, n in theirs)
+
+    pairs = list(zip(lowered, [(Fraction(x), n) for x, n in before], strict=True))
+    seen = difference(pairs)
+    swaps = list(product((False, True), repeat=len(pairs)))
+    larger = sum(difference([(b, a) if s else (a, b) for (a, b), s in zip(pairs, swap, strict=True)]) >= seen for swap in swaps)
+    return Fraction(larger, len(swaps))
+
+
+def test_three_queries_that_all_became_worse_have_a_p_of_an_eighth() -> None:
+    found = share_change([(1, 2), (1, 2), (0, 2), (1, 1)], [(0, 2), (0, 2), (0, 2), (0, 1)])
+    assert (found.now, found.before, found.difference) == (3 / 7, 0.0, 3 / 7)
+    assert (found.p, found.least_p, found.queries) == (1 / 8, 1 / 8, 4)
+
+
+@pytest.mark.parametrize("allowed", [Fraction(0), Fraction(1, 10), Fraction(1, 2)])
+def test_p_is_that_of_all_swaps_also_where_answers_have_other_numbers_of_sentences(allowed: Fraction) -> None:
+    now: Side = [(2, 3), (1, 4), (0, 2), (3, 3), (1, 5), (0, 1)]
+    before: Side = [(1, 4), (1, 3), (1, 2), (0, 2), (0, 5), (0, 2)]
+    assert share_change(now, before, float(allowed)).p == pytest.approx(float(enumerated(now, before, allowed)))
+
+
+def test_many_queries_are_swapped_at_random_and_come_near_the_enumeration() -> None:
+    rng = np.random.default_rng(3)
+    of = rng.integers(1, 4, (16, 2))
+    wrong = rng.binomial(of, (0.4, 0.2))
+    now, before = (list(zip(wrong[:, j].tolist(), of[:, j].tolist(), strict=True)) for j in (0, 1))
+    found, exact = share_change(now, before), float(enumerated(now, before))
+    assert 0.01 < exact < 0.5
+    # Four standard errors of 20,000 draws.
+    assert abs(found.p - exact) < 4 * (exact * (1 - exact) / 20_000) ** 0.5
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 1), st.integers(0, 1)), min_size=3, max_size=6))
+@settings(max_examples=20)
+def test_without_a_change_the_level_is_kept_exactly(rows: list[tuple[int, int, int, int]]) -> None:
+    """Over all swaps of a set, which are equally likely where nothing changed, p is at most 0.05 in at most 5 %, and so on."""
+    sides = [((a, a + x + 1), (b, b + y + 1)) for a, b, x, y in rows]
+    found = []
+    for swap in product((False, True), repeat=len(sides)):
+        pairs = [(b, a) if s else (a, b) for (a, b), s in zip(sides, swap, strict=True)]
+        found.append(share_change([a for a, _ in pairs], [b for _, b in pairs]).p)
+    for level in (0.05, 0.125, 0.25, 0.5):
+        assert np.mean(np.array(found) <= level + 1e-12) <= level
+
+
+def test_an_allowed_difference_is_no_fault() -> None:
+    now, before = [(1, 10)] * 40, [(0, 10)] * 40
+    assert share_change(now, before).p < 0.001
+    assert share_change(now, before, 0.05).p < 0.001
+    assert share_change(now, before, 0.2).p > 0.999
+
+
+def test_the_interval_holds_the_difference_and_is_none_for_one_query() -> None:
+    rng = np.random.default_rng(0)
+    now, before = (np.column_stack([rng.binomial(5, p, 80), np.full(80, 5)]) for p in (0.3, 0.1))
+    found = share_change(now, before)
+    assert found.interval.low < found.difference < found.interval.high
+    assert found.interval.low > 0
+    assert np.isnan(share_change([(1, 2)], [(0, 2)]).interval.low)
+
+
+def test_nothing_to_count_is_no_difference_and_nonsense_is_refused() -> None:
+    found = share_change([(0, 0)], [(0, 3)])
+    assert (found.p, np.isnan(found.difference)) == (1.0, True)
+    assert share_change([(1, 3), (0, 2)], [(1, 3), (0, 2)]).p == 1.0
+    with pytest.raises(ValueError, match="need the same queries on both sides, got 1 and 2"):
+        share_change([(0, 1)], [(0, 1), (0, 1)])
+    with pytest.raises(ValueError, match="must lie between 0 and"):
+        share_change([(2, 1)], [(0, 1)])

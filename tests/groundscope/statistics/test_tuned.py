@@ -10,8 +10,7 @@ from sklearn.metrics import f1_score
 from groundscope.statistics.bootstrap import resampled_scores, resamples
 from groundscope.statistics.curves import Curve, best, curve
 from groundscope.statistics.metrics import NAMES, called, cells
-from groundscope.statistics.nested import nested_interval, nested_scores
-from groundscope.statistics.tuned import Labelled, choices
+from groundscope.statistics.tuned import Labelled, choices, nested_interval, nested_scores
 
 
 def made(responses: int, queries: int, seed: int, ways: int = 2, count: int = 10) -> Labelled:
@@ -102,5 +101,5 @@ def test_what_cannot_be_said_is_nan() -> None:
     assert np.isnan(nested_interval(choices(tuning, Curve.macro_f1), single).low)
     with pytest.raises(ValueError, match="draw from the same"):
         choices(replace(tuning, draws=test.draws), Curve.macro_f1)
-    with pytest.raises(ValueError, match="a choice for every draw, got 30 for 12"):
+    with pytest.raises(ValueError, match="a choice for every draw, got 10 for 12"):
         nested_scores(choices(tuning, Curve.macro_f1), made(35, 14, 1, count=12))

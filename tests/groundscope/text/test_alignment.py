@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.text.alignment import MATCHES, UnitFinder, judge, not_assessable, nothing_to_assess, score_sentences
+from groundscope.text.alignment import MATCHES, UnitFinder, judge, nothing_to_assess, score_sentences
 from groundscope.text.sentences import Sentence, Unit
 from groundscope.types import Case, Match, Passage, SentenceScore, Status
 from tests.loops import each
@@ -30,12 +30,6 @@ def test_a_sentence_has_its_best_support_and_its_matches_best_first() -> None:
 def test_of_equally_good_matches_the_first_in_reading_order_leads() -> None:
     (score,) = score_sentences([Sentence(0, 3)], UNITS, matrix([0.5, 0.75, 0.75]))
     assert [(m.passage, m.start) for m in score.matches] == [(0, 6), (1, 0), (0, 0)]
-
-
-def test_many_equally_good_matches_keep_their_reading_order() -> None:
-    units = [Unit(0, i, i + 1) for i in range(200)]
-    (score,) = score_sentences([Sentence(0, 3)], units, matrix([0.25, 0.5] * 100))
-    assert [m.start for m in score.matches] == list(range(1, 2 * MATCHES, 2))
 
 
 def test_headings_and_unassessable_sentences_have_no_number() -> None:
@@ -83,9 +77,7 @@ def test_a_response_without_an_assessed_sentence_is_not_assessable() -> None:
     ("judged", "words"),
     [
         (case("", "A text."), "response is empty"),
-        (case(" \n", "A text."), "response is empty"),
         (case("It is."), "no sources"),
-        (case("It is.", "", " "), "no sources"),
         (case("...", "A text."), "response holds no words"),
         (case("It is.", "--- ..."), "sources hold no words"),
         (case("It is.", "", "..."), "sources hold no words"),
@@ -93,21 +85,6 @@ def test_a_response_without_an_assessed_sentence_is_not_assessable() -> None:
 )
 def test_it_is_said_why_a_case_cannot_be_assessed(judged: Case, words: str) -> None:
     assert words in nothing_to_assess(judged)
-
-
-@pytest.mark.parametrize("texts", [("A text.",), ("", "A text."), ("A text.", " \n")])
-def test_an_assessable_case_needs_no_excuse(texts: tuple[str, ...]) -> None:
-    assert nothing_to_assess(case("It is.", *texts)) == ""
-
-
-def test_not_assessable_keeps_its_reason_and_has_read_nothing() -> None:
-    found = not_assessable("Nothing here.")
-    assert (found.status, found.support, found.note, found.context_seen) == (
-        Status.NOT_ASSESSABLE,
-        None,
-        "Nothing here.",
-        0.0,
-    )
 
 
 # The first passage has gaps at 5 and from 9 on, the second begins at 2, the third has no sentence.
@@ -118,13 +95,11 @@ FOUND = (Unit(0, 0, 5), Unit(0, 6, 9), Unit(1, 2, 4), Unit(3, 0, 7))
     ("passage", "start", "end", "expected"),
     [
         (0, 0, 5, [0]),
-        (0, 4, 5, [0]),
         (0, 4, 7, [0, 1]),
         (0, 5, 6, []),
         (0, 5, 7, [1]),
         (0, 0, 99, [0, 1]),
         (0, 9, 12, []),
-        (1, 0, 2, []),
         (1, 0, 3, [2]),
         (1, 3, 9, [2]),
         (2, 0, 9, []),
@@ -136,24 +111,6 @@ def test_a_place_lies_in_the_sentences_it_shares_a_character_with(
     passage: int, start: int, end: int, expected: list[int]
 ) -> None:
     assert UnitFinder(FOUND).overlapping(passage, start, end) == expected
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(1, 4)), max_size=8),
-    st.integers(0, 3),
-    st.integers(0, 25),
-    st.integers(1, 25),
-)
-def test_overlapping_sentences_are_those_that_a_full_search_finds(
-    steps: list[tuple[int, int, int]], passage: int, start: int, length: int
-) -> None:
-    units: list[Unit] = []
-    for ahead, gap, size in steps:
-        last = units[-1] if units else Unit(0, 0, 0)
-        at = (last.end if not ahead else 0) + gap
-        units.append(Unit(last.passage + ahead, at, at + size))
-    wanted = [j for j, u in enumerate(units) if u.passage == passage and u.start < start + length and start < u.end]
-    assert UnitFinder(units).overlapping(passage, start, start + length) == wanted
 
 
 def test_a_match_over_two_sentences_gives_each_its_share() -> None:

@@ -166,7 +166,3 @@ def test_the_nearest_texts_come_best_first() -> None:
     assert all(0.0 < near <= 1.0 for _, near in found)
     assert nearest("", ["a"]) == []
     assert nearest("a", []) == []
-
-
-def test_of_equal_texts_the_first_comes_first() -> None:
-    assert nearest("rent is due", ["no", "rent is due", "rent is due"], 2) == [(1, 1.0), (2, 1.0)]

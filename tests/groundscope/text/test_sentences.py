@@ -131,10 +131,6 @@ def test_context_sentences_name_their_passage() -> None:
     assert context_sentences(context) == (Unit(0, 0, 10), Unit(0, 11, 21), Unit(1, 0, 12))
 
 
-def test_an_empty_passage_has_no_sentences() -> None:
-    assert context_sentences((Passage("a", ""), Passage("b", "Three holds."))) == (Unit(1, 0, 12),)
-
-
 @each(
     "piece",
     ["a", ".", '."', "(a) ", " ", "*", "#", "\n", "1. ", "A. ", "? ", ". '", "§ ", "**", "[", "word ", "It is so. "],

@@ -8,9 +8,8 @@ from itertools import count
 
 import pytest
 
-from groundscope.cases.edits.set_card import card
 from groundscope.cases.edits.variants import model_prompt
-from groundscope.cases.edits.whole_set import EDITS, vary
+from groundscope.cases.edits.whole_set import EDITS, card, vary
 from groundscope.chat.budget import Budget, spending
 from groundscope.commands.case_files import read_cases
 from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable

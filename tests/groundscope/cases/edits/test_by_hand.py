@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.cases.edits.by_hand import LONGEST, TextPlace, edited, response_place, source_place, text_at
-from groundscope.cases.edits.history import EditHistory, kept, variant_id
+from groundscope.cases.edits.history import EditHistory, labelled_variant, variant_id
 from groundscope.errors import DataError
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
@@ -210,7 +210,7 @@ def test_the_old_words_of_an_edit_are_found_in_the_original_through_all_edits() 
 
 def test_a_kept_variant_has_spans_type_reason_parent_and_comes_back_from_a_file() -> None:
     two = history(GROUNDED, (1, "The notice is due in 60 days."), (0, "The landlord may appeal."))
-    variant = kept(two, "c-v", ErrorType.FACTUAL_INACCURACY, "The rule says 30.")
+    variant = labelled_variant(two, "c-v", ErrorType.FACTUAL_INACCURACY, "The rule says 30.")
     assert [variant.response[e.start : e.end] for e in variant.errors] == ["landlord", "60"]
     assert {(e.type, e.why) for e in variant.errors} == {(ErrorType.FACTUAL_INACCURACY, "The rule says 30.")}
     assert (variant.grounded, variant.parent, variant.group, variant.split) == (False, "c", "c", "dev")
@@ -218,13 +218,13 @@ def test_a_kept_variant_has_spans_type_reason_parent_and_comes_back_from_a_file(
 
 
 def test_a_paraphrase_is_grounded_and_a_correction_is_too() -> None:
-    same = kept(history(GROUNDED, (0, "A tenant may appeal.")), "c-v", None, "Other words.")
+    same = labelled_variant(history(GROUNDED, (0, "A tenant may appeal.")), "c-v", None, "Other words.")
     assert (same.grounded, same.errors, same.note) == (True, (), "Other words.")
     assert len(same.evidence) == 2
     one_error = replace(WRONG, unsupported=())
-    assert kept(history(one_error, (1, "The notice is due in 60 days.")), "c-v", None).grounded is True
-    assert kept(history(WRONG, (1, "The notice is due in 60 days.")), "c-v", None).grounded is False
-    assert kept(history(replace(GROUNDED, grounded=None), (0, "A tenant may appeal.")), "c-v", None).grounded is None
+    assert labelled_variant(history(one_error, (1, "The notice is due in 60 days.")), "c-v", None).grounded is True
+    assert labelled_variant(history(WRONG, (1, "The notice is due in 60 days.")), "c-v", None).grounded is False
+    assert labelled_variant(history(replace(GROUNDED, grounded=None), (0, "A tenant may appeal.")), "c-v", None).grounded is None
 
 
 def test_where_a_source_alone_changed_the_sentence_that_was_looked_at_is_wrong() -> None:
@@ -232,11 +232,11 @@ def test_where_a_source_alone_changed_the_sentence_that_was_looked_at_is_wrong()
     assert at
     assert about
     found = EditHistory.of(GROUNDED).typed(at, "Notice is due within 60 days.", about[:2])
-    variant = kept(found, "c-v", ErrorType.FACTUAL_INACCURACY)
+    variant = labelled_variant(found, "c-v", ErrorType.FACTUAL_INACCURACY)
     assert [variant.response[e.start : e.end] for e in variant.errors] == ["The notice is due in 30 days."]
     nowhere = EditHistory.of(GROUNDED).typed(at, "Notice is due within 60 days.", (0, 0))
     with pytest.raises(DataError, match="no error can be marked"):
-        kept(nowhere, "c-v", ErrorType.FACTUAL_INACCURACY)
+        labelled_variant(nowhere, "c-v", ErrorType.FACTUAL_INACCURACY)
 
 
 def test_a_name_becomes_an_id_that_no_other_case_has() -> None:

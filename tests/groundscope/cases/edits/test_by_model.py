@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.cases.edits.by_model import NamedError, Version, changes, made
+from groundscope.cases.edits.by_model import NamedError, Version, as_case, changes
 from groundscope.cases.parents import differs_only_at_spans
 from groundscope.cases.validation import ValidationOutcome, validate
 from groundscope.types import Case, ErrorType, Passage
@@ -51,7 +51,7 @@ def test_outside_of_the_changes_two_texts_are_the_same(old: str, new: str) -> No
 
 def test_a_sound_version_becomes_a_case_with_exact_spans() -> None:
     answer = SOUND.replace("dismissed", "allowed").replace("may appeal", "must appeal")
-    result = made(CASE, Version(answer, [_named("The court allowed"), _named("must")]), 2)
+    result = as_case(CASE, Version(answer, [_named("The court allowed"), _named("must")]), 2)
     assert not isinstance(result, str)
     variant, first = result
     assert [answer[e.start : e.end] for e in variant.errors] == ["allowed", "must"]
@@ -81,6 +81,6 @@ def test_a_sound_version_becomes_a_case_with_exact_spans() -> None:
     ],
 )
 def test_what_does_not_check_out_is_dropped_with_its_reason(version: Version, reason: str) -> None:
-    result = made(CASE, version, 1)
+    result = as_case(CASE, version, 1)
     assert isinstance(result, str)
     assert reason in result

@@ -1,4 +1,4 @@
-"""Mappings that were kept under a name, in the settings of the data folder."""
+"""Field mappings saved under a name in the user's settings."""
 
 import threading
 from collections.abc import Callable
@@ -13,23 +13,23 @@ from groundscope.storage.team.roles import Role
 _SETTING = "mappings"
 _LONGEST = 60
 
-_keeping = threading.Lock()
+_saving = threading.Lock()
 
 
 def named(text: str) -> FieldMapping:
-    """Find a mapping that was kept, or read one from a line."""
-    there = kept()
-    if text.strip() in there:
-        return there[text.strip()]
+    """Look up a saved mapping by name, or read one from a line such as `context=FIELD,answer=FIELD`."""
+    mappings = saved()
+    if text.strip() in mappings:
+        return mappings[text.strip()]
     if "=" in text:
         return from_line(text)
-    raise DataError(f"No mapping is kept under the name {text!r}; there are {', '.join(there) or 'none yet'}.")
+    raise DataError(f"There is no saved mapping called {text!r}; there are {', '.join(mappings) or 'none yet'}.")
 
 
-def kept() -> dict[str, FieldMapping]:
-    """Read the mappings that were kept."""
-    found = settings().get(_SETTING)
-    lines = found if isinstance(found, dict) else {}
+def saved() -> dict[str, FieldMapping]:
+    """All saved mappings by name; damaged ones are left out."""
+    setting = settings().get(_SETTING)
+    lines = setting if isinstance(setting, dict) else {}
     read: dict[str, FieldMapping] = {}
     for name in sorted(lines):
         try:
@@ -50,22 +50,22 @@ def check_name(name: str) -> None:
         raise DataError("A mapping's name has 1 to 60 characters and no equals sign.")
 
 
-def keep(name: str, mapping: FieldMapping) -> None:
-    """Keep a mapping."""
+def save(name: str, mapping: FieldMapping) -> None:
+    """Save a mapping under a name; an earlier one of that name is replaced."""
     require(Role.REVIEWER)
     check_name(name)
-    _set(lambda found: found | {name.strip(): mapping})
+    _set(lambda mappings: mappings | {name.strip(): mapping})
 
 
-def forget(name: str) -> None:
-    """Forget a mapping; one that is not there is no error."""
+def delete(name: str) -> None:
+    """Delete a saved mapping, if there is one of this name."""
     require(Role.LEAD)
-    _set(lambda found: {n: m for n, m in found.items() if n != name})
+    _set(lambda mappings: {n: m for n, m in mappings.items() if n != name})
 
 
 def _set(change: Callable[[dict[str, FieldMapping]], dict[str, FieldMapping]]) -> None:
-    with _keeping:
+    with _saving:
         try:
-            set_setting(_SETTING, {name: asdict(mapping) for name, mapping in change(kept()).items()} or None)
+            set_setting(_SETTING, {name: asdict(mapping) for name, mapping in change(saved()).items()} or None)
         except OSError as error:
-            raise DataError(f"The mapping cannot be kept ({error.strerror}); make the data folder writable.") from None
+            raise DataError(f"The mapping cannot be saved ({error.strerror}); make the data folder writable.") from None
