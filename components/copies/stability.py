@@ -23,7 +23,7 @@ from groundscope.drawing.html import safe, side_by_side, tag
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.stability.by_case import CaseStability, case_frame, worst_first
 from groundscope.grounding.stability.figures import Stability, StabilityCell, frame, measured
-from groundscope.grounding.stability.readings import FEWEST, KINDS, MOST, SOURCE, Kind, ReadingSet, make, rewordings_of
+from groundscope.grounding.stability.readings import FEWEST, KINDS, MOST, SOURCE, CopySet, Kind, make, rewordings_of
 from groundscope.grounding.tuning import Rule
 from groundscope.text.humanize import plural
 from groundscope.types import Case
@@ -164,7 +164,7 @@ def form() -> None:
             st.rerun()
 
 
-def _words(found: ReadingSet) -> str:
+def _words(found: CopySet) -> str:
     fewer = [f"{KINDS[kind].lower()} {count:,}" for kind, count in found.counts.items() if count < found.of]
     words = f"{plural(len(found.cases), 'reading')} of {plural(found.of, 'answer')}."
     if fewer:

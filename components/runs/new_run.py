@@ -21,7 +21,7 @@ from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import Takes
 from groundscope.files.apart import FILES, apart
-from groundscope.grounding.imported.methods import Attached, attach
+from groundscope.grounding.imported.methods import ImportedMethod, attach
 from groundscope.grounding.imported.scores import Matched, Recorded, read_scores
 from groundscope.grounding.parts import NamedPart, named, swept_values
 from groundscope.grounding.runs.pace import known_seconds
@@ -79,7 +79,7 @@ def show() -> None:
         st.rerun()
 
 
-def _stored(group: str, cases: Sequence[Case]) -> list[Attached]:
+def _stored(group: str, cases: Sequence[Case]) -> list[ImportedMethod]:
     """The scores that the set's own file held, unless the user does not want them."""
     found = [a for recorded in run_state.stored_scores().get(group, ()) for a in attach(recorded, cases)[0]]
     if not found:
@@ -89,9 +89,9 @@ def _stored(group: str, cases: Sequence[Case]) -> list[Attached]:
     return found if st.checkbox(label, True, key=f"run_stored_{group}", help=titles) else []
 
 
-def _scores(cases: Sequence[Case]) -> list[Attached]:
+def _scores(cases: Sequence[Case]) -> list[ImportedMethod]:
     """Files of scores from other tools, and how they met the chosen cases."""
-    found: dict[str, Attached] = {}
+    found: dict[str, ImportedMethod] = {}
     with st.expander("Add scores of Ragas, DeepEval, TruLens or Phoenix", key="run_scores_panel"):
         st.html(
             "<p class='gs-note'>What these tools export is read and stands beside the methods as a method of its own. A row "
@@ -127,7 +127,7 @@ def lacking(methods: Sequence[LoadedMethod]) -> None:
         st.html(f"<p class='gs-note'>Not ready, and so not offered: {escape(', '.join(missing))}. The Methods page says why.</p>")
 
 
-def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attached], Matched] | str:
+def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[ImportedMethod], Matched] | str:
     """A file's scores beside the cases, or why it cannot be read; read once, however often the page is drawn."""
     kept = run_state.scores()
     key = (file.file_id, cases)
@@ -139,7 +139,7 @@ def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attach
             kept[key] = (recorded, *attach(recorded, cases))
         except DataError as error:
             kept[key] = str(error)
-    found: tuple[Recorded, list[Attached], Matched] | str = kept[key]
+    found: tuple[Recorded, list[ImportedMethod], Matched] | str = kept[key]
     return found
 
 
@@ -149,7 +149,7 @@ def offer_run(
     title: str,
     cases: Sequence[Case],
     named: Sequence[str],
-    attached: Sequence[Attached] = (),
+    attached: Sequence[ImportedMethod] = (),
     *,
     timed: bool = True,
     copied: Copied = _ORDINARY,
@@ -207,7 +207,7 @@ def _forecast(
 
 
 def _start(
-    title: str, group: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], attached: Sequence[Attached],
+    title: str, group: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], attached: Sequence[ImportedMethod],
     limits: Limits, *, keeps: bool, timed: bool, copied: Copied,
 ) -> str:  # fmt: skip
     try:

@@ -19,7 +19,7 @@ from groundscope.experiments.work import LANES
 from groundscope.grounding.chosen_parts import parts_here
 from groundscope.grounding.export import MethodReading
 from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs.ahead import Ahead
+from groundscope.grounding.runs.ahead import ReadAhead
 from groundscope.grounding.runs.plans import failure
 from groundscope.methods import Method
 from groundscope.methods.combined import judged
@@ -172,7 +172,7 @@ def _judged_rows(
 
 def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -> list[Judgement]:
     """The judgements of one method, in the order of the cases; a method that asks a chat model judges several at once."""
-    ahead = Ahead(cases)
+    ahead = ReadAhead(cases)
 
     def one(row: int) -> Judgement:
         still_wanted()
@@ -201,6 +201,6 @@ def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -
 
 
 @contextmanager
-def _ahead(ahead: Ahead, index: int, row: int, method: Method) -> Iterator[None]:
+def _ahead(ahead: ReadAhead, index: int, row: int, method: Method) -> Iterator[None]:
     with remembering(), ahead.of(Place(index, -1, row), method):
         yield

@@ -115,7 +115,7 @@ def _work(chunks: Sequence[CaseChunk], parts: Sequence[ShardedPart], out: Path, 
     started: dict[str, Start] = {}
     last: dict[str, ClusterCounts] = {}
 
-    def hear(part: str, counts: ClusterCounts) -> None:
+    def show_progress(part: str, counts: ClusterCounts) -> None:
         last[part] = counts
         start = started.setdefault(part, Start(now(), done=(counts.before,)))
         line.show(lambda: _words(part, counts, len(chunks), start))
@@ -123,7 +123,7 @@ def _work(chunks: Sequence[CaseChunk], parts: Sequence[ShardedPart], out: Path, 
     try:
         last = judge_on_ray(
             chunks, parts, out.resolve(), address=how.address, workers=how.workers, mapping=mapping, stop=stop,
-            limits=how.limits, hear=hear,
+            limits=how.limits, on_progress=show_progress,
         )  # fmt: skip
     except (BudgetSpent, StoreError) as error:
         if not (isinstance(error, BudgetSpent) or any(counts.chunks for counts in last.values())):
@@ -148,7 +148,7 @@ def _words(part: str, counts: ClusterCounts, chunks: int, start: Start | None) -
     """How far a part is; with the `start` of its work also when it is done."""
     done = counts.chunks + counts.before
     words = [f"{done:,} of {plural(chunks, 'chunk')}", f"{counts.judged:,} judged"]
-    words += [f"{counts.known:,} known before"] * bool(counts.known)
+    words += [f"{counts.skipped:,} known before"] * bool(counts.skipped)
     words += [f"{plural(counts.rejected, 'row')} rejected"] * bool(counts.rejected)
     if start:
         left = seconds_left({0: Count(done, 0)}, {0: chunks}, start)[0]

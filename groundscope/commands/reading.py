@@ -32,7 +32,7 @@ from groundscope.grounding.rules.promises import (
     what_instead,
     why_none,
 )
-from groundscope.grounding.rules.reading import Ruled, labelled_rows, read_by
+from groundscope.grounding.rules.reading import RunWithRules, labelled_rows, read_by
 from groundscope.grounding.runs import listing, run_list
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
@@ -183,7 +183,7 @@ def split_of(named: str | None) -> str | None:
     return "" if named == "none" else named
 
 
-def ruled(run: RunData, name: str | None, *named: str) -> Ruled:
+def ruled(run: RunData, name: str | None, *named: str) -> RunWithRules:
     """`read_by`, with the methods that get no verdicts named on standard error."""
     found, strangers = read_by(run, name, *named)
     for method in strangers:
@@ -242,7 +242,7 @@ def promised(run: RunData, limit: MissLimit, split: str | None) -> tuple[dict[st
         show(terminal.table(("method", "found on", *_HEAD), [_row(titles[m], found[m].split, p) for m, p in promises.items()]))
         say(f"Promised: {limit.words}. {MEANING}")
     none = {
-        m: f"{why_none(sought.found, limit)} {what_instead(sought.found)}" for m, sought in found.items() if m not in promises
+        m: f"{why_none(sought.control, limit)} {what_instead(sought.control)}" for m, sought in found.items() if m not in promises
     }
     for method, why in {**none, **failed}.items():
         say(f"{titles[method]}: {why}")

@@ -16,7 +16,7 @@ from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
 from groundscope.files.private import users_umask
 from groundscope.grounding.chosen_parts import parts_here
-from groundscope.grounding.imported.methods import Attached, attach
+from groundscope.grounding.imported.methods import ImportedMethod, attach
 from groundscope.grounding.imported.scores import read_scores
 from groundscope.grounding.imported.stored import stored_scores
 from groundscope.grounding.parts import NamedPart
@@ -168,12 +168,12 @@ def _only_sharded(**given: object) -> None:
         raise ValueError(f"--on ray does not take {', '.join(wrong)}; leave it out, or leave --on out")
 
 
-def attached(paths: Sequence[Path], cases: Sequence[Case], beside: Sequence[Path] = ()) -> list[Attached]:
+def attached(paths: Sequence[Path], cases: Sequence[Case], beside: Sequence[Path] = ()) -> list[ImportedMethod]:
     """The scores in files of other tools as further methods, and those that the files of cases themselves hold (`beside`).
 
     Raises `DataError` where two files hold the same metric.
     """
-    found: list[Attached] = []
+    found: list[ImportedMethod] = []
     given = [read_scores(name, data) for name, data in read_files(paths)]
     tools = {recorded.tool for recorded in given}
     # A pipe cannot be read twice.

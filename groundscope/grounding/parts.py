@@ -58,12 +58,12 @@ def named(
     Raises:
         ValueError: a name means no method, two parts have one name, or a setting names no part.
     """
-    found = [_part(name, methods) for name in names]
+    parts = [_part(name, methods) for name in names]
     for sweep in sweeps:
-        found += _swept(sweep, methods)
-    if twice := [name for name, count in Counter(part.name for part in found).items() if count > 1]:
+        parts += _swept(sweep, methods)
+    if twice := [name for name, count in Counter(part.name for part in parts).items() if count > 1]:
         raise ValueError(f"{twice[0]} is named twice; give each a name of its own, such as {twice[0].partition(':')[0]}:NAME.")
-    by_name = {part.name: part for part in found}
+    by_name = {part.name: part for part in parts}
     for setting in settings:
         name, option, value = _setting(setting, by_name)
         by_name[name] = replace(by_name[name], options={**by_name[name].options, option: value})
@@ -73,10 +73,10 @@ def named(
 def _part(name: str, methods: Sequence[str]) -> NamedPart:
     if name in methods:
         return NamedPart(name, name)
-    known = [method for method in methods if name.startswith(f"{method}:")]
-    if not known:
+    prefixes = [method for method in methods if name.startswith(f"{method}:")]
+    if not prefixes:
         raise ValueError(f"no method {name!r}; there are {', '.join(methods)}")
-    method = max(known, key=len)
+    method = max(prefixes, key=len)
     label = name.removeprefix(f"{method}:")
     if not label.strip() or len(name) > _LONGEST or not label.isprintable():
         raise ValueError(f"{name!r} is no name of a part; write {method}:NAME, at most {_LONGEST} characters.")
@@ -86,14 +86,14 @@ def _part(name: str, methods: Sequence[str]) -> NamedPart:
 
 def swept_values(text: str) -> list[str]:
     """Read the values of a sweep."""
-    found: list[str] = []
+    values: list[str] = []
     for value in (v.strip() for v in text.split(",")):
         ends = _RANGE.fullmatch(value)
         first, last = (int(ends[1]), int(ends[2])) if ends else (0, 0)
-        if len(found) + max(1, last - first + 1) > _MOST:
+        if len(values) + max(1, last - first + 1) > _MOST:
             raise ValueError(f"A sweep has at most {_MOST} values, and {text[:_LONGEST]!r} has more.")
-        found += map(str, range(first, last + 1)) if ends else filter(None, [value])
-    return found
+        values += map(str, range(first, last + 1)) if ends else filter(None, [value])
+    return values
 
 
 def _swept(sweep: str, methods: Sequence[str]) -> list[NamedPart]:

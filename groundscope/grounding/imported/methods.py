@@ -16,30 +16,30 @@ _NOT_THERE = "The file has no score of this response."
 _NO_NUMBER = "The tool gave no number for this response."
 
 
-class Attached(NamedTuple):
+class ImportedMethod(NamedTuple):
     """A method of another tool, and its judgement of each case."""
 
     method: MethodRun
     judgements: tuple[Judgement, ...]
 
 
-def attach(recorded: Recorded, cases: Sequence[Case]) -> tuple[list[Attached], Matched]:
+def attach(recorded: Recorded, cases: Sequence[Case]) -> tuple[list[ImportedMethod], Matched]:
     """Turn each metric of a file into a method over the cases."""
     matched = match(recorded, cases)
-    found = []
+    attached = []
     for metric, method_id in recorded.method_ids.items():
         judgements = tuple(_judgements(matched, metric, len(cases)))
         if all(j.status is Status.FAILED for j in judgements):
             continue
         turned = "|1 minus the score" if metric in recorded.inverted else ""
         signature = f"{method_id}|file={recorded.digest}{turned}"
-        found.append(Attached(MethodRun(method_id, signature, f"{recorded.title}: {metric}"), judgements))
-    return found, matched
+        attached.append(ImportedMethod(MethodRun(method_id, signature, f"{recorded.title}: {metric}"), judgements))
+    return attached, matched
 
 
 def _judgements(matched: Matched, metric: str, count: int) -> list[Judgement]:
     supports, invalid, reasons = matched.supports[metric], matched.invalid[metric], matched.reasons[metric]
-    found = []
+    judgements = []
     for row in range(count):
         took, cost = float(matched.seconds[metric][row]), float(matched.costs[metric][row])
         measured: dict[str, Any] = {
@@ -47,9 +47,9 @@ def _judgements(matched: Matched, metric: str, count: int) -> list[Judgement]:
             "cost": None if np.isnan(cost) else cost,
         }
         if not np.isnan(supports[row]):
-            found.append(Judgement(Status.SCORED, support=float(supports[row]), note=reasons[row], **measured))
+            judgements.append(Judgement(Status.SCORED, support=float(supports[row]), note=reasons[row], **measured))
         elif invalid[row]:
-            found.append(Judgement(Status.INVALID, note=_NO_NUMBER, **measured))
+            judgements.append(Judgement(Status.INVALID, note=_NO_NUMBER, **measured))
         else:
-            found.append(Judgement(Status.FAILED, note=_NOT_THERE, cost=None))
-    return found
+            judgements.append(Judgement(Status.FAILED, note=_NOT_THERE, cost=None))
+    return judgements

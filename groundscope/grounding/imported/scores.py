@@ -124,9 +124,9 @@ def read_scores(name: str, data: bytes) -> Recorded:
     tool = next((tool for tool in TOOLS if any(tool.fits(row.values) for row in rows)), None)
     if tool is None:
         raise DataError(_NONE)
-    found = list(tool.entries(name, rows))
-    rejected += [entry for entry in found if isinstance(entry, Rejected)]
-    entries = [entry for entry in found if isinstance(entry, ScoredAnswer)]
+    read_entries = list(tool.entries(name, rows))
+    rejected += [entry for entry in read_entries if isinstance(entry, Rejected)]
+    entries = [entry for entry in read_entries if isinstance(entry, ScoredAnswer)]
     return _recorded(name, tool, entries, rejected, hashlib.sha256(data).hexdigest()[:12])
 
 
@@ -162,13 +162,13 @@ def _recorded(name: str, tool: Tool, entries: Sequence[ScoredAnswer], rejected: 
                     measured[names[metric]] = value
         if scores:
             rows.append(RecordedRow(entry.number, entry.query, entry.response, entry.case_id, scores, reasons, seconds, costs))
-    kept = [m for m in metrics if any(names[m] in row.scores for row in rows)]
+    scored = [m for m in metrics if any(names[m] in row.scores for row in rows)]
     return Recorded(
         name,
         tool.name,
         tool.title,
-        tuple(names[m] for m in kept),
-        tuple(names[m] for m in kept if m in falling),
+        tuple(names[m] for m in scored),
+        tuple(names[m] for m in scored if m in falling),
         tuple(rows),
         tuple(rejected),
         digest,
@@ -216,15 +216,15 @@ def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
     invalid = {m: np.zeros(len(cases), dtype=np.bool_) for m in recorded.metrics}
     reasons = {m: [""] * len(cases) for m in recorded.metrics}
     seconds, costs = ({m: np.full(len(cases), np.nan) for m in recorded.metrics} for _ in range(2))
-    for (metric, i), found in marks.items():
-        values = {recorded.rows[r].scores[metric] for r in found}
+    for (metric, i), places_in_file in marks.items():
+        values = {recorded.rows[r].scores[metric] for r in places_in_file}
         if len(values) > 1:
-            doubtful.update(found)
+            doubtful.update(places_in_file)
             continue
         (value,) = values
         supports[metric][i] = np.nan if value is None else value
         invalid[metric][i] = value is None
-        first = recorded.rows[found[0]]
+        first = recorded.rows[places_in_file[0]]
         reasons[metric][i] = first.reasons.get(metric, "")
         seconds[metric][i], costs[metric][i] = (kept.get(metric, np.nan) for kept in (first.seconds, first.costs))
     counted = len(recorded.rows) - unmatched - len(doubtful)

@@ -14,13 +14,13 @@ WITH_CASES = frozenset(tool.title for tool in TOOLS if tool.with_cases)
 
 def stored_scores(files: Sequence[tuple[str, bytes]]) -> tuple[Recorded, ...]:
     """Read the scores that files of cases hold beside their cases, as FaithBench has those of eight detectors."""
-    found: dict[str, list[Recorded]] = {}
+    by_tool: dict[str, list[Recorded]] = {}
     for name, data in files:
         with suppress(DataError):
             recorded = read_scores(name, data)
             if recorded.metrics and recorded.title in WITH_CASES:
-                found.setdefault(recorded.tool, []).append(recorded)
-    return tuple(_together(same) for same in found.values())
+                by_tool.setdefault(recorded.tool, []).append(recorded)
+    return tuple(_together(same) for same in by_tool.values())
 
 
 def _together(same: Sequence[Recorded]) -> Recorded:

@@ -27,9 +27,9 @@ class Tables(NamedTuple):
     effort: pa.Table
 
 
-def tables_of(kept: Sequence[Stored]) -> Tables:
+def tables_of(stored: Sequence[Stored]) -> Tables:
     """Stored judgements as tables, in their order, also without any: what is exported, and what figures read."""
-    return Tables(_judgements(kept), _sentences(kept), _effort(kept))
+    return Tables(_judgements(stored), _sentences(stored), _effort(stored))
 
 
 def cases_table(rows: Sequence[Content]) -> pa.Table:
@@ -50,22 +50,22 @@ def cases_table(rows: Sequence[Content]) -> pa.Table:
     )
 
 
-def _judgements(kept: Sequence[Stored]) -> pa.Table:
+def _judgements(stored: Sequence[Stored]) -> pa.Table:
     """What a method said of each response."""
-    lows = [spread(s[2] for s in k.content["sentences"]) for k in kept]
-    found = [k.content for k in kept]
+    lows = [spread(s[2] for s in k.content["sentences"]) for k in stored]
+    contents = [k.content for k in stored]
     return pa.table(
         {
-            "method": pa.array([k.place.part for k in kept], pa.int16()),
-            "row": pa.array([k.place.row for k in kept], pa.int32()),
-            "status": pa.array([_CODES[k.status] for k in kept], pa.int8()),
-            "support": pa.array([c["support"] for c in found], pa.float64()),
+            "method": pa.array([k.place.part for k in stored], pa.int16()),
+            "row": pa.array([k.place.row for k in stored], pa.int32()),
+            "status": pa.array([_CODES[k.status] for k in stored], pa.int8()),
+            "support": pa.array([c["support"] for c in contents], pa.float64()),
             "lowest": pa.array([low for low, _ in lows], pa.float64()),
             "mean": pa.array([mean for _, mean in lows], pa.float64()),
-            "context_seen": pa.array([c["context_seen"] for c in found], pa.float64()),
-            "note": pa.array([c["note"] for c in found], pa.string()),
-            "raw": pa.array([c["raw"] for c in found], pa.large_string()),
-            "claims": pa.array([_json(c["claims"]) for c in found], pa.large_string()),
+            "context_seen": pa.array([c["context_seen"] for c in contents], pa.float64()),
+            "note": pa.array([c["note"] for c in contents], pa.string()),
+            "raw": pa.array([c["raw"] for c in contents], pa.large_string()),
+            "claims": pa.array([_json(c["claims"]) for c in contents], pa.large_string()),
         }
     )
 
@@ -74,19 +74,19 @@ def _json(claims: list[Content]) -> str:
     return json.dumps(claims, ensure_ascii=False) if claims else "[]"
 
 
-def _sentences(kept: Sequence[Stored]) -> pa.Table:
+def _sentences(stored: Sequence[Stored]) -> pa.Table:
     """The supports of the responses' sentences, each with its best match."""
-    found = [s for k in kept for s in k.content["sentences"]]
-    counts = [len(k.content["sentences"]) for k in kept]
+    sentences = [s for k in stored for s in k.content["sentences"]]
+    counts = [len(k.content["sentences"]) for k in stored]
     # Of whole columns: a run has many more sentences than judgements.
-    places = (np.repeat(np.array([k.place[i] for k in kept], dtype=np.int32), counts) for i in (0, 2))
-    matches = [s[3][0] if s[3] else _NO_MATCH for s in found]
+    places = (np.repeat(np.array([k.place[i] for k in stored], dtype=np.int32), counts) for i in (0, 2))
+    matches = [s[3][0] if s[3] else _NO_MATCH for s in sentences]
     return pa.table(
         {
             **dict(zip(("method", "row"), map(pa.array, places), strict=True)),
-            "start": pa.array([s[0] for s in found], pa.int32()),
-            "end": pa.array([s[1] for s in found], pa.int32()),
-            "support": pa.array([s[2] for s in found], pa.float64()),
+            "start": pa.array([s[0] for s in sentences], pa.int32()),
+            "end": pa.array([s[1] for s in sentences], pa.int32()),
+            "support": pa.array([s[2] for s in sentences], pa.float64()),
             "match_passage": pa.array([m[0] for m in matches], pa.int32()),
             "match_start": pa.array([m[1] for m in matches], pa.int32()),
             "match_end": pa.array([m[2] for m in matches], pa.int32()),
@@ -95,18 +95,18 @@ def _sentences(kept: Sequence[Stored]) -> pa.Table:
     )
 
 
-def _effort(kept: Sequence[Stored]) -> pa.Table:
+def _effort(stored: Sequence[Stored]) -> pa.Table:
     """What the judgements took."""
-    found = [k.content for k in kept]
+    contents = [k.content for k in stored]
     return pa.table(
         {
-            "method": pa.array([k.place.part for k in kept], pa.int16()),
-            "row": pa.array([k.place.row for k in kept], pa.int32()),
-            "seconds": pa.array([c["seconds"] for c in found], pa.float64()),
-            "timed": pa.array([k.timed for k in kept], pa.bool_()),
-            "cached": pa.array([c["cached"] for c in found], pa.float64()),
-            "calls": pa.array([c["calls"] for c in found], pa.int32()),
-            "tokens": pa.array([c["tokens"] for c in found], pa.int32()),
-            "cost": pa.array([c["cost"] for c in found], pa.float64()),
+            "method": pa.array([k.place.part for k in stored], pa.int16()),
+            "row": pa.array([k.place.row for k in stored], pa.int32()),
+            "seconds": pa.array([c["seconds"] for c in contents], pa.float64()),
+            "timed": pa.array([k.timed for k in stored], pa.bool_()),
+            "cached": pa.array([c["cached"] for c in contents], pa.float64()),
+            "calls": pa.array([c["calls"] for c in contents], pa.int32()),
+            "tokens": pa.array([c["tokens"] for c in contents], pa.int32()),
+            "cost": pa.array([c["cost"] for c in contents], pa.float64()),
         }
     )

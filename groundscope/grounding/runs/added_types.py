@@ -37,12 +37,12 @@ class MatchedTypes:
     """What the types of other cases mean for a run.
 
     Attributes:
-        known: how many responses have these very types in the run already.
+        already: how many responses have these very types in the run already.
     """
 
     types: Mapping[str, Kinds]
     problems: tuple[str, ...]
-    known: int
+    already: int
 
     def named(self, source: str) -> AddedTypes:
         """Say where the types come from, and that they are added now."""
@@ -72,7 +72,7 @@ def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
     rows: dict[str, list[int]] = {}
     for at, judged in enumerate(run.read_cases(range(len(run.ids)))):
         rows.setdefault(_texts(judged), []).append(at)
-    found: dict[int, Kinds] = {}
+    kinds_by_row: dict[int, Kinds] = {}
     problems: list[str] = []
     twice: set[int] = set()
     strangers = 0
@@ -82,12 +82,12 @@ def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
         row = _row(run, same, case.id)
         if row is None or run.gold[row] != 0:
             problems.append(f"Case {case.id}: {_why_not(run, row)}")
-        elif _kinds(found.setdefault(row, case.typed)) != _kinds(case.typed):
+        elif _kinds(kinds_by_row.setdefault(row, case.typed)) != _kinds(case.typed):
             twice.add(row)
     if strangers == len(typed):
         raise DataError(f"{source} is of another set: no response of the run is one of its {plural(strangers, 'typed case')}.")
     problems += [f"Case {run.ids[row]}: {source} gives it two different sets of types; leave one." for row in sorted(twice)]
-    return _new(run, {row: kinds for row, kinds in found.items() if row not in twice}, problems)
+    return _new(run, {row: kinds for row, kinds in kinds_by_row.items() if row not in twice}, problems)
 
 
 def _row(run: RunData, same: Sequence[int], case_id: str) -> int | None:
@@ -102,20 +102,20 @@ def _why_not(run: RunData, row: int | None) -> str:
     return f"the run {label}, and error types belong to ungrounded responses."
 
 
-def _new(run: RunData, found: Mapping[int, Kinds], problems: list[str]) -> MatchedTypes:
+def _new(run: RunData, kinds_by_row: Mapping[int, Kinds], problems: list[str]) -> MatchedTypes:
     """Leave out what the run knows already, and what says something else."""
     types: dict[str, Kinds] = {}
-    known = 0
-    for row, kinds in sorted(found.items()):
+    already = 0
+    for row, kinds in sorted(kinds_by_row.items()):
         there = {TYPES[i] for i in np.flatnonzero(run.types[row])}
         if not there:
             types[run.ids[row]] = kinds
         elif there == _kinds(kinds):
-            known += 1
+            already += 1
         else:
             titles = ", ".join(TITLES[kind].lower() for kind in TYPES if kind in there)
             problems.append(f"Case {run.ids[row]}: it has other types in the run already ({titles}), which stay.")
-    return MatchedTypes(types, tuple(problems), known)
+    return MatchedTypes(types, tuple(problems), already)
 
 
 def _kinds(kinds: Kinds) -> set[ErrorType]:
@@ -137,7 +137,7 @@ def with_added(run: RunData, added: Sequence[AddedTypes]) -> RunData:
     if not added:
         return run
     rows = {name: row for row, name in enumerate(run.ids)}
-    whole: dict[str, Kinds] = {name: kinds for one in added for name, kinds in one.types.items()}
+    whole: dict[str, Kinds] = {name: kinds for entry in added for name, kinds in entry.types.items()}
     types = run.types.copy()
     for name, kinds in whole.items():
         if name not in rows or run.gold[rows[name]] != 0:
@@ -169,21 +169,21 @@ def added_to_json(added: Iterable[AddedTypes]) -> list[dict[str, Any]]:
     """Write added types as JSON can hold them."""
     return [
         {
-            "source": one.source,
-            "added": one.added,
-            "types": {name: [{"type": kind.value, "why": why} for kind, why in kinds] for name, kinds in one.types.items()},
+            "source": entry.source,
+            "added": entry.added,
+            "types": {name: [{"type": kind.value, "why": why} for kind, why in kinds] for name, kinds in entry.types.items()},
         }
-        for one in added
+        for entry in added
     ]
 
 
-def added_from_json(found: Any) -> tuple[AddedTypes, ...]:
+def added_from_json(content: Any) -> tuple[AddedTypes, ...]:
     """Read what `added_to_json` wrote."""
     return tuple(
         AddedTypes(
-            str(one["source"]), str(one["added"]), {str(name): typed_errors(kinds) for name, kinds in one["types"].items()}
+            str(entry["source"]), str(entry["added"]), {str(name): typed_errors(kinds) for name, kinds in entry["types"].items()}
         )
-        for one in found
+        for entry in content
     )
 
 

@@ -18,7 +18,7 @@ _CHARACTERS = 1_000_000
 """Of a window, at most: its embeddings take some 20 MB, and nothing is cancelled between two batches alone."""
 
 
-class Ahead:
+class ReadAhead:
     """What the methods have computed for the current window of cases."""
 
     def __init__(self, cases: Sequence[Case]) -> None:

@@ -35,10 +35,10 @@ CASES_IN_A_GROUP = 64
 
 def rows_hash(rows: Iterable[Content]) -> str:
     """Hash all that is in the cases."""
-    found = sha256()
+    digest = sha256()
     for row in rows:
-        found.update(to_line(row).encode())
-    return found.hexdigest()[:16]
+        digest.update(to_line(row).encode())
+    return digest.hexdigest()[:16]
 
 
 def export(file: JobFile, folder: Path) -> Path:
@@ -161,9 +161,9 @@ def check(folder: Path) -> dict[str, Any]:
         raise DataError(f"The manifest in {folder} cannot be read; export the run again.") from None
     for name in FILES:
         try:
-            found = _hash(folder / name)
+            current = _hash(folder / name)
         except OSError:
             raise DataError(f"{name} is missing in {folder}; export the run again, or copy the folder as a whole.") from None
-        if found != hashes[name]:
+        if current != hashes[name]:
             raise DataError(f"{name} in {folder} is not what was written (its hash differs); export the run again.")
     return manifest

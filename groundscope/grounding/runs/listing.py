@@ -50,21 +50,21 @@ def samples() -> list[RunEntry]:
 
 def entries() -> tuple[list[RunEntry], list[str]]:
     """List all runs."""
-    found: list[RunEntry] = []
+    listed: list[RunEntry] = []
     files, problems = FOLDER.listing()
     for file in files:
         try:
-            found.append(_entry(file))
+            listed.append(_entry(file))
         except StoreError as error:
             problems.append(str(error))
         finally:
             file.close()
     try:
-        found += [RunEntry(str(f), name, created, folder=f, source=source) for f, name, source, created in run_list.all_listed()]
+        listed += [RunEntry(str(f), name, created, folder=f, source=source) for f, name, source, created in run_list.all_listed()]
     except StoreError as error:
         problems.append(str(error))
     # A database that does not answer says so for both.
-    return [*found, *samples()], list(dict.fromkeys(problems))
+    return [*listed, *samples()], list(dict.fromkeys(problems))
 
 
 def put_on_list(folder: Path) -> RunEntry:

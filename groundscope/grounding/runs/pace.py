@@ -13,7 +13,7 @@ _LATEST = 5
 
 def known_seconds() -> Mapping[str, float]:
     """Find how long methods took a response, in the latest runs and the samples; later ones win, unless much smaller."""
-    found: dict[str, float] = {}
+    per_response: dict[str, float] = {}
     sizes: dict[str, int] = {}
     there = [e for e in entries()[0] if e.finished]
     for entry in reversed([*there[:_LATEST], *[e for e in there[_LATEST:] if e.comes_with_app]]):
@@ -27,5 +27,5 @@ def known_seconds() -> Mapping[str, float]:
             seconds = run.seconds[m][counted | run.timed[m]]
             # A handful of small cases says little of a whole set.
             if run.timed[m].any() and 2 * len(seconds) >= sizes.get(method.signature, 0):
-                found[method.signature], sizes[method.signature] = float(np.mean(seconds)), len(seconds)
-    return found
+                per_response[method.signature], sizes[method.signature] = float(np.mean(seconds)), len(seconds)
+    return per_response

@@ -10,7 +10,7 @@ from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import Takes
 from groundscope.experiments.work import LANES
 from groundscope.files.fields import clean, cleaned
-from groundscope.grounding.imported.methods import Attached
+from groundscope.grounding.imported.methods import ImportedMethod
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import rows_hash
@@ -29,19 +29,19 @@ def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> 
     Raises:
         DataError: there is no case, or none of the split; the message names the splits that there are.
     """
-    found = [c for c in cases if not split or (c.split or "none") == split]
-    if not found:
+    in_split = [c for c in cases if not split or (c.split or "none") == split]
+    if not in_split:
         if not cases:
             raise DataError("There is no case to judge; choose files that hold some.")
         there = ", ".join(sorted({c.split or "none" for c in cases}))
         raise DataError(f"No case has the split {split}; there are {there}.")
-    return tuple(found[:limit])
+    return tuple(in_split[:limit])
 
 
 def method_run(part: NamedPart, method: Method, wordings: Sequence[int] = ()) -> MethodRun:
     """Describe a part as a run keeps it."""
-    made = [method.reworded(number) if number else method for number in sorted({*wordings, 0})]
-    used = [prompt for one in made if one and (prompt := one.prompt_used())]
+    reworded = [method.reworded(number) if number else method for number in sorted({*wordings, 0})]
+    used = [prompt for one in reworded if one and (prompt := one.prompt_used())]
     return MethodRun(
         id=part.name,
         signature=method.signature,
@@ -61,7 +61,7 @@ def begin(
     source: str,
     cases: Sequence[Case],
     methods: Sequence[MethodRun],
-    attached: Sequence[Attached] = (),
+    attached: Sequence[ImportedMethod] = (),
     *,
     keeps_replies: bool = True,
     timed: bool = True,
@@ -87,7 +87,7 @@ def begin(
 def forecast(
     cases: Sequence[Case],
     parts: Sequence[tuple[NamedPart, Method]],
-    known: Mapping[str, float],
+    seconds_each: Mapping[str, float],
     wordings: Sequence[int] = (),
     *,
     timed: bool = True,
@@ -97,27 +97,27 @@ def forecast(
     for case, number in zip(cases, wordings or [0] * len(cases), strict=True):
         by.setdefault(number, []).append(case)
     return {
-        part.name: _one(part.titled(method.about.title), method, by, known if timed or method.asks else {})
+        part.name: _one(part.titled(method.about.title), method, by, seconds_each if timed or method.asks else {})
         for part, method in parts
     }
 
 
-def _one(title: str, method: Method, by: Mapping[int, Sequence[Case]], known: Mapping[str, float]) -> Takes:
+def _one(title: str, method: Method, by: Mapping[int, Sequence[Case]], seconds_each: Mapping[str, float]) -> Takes:
     asked = [(made, cases) for number, cases in by.items() if (made := method.reworded(number) if number else method)]
-    missing, each = method.unavailable(), known.get(method.signature)
+    missing, each = method.unavailable(), seconds_each.get(method.signature)
     seconds = None if each is None else each * sum(len(cases) for _, cases in asked) / (LANES if method.asks else 1)
     if missing or not method.asks:
         return Takes(title, missing=missing, seconds=seconds)
     calls, tokens, dollars = 0.0, 0.0, 0.0
     try:
-        for made, cases in asked:
+        for reworded, cases in asked:
             counted = cases[:: max(1, len(cases) // _ESTIMATED)]
             scale = len(cases) / max(1, len(counted))
-            for found in map(made.estimate, counted):
-                calls += scale * found.calls
-                tokens += scale * (found.input + found.output)
+            for cost in map(reworded.estimate, counted):
+                calls += scale * cost.calls
+                tokens += scale * (cost.input + cost.output)
                 # A price that is not known makes the sum one that is not.
-                dollars += scale * (math.nan if found.dollars is None else found.dollars)
+                dollars += scale * (math.nan if cost.dollars is None else cost.dollars)
     except GroundscopeError as error:
         return Takes(title, missing=str(error))
     return Takes(

@@ -28,15 +28,21 @@ class ListedFolder(NamedTuple):
     created: str
 
 
-def add(one: ListedFolder) -> None:
+def add(listed: ListedFolder) -> None:
     """Put a folder on the list; one that is on it is described again."""
     require(Role.REVIEWER)
     database = shared()
     with database.writing() as connection:
-        connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(one.folder)))
-        row = {"folder": str(one.folder), "name": one.name, "source": one.source, "created": one.created, "added": now()}
+        connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(listed.folder)))
+        row = {
+            "folder": str(listed.folder),
+            "name": listed.name,
+            "source": listed.source,
+            "created": listed.created,
+            "added": now(),
+        }
         database.add_new(connection, RUNS, row)
-        audit.record(connection, "put a run on the list", folder=one.folder.name)
+        audit.record(connection, "put a run on the list", folder=listed.folder.name)
 
 
 def drop(folder: Path) -> bool:

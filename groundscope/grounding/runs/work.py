@@ -16,7 +16,7 @@ from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.experiments.plan import Content, Count, Place, Result
 from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.runs.ahead import Ahead
+from groundscope.grounding.runs.ahead import ReadAhead
 from groundscope.grounding.runs.plans import JUDGEMENT, TIMED, failure, result
 from groundscope.grounding.runs.store import cases_of, place, plan_of
 from groundscope.methods import Method
@@ -40,7 +40,7 @@ class Judging:
         self._file, self._scorers, self._plan, self._cases = file, scorers, plan_of(file), cases_of(file)
         dev = {row for row, case in enumerate(self._cases) if case.split == _TIMED}
         self._timed = (dev or set(range(len(self._cases)))) if self._plan.timed else set[int]()
-        self._ahead = Ahead(self._cases)
+        self._ahead = ReadAhead(self._cases)
 
     def _open(self) -> list[int]:
         """The methods that have something left to judge."""
@@ -54,8 +54,8 @@ class Judging:
     def planned(self) -> Iterable[Planned]:
         """The methods that have something left to judge, each with its planned signature and the one that it has here."""
         for method in (self._plan.methods[m] for m in self._open()):
-            here = self._scorers.get(method.id)
-            yield Planned(f"The method {method.id}", method.signature, here.signature if here else None)
+            loaded = self._scorers.get(method.id)
+            yield Planned(f"The method {method.id}", method.signature, loaded.signature if loaded else None)
 
     def phases(self) -> Iterator[Phase]:
         """One phase: every case by every method that has something left, the local methods taking turns."""
@@ -99,9 +99,9 @@ class Judging:
 
     def _method(self, at: Place) -> Method | None:
         """The method of a place, with its prompts as the case is judged with; None where it has no such rewording."""
-        made = self._scorers[self._plan.methods[at.part].id]
+        method = self._scorers[self._plan.methods[at.part].id]
         number = self._plan.wordings[at.row] if self._plan.wordings else 0
-        return made.reworded(number) if number else made
+        return method.reworded(number) if number else method
 
     def _judged(self, at: Place, *, remembers: bool = False) -> Judgement:
         try:

@@ -23,10 +23,10 @@ def files(run: str) -> Path:
 def written_at(folder: Path) -> str:
     """Read when the run was finished whose files lie in a folder."""
     try:
-        found = json.loads((folder / MANIFEST).read_text("utf-8"))["finished"]
+        finished = json.loads((folder / MANIFEST).read_text("utf-8"))["finished"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
-    return str(found)
+    return str(finished)
 
 
 def write_again(run: str) -> Path:

@@ -93,11 +93,11 @@ def _listed(folder: Path) -> list[tuple[str, int]]:
 
 
 def _all_there(out: Path, manifest: Mapping[str, Any], listed: Mapping[str, Sequence[object]]) -> None:
-    for name, wanted in (manifest["finished"] or {}).get("shards", {}).items():
-        if len(listed.get(name, ())) < wanted:
-            left = wanted - len(listed.get(name, ()))
+    for name, count in (manifest["finished"] or {}).get("shards", {}).items():
+        if len(listed.get(name, ())) < count:
+            left = count - len(listed.get(name, ()))
             raise DataError(
-                f"{left:,} of {wanted:,} shards are missing in {out / name}; copy the folder as a whole, or start the same "
+                f"{left:,} of {count:,} shards are missing in {out / name}; copy the folder as a whole, or start the same "
                 "command again, which judges what is missing."
             )
 
@@ -114,8 +114,8 @@ def _opened(out: Path, place: Path, key: str, manifest: Mapping[str, Any]) -> Co
 
 def _array(path: Path, shape: Sequence[int]) -> NDArray[Any]:
     # As a plain array: a slice of a mapped one would be an object of its own that keeps the file's name and place.
-    found = np.asarray(np.load(path, mmap_mode="r"))
-    return np.broadcast_to(found, shape) if found.ndim == 2 and found.shape[1] == 1 and path.stem != "types" else found
+    array = np.asarray(np.load(path, mmap_mode="r"))
+    return np.broadcast_to(array, shape) if array.ndim == 2 and array.shape[1] == 1 and path.stem != "types" else array
 
 
 def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> None:
@@ -127,7 +127,7 @@ def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[st
         parts = list(manifest["parts"])
         cases, shards = scan(out / CASES_FOLDER, files[CASES_FOLDER], CASES, _SCANNED_OF_CASES)
         rows = _rows(cases, manifest["files"])
-        arrays, found = _write_cases(new, cases, rows), {CASES_FOLDER: shards}
+        arrays, shards_of = _write_cases(new, cases, rows), {CASES_FOLDER: shards}
         keys = cases["key"].combine_chunks()
         del cases
         n = int(rows.max(initial=-1)) + 1
@@ -136,13 +136,13 @@ def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[st
                 name: stack.enter_context(_Rows(new / f"{name}.npy", kind, (len(parts), n))) for name, kind in _KINDS.items()
             }
             for part in parts:
-                table, found[part] = scan(out / part, files[part], SCHEMA, _SCANNED)
+                table, shards_of[part] = scan(out / part, files[part], SCHEMA, _SCANNED)
                 for name, values in _of_part(out / part, table, keys, rows, n):
                     written[name].add(values)
         about = {
             "shape": [len(parts), n],
             "arrays": [*arrays, *_KINDS],
-            "shards": {name: {"files": [p.name for p in s.files], "ends": list(s.ends)} for name, s in found.items()},
+            "shards": {name: {"files": [p.name for p in s.files], "ends": list(s.ends)} for name, s in shards_of.items()},
         }
         (new / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
         for old in place.parent.iterdir() if place.parent.parent == out else ():
@@ -188,10 +188,10 @@ def _rows(cases: pa.Table, files: Sequence[str]) -> NDArray[np.int64]:
     file = order_of[encoded.indices.to_numpy()] if names else np.empty(0, dtype=np.int64)
     order = np.lexsort((cases["row"].to_numpy(), file))
     first = cases["key"].combine_chunks().take(pa.array(order)).dictionary_encode().indices.to_numpy()
-    found = np.empty(len(order), dtype=np.int64)
+    run_rows = np.empty(len(order), dtype=np.int64)
     # Codes count from 0 in the order of first appearance, which is the order of the run.
-    found[order] = first
-    return found
+    run_rows[order] = first
+    return run_rows
 
 
 def _write_cases(new: Path, cases: pa.Table, rows: NDArray[np.int64]) -> list[str]:
@@ -215,11 +215,11 @@ def _of_part(
     folder: Path, table: pa.Table, keys: pa.Array, rows: NDArray[np.int64], n: int
 ) -> Iterator[tuple[str, NDArray[Any]]]:
     """What a method said, in the order of the run."""
-    own = table["key"].combine_chunks()
-    if own.equals(keys):
+    part_keys = table["key"].combine_chunks()
+    if part_keys.equals(keys):
         at = rows
     else:
-        places = pc.index_in(own, keys)
+        places = pc.index_in(part_keys, keys)
         if places.null_count:
             raise DataError(f"{folder} has judgements of cases that are not in {CASES_FOLDER}; copy the folder as a whole.")
         at = rows[places.to_numpy()]
@@ -235,8 +235,8 @@ def _codes(folder: Path, table: pa.Table) -> NDArray[np.int8]:
     if unknown := set(names) - set(_CODES):
         raise DataError(f"{folder} has judgements of an unknown status ({', '.join(map(str, unknown))}); update Groundscope.")
     codes = np.array([_CODES[name] for name in names], dtype=np.int8)
-    found: NDArray[np.int8] = codes[encoded.indices.to_numpy()]
-    return found
+    statuses: NDArray[np.int8] = codes[encoded.indices.to_numpy()]
+    return statuses
 
 
 def finish(out: Path) -> None:

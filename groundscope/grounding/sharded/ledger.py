@@ -43,10 +43,10 @@ class LedgerFile(StoreFile):
         """Open nothing yet; `out` is the folder of the results."""
         super().__init__(out / "ledger.sqlite", Layout(_TABLES, 1, "--out", "what a run cost", "start again", "this folder"))
 
-    def allowed(self, given: Limits) -> Limits:
+    def allowed(self, new: Limits) -> Limits:
         """Keep limits; those that are not given are the ones of before."""
-        kept = self._all("SELECT calls, dollars FROM limits")
-        limits = given.over(Limits(*kept[0]) if kept else NO_LIMITS)
+        stored = self._all("SELECT calls, dollars FROM limits")
+        limits = new.over(Limits(*stored[0]) if stored else NO_LIMITS)
         with self._writing() as db, transaction(db):
             db.execute("DELETE FROM limits")
             db.execute("INSERT INTO limits VALUES (?, ?)", limits)
@@ -62,9 +62,9 @@ class LedgerFile(StoreFile):
             mine = db.execute(f"SELECT call, {_FIELDS} FROM open").fetchall()  # noqa: S608 - ours
         return self._spent(), {row[0]: Cost(*row[1:]) for row in mine}
 
-    def reserve(self, call: str, start: str, wanted: Cost) -> None:
+    def reserve(self, call: str, start: str, cost: Cost) -> None:
         """Note a call before it is sent."""
-        self._all("INSERT INTO open VALUES (?, ?, ?, ?, ?, ?, ?, ?)", call, start, *wanted)
+        self._all("INSERT INTO open VALUES (?, ?, ?, ?, ?, ?, ?, ?)", call, start, *cost)
 
     def settle(self, call: str, cost: Cost) -> bool:
         """Put what a call cost in the place of what it might; False if it is settled already."""
@@ -78,12 +78,12 @@ class LedgerFile(StoreFile):
         """Cost so far, open calls as unanswered ones."""
         if not self._is_there():
             return NOTHING
-        found = self._all(f"SELECT {_FIELDS} FROM open")  # noqa: S608 - ours
-        return sum((Cost(*row) for row in found), self._spent())
+        open_calls = self._all(f"SELECT {_FIELDS} FROM open")  # noqa: S608 - ours
+        return sum((Cost(*row) for row in open_calls), self._spent())
 
     def _spent(self) -> Cost:
-        found = self._all(f"SELECT {_FIELDS} FROM spent")  # noqa: S608 - ours
-        return sum((Cost(*row) for row in found), NOTHING)
+        rows = self._all(f"SELECT {_FIELDS} FROM spent")  # noqa: S608 - ours
+        return sum((Cost(*row) for row in rows), NOTHING)
 
 
 def _add(db: Any, cost: Cost) -> None:
@@ -110,8 +110,8 @@ class Ledger:
         self._file, self._start, self._replies = LedgerFile(Path(out)), start, ReplyStore(Path(replies))
         spent, self._open = self._file.begin(start)
         self._budget = Budget(*self._file.allowed(limits), spent=spent)
-        for wanted in self._open.values():
-            self._budget.hold(wanted)
+        for cost in self._open.values():
+            self._budget.hold(cost)
         self._lines: dict[str, _Line] = {}
         self._seen: dict[str, float] = defaultdict(time.monotonic)
         self._halted = False
@@ -150,8 +150,8 @@ class Ledger:
             line.held = {place: holder for place, holder in line.held.items() if holder not in gone}
             line.waiting = deque(one for one in line.waiting if one[1] not in gone)
             self._advance(line)
-        for one in gone:
-            del self._seen[one]
+        for worker_id in gone:
+            del self._seen[worker_id]
 
     def _advance(self, line: _Line) -> None:
         while line.waiting and len(line.held) < line.at_once:
@@ -172,11 +172,11 @@ class Ledger:
         if call in self._open:
             return ""
         try:
-            wanted = self._budget.reserve(most, calls)
+            cost = self._budget.reserve(most, calls)
         except BudgetSpent as error:
             return str(error)
-        self._file.reserve(call, self._start, wanted)
-        self._open[call] = wanted
+        self._file.reserve(call, self._start, cost)
+        self._open[call] = cost
         return ""
 
     async def settle(self, call: str, cost: tuple[Any, ...]) -> None:
@@ -186,8 +186,8 @@ class Ledger:
 
     async def reply(self, key: str) -> str | None:
         """A reply that is kept, as JSON."""
-        found = self._replies.get(key)
-        return None if found is None else json.dumps(asdict(found))
+        stored = self._replies.get(key)
+        return None if stored is None else json.dumps(asdict(stored))
 
     async def keep(self, key: str, model: str, reply: str) -> None:
         """Keep a reply, as JSON."""

@@ -22,24 +22,25 @@ def is_sharded(folder: Path) -> bool:
 def checked(out: Path) -> dict[str, Any]:
     """Read the manifest of a folder of shards."""
     try:
-        found: dict[str, Any] = json.loads((out / MANIFEST).read_text("utf-8"))
-        if found["format"] != FORMAT:
+        manifest: dict[str, Any] = json.loads((out / MANIFEST).read_text("utf-8"))
+        if manifest["format"] != FORMAT:
             raise ValueError("format")
-        if found["version"] != VERSION:
+        if manifest["version"] != VERSION:
+            age = "an older" if manifest["version"] < VERSION else "a newer"
             raise DataError(
-                f"{out} was written by {'an older' if found['version'] < VERSION else 'a newer'} Groundscope, whose shards have "
-                "other columns; judge into a new folder with this one to look at the results."
+                f"{out} was written by {age} Groundscope, whose shards have other columns; "
+                "judge into a new folder with this one to look at the results."
             )
-        for part in found["parts"].values():
+        for part in manifest["parts"].values():
             MethodRun(**part["about"])
-        texts = [found["created"], *found["files"], *found["machine"], *(found["finished"] or {"when": ""})["when"]]
+        texts = [manifest["created"], *manifest["files"], *manifest["machine"], *(manifest["finished"] or {"when": ""})["when"]]
         if not all(isinstance(text, str) for text in texts):
             raise TypeError("text")
     except OSError as error:
         raise DataError(f"The manifest in {out} cannot be read ({error.strerror}).") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise DataError(f"The manifest in {out} cannot be read; copy the folder again from where it was written.") from None
-    return found
+    return manifest
 
 
 def end(out: Path) -> None:

@@ -27,19 +27,19 @@ class Shards:
 
     def places(self, rows: Sequence[int]) -> dict[Path, list[tuple[int, int]]]:
         """Find the shards of some rows."""
-        found: dict[Path, list[tuple[int, int]]] = {}
+        by_file: dict[Path, list[tuple[int, int]]] = {}
         for at, row in enumerate(rows):
             file = int(np.searchsorted(self.ends, row, side="right"))
-            found.setdefault(self.files[file], []).append((at, row - (self.ends[file - 1] if file else 0)))
-        return found
+            by_file.setdefault(self.files[file], []).append((at, row - (self.ends[file - 1] if file else 0)))
+        return by_file
 
     def read(self, column: str, rows: Sequence[int]) -> list[object]:
         """Read a column of some rows; of each file only the row groups that hold them."""
-        found: list[object] = [None] * len(rows)
+        values: list[object] = [None] * len(rows)
         for path, places in self.places(rows).items():
             for (at, _), value in zip(places, _values(path, column, [inside for _, inside in places]), strict=True):
-                found[at] = value
-        return found
+                values[at] = value
+        return values
 
 
 def _values(path: Path, column: str, rows: Sequence[int]) -> list[object]:
@@ -47,9 +47,9 @@ def _values(path: Path, column: str, rows: Sequence[int]) -> list[object]:
         with pq.ParquetFile(path) as file:
             ends = np.cumsum([file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)])
             groups = np.searchsorted(ends, rows, side="right")
-            kept = sorted(set(groups.tolist()))
-            table = file.read_row_groups(kept, columns=[column], use_threads=False)[column]
-            first = {g: sum(file.metadata.row_group(i).num_rows for i in kept[:k]) for k, g in enumerate(kept)}
+            needed = sorted(set(groups.tolist()))
+            table = file.read_row_groups(needed, columns=[column], use_threads=False)[column]
+            first = {g: sum(file.metadata.row_group(i).num_rows for i in needed[:k]) for k, g in enumerate(needed)}
             starts = [0, *ends[:-1].tolist()]
             return [table[first[int(g)] + row - starts[int(g)]].as_py() for g, row in zip(groups, rows, strict=True)]
     except (OSError, pa.ArrowException, KeyError, IndexError) as error:
@@ -58,20 +58,20 @@ def _values(path: Path, column: str, rows: Sequence[int]) -> list[object]:
 
 def scan(folder: Path, names: Sequence[str], schema: pa.Schema, columns: Sequence[str]) -> tuple[pa.Table, Shards]:
     """Read some columns of all shards of a folder."""
-    wanted = pa.schema([schema.field(name) for name in columns])
+    expected = pa.schema([schema.field(name) for name in columns])
 
     def read(name: str) -> pa.Table:
         path = folder / name
         try:
             with pq.ParquetFile(path) as file:
                 there = file.schema_arrow
-                for field in wanted:
+                for field in expected:
                     if field.name not in there.names or there.field(field.name).type != field.type:
                         raise DataError(
                             f"{path} has no column {field.name} of type {field.type}: it is not what `run --on ray` writes. "
                             "Delete it, and start the same command again."
                         )
-                return file.read(columns=list(columns), use_threads=False).cast(wanted)
+                return file.read(columns=list(columns), use_threads=False).cast(expected)
         except (OSError, pa.ArrowException) as error:
             why = f"{path} cannot be read ({type(error).__name__}); delete it, and start the same command again."
             raise DataError(why) from None
@@ -79,4 +79,4 @@ def scan(folder: Path, names: Sequence[str], schema: pa.Schema, columns: Sequenc
     with ThreadPoolExecutor(cpu_count()) as pool:
         tables = list(pool.map(read, names))
     ends = tuple(accumulate(len(table) for table in tables))
-    return pa.concat_tables(tables) if tables else wanted.empty_table(), Shards(tuple(folder / name for name in names), ends)
+    return pa.concat_tables(tables) if tables else expected.empty_table(), Shards(tuple(folder / name for name in names), ends)

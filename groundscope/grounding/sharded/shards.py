@@ -118,12 +118,12 @@ def prepare(out: Path, parts: Sequence[ShardedPart], methods: Sequence[MethodRun
         elif any(out.iterdir()):
             raise DataError(f"{out} is not empty and holds no results of such a run; name a new folder.")
         about = methods or [MethodRun(p.name, p.signature, p.name, p.threshold, p.options, method=p.method) for p in parts]
-        kept = {p.folder: {**asdict(p), "about": asdict(m)} for p, m in zip(parts, about, strict=True)}
+        entries = {p.folder: {**asdict(p), "about": asdict(m)} for p, m in zip(parts, about, strict=True)}
         files = [*there.get("files", ()), *(f for f in _texts(facts.get("files")) if f not in there.get("files", ()))]
         machine = there.get("machine") or _texts(facts.get("machine"))
         # What is there may be incomplete from here on, until `finish`.
         state = {"created": there.get("created") or now(), "files": files, "machine": machine, "finished": None}
-        write_manifest(out, {**state, "parts": {**there.get("parts", {}), **kept}})
+        write_manifest(out, {**state, "parts": {**there.get("parts", {}), **entries}})
         for folder in (*(part.folder for part in parts), CASES_FOLDER, "rejected"):
             (out / folder).mkdir(exist_ok=True)
     except (OSError, ValueError) as error:

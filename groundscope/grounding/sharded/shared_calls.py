@@ -80,8 +80,8 @@ class _SharedReplies(replies.ReplyStore):
         self._ask = ask
 
     def get(self, key: str) -> Reply | None:
-        found = self._ask("reply", key)
-        return None if found is None else reply_of(found)
+        stored = self._ask("reply", key)
+        return None if stored is None else reply_of(stored)
 
     def put(self, key: str, model: str, reply: Reply) -> None:
         import json
@@ -90,5 +90,5 @@ class _SharedReplies(replies.ReplyStore):
         self._ask("keep", key, model, json.dumps(asdict(reply)))
 
     def models(self) -> dict[str, int]:
-        found: dict[str, int] = self._ask("models")
-        return found
+        counts: dict[str, int] = self._ask("models")
+        return counts

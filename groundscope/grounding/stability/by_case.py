@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from groundscope.grounding.runs.arrays import Bytes, Floats, Integers, RunData
-from groundscope.grounding.stability.readings import Kind, Readings
+from groundscope.grounding.stability.readings import CaseCopies, Kind
 from groundscope.statistics.metrics import Array
 
 
@@ -22,7 +22,7 @@ class CaseStability(NamedTuple):
         ungrounded_at: row of the first reading that calls it ungrounded; -1 = none.
     """
 
-    readings: Readings
+    readings: CaseCopies
     grounded: int
     ungrounded: int
     differing: float
@@ -31,7 +31,7 @@ class CaseStability(NamedTuple):
     ungrounded_at: int
 
 
-def worst_first(run: RunData, verdicts: Bytes, readings: Sequence[Readings], method: int) -> list[CaseStability]:
+def worst_first(run: RunData, verdicts: Bytes, readings: Sequence[CaseCopies], method: int) -> list[CaseStability]:
     """Sort cases by how far a method's readings differ.
 
     Args:
@@ -45,17 +45,19 @@ def worst_first(run: RunData, verdicts: Bytes, readings: Sequence[Readings], met
         fewer than two readings last.
     """
     rows = square(readings)
-    said, differing = at(verdicts[method], rows, -1), differing_of(verdicts[method], readings)
+    calls, differing = at(verdicts[method], rows, -1), differing_of(verdicts[method], readings)
     deviations = deviations_of(at(run.support[method], rows, np.nan))
-    found = []
-    for i, one in enumerate(readings):
-        yes, no = int((said[i] == 1).sum()), int((said[i] == 0).sum())
-        grounded_at, ungrounded_at = (next(iter(rows[i, said[i] == verdict].tolist()), -1) for verdict in (1, 0))
-        found.append(CaseStability(one, yes, no, float(differing[i]), float(deviations[i]), grounded_at, ungrounded_at))
-    return sorted(found, key=lambda c: (-np.nan_to_num(c.differing, nan=-1.0), -np.nan_to_num(c.deviation, nan=-1.0)))
+    stabilities = []
+    for i, case_readings in enumerate(readings):
+        yes, no = int((calls[i] == 1).sum()), int((calls[i] == 0).sum())
+        grounded_at, ungrounded_at = (next(iter(rows[i, calls[i] == verdict].tolist()), -1) for verdict in (1, 0))
+        stabilities.append(
+            CaseStability(case_readings, yes, no, float(differing[i]), float(deviations[i]), grounded_at, ungrounded_at)
+        )
+    return sorted(stabilities, key=lambda c: (-np.nan_to_num(c.differing, nan=-1.0), -np.nan_to_num(c.deviation, nan=-1.0)))
 
 
-def case_frame(run: RunData, verdicts: Bytes, readings: Mapping[Kind, Sequence[Readings]]) -> pd.DataFrame:
+def case_frame(run: RunData, verdicts: Bytes, readings: Mapping[Kind, Sequence[CaseCopies]]) -> pd.DataFrame:
     """Make a table of the cases: one row a case, kind and method, the worst of each kind and method first.
 
     Args:
@@ -70,16 +72,16 @@ def case_frame(run: RunData, verdicts: Bytes, readings: Mapping[Kind, Sequence[R
     for kind, some in readings.items():
         for m, method in enumerate(run.methods):
             for case in worst_first(run, verdicts, some, m):
-                said = {name: getattr(case, name) for name in ("grounded", "ungrounded", "differing", "deviation")}
-                rows.append({"case": case.readings.case, "kind": kind, "method_id": method.id, "method": method.title, **said})
+                figures = {name: getattr(case, name) for name in ("grounded", "ungrounded", "differing", "deviation")}
+                rows.append({"case": case.readings.case, "kind": kind, "method_id": method.id, "method": method.title, **figures})
     return pd.DataFrame(rows)
 
 
-def square(readings: Sequence[Readings]) -> Integers:
+def square(readings: Sequence[CaseCopies]) -> Integers:
     """(cases, most readings) rows; -1 where a case has fewer."""
     rows = np.full((len(readings), max((len(r.rows) for r in readings), default=0)), -1, dtype=np.int32)
-    for i, one in enumerate(readings):
-        rows[i, : len(one.rows)] = one.rows
+    for i, case_readings in enumerate(readings):
+        rows[i, : len(case_readings.rows)] = case_readings.rows
     return rows
 
 
@@ -88,22 +90,22 @@ def at(values: NDArray[Any], rows: Integers, none: float) -> Any:
     return np.where(rows >= 0, values[rows], none)
 
 
-def differing_of(verdicts: Bytes, readings: Sequence[Readings]) -> Floats:
+def differing_of(verdicts: Bytes, readings: Sequence[CaseCopies]) -> Floats:
     """(cases,) of the pairs of verdicts, the share that differs; NaN with fewer than two."""
-    said = at(verdicts, square(readings), -1)
-    yes, no = (said == 1).sum(axis=1), (said == 0).sum(axis=1)
+    calls = at(verdicts, square(readings), -1)
+    yes, no = (calls == 1).sum(axis=1), (calls == 0).sum(axis=1)
     pairs = (yes + no) * (yes + no - 1) / 2
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = np.where(pairs > 0, yes * no / pairs, np.nan)
-    return found
+        shares: Floats = np.where(pairs > 0, yes * no / pairs, np.nan)
+    return shares
 
 
 def deviations_of(support: Array) -> Array:
     """(cases,) sample standard deviations of the supports that there are; NaN with fewer than two."""
-    known = ~np.isnan(support)
-    number = known.sum(axis=1)
+    scored = ~np.isnan(support)
+    number = scored.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(known, support, 0.0).sum(axis=1) / number
-        squares = np.where(known, support - mean[:, None], 0.0) ** 2
-        found: Array = np.where(number > 1, np.sqrt(squares.sum(axis=1) / (number - 1)), np.nan)
-    return found
+        mean = np.where(scored, support, 0.0).sum(axis=1) / number
+        squares = np.where(scored, support - mean[:, None], 0.0) ** 2
+        deviations: Array = np.where(number > 1, np.sqrt(squares.sum(axis=1) / (number - 1)), np.nan)
+    return deviations

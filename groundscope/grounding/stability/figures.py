@@ -16,7 +16,7 @@ from groundscope.grounding.runs.arrays import STATUSES, Bytes, Integers, RunData
 from groundscope.grounding.sensitivity.matrix import BoundedShare
 from groundscope.grounding.stability.by_case import at, deviations_of, differing_of, square
 from groundscope.grounding.stability.orders import places_of
-from groundscope.grounding.stability.readings import KINDS, Kind, Readings, readings_of
+from groundscope.grounding.stability.readings import KINDS, CaseCopies, Kind, copies_of
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.bootstrap import Draws, Interval, by_group, limits, resampled_sums, resamples
 from groundscope.statistics.metrics import Array
@@ -67,7 +67,7 @@ class Stability:
 
     kinds: tuple[Kind, ...]
     methods: tuple[str, ...]
-    readings: Mapping[Kind, tuple[Readings, ...]]
+    readings: Mapping[Kind, tuple[CaseCopies, ...]]
     cells: Mapping[tuple[Kind, str], StabilityCell]
 
 
@@ -83,11 +83,11 @@ def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Int
     Returns:
         The figures; None where there are no copies.
     """
-    found = readings_of(map(str, run.ids))
+    copies = copies_of(map(str, run.ids))
     if rows is not None:
-        wanted = set(map(int, rows))
-        found = tuple(r for r in found if r.rows[0] in wanted)
-    by: dict[Kind, tuple[Readings, ...]] = {k: some for k in KINDS if (some := tuple(r for r in found if r.kind == k))}
+        selected = set(map(int, rows))
+        copies = tuple(r for r in copies if r.rows[0] in selected)
+    by: dict[Kind, tuple[CaseCopies, ...]] = {k: some for k in KINDS if (some := tuple(r for r in copies if r.kind == k))}
     if not by:
         return None
     places = {kind: sentence_places(run, some) for kind, some in by.items()}
@@ -105,7 +105,7 @@ def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Int
 class _Judged:
     """One method's readings of one kind."""
 
-    def __init__(self, run: RunData, method: int, verdicts: Bytes, readings: Sequence[Readings]) -> None:
+    def __init__(self, run: RunData, method: int, verdicts: Bytes, readings: Sequence[CaseCopies]) -> None:
         self.rows = square(readings)
         self.groups = run.groups[self.rows[:, 0]]
         self.draws = resamples(self.groups, RESAMPLES)
@@ -115,20 +115,20 @@ class _Judged:
         self.differing = differing_of(verdicts, readings)
 
     def cell(self, repeats: Array, sentences: tuple[Array, Array]) -> StabilityCell:
-        said = (self.verdicts >= 0).sum(axis=1)
-        known = said > 1
+        decided = (self.verdicts >= 0).sum(axis=1)
+        comparable = decided > 1
         flipped = (self.verdicts == 1).any(axis=1) & (self.verdicts == 0).any(axis=1)
         silent = (self.verdicts < 0) & (self.status >= 0)
         invalid, failed = ((silent & (self.status == code)).sum() for code in (_INVALID, _FAILED))
         agreed = rater_agreement(self.verdicts.T, 2, self.groups, self.draws)
         flips, of = sentences
         return StabilityCell(
-            cases=int(known.sum()),
+            cases=int(comparable.sum()),
             readings=int((self.status >= 0).sum()),
             invalid=int(invalid),
             failed=int(failed),
             other=int(silent.sum() - invalid - failed),
-            flipped=self._share(flipped & known, known),
+            flipped=self._share(flipped & comparable, comparable),
             differing=self._mean(self.differing),
             added=self._mean(self.differing - repeats),
             alpha=BoundedShare(agreed.alpha, agreed.alpha_interval),
@@ -149,20 +149,20 @@ class _Judged:
 
 def _mean(values: Array, groups: Integers, draws: Draws) -> BoundedShare:
     """The mean of the values that are known, with its interval."""
-    known = ~np.isnan(values)
-    sums = by_group(np.stack([np.where(known, values, 0.0), known], axis=1), groups)
+    present = ~np.isnan(values)
+    sums = by_group(np.stack([np.where(present, values, 0.0), present], axis=1), groups)
     drawn = np.vstack([sums.sum(axis=0), resampled_sums(draws, sums)])
     with np.errstate(invalid="ignore", divide="ignore"):
         means = drawn[:, 0] / drawn[:, 1]
     return BoundedShare(float(means[0]), Interval.of(limits(means[1:], draws.shape[1])))
 
 
-def frame(run: RunData, found: Stability) -> pd.DataFrame:
+def frame(run: RunData, stability: Stability) -> pd.DataFrame:
     """Make a table of the figures: one row a kind and method.
 
     Args:
         run: that they were measured on.
-        found: the figures.
+        stability: the figures.
 
     Returns:
         Columns `kind`, `title`, `method_id`, `method`, `cases`, `readings`, `invalid`, `failed`, `other`, `sentences`; and of
@@ -171,8 +171,8 @@ def frame(run: RunData, found: Stability) -> pd.DataFrame:
     """
     titles = {m.id: m.title for m in run.methods}
     rows = []
-    for kind, method in product(found.kinds, found.methods):
-        cell = found.cells[kind, method]
+    for kind, method in product(stability.kinds, stability.methods):
+        cell = stability.cells[kind, method]
         row = {"kind": kind, "title": KINDS[kind], "method_id": method, "method": titles[method]}
         row |= {name: getattr(cell, name) for name in ("cases", "readings", "invalid", "failed", "other", "sentences")}
         for name in ("flipped", "differing", "added", "alpha", "deviation", "sentence_flips"):
@@ -181,14 +181,14 @@ def frame(run: RunData, found: Stability) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def sentence_places(run: RunData, readings: Sequence[Readings]) -> Mapping[int, tuple[int, ...]]:
+def sentence_places(run: RunData, readings: Sequence[CaseCopies]) -> Mapping[int, tuple[int, ...]]:
     """Of each copy whose sentences are in another order, their numbers in the first copy."""
     moved = [r for r in readings if r.kind == "sentences"]
-    found: dict[int, tuple[int, ...]] = {}
-    for one in moved:
-        first, *others = run.read_cases(one.rows)
-        found |= {row: places_of(first.response, c.response) for row, c in zip(one.rows[1:], others, strict=True)}
-    return found
+    places: dict[int, tuple[int, ...]] = {}
+    for copies in moved:
+        first, *others = run.read_cases(copies.rows)
+        places |= {row: places_of(first.response, c.response) for row, c in zip(copies.rows[1:], others, strict=True)}
+    return places
 
 
 def sentence_verdicts(run: RunData, method: int, rule: Rule | None) -> Mapping[int, list[int]]:
@@ -197,27 +197,27 @@ def sentence_verdicts(run: RunData, method: int, rule: Rule | None) -> Mapping[i
     if threshold is None:
         return {}
     table = run.read_sentences(method)
-    found: dict[int, list[int]] = {}
+    by_row: dict[int, list[int]] = {}
     for row in np.lexsort((table.start, table.case)):
         support = table.support[row]
-        found.setdefault(int(table.case[row]), []).append(-1 if np.isnan(support) else int(support >= threshold))
-    return found
+        by_row.setdefault(int(table.case[row]), []).append(-1 if np.isnan(support) else int(support >= threshold))
+    return by_row
 
 
 def sentence_flips_of(
-    readings: Sequence[Readings], places: Mapping[int, tuple[int, ...]], verdicts: Mapping[int, list[int]]
+    readings: Sequence[CaseCopies], places: Mapping[int, tuple[int, ...]], verdicts: Mapping[int, list[int]]
 ) -> tuple[Array, Array]:
     """(cases,) sentences with two verdicts or more that are not all the same, and all with two or more."""
     flips, of = np.zeros(len(readings)), np.zeros(len(readings))
-    for i, one in enumerate(readings):
-        said: dict[int, list[int]] = {}
-        for row in one.rows:
-            own = verdicts.get(row, [])
-            numbers = places.get(row, range(len(own)))
+    for i, copies in enumerate(readings):
+        by_sentence: dict[int, list[int]] = {}
+        for row in copies.rows:
+            row_verdicts = verdicts.get(row, [])
+            numbers = places.get(row, range(len(row_verdicts)))
             # A method that splits the response otherwise says nothing of these sentences.
-            for number, verdict in zip(numbers, own, strict=False) if len(numbers) == len(own) else ():
+            for number, verdict in zip(numbers, row_verdicts, strict=False) if len(numbers) == len(row_verdicts) else ():
                 if number >= 0 and verdict >= 0:
-                    said.setdefault(number, []).append(verdict)
-        several = [v for v in said.values() if len(v) > 1]
+                    by_sentence.setdefault(number, []).append(verdict)
+        several = [v for v in by_sentence.values() if len(v) > 1]
         flips[i], of[i] = sum(len(set(v)) > 1 for v in several), len(several)
     return flips, of

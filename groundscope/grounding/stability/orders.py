@@ -35,18 +35,18 @@ def other_passages(case: Case, number: int, dice: random.Random) -> Iterator[Cas
 
 def other_sentences(case: Case, number: int, dice: random.Random) -> Iterator[Case]:
     """A case with the sentences of its response in other orders, at most `number` of them; headings stay where they are."""
-    found = split(case.response)
-    free = [s for s in found if not s.heading]
+    sentences = split(case.response)
+    free = [s for s in sentences if not s.heading]
     tried = islice(_orders(len(free), dice), number + _DRAWN)
-    copies = (_reordered(case, found, [free[i] for i in order]) for order in tried)
+    copies = (_reordered(case, sentences, [free[i] for i in order]) for order in tried)
     yield from islice((copy for copy in copies if copy is not None), number)
 
 
-def _reordered(case: Case, found: Sequence[Sentence], order: Sequence[Sentence]) -> Case | None:
+def _reordered(case: Case, sentences: Sequence[Sentence], order: Sequence[Sentence]) -> Case | None:
     """A case with its sentences in an order; None where they would be read as others."""
     parts, moved, at, size = [], {}, 0, 0
     coming = iter(order)
-    for place in found:
+    for place in sentences:
         sentence = place if place.heading else next(coming)
         parts += [case.response[at : place.start], case.response[sentence.start : sentence.end]]
         size += len(parts[-2])

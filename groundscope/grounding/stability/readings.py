@@ -35,7 +35,7 @@ FEWEST, MOST = 2, 50
 _ID = re.compile(rf"(?s)(.*)~({'|'.join(KINDS)})-([1-9]\d*)")
 
 
-class Readings(NamedTuple):
+class CaseCopies(NamedTuple):
     """The copies of one case that differ in one way, as rows of a run; the first is the case as it is."""
 
     case: str
@@ -44,7 +44,7 @@ class Readings(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingSet:
+class CopySet:
     """Cases with their copies.
 
     Attributes:
@@ -60,7 +60,7 @@ class ReadingSet:
 
 def make(
     cases: Sequence[Case], times: int, kinds: Sequence[Kind] = (), *, wordings: int = 0, most: int = 0, seed: int = 0
-) -> ReadingSet:
+) -> CopySet:
     """Copy cases.
 
     Raises:
@@ -77,20 +77,20 @@ def make(
     chosen = list(cases)
     if 0 < most < len(cases):
         chosen = list(sampled(cases, most, seed))
-    wanted = [k for k in KINDS if not kinds or k in kinds]
-    counts = dict.fromkeys(wanted, 0)
-    found: list[tuple[Case, int]] = []
+    selected_kinds = [k for k in KINDS if not kinds or k in kinds]
+    counts = dict.fromkeys(selected_kinds, 0)
+    numbered: list[tuple[Case, int]] = []
     for case in chosen:
-        copies = {kind: list(_copies(case, kind, times - 1, wordings, seed)) for kind in wanted}
-        for kind, made in copies.items():
-            counts[kind] += bool(made)
-        found += [(_named(case, case, "repeats", 1), 0), *(copy for made in copies.values() for copy in made)]
+        copies = {kind: list(_copies(case, kind, times - 1, wordings, seed)) for kind in selected_kinds}
+        for kind, variants in copies.items():
+            counts[kind] += bool(variants)
+        numbered += [(_named(case, case, "repeats", 1), 0), *(copy for variants in copies.values() for copy in variants)]
     if not any(counts.values()):
         raise DataError(
             "None of this can be done to these cases: an order needs two passages or two sentences, and a rewording a method "
             "that has one. Choose more kinds, or another set."
         )
-    return ReadingSet(tuple(c for c, _ in found), tuple(n for _, n in found), counts, len(chosen))
+    return CopySet(tuple(c for c, _ in numbered), tuple(n for _, n in numbered), counts, len(chosen))
 
 
 def rewordings_of(methods: Iterable[Method]) -> int:
@@ -111,8 +111,8 @@ def _copies(case: Case, kind: Kind, number: int, wordings: int, seed: int) -> It
     else:
         # Not the built-in hash: it differs from one process to the next.
         dice = random.Random(f"{seed} {kind} {case.id} {case.response}")  # noqa: S311 - no secret
-        made = other_passages(case, number, dice) if kind == "passages" else other_sentences(case, number, dice)
-        yield from ((_named(case, copy, kind, i), 0) for i, copy in enumerate(made, 1))
+        reordered = other_passages(case, number, dice) if kind == "passages" else other_sentences(case, number, dice)
+        yield from ((_named(case, copy, kind, i), 0) for i, copy in enumerate(reordered, 1))
 
 
 def _named(case: Case, copy: Case, kind: Kind, number: int) -> Case:
@@ -121,17 +121,17 @@ def _named(case: Case, copy: Case, kind: Kind, number: int) -> Case:
     return replace(copy, id=f"{case.id}~{kind}-{number}", group=group)
 
 
-def readings_of(ids: Iterable[str]) -> tuple[Readings, ...]:
+def copies_of(ids: Iterable[str]) -> tuple[CaseCopies, ...]:
     """Find the copies of a run."""
     rows: dict[str, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     for row, name in enumerate(ids):
-        if found := _ID.fullmatch(name):
-            rows[found[1]][found[2]][int(found[3])] = row
-    made = []
+        if parsed := _ID.fullmatch(name):
+            rows[parsed[1]][parsed[2]][int(parsed[3])] = row
+    readings = []
     for kind in KINDS:
         for case, by in rows.items():
             first = by["repeats"].get(1)
             others = [row for number, row in sorted(by[kind].items()) if row != first]
             if first is not None and others:
-                made.append(Readings(case, kind, (first, *others)))
-    return tuple(made)
+                readings.append(CaseCopies(case, kind, (first, *others)))
+    return tuple(readings)

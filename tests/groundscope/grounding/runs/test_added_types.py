@@ -106,7 +106,7 @@ def test_a_second_source_fills_what_is_left_and_removal_gives_the_run_back(run: 
     assert without_types(one) == 4
     two = add(run.id, typed(), "two.jsonl")
     assert [(a.source, len(a.types)) for a in two.added] == [("one.jsonl", 1), ("two.jsonl", 4)]
-    assert matched(two, typed(), "two.jsonl").known == 5
+    assert matched(two, typed(), "two.jsonl").already == 5
     keep_types(entry_of(run.id), ())
     assert find(run.id).added == ()
     assert without_types(find(run.id)) == 5

@@ -7,7 +7,7 @@ import pytest
 
 from groundscope.errors import Cancelled
 from groundscope.grounding.runs import ahead
-from groundscope.grounding.runs.ahead import Ahead
+from groundscope.grounding.runs.ahead import ReadAhead
 from groundscope.grounding.runs.store import judgements, place
 from groundscope.methods import Method
 from groundscope.runtime.retention import reused
@@ -64,13 +64,13 @@ def test_where_it_fails_each_case_is_judged_by_itself() -> None:
 
 def test_a_pause_goes_through() -> None:
     reader = Reader(fails=Cancelled)
-    with pytest.raises(Cancelled), Ahead(CASES).of(place(0, 0), reader):
+    with pytest.raises(Cancelled), ReadAhead(CASES).of(place(0, 0), reader):
         pass
 
 
 def test_what_a_window_held_is_freed_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ahead, "_CHARACTERS", 1)
-    reader, made = Reader(), Ahead(CASES)
+    reader, made = Reader(), ReadAhead(CASES)
     with made.of(place(0, 3), reader):
         assert list(reused() or ()) == ["case-3"]
     with made.of(place(0, 4), reader):

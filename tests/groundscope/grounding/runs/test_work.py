@@ -13,7 +13,7 @@ from groundscope.experiments.listing import one
 from groundscope.experiments.steps import Outcome, Tick
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import STOPPED
-from groundscope.grounding.imported.methods import Attached
+from groundscope.grounding.imported.methods import ImportedMethod
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
@@ -239,7 +239,7 @@ def test_scores_of_another_tool_are_left_as_they_are() -> None:
     method = MethodRun("recorded:tool.metric", "recorded:tool.metric|file=1", "Tool: metric")
     scores = tuple(Judgement(Status.SCORED, support=i / 12) for i in range(12))
     own = [planning.method_run(NamedPart("first", "first"), Scripted("first"))]
-    run = FOLDER.open(planning.begin("Both", "f", CASES, own, [Attached(method, scores)]))
+    run = FOLDER.open(planning.begin("Both", "f", CASES, own, [ImportedMethod(method, scores)]))
     assert judge(run, {"first": Scripted("first")}).finished
     data = read_store(run)
     assert data.support[1].tolist() == [i / 12 for i in range(12)]
