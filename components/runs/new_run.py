@@ -21,11 +21,9 @@ from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import Takes
 from groundscope.files.apart import FILES, apart
-from groundscope.grounding.imported.methods import ImportedMethod, attach
-from groundscope.grounding.imported.scores import Matched, Recorded, read_scores
+from groundscope.grounding.imported.scores import ImportedMethod, Matched, Recorded, attach, read_scores
 from groundscope.grounding.parts import NamedPart, named, swept_values
-from groundscope.grounding.runs.pace import known_seconds
-from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
+from groundscope.grounding.runs.planning import begin, chosen, forecast, known_seconds, method_run
 from groundscope.methods import Method, registry
 from groundscope.text.humanize import plural
 from groundscope.types import Case

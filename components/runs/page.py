@@ -20,11 +20,10 @@ from groundscope.drawing.html import tag
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.listing import Listed, one
 from groundscope.grounding.runs.arrays import MethodRun
-from groundscope.grounding.runs.listing import RunEntry, put_on_list
+from groundscope.grounding.runs.listing import RunEntry, put_on_list, run_files, write_again
 from groundscope.grounding.runs.run_list import drop
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
-from groundscope.grounding.runs.written import files, write_again
-from groundscope.grounding.sharded.manifest import is_sharded
+from groundscope.grounding.sharded.shards import is_sharded
 from groundscope.storage.team.roles import Role
 
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
@@ -137,7 +136,7 @@ def _without_files(found: Listed, key: str) -> None:
     if works(found):
         st.fragment(_waiting, run_every=_POLL)(found.id)
     else:
-        st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: files(found.id)))
+        st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: run_files(found.id)))
 
 
 def _waiting(run: str) -> None:

@@ -16,11 +16,10 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError, ScorerUnavailable
 from groundscope.experiments.plan import Place
 from groundscope.experiments.work import LANES
-from groundscope.grounding.chosen_parts import parts_here
 from groundscope.grounding.export import MethodReading
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs.ahead import ReadAhead
+from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.runs.plans import failure
+from groundscope.grounding.runs.work import ReadAhead
 from groundscope.methods import Method
 from groundscope.methods.combined import judged
 from groundscope.runtime.progress import listening, still_wanted

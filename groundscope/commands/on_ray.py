@@ -17,8 +17,7 @@ from groundscope.experiments.facts import now
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Start
 from groundscope.files.addresses import is_address, shown, whole
-from groundscope.grounding.chosen_parts import parts_here
-from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.runs.planning import forecast, method_run
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of, rows_of
 from groundscope.grounding.sharded.columns import finish
@@ -47,7 +46,7 @@ class ClusterOptions(NamedTuple):
 
 
 class PartsGiven(NamedTuple):
-    """By what to judge, as `groundscope.grounding.chosen_parts.parts_here` takes it, and whether texts may be sent unasked."""
+    """By what to judge, as `groundscope.grounding.parts.parts_here` takes it, and whether texts may be sent unasked."""
 
     methods: Sequence[str] | None
     settings: Sequence[str]

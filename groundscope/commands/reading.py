@@ -32,7 +32,7 @@ from groundscope.grounding.rules.promises import (
     what_instead,
     why_none,
 )
-from groundscope.grounding.rules.reading import RunWithRules, labelled_rows, read_by
+from groundscope.grounding.rules.run_with_rules import RunWithRules, labelled_rows, read_by
 from groundscope.grounding.runs import listing, run_list
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export

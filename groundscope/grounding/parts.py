@@ -7,11 +7,16 @@ aggregation, as Trautmann et al. 2024 tuned QUIP (section 5.1).
 """
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+from groundscope.chat.model_spec import VARIABLE
+from groundscope.methods import Method, registry
+from groundscope.methods.defaults import DEFAULTS
 
 _LONGEST = 120
 _MOST = 100
@@ -120,3 +125,25 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
+
+
+def parts_here(
+    methods: Sequence[str] | None, settings: Sequence[str] = (), sweeps: Sequence[str] = (), model: str | None = None
+) -> list[tuple[NamedPart, Method]]:
+    """Load the parts of a run.
+
+    Raises:
+        ScorerUnavailable: a method's file or package cannot be loaded.
+    """
+    if methods is None:
+        methods = () if sweeps else registry.ready(DEFAULTS)
+    parts = [_with_model(part, model) for part in named(methods, registry.names(), settings, sweeps)]
+    return [(part, registry.load(part.method, **part.options)) for part in parts]
+
+
+def _with_model(part: NamedPart, model: str | None) -> NamedPart:
+    """The part, with the model where its method asks one: a run names it, so that another environment changes nothing."""
+    line = model or os.environ.get(VARIABLE)
+    if line and "model" in registry.parameters(part.method):
+        return replace(part, options={"model": line, **part.options})
+    return part

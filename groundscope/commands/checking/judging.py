@@ -13,10 +13,9 @@ from groundscope.commands.terminal import DONE, REFUSED, say
 from groundscope.errors import DataError
 from groundscope.files.private import users_umask
 from groundscope.gate.rules import UnsupportedRule
-from groundscope.grounding.chosen_parts import parts_here
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.rules.reading import decided
-from groundscope.grounding.runs import listing, pace, planning
+from groundscope.grounding.parts import NamedPart, parts_here
+from groundscope.grounding.rules.run_with_rules import decided
+from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER
@@ -100,7 +99,7 @@ def judged(
     here = [(m.part, m.method) for m in methods]
     if here:
         say(f"{len(cases):,} answers of {source}.")
-        if not jobs.offered(list(planning.forecast(cases, here, pace.known_seconds()).values()), yes=how.yes):
+        if not jobs.offered(list(planning.forecast(cases, here, planning.known_seconds()).values()), yes=how.yes):
             return None, REFUSED
     elif not out:
         return None, DONE

@@ -1,21 +1,22 @@
 """Every run there is to look at: those that come with the app, those made here, and folders that a user names."""
 
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from groundscope.errors import DataError, StoreError
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs import added_types, run_list
 from groundscope.grounding.runs.arrays import AddedTypes, RunData
-from groundscope.grounding.runs.folder import MANIFEST, check
+from groundscope.grounding.runs.folder import MANIFEST, check, export
 from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER, exported, keep_types_of, plan_of
-from groundscope.grounding.runs.written import files, written_at
-from groundscope.grounding.sharded.manifest import is_sharded
 from groundscope.grounding.sharded.run_data import facts_of_shards, read_shards
+from groundscope.grounding.sharded.shards import is_sharded
 from groundscope.paths import ROOT
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
@@ -87,7 +88,7 @@ def read(entry: RunEntry) -> RunData:
         return replace(_read_at(entry.folder), id=entry.id)
     if entry.finished:
         with suppress(DataError):
-            return read_folder(files(entry.id))
+            return read_folder(run_files(entry.id))
     with closing(FOLDER.open(entry.id)) as file:
         return read_store(file)
 
@@ -164,3 +165,33 @@ def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
             raise DataError(
                 f"{entry.folder} cannot be written ({error.strerror}); copy the folder to a place where you may write."
             ) from None
+
+
+def run_files(run: str) -> Path:
+    """Find the folder of a finished run's files, which are written where they are not there."""
+    with closing(FOLDER.open(run)) as file:
+        finished = file.finished()
+    # What failed may have been judged again since the files were written.
+    return exported(run) if finished and written_at(exported(run)) == finished else write_again(run)
+
+
+def written_at(folder: Path) -> str:
+    """Read when the run was finished whose files lie in a folder."""
+    try:
+        finished = json.loads((folder / MANIFEST).read_text("utf-8"))["finished"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return str(finished)
+
+
+def write_again(run: str) -> Path:
+    """Write a run's files again; those that were there are set aside."""
+    require(Role.REVIEWER)
+    with closing(FOLDER.open(run)) as file:
+        folder = exported(run)
+        try:
+            if file.finished() and folder.exists():
+                folder.rename(folder.with_name(f"{folder.name}.{uuid4().hex[:6]}.aside"))
+        except OSError as error:
+            raise DataError(f"{folder} cannot be set aside ({error.strerror}); check the disk.") from None
+        return export(file, folder)

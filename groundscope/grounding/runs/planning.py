@@ -4,16 +4,19 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 
+import numpy as np
+
 from groundscope.cases.dataset import to_row
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import Takes
 from groundscope.experiments.work import LANES
 from groundscope.files.fields import clean, cleaned
-from groundscope.grounding.imported.methods import ImportedMethod
+from groundscope.grounding.imported.scores import ImportedMethod
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import rows_hash
+from groundscope.grounding.runs.listing import entries, read
 from groundscope.grounding.runs.plans import RunPlan
 from groundscope.grounding.runs.store import FOLDER, create
 from groundscope.methods import Method
@@ -128,3 +131,27 @@ def _one(title: str, method: Method, by: Mapping[int, Sequence[Case]], seconds_e
         tokens=round(tokens),
         seconds=seconds,
     )
+
+
+_LATEST = 5
+"""Runs that expected times are taken from."""
+
+
+def known_seconds() -> Mapping[str, float]:
+    """Find how long methods took a response, in the latest runs and the samples; later ones win, unless much smaller."""
+    per_response: dict[str, float] = {}
+    sizes: dict[str, int] = {}
+    there = [e for e in entries()[0] if e.finished]
+    for entry in reversed([*there[:_LATEST], *[e for e in there[_LATEST:] if e.comes_with_app]]):
+        try:
+            run = read(entry)
+        except GroundscopeError:
+            continue
+        for m, method in enumerate(run.methods):
+            # What a local method uses again it will use again then, too; a kept reply says nothing of the next call.
+            counted = run.timed[m] if method.asks else run.support[m] >= 0
+            seconds = run.seconds[m][counted | run.timed[m]]
+            # A handful of small cases says little of a whole set.
+            if run.timed[m].any() and 2 * len(seconds) >= sizes.get(method.signature, 0):
+                per_response[method.signature], sizes[method.signature] = float(np.mean(seconds)), len(seconds)
+    return per_response

@@ -8,9 +8,12 @@ once, after the last chunk or when the folder is first opened, and may be delete
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import accumulate
+from os import cpu_count
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -23,9 +26,7 @@ from numpy.typing import NDArray
 
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import PENDING, STATUSES
-from groundscope.grounding.sharded.manifest import checked, end
-from groundscope.grounding.sharded.scanning import Shards, scan
-from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA
+from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA, end, read_manifest
 from groundscope.paths import data_folder
 
 FOLDER = "columns"
@@ -41,6 +42,74 @@ _CODES = {str(status): code for code, status in enumerate(STATUSES)}
 _SCANNED = ["key", *(name for name in _KINDS if name != "at")]
 _OF_CASES: Mapping[str, Any] = {"gold": np.int8, "words": np.int32, "context_words": np.int32}
 _SCANNED_OF_CASES = ["key", "file", "row", "id", "group", "split", "area", "types", *_OF_CASES]
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """Shards as if they were one table.
+
+    Attributes:
+        ends: of each, how many rows it and those before it have.
+    """
+
+    files: tuple[Path, ...]
+    ends: tuple[int, ...]
+
+    def places(self, rows: Sequence[int]) -> dict[Path, list[tuple[int, int]]]:
+        """Find the shards of some rows."""
+        by_file: dict[Path, list[tuple[int, int]]] = {}
+        for at, row in enumerate(rows):
+            file = int(np.searchsorted(self.ends, row, side="right"))
+            by_file.setdefault(self.files[file], []).append((at, row - (self.ends[file - 1] if file else 0)))
+        return by_file
+
+    def read(self, column: str, rows: Sequence[int]) -> list[object]:
+        """Read a column of some rows; of each file only the row groups that hold them."""
+        values: list[object] = [None] * len(rows)
+        for path, places in self.places(rows).items():
+            for (at, _), value in zip(places, _values(path, column, [inside for _, inside in places]), strict=True):
+                values[at] = value
+        return values
+
+
+def _values(path: Path, column: str, rows: Sequence[int]) -> list[object]:
+    try:
+        with pq.ParquetFile(path) as file:
+            ends = np.cumsum([file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)])
+            groups = np.searchsorted(ends, rows, side="right")
+            needed = sorted(set(groups.tolist()))
+            table = file.read_row_groups(needed, columns=[column], use_threads=False)[column]
+            first = {g: sum(file.metadata.row_group(i).num_rows for i in needed[:k]) for k, g in enumerate(needed)}
+            starts = [0, *ends[:-1].tolist()]
+            return [table[first[int(g)] + row - starts[int(g)]].as_py() for g, row in zip(groups, rows, strict=True)]
+    except (OSError, pa.ArrowException, KeyError, IndexError) as error:
+        raise DataError(f"{path} cannot be read any more ({type(error).__name__}); open the run again.") from None
+
+
+def scan(folder: Path, names: Sequence[str], schema: pa.Schema, columns: Sequence[str]) -> tuple[pa.Table, Shards]:
+    """Read some columns of all shards of a folder."""
+    expected = pa.schema([schema.field(name) for name in columns])
+
+    def read(name: str) -> pa.Table:
+        path = folder / name
+        try:
+            with pq.ParquetFile(path) as file:
+                there = file.schema_arrow
+                for field in expected:
+                    if field.name not in there.names or there.field(field.name).type != field.type:
+                        raise DataError(
+                            f"{path} has no column {field.name} of type {field.type}: it is not what `run --on ray` writes. "
+                            "Delete it, and start the same command again."
+                        )
+                return file.read(columns=list(columns), use_threads=False).cast(expected)
+        except (OSError, pa.ArrowException) as error:
+            why = f"{path} cannot be read ({type(error).__name__}); delete it, and start the same command again."
+            raise DataError(why) from None
+
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        tables = list(pool.map(read, names))
+    ends = tuple(accumulate(len(table) for table in tables))
+    return pa.concat_tables(tables) if tables else expected.empty_table(), Shards(tuple(folder / name for name in names), ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +135,7 @@ def columns(out: Path) -> Columns:
         DataError: it holds no such results, or those of another version; a shard is missing or cannot be read; or there is no
             room.
     """
-    manifest = checked(out)
+    manifest = read_manifest(out)
     listed = {name: _listed(out / name) for name in (CASES_FOLDER, *manifest["parts"])}
     _all_there(out, manifest, listed)
     key = blake2b(json.dumps([_VERSION, manifest["parts"], listed]).encode(), digest_size=10).hexdigest()

@@ -20,7 +20,7 @@ from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.runs.arrays import case_columns, group_of
 from groundscope.grounding.runs.plans import TIMED, failure, spread
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
-from groundscope.grounding.sharded.ledger import Ask
+from groundscope.grounding.sharded.ledger import Ask, shared_calls
 from groundscope.grounding.sharded.shards import (
     CASES,
     CASES_FOLDER,
@@ -33,7 +33,6 @@ from groundscope.grounding.sharded.shards import (
     write,
     write_table,
 )
-from groundscope.grounding.sharded.shared_calls import shared_calls
 from groundscope.methods import registry
 from groundscope.methods.combined import judged
 from groundscope.runtime.retention import remembering

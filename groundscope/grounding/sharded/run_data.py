@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import MethodRun, RunData, SentenceTable, Texts
-from groundscope.grounding.sharded.columns import Columns, columns
-from groundscope.grounding.sharded.scanning import scan
+from groundscope.grounding.sharded.columns import Columns, columns, scan
 from groundscope.grounding.sharded.shards import CASES_FOLDER, SCHEMA
 from groundscope.runtime.kept import MEGABYTE, Kept
 from groundscope.types import Case

@@ -171,3 +171,48 @@ def done(out: Path, part: ShardedPart) -> tuple[set[str], np.ndarray]:
             raise DataError(f"{path} cannot be read ({error}); delete it, and its cases are judged again.") from None
         names.add(path.stem)
     return names, np.sort(np.concatenate(keys)) if keys else np.array([], dtype="S16")
+
+
+def is_sharded(folder: Path) -> bool:
+    """Check whether a folder says that it has the results of `run --on ray`."""
+    try:
+        return bool(json.loads((folder / MANIFEST).read_text("utf-8"))["format"] == FORMAT)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+def read_manifest(out: Path) -> dict[str, Any]:
+    """Read the manifest of a folder of shards."""
+    try:
+        manifest: dict[str, Any] = json.loads((out / MANIFEST).read_text("utf-8"))
+        if manifest["format"] != FORMAT:
+            raise ValueError("format")
+        if manifest["version"] != VERSION:
+            age = "an older" if manifest["version"] < VERSION else "a newer"
+            raise DataError(
+                f"{out} was written by {age} Groundscope, whose shards have other columns; "
+                "judge into a new folder with this one to look at the results."
+            )
+        for part in manifest["parts"].values():
+            MethodRun(**part["about"])
+        texts = [manifest["created"], *manifest["files"], *manifest["machine"], *(manifest["finished"] or {"when": ""})["when"]]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("text")
+    except OSError as error:
+        raise DataError(f"The manifest in {out} cannot be read ({error.strerror}).") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise DataError(f"The manifest in {out} cannot be read; copy the folder again from where it was written.") from None
+    return manifest
+
+
+def end(out: Path) -> None:
+    """Say that all files are judged by all parts, so that a shard that is missing later is found."""
+    content = read_manifest(out)
+    shards: Mapping[str, int] = {
+        name: sum(1 for _ in (out / name).glob("[!.]*.parquet")) for name in (CASES_FOLDER, *content["parts"])
+    }
+    try:
+        write_manifest(out, {**content, "finished": {"when": now(), "shards": shards}})
+    except OSError as error:
+        why = f"{out} cannot be written ({error.strerror}); make room, and start the same command again."
+        raise DataError(why) from None

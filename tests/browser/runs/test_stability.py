@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
-from groundscope.grounding.stability.readings import SOURCE, make, rewordings_of
+from groundscope.grounding.stability.copies import SOURCE, make, rewordings_of
 from groundscope.methods import Method, registry
 from tests.browser.conftest import idle
 from tests.browser.looks import looks, sound

@@ -3,8 +3,7 @@
 import json
 
 from groundscope.cases.dataset import read
-from groundscope.grounding.imported.methods import attach
-from groundscope.grounding.imported.stored import stored_scores
+from groundscope.grounding.imported.scores import attach, stored_scores
 from tests.groundscope.cases.format_files import content, loaded, one, rows
 
 

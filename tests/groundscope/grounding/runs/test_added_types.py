@@ -18,9 +18,8 @@ from groundscope.grounding.runs import added_types, listing
 from groundscope.grounding.runs.added_types import FILE, added_words, matched, without_types
 from groundscope.grounding.runs.arrays import TYPES, RunData
 from groundscope.grounding.runs.folder import FILES, MANIFEST, export
-from groundscope.grounding.runs.listing import RunEntry, entries, entry_of, find, keep_types, read
+from groundscope.grounding.runs.listing import RunEntry, entries, entry_of, find, keep_types, read, run_files, write_again
 from groundscope.grounding.runs.store import FOLDER
-from groundscope.grounding.runs.written import files, write_again
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.types import Case, ErrorSpan, ErrorType
 from tests.groundscope.grounding.runs.scripted import cases_of, finished, two_methods
@@ -50,7 +49,7 @@ def add(named: str, cases: Sequence[Case] | None = None, source: str = HOSTILE) 
 
 def test_types_come_to_the_run_and_nothing_else_of_it_changes(run: JobFile) -> None:
     before = find(run.id)
-    hashes = json.loads((files(run.id) / MANIFEST).read_text("utf-8"))["files"]
+    hashes = json.loads((run_files(run.id) / MANIFEST).read_text("utf-8"))["files"]
     assert without_types(before) == len(WRONG) == 5
     found = add(run.id)
     assert without_types(found) == 0
@@ -62,7 +61,7 @@ def test_types_come_to_the_run_and_nothing_else_of_it_changes(run: JobFile) -> N
     row = list(found.ids).index(WRONG[0].id)
     assert found.case(row).typed == ((FACT, "Nine, not ten."),)
     assert replace(found.case(row), error_types=(), reasons=()) == before.case(row)
-    assert json.loads((files(run.id) / MANIFEST).read_text("utf-8"))["files"] == hashes
+    assert json.loads((run_files(run.id) / MANIFEST).read_text("utf-8"))["files"] == hashes
 
 
 def test_the_table_counts_them_and_says_where_they_come_from(run: JobFile) -> None:
@@ -164,7 +163,7 @@ def test_a_run_that_comes_with_the_app_or_is_not_finished_stays_as_it_is(run: Jo
     added = [matched(find(run.id), typed(), "s").named("s")]
     with pytest.raises(DataError, match="resume it first"):
         keep_types(RunEntry(run.id, "r", finished=False), added)
-    place = files(run.id)
+    place = run_files(run.id)
     monkeypatch.setattr(listing, "SAMPLES", place.parent)
     with pytest.raises(DataError, match="The run that comes with the app stays as it is"):
         keep_types(entry_of(str(place)), added)

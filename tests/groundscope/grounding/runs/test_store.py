@@ -12,7 +12,7 @@ from groundscope.cases.dataset import to_row
 from groundscope.chat.budget import Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.listing import listed, one
-from groundscope.grounding.imported.methods import ImportedMethod
+from groundscope.grounding.imported.scores import ImportedMethod
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun

@@ -16,9 +16,8 @@ from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import STATUSES, RunData, SentenceTable
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import FOLDER
-from groundscope.grounding.stability.by_case import case_frame, worst_first
-from groundscope.grounding.stability.figures import frame, measured
-from groundscope.grounding.stability.readings import SOURCE, make, rewordings_of
+from groundscope.grounding.stability.copies import SOURCE, make, rewordings_of
+from groundscope.grounding.stability.figures import case_frame, frame, measured, worst_first
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.methods import Method, registry
 from groundscope.statistics.significance import clustered_wilson

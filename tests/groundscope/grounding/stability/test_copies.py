@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from groundscope.errors import DataError
-from groundscope.grounding.stability.orders import places_of
-from groundscope.grounding.stability.readings import KINDS, CaseCopies, copies_of, make, rewordings_of
+from groundscope.grounding.stability.copies import KINDS, CaseCopies, copies_of, make, places_of, rewordings_of
 from groundscope.methods import registry
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
