@@ -147,7 +147,7 @@ def _words(part: str, counts: ClusterCounts, chunks: int, start: Start | None) -
     """How far a part is; with the `start` of its work also when it is done."""
     done = counts.chunks + counts.before
     words = [f"{done:,} of {plural(chunks, 'chunk')}", f"{counts.judged:,} judged"]
-    words += [f"{counts.skipped:,} known before"] * bool(counts.skipped)
+    words += [f"{counts.skipped:,} already judged"] * bool(counts.skipped)
     words += [f"{plural(counts.rejected, 'row')} rejected"] * bool(counts.rejected)
     if start:
         left = seconds_left({0: Count(done, 0)}, {0: chunks}, start)[0]

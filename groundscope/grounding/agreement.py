@@ -1,4 +1,4 @@
-"""Where methods say the same of the same responses, and what none of them gets right."""
+"""Agreement between methods, and the responses that none of them gets right."""
 
 from dataclasses import dataclass
 

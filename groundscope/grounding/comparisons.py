@@ -1,4 +1,4 @@
-"""Which method is better than which, in words: each two methods of a run on the same responses."""
+"""Pairwise comparisons of a run's methods on the responses that all of them judged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -123,11 +123,11 @@ def words(difference: MetricDifference, titles: Sequence[str]) -> str:
     if np.isnan(difference.macro_f1):
         return f"{first} and {second} cannot be compared: F1 needs responses with both labels."
     if np.isnan(difference.interval.low):
-        return f"{first} is ahead of {second} by {difference.macro_f1:.3f}; one query alone does not say how sure that is."
+        return f"{first} is ahead of {second} by {difference.macro_f1:.3f}; a single query does not show how certain that is."
     low, high = (f"{end:.3f}".replace("-", "−") for end in (difference.interval.low, difference.interval.high))
     size = f"{difference.macro_f1:.3f} ({low} to {high}), {p_words(difference.adjusted_p)}"
     if apart(difference):
         return f"{first} is better than {second} by {size}."
     if difference.interval.low > 0:
-        return f"{first} has a higher F1 than {second} by {size}: by their counts of right answers it may be chance."
+        return f"{first} has a higher F1 than {second} by {size}, but by the counts of right answers this may be chance."
     return f"{first} and {second} do not differ measurably: {size}."

@@ -56,7 +56,7 @@ def to_json(case: Case, results: Sequence[MethodReading]) -> str:
 
     Returns:
         An indented JSON document of format `groundscope-result`; offsets are half-open, in characters. `facts_not_in_context`
-        has a list a response sentence: its citations, amounts, dates, numbers, names and quotations that stand nowhere in the
+        has a list a response sentence: its citations, amounts, dates, numbers, names and quotations that are not in the
         context.
     """
     document = {

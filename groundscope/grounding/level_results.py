@@ -191,7 +191,7 @@ def _sentences(
         total=total.sentences,
         wrong=total.wrong,
         threshold=threshold,
-        note=f"{total.unmatched:,} of its sentences are cut otherwise and count nowhere." if total.unmatched else "",
+        note=f"{total.unmatched:,} of its sentences have other boundaries and are not counted." if total.unmatched else "",
     )
 
 

@@ -57,7 +57,7 @@ class SentenceScores:
         auroc: of the supports, NaN where only one class has any.
         without_support: of the sentences with a known label; AUROC is of the others.
         unmatched: the method's sentences with a support that are no sentence of the gold table: cut otherwise, or of other
-            cases. They count nowhere.
+            cases. They are not counted.
     """
 
     scores: Scores
@@ -169,7 +169,7 @@ def sentence_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -
     """Score a method's calls of sentences with a known label, all responses together.
 
     Args:
-        gold: sentences with unknown labels count nowhere.
+        gold: sentences with unknown labels are not counted.
         sentences: the method's sentences, in any order.
         threshold: below it a sentence is flagged; 0 to 1, or just outside.
 
@@ -202,7 +202,7 @@ def span_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -> Sp
     span are left out.
 
     Args:
-        gold: sentences with unknown labels count nowhere.
+        gold: sentences with unknown labels are not counted.
         sentences: the method's sentences, in any order.
         threshold: below it a sentence is flagged; 0 to 1, or just outside.
 

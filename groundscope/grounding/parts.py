@@ -1,4 +1,4 @@
-"""The parts of a run: methods under names of the user's, so that one method may stand in a run many times.
+"""The parts of a run: methods under names that the user gives, so that a run may have one method several times.
 
 A part is written `METHOD`, `METHOD:NAME` or `METHOD:OPTION=VALUE,OPTION=VALUE`: `direct:gpt-4o` and `direct:haiku` are two parts
 of `direct`, `quip:n=9` is `quip` with n = 9, and `cascade:first=quip,second=direct` a cascade of these two. A sweep
@@ -84,7 +84,7 @@ def _part(name: str, methods: Sequence[str]) -> NamedPart:
     method = max(prefixes, key=len)
     label = name.removeprefix(f"{method}:")
     if not label.strip() or len(name) > _LONGEST or not label.isprintable():
-        raise ValueError(f"{name!r} is no name of a part; write {method}:NAME, at most {_LONGEST} characters.")
+        raise ValueError(f"{name!r} is not a valid name for a part; write {method}:NAME, at most {_LONGEST} characters.")
     options = [option.partition("=") for option in _NEXT_OPTION.split(label) if "=" in option]
     return NamedPart(name, method, {option: _value(value) for option, _, value in options})
 

@@ -1,4 +1,4 @@
-"""A run's results: the columns of the paper's table 3 for each method, with what stands behind every figure."""
+"""A run's results: the columns of the paper's table 3 for each method, with the counts and intervals behind every figure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -224,9 +224,7 @@ def _note(covered: Coverage, verdicts: int, rule: Rule | None, latency: Latency,
             return "Its seconds and its cost are those that the tool exported, measured where the tool ran."
         return "The tool's export has no seconds, so its speed is not known."
     if judged and not latency.timed:
-        return (
-            "No result was timed in this run (all were kept from before, or only warmed up): run it afresh to measure its speed."
-        )
+        return "No result was timed in this run (all were reused or only warmed up): run it afresh to measure its speed."
     return ""
 
 
@@ -242,13 +240,13 @@ def _notes(rows: Integers, queries: int, grounded: int, methods: tuple[MethodRes
         )
     if queries > MOST_DRAWN:
         notes.append(
-            f"{queries:,} queries are too many to be drawn 2,000 times. Intervals are of 2,000 draws of their sums instead, from "
+            f"{queries:,} queries are too many to resample 2,000 times. Intervals use 2,000 draws of their sums instead, from "
             "the normal distribution that sums of so many have: an end differs by some 0.0002, as from one set of draws "
             "to the next. They are given the rule: the responses that a threshold was tuned on are not drawn."
         )
     elif len(rows) > MOST_RETUNED:
         notes.append(
-            f"More than {MOST_RETUNED:,} responses are labelled, so thresholds are not tuned again on draws of them: intervals "
+            f"More than {MOST_RETUNED:,} responses are labelled, so thresholds are not tuned again on each resample: intervals "
             "are given the rule."
         )
     if any(m.coverage.pending for m in methods):

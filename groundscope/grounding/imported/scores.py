@@ -139,7 +139,7 @@ def _recorded(name: str, tool: Tool, entries: Sequence[ScoredAnswer], rejected: 
         raise DataError(_NONE)
     if len(metrics) > MAX_METRICS:
         raise DataError(
-            f"The file names {len(metrics):,} metrics; {MAX_METRICS} are read. Leave out the columns that are no scores."
+            f"The file names {len(metrics):,} metrics; {MAX_METRICS} are read. Remove the columns that are not scores."
         )
     falling = {m for m in metrics if falls(m, (e.marks[m].falling for e in entries if m in e.marks))}
     names = _names(metrics, falling)
@@ -279,7 +279,7 @@ def _together(same: Sequence[Recorded]) -> Recorded:
     )
 
 
-_NOT_THERE = "The file has no score of this response."
+_NOT_THERE = "The file has no score for this response."
 _NO_NUMBER = "The tool gave no number for this response."
 
 

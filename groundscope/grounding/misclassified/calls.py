@@ -1,4 +1,4 @@
-"""What the methods of a run made of its labelled responses: missed errors, false alarms, no verdict, right."""
+"""Outcomes of a run's methods on labelled responses: missed errors, false alarms, no verdict, right."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

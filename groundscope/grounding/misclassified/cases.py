@@ -1,4 +1,4 @@
-"""Which of a run's responses to read: filters over the methods' calls, and the order to read them in."""
+"""Choosing responses to read: filters over the methods' verdicts, and the reading order."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -20,7 +20,7 @@ Positions = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class CaseFilter:
-    """What is looked for; an empty choice leaves everything.
+    """A filter for responses; an empty choice leaves everything.
 
     Attributes:
         kinds: error types, of `KINDS`; a response with one of them stays.
@@ -75,7 +75,7 @@ def caught_only_by(calls: Calls, method_id: str) -> Bools:
 
 
 def cells(calls: Calls, case_filter: CaseFilter) -> Bools:
-    """Find the calls that have the methods, the outcomes and the distance looked for."""
+    """Find the calls that have the methods, the outcomes and the distance of the filter."""
     matches = np.ones(calls.verdicts.shape, dtype=bool)
     if case_filter.methods:
         matches[[i for i, name in enumerate(calls.ids) if name not in case_filter.methods]] = False
@@ -88,7 +88,7 @@ def cells(calls: Calls, case_filter: CaseFilter) -> Bools:
 
 
 def mask(calls: Calls, case_filter: CaseFilter) -> Bools:
-    """Find the responses that have everything that is looked for."""
+    """Find the responses that match the whole filter."""
     for method_id in case_filter.methods:
         calls.method(method_id)
     matches = np.ones(len(calls.rows), dtype=bool)

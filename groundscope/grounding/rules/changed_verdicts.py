@@ -1,4 +1,4 @@
-"""What moving a threshold changes: the responses whose call flips, and what one more caught error costs in false alarms."""
+"""What moving a threshold changes: the verdicts that flip, and the false alarms that one more caught error costs."""
 
 from collections.abc import Sequence
 from dataclasses import replace

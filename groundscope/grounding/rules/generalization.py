@@ -1,4 +1,4 @@
-"""What frozen thresholds are worth on responses that they were not tuned on: the gap between dev and test.
+"""How well frozen thresholds generalize: the gap between dev and test.
 
 A rule is chosen because it does well on dev, and so looks better there than it is. The gap's interval says how much of it chance
 could make: queries of both splits are drawn again, each on its own, because no query is in both (paper, section 4.3). Other

@@ -1,4 +1,4 @@
-"""Promises about misses from a run's labelled sentences: found on one split, read on another, doubted on other cases.
+"""Promises about misses from a run's labelled sentences: fitted on dev, verified on test, checked for distribution shift.
 
 `groundscope.statistics.risk` says exactly what is promised, and what it rests on.
 """

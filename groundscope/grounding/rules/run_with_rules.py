@@ -1,4 +1,4 @@
-"""A run together with the rules that it is read by."""
+"""A run together with the rules that turn its supports into verdicts."""
 
 from typing import NamedTuple
 
@@ -55,7 +55,7 @@ def decided(name: str, *named: str) -> Decision:
     if name not in there:
         names = ", ".join(there) or "none yet: `tune RUN --freeze NAME` makes one"
         problems = "".join(f" {problem}" for problem in frozen_rules.problems())
-        raise DataError(f"Nothing is frozen under the name {name!r}; there are {names}.{problems}")
+        raise DataError(f"There are no frozen thresholds named {name!r}; available: {names}.{problems}")
     return there[name]
 
 

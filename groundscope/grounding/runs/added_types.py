@@ -85,8 +85,8 @@ def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
         elif _kinds(kinds_by_row.setdefault(row, case.typed)) != _kinds(case.typed):
             twice.add(row)
     if strangers == len(typed):
-        raise DataError(f"{source} is of another set: no response of the run is one of its {plural(strangers, 'typed case')}.")
-    problems += [f"Case {run.ids[row]}: {source} gives it two different sets of types; leave one." for row in sorted(twice)]
+        raise DataError(f"{source} belongs to another set: this run has none of its {plural(strangers, 'typed case')}.")
+    problems += [f"Case {run.ids[row]}: {source} gives it two different sets of types; keep one." for row in sorted(twice)]
     return _new(run, {row: kinds for row, kinds in kinds_by_row.items() if row not in twice}, problems)
 
 
@@ -114,7 +114,7 @@ def _new(run: RunData, kinds_by_row: Mapping[int, Kinds], problems: list[str]) -
             already += 1
         else:
             titles = ", ".join(TITLES[kind].lower() for kind in TYPES if kind in there)
-            problems.append(f"Case {run.ids[row]}: it has other types in the run already ({titles}), which stay.")
+            problems.append(f"Case {run.ids[row]}: it already has other types in the run ({titles}); these are kept.")
     return MatchedTypes(types, tuple(problems), already)
 
 

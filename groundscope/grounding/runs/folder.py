@@ -156,7 +156,9 @@ def check(folder: Path) -> dict[str, Any]:
         _complete(manifest)
         hashes = {name: manifest["files"].get(name, {}).get("sha256") for name in FILES}
     except OSError:
-        raise DataError(f"{folder} holds no run: there is no {MANIFEST}; name the folder that a run was exported to.") from None
+        raise DataError(
+            f"{folder} contains no run: there is no {MANIFEST}; name the folder that a run was exported to."
+        ) from None
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise DataError(f"The manifest in {folder} cannot be read; export the run again.") from None
     for name in FILES:

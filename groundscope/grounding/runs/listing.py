@@ -1,4 +1,4 @@
-"""Every run there is to look at: those that come with the app, those made here, and folders that a user names."""
+"""List and open runs: the samples, runs made here, and folders that a user names."""
 
 import json
 from collections.abc import Mapping, Sequence

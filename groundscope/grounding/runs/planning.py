@@ -1,4 +1,4 @@
-"""Before a run: which cases, which methods, and what it will take in calls, money and time."""
+"""Plan a run: its cases, its methods, and an estimate of calls, cost and time."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a run judges by what, and what is kept of a judgement."""
+"""The plan of a run, and the part of a judgement that a run stores."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass

@@ -1,4 +1,4 @@
-"""Folders of runs that someone put on the list for everyone who shares the database."""
+"""The shared list of run folders, for everyone who uses the database."""
 
 from pathlib import Path
 from typing import NamedTuple

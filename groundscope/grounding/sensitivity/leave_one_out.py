@@ -1,4 +1,4 @@
-"""What an answer stands on: its support is measured again without each source, and without each sentence of the sources.
+"""Leave-one-out: the support of an answer, measured again without each source and without each sentence of the sources.
 
 Leave-one-out attribution. What it shows is about a method together with these sources: of two sources that say the same, neither
 changes a support alone.

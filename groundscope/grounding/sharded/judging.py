@@ -1,4 +1,4 @@
-"""What one process of a cluster does: it holds a method, judges chunk after chunk, and writes their shards."""
+"""A worker process of a cluster: it loads a method, judges chunk after chunk, and writes their shards."""
 
 import os
 from collections.abc import Iterator, Sequence

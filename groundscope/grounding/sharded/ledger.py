@@ -1,4 +1,4 @@
-"""What all processes of a run share where chat models are asked: one budget, one pace a model, and the replies that are paid.
+"""What all processes of a run share when they ask chat models: one budget, one rate limit a model, and the paid replies.
 
 One process holds it, on the machine where the run was started. What a call may cost is in a file before the call is sent, and
 what it did cost is there before its caller goes on, so that a kill of any process loses no dollar. A call that was under way when

@@ -1,4 +1,4 @@
-"""Results as Parquet shards: one a chunk and method, written as a whole, so that nothing is there twice or by half."""
+"""Results as Parquet shards: one a chunk and method, written as a whole, so that nothing is duplicated or incomplete."""
 
 import json
 import os
@@ -112,11 +112,11 @@ def prepare(out: Path, parts: Sequence[ShardedPart], methods: Sequence[MethodRun
         if (out / MANIFEST).exists():
             there = json.loads((out / MANIFEST).read_text("utf-8"))
             if there.get("format") != FORMAT:
-                raise DataError(f"{out} holds something else; name a new folder, or the one of an earlier start.")
+                raise DataError(f"{out} contains something else; name a new folder, or the folder of an earlier start.")
             if there.get("version") != VERSION:
                 raise DataError(f"Another version of Groundscope wrote the results in {out}; name a new folder.")
         elif any(out.iterdir()):
-            raise DataError(f"{out} is not empty and holds no results of such a run; name a new folder.")
+            raise DataError(f"{out} is not empty and contains no results of such a run; name a new folder.")
         about = methods or [MethodRun(p.name, p.signature, p.name, p.threshold, p.options, method=p.method) for p in parts]
         entries = {p.folder: {**asdict(p), "about": asdict(m)} for p, m in zip(parts, about, strict=True)}
         files = [*there.get("files", ()), *(f for f in _texts(facts.get("files")) if f not in there.get("files", ()))]

@@ -1,4 +1,4 @@
-"""The start of a run on Ray: which chunks are left, a pool of processes a method, and what came of it."""
+"""The start of a run on Ray: which chunks are left, a pool of processes a method, and the progress."""
 
 import logging
 import os

@@ -116,7 +116,7 @@ def test_cases_are_known_by_their_texts_and_of_equal_ones_by_their_id(run: JobFi
     renamed = [replace(c, id=f"other-{c.id}", split=None) for c in typed()]
     assert set(matched(found, renamed, "s").types) == {c.id for c in WRONG}
     changed = [replace(c, response=f"{c.response} Well.") for c in typed()]
-    with pytest.raises(DataError, match=r"^s is of another set: no response of the run is one of its 5 typed cases\.$"):
+    with pytest.raises(DataError, match=r"^s belongs to another set: this run has none of its 5 typed cases\.$"):
         matched(found, changed, "s")
     twins = finished([*CASES, replace(WRONG[0], id="twin")], two_methods())
     only = [replace(WRONG[0], id="twin", error_types=(STEP,))]
@@ -149,12 +149,12 @@ def test_what_cannot_be_taken_gets_a_sentence_each_and_the_rest_is_taken(run: Jo
         "Case case-0: the run labels it grounded, and error types belong to ungrounded responses.",
         "Case case-3: the run has no label for it, and error types belong to ungrounded responses.",
         "Case nowhere: the run has no response with this question, these sources and this answer.",
-        f"Case {WRONG[1].id}: mine.jsonl gives it two different sets of types; leave one.",
+        f"Case {WRONG[1].id}: mine.jsonl gives it two different sets of types; keep one.",
     )
     now = add(run.id, cases, "mine.jsonl")
     other = matched(now, [replace(WRONG[2], error_types=(FACT,))], "other.jsonl")
     assert other.types == {}
-    assert other.problems == (f"Case {WRONG[2].id}: it has other types in the run already (procedural error), which stay.",)
+    assert other.problems == (f"Case {WRONG[2].id}: it already has other types in the run (procedural error); these are kept.",)
     with pytest.raises(DataError, match=r"^bare has no error types; let two models choose some"):
         matched(found, CASES, "bare")
 

@@ -201,7 +201,7 @@ def _write(name: str, make: Callable[[bytes], bytes]) -> Callable[[Path], None]:
     return edit
 
 
-NO_MANIFEST = "holds no run: there is no manifest.json; name the folder that a run was exported to"
+NO_MANIFEST = "contains no run: there is no manifest.json; name the folder of an exported run"
 UNREADABLE = "The manifest in .* cannot be read; export the run again"
 FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "empty": (lambda folder: [p.unlink() for p in folder.iterdir()], NO_MANIFEST),

@@ -163,7 +163,7 @@ def test_a_run_that_is_nowhere_is_reported(named: str, tmp_path: Path, monkeypat
 
 def test_a_path_without_a_run_is_reported(tmp_path: Path) -> None:
     for named in (f"{tmp_path}/nothing", "./nothing", f"{tmp_path}/{'a' * 5_000}"):
-        with pytest.raises(DataError, match="holds no run"):
+        with pytest.raises(DataError, match="contains no run"):
             find(named)
 
 

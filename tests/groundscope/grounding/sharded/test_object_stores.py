@@ -1,4 +1,4 @@
-"""Cases of s3:// and gs:// stores, which are real servers on loopback: the rows, the reasons, and no key anywhere; a disk that fills up."""
+"""Cases of s3:// and gs:// stores (real servers on loopback), no key anywhere, and a disk that fills up."""
 
 import json
 import subprocess
