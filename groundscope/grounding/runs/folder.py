@@ -156,9 +156,7 @@ def check(folder: Path) -> dict[str, Any]:
         _complete(manifest)
         hashes = {name: manifest["files"].get(name, {}).get("sha256") for name in FILES}
     except OSError:
-        raise DataError(
-            f"{folder} contains no run: there is no {MANIFEST}; name the folder that a run was exported to."
-        ) from None
+        raise DataError(f"{folder} contains no run: there is no {MANIFEST}; name the folder of an exported run.") from None
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise DataError(f"The manifest in {folder} cannot be read; export the run again.") from None
     for name in FILES:

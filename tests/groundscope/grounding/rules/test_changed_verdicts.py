@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.rules.changed_verdicts import TradeOff, by_hand, flips, table_at, trade_offs
+from groundscope.grounding.rules.changed_verdicts import by_hand, flips, table_at, trade_offs
 from groundscope.grounding.tuning import Objective, tune_method
 from groundscope.statistics.curves import curve
 from groundscope.statistics.metrics import called
@@ -68,13 +68,6 @@ def test_trades_by_hand() -> None:
     assert caught_one[0].threshold == pytest.approx(0.65)
     # From all three on: two fewer save both false alarms, one alone cannot be given up, and a fourth is not there.
     assert [t[1:] for t in trade_offs(found, 3, 2, (-2, -1, 1))] == [(-2, -2)]
-
-
-def test_false_alarms_that_catch_nothing_are_found() -> None:
-    found = curve(np.array([0.1, 0.2, 0.9]), np.array([False, True, False]))
-    # At 0.5 the sound answer is flagged for nothing.
-    assert trade_offs(found, 1, 1, (0,)) == [TradeOff(pytest.approx(0.15), 0, -1)]
-    assert trade_offs(found, 1, 0, (0,)) == []
 
 
 def test_without_errors_there_is_nothing_to_trade() -> None:
