@@ -20,8 +20,7 @@ from groundscope.drawing.html import tag
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.listing import Listed, one
 from groundscope.grounding.runs.arrays import MethodRun
-from groundscope.grounding.runs.listing import RunEntry, put_on_list, run_files, write_again
-from groundscope.grounding.runs.run_list import drop
+from groundscope.grounding.runs.listing import RunEntry, drop_from_list, put_on_list, run_files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.grounding.sharded.shards import is_sharded
 from groundscope.storage.team.roles import Role
@@ -128,7 +127,7 @@ def _named_folder(entry: RunEntry, key: str) -> None:
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
         st.button("Show it to everyone", key=f"list_{key}", on_click=_try(lambda: put_on_list(folder)), **needs(Role.REVIEWER))
     else:
-        st.button("Take it off the list", key=f"unlist_{key}", on_click=_try(lambda: drop(folder)), **needs(Role.LEAD))
+        st.button("Take it off the list", key=f"unlist_{key}", on_click=_try(lambda: drop_from_list(folder)), **needs(Role.LEAD))
 
 
 def _without_files(found: Listed, key: str) -> None:

@@ -33,7 +33,7 @@ from groundscope.grounding.rules.promises import (
     why_none,
 )
 from groundscope.grounding.rules.run_with_rules import RunWithRules, labelled_rows, read_by
-from groundscope.grounding.runs import listing, run_list
+from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
@@ -64,7 +64,7 @@ _WHERE = {True: "comes with the app", False: "on the list"}
 @click.option("--drop", metavar="DIR", type=options.PATH, help="take a folder off the list; nothing in it is touched")
 def runs(add: Path | None, drop: Path | None) -> int:
     """List all runs with their progress."""
-    if drop and not run_list.drop(drop.resolve()):
+    if drop and not listing.drop_from_list(drop.resolve()):
         raise DataError(f"{drop} is not on the list.")
     if add:
         listing.put_on_list(add)

@@ -20,7 +20,7 @@ from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
 from groundscope.methods import registry
 from groundscope.types import Case, Passage
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 
 ROOT = Path(__file__).resolve().parents[2]
 

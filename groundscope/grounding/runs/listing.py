@@ -5,12 +5,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
+import sqlalchemy as sa
+
 from groundscope.errors import DataError, StoreError
+from groundscope.experiments.facts import now
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.runs import added_types, run_list
+from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs.arrays import AddedTypes, RunData
 from groundscope.grounding.runs.folder import MANIFEST, check, export
 from groundscope.grounding.runs.reader import read_folder, read_store
@@ -18,6 +21,8 @@ from groundscope.grounding.runs.store import FOLDER, exported, keep_types_of, pl
 from groundscope.grounding.sharded.run_data import facts_of_shards, read_shards
 from groundscope.grounding.sharded.shards import is_sharded
 from groundscope.paths import ROOT
+from groundscope.storage.database import METADATA, shared
+from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
 
@@ -61,7 +66,7 @@ def entries() -> tuple[list[RunEntry], list[str]]:
         finally:
             file.close()
     try:
-        listed += [RunEntry(str(f), name, created, folder=f, source=source) for f, name, source, created in run_list.all_listed()]
+        listed += [RunEntry(str(f), name, created, folder=f, source=source) for f, name, source, created in listed_folders()]
     except StoreError as error:
         problems.append(str(error))
     # A database that does not answer says so for both.
@@ -72,7 +77,7 @@ def put_on_list(folder: Path) -> RunEntry:
     """Put the run in a folder on the list for everyone who shares the database."""
     there = folder.resolve()
     run = read(RunEntry(str(there), there.name, folder=there))
-    run_list.add(run_list.ListedFolder(there, run.name, run.source, run.created))
+    add_to_list(ListedFolder(there, run.name, run.source, run.created))
     return RunEntry(str(there), run.name, run.created, folder=there, source=run.source)
 
 
@@ -195,3 +200,56 @@ def write_again(run: str) -> Path:
         except OSError as error:
             raise DataError(f"{folder} cannot be set aside ({error.strerror}); check the disk.") from None
         return export(file, folder)
+
+
+RUNS = sa.Table(
+    "runs",
+    METADATA,
+    sa.Column("folder", sa.Text, primary_key=True),
+    *(sa.Column(name, sa.Text, nullable=False) for name in ("name", "source", "created", "added")),
+)
+
+
+class ListedFolder(NamedTuple):
+    """A folder on the list, with what its run said of itself when it was put there; times are ISO, UTC."""
+
+    folder: Path
+    name: str
+    source: str
+    created: str
+
+
+def add_to_list(listed: ListedFolder) -> None:
+    """Put a folder on the list; one that is on it is described again."""
+    require(Role.REVIEWER)
+    database = shared()
+    with database.writing() as connection:
+        connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(listed.folder)))
+        row = {
+            "folder": str(listed.folder),
+            "name": listed.name,
+            "source": listed.source,
+            "created": listed.created,
+            "added": now(),
+        }
+        database.add_new(connection, RUNS, row)
+        audit.record(connection, "put a run on the list", folder=listed.folder.name)
+
+
+def drop_from_list(folder: Path) -> bool:
+    """Take a folder off the list; nothing in it is touched."""
+    require(Role.LEAD)
+    with shared().writing() as connection:
+        was_there = bool(connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(folder))).rowcount)
+        audit.record(connection, "took a run off the list", folder=folder.name)
+        return was_there
+
+
+def listed_folders() -> tuple[ListedFolder, ...]:
+    """Read the list."""
+    database = shared()
+    if not database.is_there():
+        return ()
+    query = sa.select(RUNS).order_by(RUNS.c.added.desc(), RUNS.c.folder)
+    with database.reading() as connection:
+        return tuple(ListedFolder(Path(r.folder), r.name, r.source, r.created) for r in connection.execute(query))

@@ -16,9 +16,8 @@ from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs import added_types
-from groundscope.grounding.runs._tables import Tables, tables_of
 from groundscope.grounding.runs.arrays import PENDING, MethodRun, RunData, SentenceTable, case_columns
-from groundscope.grounding.runs.folder import check, cold_starts
+from groundscope.grounding.runs.folder import Tables, check, cold_starts, tables_of
 from groundscope.grounding.runs.store import cases_of, judgements, plan_of, types_of
 from groundscope.types import Case
 

@@ -16,7 +16,7 @@ from tests.browser.conftest import idle
 from tests.browser.looks import looks, sound
 from tests.browser.runs.conftest import App
 from tests.groundscope.grounding.runs import made_cases
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 from tests.llm_server import Asked, LLMServer
 
 

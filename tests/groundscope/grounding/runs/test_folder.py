@@ -22,8 +22,7 @@ from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
 from groundscope.types import Case, Judgement, Status
-from tests.groundscope.grounding.runs.judging import judge
-from tests.groundscope.grounding.runs.scripted import HOSTILE, ROOT, add, cases_of, finished, planned, two_methods
+from tests.groundscope.grounding.runs.scripted import HOSTILE, ROOT, add, cases_of, finished, judge, planned, two_methods
 
 CASES = cases_of(20)
 SAME = FILES[:3]

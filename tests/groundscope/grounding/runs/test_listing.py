@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from groundscope.errors import DataError, StoreError
-from groundscope.grounding.runs import listing, run_list
+from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.folder import MANIFEST, check, export
 from groundscope.grounding.runs.listing import (
     RunEntry,
@@ -30,8 +30,7 @@ from groundscope.methods import Method
 from groundscope.storage.database import Database
 from groundscope.types import Judgement, Status
 from tests.groundscope.commands.conftest import Shell, shell  # noqa: F401 - a fixture
-from tests.groundscope.grounding.runs.judging import judge
-from tests.groundscope.grounding.runs.scripted import Scripted, Steady, add, cases_of, finished, planned, two_methods
+from tests.groundscope.grounding.runs.scripted import Scripted, Steady, add, cases_of, finished, judge, planned, two_methods
 from tests.postgres import database, postgres, shared_database  # noqa: F401 - fixtures
 
 CASES = cases_of(8)
@@ -207,15 +206,15 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("shared_database")
 def test_a_folder_on_the_list_is_a_run_for_everyone_until_it_is_dropped(folder: Path) -> None:
-    assert run_list.all_listed() == ()
+    assert listing.listed_folders() == ()
     entry = put_on_list(folder)
     assert put_on_list(folder) == entry
     (found,) = (e for e in entries()[0] if e.folder == folder)
     assert found == entry
     assert read(entry).data_hash == find(str(folder)).data_hash
     assert entry_of(entry.id).folder == folder
-    assert run_list.drop(folder)
-    assert not run_list.drop(folder)
+    assert listing.drop_from_list(folder)
+    assert not listing.drop_from_list(folder)
     assert all(e.folder != folder for e in entries()[0])
     assert folder.is_dir()
 
@@ -223,7 +222,7 @@ def test_a_folder_on_the_list_is_a_run_for_everyone_until_it_is_dropped(folder: 
 def test_what_is_no_run_does_not_get_on_the_list(shared_database: Database, tmp_path: Path) -> None:  # noqa: F811
     with pytest.raises(DataError):
         put_on_list(tmp_path)
-    assert not shared_database.is_there() or run_list.all_listed() == ()
+    assert not shared_database.is_there() or listing.listed_folders() == ()
 
 
 def test_the_command_adds_shows_and_drops(shell: Shell, folder: Path) -> None:  # noqa: F811

@@ -27,7 +27,6 @@ from groundscope.runtime.machine import stamp
 from groundscope.runtime.progress import report
 from groundscope.runtime.retention import may_keep, may_remember, reused
 from groundscope.types import Case, Judgement, SentenceScore, Status
-from tests.groundscope.grounding.runs.judging import judge
 from tests.groundscope.grounding.runs.scripted import (
     HOSTILE,
     Scripted,
@@ -37,6 +36,7 @@ from tests.groundscope.grounding.runs.scripted import (
     done,
     failed,
     finished,
+    judge,
     places,
     planned,
     two_methods,

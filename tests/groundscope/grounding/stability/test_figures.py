@@ -23,7 +23,7 @@ from groundscope.methods import Method, registry
 from groundscope.statistics.significance import clustered_wilson
 from groundscope.types import Case, Passage, Status
 from tests.groundscope.grounding.runs import made_run
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 from tests.llm_server import Answer, Asked, LLMServer
 
 NAN = float("nan")
