@@ -40,7 +40,9 @@ def create(
     contexts: dict[str, int] = {}
     short = [{**row, "context": contexts.setdefault(json.dumps(row["context"]), len(contexts))} for row in rows]
     results = (
-        (place(m, row), result(j, timed=j.seconds > 0)) for m, found in (judged or {}).items() for row, j in enumerate(found)
+        (place(m, row), result(j, timed=j.seconds > 0))
+        for m, judgements in (judged or {}).items()
+        for row, j in enumerate(judgements)
     )
     inputs = {CASES: short, CONTEXTS: [json.loads(c) for c in contexts]}
     return FOLDER.create(asdict(plan), inputs, results, limits, [str(row["id"]) for row in rows])
