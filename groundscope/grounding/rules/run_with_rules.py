@@ -43,12 +43,12 @@ def read_by(run: RunData, name: str | None, *named: str) -> tuple[RunWithRules, 
     """Take a run with the rules to read it: frozen ones, or those that the methods start with."""
     if not name:
         return RunWithRules(run, starting_rules(run), None, run), ()
-    decision = decided(name, *named)
+    decision = frozen_decision(name, *named)
     left = without(run, decision.rejected)
     return RunWithRules(left, decision.rules(left), decision, run), tuple(decision.strangers(run))
 
 
-def decided(name: str, *named: str) -> Decision:
+def frozen_decision(name: str, *named: str) -> Decision:
     """Find frozen thresholds by their name."""
     local = frozen_rules.frozen()
     there = {**{n: d for one in reversed(named) for n, d in frozen_rules.frozen(listing.folder_of(one)).items()}, **local}

@@ -99,7 +99,7 @@ def _add(db: Any, cost: Cost) -> None:
     db.execute("INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?)", cost + Cost(*row or NOTHING))
 
 
-class _Line:
+class _ModelQueue:
     """Who waits for a place at a model, in the order in which they came."""
 
     def __init__(self, at_once: int, a_minute: int) -> None:
@@ -118,13 +118,13 @@ class Ledger:
         self._budget = Budget(*self._file.allowed(limits), spent=spent)
         for cost in self._open.values():
             self._budget.hold(cost)
-        self._lines: dict[str, _Line] = {}
+        self._lines: dict[str, _ModelQueue] = {}
         self._seen: dict[str, float] = defaultdict(time.monotonic)
         self._halted = False
 
     async def enter(self, model: str, at_once: int, a_minute: int, place: str, worker: str) -> bool:
         """Wait for a place at a model, behind all who came before; False = no call is wanted any more."""
-        line = self._lines.setdefault(model, _Line(at_once, a_minute))
+        line = self._lines.setdefault(model, _ModelQueue(at_once, a_minute))
         if self._halted:
             return False
         granted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -159,7 +159,7 @@ class Ledger:
         for worker_id in gone:
             del self._seen[worker_id]
 
-    def _advance(self, line: _Line) -> None:
+    def _advance(self, line: _ModelQueue) -> None:
         while line.waiting and len(line.held) < line.at_once:
             if (pause := line.pace.wait(time.monotonic())) > 0:
                 if line.timer is None:
@@ -169,7 +169,7 @@ class Ledger:
             line.held[place] = worker
             granted.set_result(True)
 
-    def _again(self, line: _Line) -> None:
+    def _again(self, line: _ModelQueue) -> None:
         line.timer = None
         self._advance(line)
 
