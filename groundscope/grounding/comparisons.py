@@ -86,7 +86,7 @@ def _better_first(difference: MetricDifference, methods: Sequence[int]) -> Metri
 
 
 def apart(difference: MetricDifference) -> bool:
-    """Decide whether two methods differ: the interval of the difference leaves out 0 and Holm's p is small, both must say so.
+    """Decide whether two methods differ: the interval of the difference excludes 0, and Holm's p is small.
 
     Args:
         difference: the better method stands first, as in `Pairs`.
@@ -110,7 +110,7 @@ def p_words(p: float) -> str:
 
 
 def words(difference: MetricDifference, titles: Sequence[str]) -> str:
-    """Say in one sentence who is better by how much and how sure that is, or that nothing separates the two.
+    """Describe a comparison in one sentence: which method is better, by how much, and with what confidence.
 
     Args:
         difference: the better method stands first.

@@ -70,7 +70,7 @@ def interval(ends: Interval, write: Callable[[float], str] = share) -> str:
 
 
 def coverage_words(coverage: Coverage) -> str:
-    """Say what became of the responses, without what did not happen."""
+    """Describe the outcomes of the responses; counts of zero are left out."""
     names = ("scored", "invalid", "abstained", "not_assessable", "failed", "pending")
     counts = [(name.replace("_", " "), getattr(coverage, name)) for name in names]
     parts = [f"{count:,} {name}" for name, count in counts if count or name == "scored"]
@@ -79,7 +79,7 @@ def coverage_words(coverage: Coverage) -> str:
 
 
 def drawn_words(method: MethodResult) -> str:
-    """Say what the interval of a method's F1 draws."""
+    """Describe what the interval of a method's F1 resamples."""
     if math.isnan(method.f1.low):
         return ""
     return "these responses and those tuned on" if method.tuned_f1 else "these responses, given the rule"

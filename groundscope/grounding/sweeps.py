@@ -70,7 +70,7 @@ def not_swept(methods: Sequence[MethodRun]) -> dict[str, str]:
 
 
 def without(run: RunData, parts: Collection[str]) -> RunData:
-    """Leave parts out of a run.
+    """Remove parts from a run.
 
     Args:
         run: m methods; stays as it is.

@@ -40,7 +40,7 @@ _LATEX = str.maketrans(
 
 
 def caption(results: RunResults) -> str:
-    """Say what the table is of."""
+    """Describe the table."""
     return (
         f"Run {results.run}, {results.split_words}: {results.responses:,} responses to {results.queries:,} queries, "
         f"{results.grounded:,} labelled grounded and {results.ungrounded:,} ungrounded. Precision, recall and F1 are macro "
@@ -64,7 +64,7 @@ def _promised(results: RunResults) -> str:
 
 
 def _tuned(results: RunResults) -> str:
-    """Of what the intervals of F1 are made."""
+    """How the intervals of F1 were drawn."""
     with_tuning = [m.tuned_f1 is not None for m in results.methods]
     if not any(with_tuning):
         return ", given the rule"

@@ -117,7 +117,7 @@ def disagreement(calls: Calls) -> Floats:
 
 
 def distances(calls: Calls, case_filter: CaseFilter) -> tuple[Floats, Floats]:
-    """Measure how far the supports of the calls looked for lie from their thresholds.
+    """Measure how far the supports of the filtered calls are from their thresholds.
 
     Args:
         calls: of k responses.
@@ -132,7 +132,7 @@ def distances(calls: Calls, case_filter: CaseFilter) -> tuple[Floats, Floats]:
 
 
 def ordered(calls: Calls, case_filter: CaseFilter, by: Order = "disagreement") -> Positions:
-    """Put the responses that the filter leaves in the order to read them."""
+    """Sort the responses that pass the filter."""
     check_choice("by", by, get_args(Order))
     left = np.flatnonzero(mask(calls, case_filter))
     if by == "case":
@@ -145,7 +145,7 @@ def ordered(calls: Calls, case_filter: CaseFilter, by: Order = "disagreement") -
 
 
 def sentence_to_read(run: RunData, row: int, case: Case, method_id: str) -> int | None:
-    """Choose which sentence of the response to look at first: the first one that annotators call wrong.
+    """Choose the sentence of the response to read first: the first one that annotators call wrong.
 
     Where they call none wrong it is the one that the method supports least: what a false alarm is about.
     """

@@ -115,7 +115,7 @@ def _intervals(wrong: NDArray[np.int64], total: NDArray[np.int64]) -> tuple[Floa
 
 
 def shown(table: ErrorTable) -> list[int]:
-    """Choose what of a table is worth a column."""
+    """Choose the parts of a table to show."""
     parts = {UNGROUNDED, GROUNDED}
     if table.responses[PARTS.index(OCCURRENCES)]:
         parts |= {*TYPES, OCCURRENCES}
@@ -138,7 +138,7 @@ def printed_errors(run: RunData, table: ErrorTable) -> list[list[str]]:
 
 
 def error_notes(run: RunData, split: str) -> list[str]:
-    """Say what the table is of."""
+    """Describe the table."""
     words = (
         f"Run {run.name}, {split}: misclassified responses by error type, as in table 4 of Trautmann et al. 2024. An ungrounded "
         "response that is not flagged is misclassified, one without a verdict included; one with several types counts in each. "

@@ -149,7 +149,7 @@ def frozen(extra: Path | None = None) -> dict[str, Decision]:
 
 
 def problems() -> tuple[str, ...]:
-    """Say what `frozen` leaves out."""
+    """Describe what `frozen` leaves out."""
     contents, fault = _kept()
     names = sorted(name for name, content in contents.items() if _parsed(content) is None)
     left_out = [f"These frozen thresholds cannot be read and are left out: {', '.join(names)}."] if names else []
@@ -157,7 +157,7 @@ def problems() -> tuple[str, ...]:
 
 
 def _kept() -> tuple[dict[str, str], str]:
-    """What is kept, by name, and what is wrong with the database; nothing of what is frozen ever changes."""
+    """Stored decisions by name, and the fault of the database; a frozen decision never changes."""
     try:
         database = shared()
         if not database.is_there():

@@ -62,7 +62,7 @@ class KeptPromise(NamedTuple):
 
 
 def why_none(control: MissControl, limit: MissLimit) -> str:
-    """Say why no threshold carries a promise."""
+    """Explain why no threshold carries a promise."""
     if control.least is None:
         return "No threshold can promise this, nor anything less: too many wrong sentences have no support, so none flags them."
     seen = control.least.seen
@@ -74,7 +74,7 @@ def why_none(control: MissControl, limit: MissLimit) -> str:
 
 
 def what_instead(control: MissControl) -> str:
-    """Say what could be promised where a promise cannot be made."""
+    """Describe the smallest promise that could be made instead."""
     if control.least is None:
         return ""
     limit, seen = control.least.limit, control.least.seen

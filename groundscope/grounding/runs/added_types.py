@@ -1,4 +1,4 @@
-"""Error types that a finished run gets later: matched to its cases by their texts, and kept beside what was judged.
+"""Error types added to a finished run: matched to its cases by their texts, and stored beside the judgements.
 
 Types are labels for people: no support, no label grounded or not, no signature and no hash of a run depends on them. They lie in
 the run's own file and, where the run is written to a folder, in `types.json` beside the tables that never change.
@@ -34,7 +34,7 @@ Kinds = tuple[tuple[ErrorType, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class MatchedTypes:
-    """What the types of other cases mean for a run.
+    """Error types of other cases, matched to a run's responses.
 
     Attributes:
         already: how many responses have these very types in the run already.
@@ -61,7 +61,7 @@ def without_types(run: RunData) -> int:
 
 
 def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
-    """Find the responses of a run that typed cases are: same question, sources and answer; of several, that with the same id.
+    """Match typed cases to a run's responses: same question, sources and answer; of several, the one with the same id.
 
     Raises:
         DataError: no case has a type, or none of those that have one is in the run; or the run cannot be read any more.
@@ -103,7 +103,7 @@ def _why_not(run: RunData, row: int | None) -> str:
 
 
 def _new(run: RunData, kinds_by_row: Mapping[int, Kinds], problems: list[str]) -> MatchedTypes:
-    """Leave out what the run knows already, and what says something else."""
+    """Leave out types that the run has already, or that contradict its own."""
     types: dict[str, Kinds] = {}
     already = 0
     for row, kinds in sorted(kinds_by_row.items()):
@@ -129,7 +129,7 @@ def _texts(case: Case) -> str:
 
 
 def with_added(run: RunData, added: Sequence[AddedTypes]) -> RunData:
-    """Let a run have the types that were added to it, in its array of types and in each of its cases.
+    """Apply added types to a run, in its array of types and in each of its cases.
 
     Raises:
         DataError: a type is of a response that the run lacks, or does not label ungrounded.
@@ -188,7 +188,7 @@ def added_from_json(content: Any) -> tuple[AddedTypes, ...]:
 
 
 def write(folder: Path, data_hash: str, added: Sequence[AddedTypes]) -> None:
-    """Write added types beside the tables of a run, whole or not at all; without any, take the file away."""
+    """Write added types beside the tables of a run, completely or not at all; without any, delete the file."""
     path = folder / FILE
     if not added:
         path.unlink(missing_ok=True)

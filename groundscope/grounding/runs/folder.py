@@ -145,7 +145,7 @@ def _complete(manifest: dict[str, Any]) -> None:
 
 
 def check(folder: Path) -> dict[str, Any]:
-    """Read the manifest of a run's folder, and see that every file is there and as it was written.
+    """Read the manifest of a run's folder, and check that every file is present and unchanged.
 
     Raises:
         DataError: it is no run, of a newer version, or a file is missing or was changed; the message says which.

@@ -88,7 +88,7 @@ def _entry(file: JobFile) -> RunEntry:
 
 
 def read(entry: RunEntry) -> RunData:
-    """Read a run; a finished one from its files, which are written first where they are not there."""
+    """Read a run; a finished one from its files, which are written first if they are missing."""
     if entry.folder:
         return replace(_read_at(entry.folder), id=entry.id)
     if entry.finished:
@@ -104,7 +104,7 @@ def _read_at(folder: Path) -> RunData:
 
 
 def facts_at(folder: Path) -> Mapping[str, Any]:
-    """Say what a list shows of the run in a folder."""
+    """Read the facts that a list shows about the run in a folder."""
     return facts_of_shards(folder) if is_sharded(folder) else check(folder)
 
 
@@ -153,9 +153,9 @@ def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
     require(Role.REVIEWER)
     place = entry.folder.resolve() if entry.folder else exported(entry.id).resolve()
     if place.parent == SAMPLES.resolve():
-        raise DataError("The run that comes with the app stays as it is; judge the cases in a run of your own, then add types.")
+        raise DataError("A sample run cannot be changed; judge its cases in a run of your own, then add types.")
     if entry.folder and is_sharded(entry.folder):
-        raise DataError("The shards of a run on Ray stay as they are; label the cases with types, and judge them again.")
+        raise DataError("A run on Ray cannot be changed; label the cases with types, and judge them again.")
     if not entry.finished:
         raise DataError("Types are added to a finished run; resume it first.")
     # A run of one's own, also where its folder was named by its path.
@@ -173,7 +173,7 @@ def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
 
 
 def run_files(run: str) -> Path:
-    """Find the folder of a finished run's files, which are written where they are not there."""
+    """Find the folder of a finished run's files; missing files are written first."""
     with closing(FOLDER.open(run)) as file:
         finished = file.finished()
     # What failed may have been judged again since the files were written.
@@ -181,7 +181,7 @@ def run_files(run: str) -> Path:
 
 
 def written_at(folder: Path) -> str:
-    """Read when the run was finished whose files lie in a folder."""
+    """Read when the run in a folder was finished."""
     try:
         finished = json.loads((folder / MANIFEST).read_text("utf-8"))["finished"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -190,7 +190,7 @@ def written_at(folder: Path) -> str:
 
 
 def write_again(run: str) -> Path:
-    """Write a run's files again; those that were there are set aside."""
+    """Write a run's files again; earlier files are renamed, not deleted."""
     require(Role.REVIEWER)
     with closing(FOLDER.open(run)) as file:
         folder = exported(run)
@@ -211,7 +211,7 @@ RUNS = sa.Table(
 
 
 class ListedFolder(NamedTuple):
-    """A folder on the list, with what its run said of itself when it was put there; times are ISO, UTC."""
+    """A folder on the list, with the description of its run when it was added; times are ISO, UTC."""
 
     folder: Path
     name: str
@@ -220,7 +220,7 @@ class ListedFolder(NamedTuple):
 
 
 def add_to_list(listed: ListedFolder) -> None:
-    """Put a folder on the list; one that is on it is described again."""
+    """Put a folder on the list; one already listed gets its new description."""
     require(Role.REVIEWER)
     database = shared()
     with database.writing() as connection:
@@ -237,7 +237,7 @@ def add_to_list(listed: ListedFolder) -> None:
 
 
 def drop_from_list(folder: Path) -> bool:
-    """Take a folder off the list; nothing in it is touched."""
+    """Remove a folder from the list; its files stay."""
     require(Role.LEAD)
     with shared().writing() as connection:
         was_there = bool(connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(folder))).rowcount)

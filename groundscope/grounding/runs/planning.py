@@ -42,7 +42,7 @@ def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> 
 
 
 def method_run(part: NamedPart, method: Method, wordings: Sequence[int] = ()) -> MethodRun:
-    """Describe a part as a run keeps it."""
+    """Describe a part as a run stores it."""
     reworded = [method.reworded(number) if number else method for number in sorted({*wordings, 0})]
     used = [prompt for one in reworded if one and (prompt := one.prompt_used())]
     return MethodRun(
@@ -138,7 +138,7 @@ _LATEST = 5
 
 
 def known_seconds() -> Mapping[str, float]:
-    """Find how long methods took a response, in the latest runs and the samples; later ones win, unless much smaller."""
+    """Find the seconds a response that methods took in the latest runs and the samples; later runs win, unless much smaller."""
     per_response: dict[str, float] = {}
     sizes: dict[str, int] = {}
     there = [e for e in entries()[0] if e.finished]

@@ -33,7 +33,7 @@ _NO_REWORDING = "This method has no such rewording of its prompts."
 
 
 class Judging:
-    """What a run gives the engine; see `groundscope.experiments.steps.Steps`."""
+    """The steps of a run for the engine; see `groundscope.experiments.steps.Steps`."""
 
     def __init__(self, file: JobFile, scorers: Mapping[str, Method]) -> None:
         """Read the plan and the cases of a run; `scorers` has the methods by id of the part, as far as they are here."""

@@ -100,7 +100,7 @@ def _add(db: Any, cost: Cost) -> None:
 
 
 class _ModelQueue:
-    """Who waits for a place at a model, in the order in which they came."""
+    """The queue of callers waiting for a model, first come first served."""
 
     def __init__(self, at_once: int, a_minute: int) -> None:
         self.at_once, self.pace = at_once, Pace(a_minute)
@@ -191,7 +191,7 @@ class Ledger:
             self._budget.settle(self._open.pop(call), Cost(*cost))
 
     async def reply(self, key: str) -> str | None:
-        """A reply that is kept, as JSON."""
+        """A stored reply, as JSON."""
         stored = self._replies.get(key)
         return None if stored is None else json.dumps(asdict(stored))
 

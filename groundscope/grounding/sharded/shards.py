@@ -105,7 +105,7 @@ def key_of(case: Case) -> bytes:
 
 
 def prepare(out: Path, parts: Sequence[ShardedPart], methods: Sequence[MethodRun] = (), facts: Mapping[str, object] = {}) -> None:
-    """Make the folder of the results, or see that it is one."""
+    """Create the folder of the results, or check an existing one."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         there: dict[str, Any] = {}
@@ -174,7 +174,7 @@ def done(out: Path, part: ShardedPart) -> tuple[set[str], np.ndarray]:
 
 
 def is_sharded(folder: Path) -> bool:
-    """Check whether a folder says that it has the results of `run --on ray`."""
+    """Check whether a folder has the results of `run --on ray`."""
     try:
         return bool(json.loads((folder / MANIFEST).read_text("utf-8"))["format"] == FORMAT)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -206,7 +206,7 @@ def read_manifest(out: Path) -> dict[str, Any]:
 
 
 def end(out: Path) -> None:
-    """Say that all files are judged by all parts, so that a shard that is missing later is found."""
+    """Mark the run as complete, so that a shard missing later is detected."""
     content = read_manifest(out)
     shards: Mapping[str, int] = {
         name: sum(1 for _ in (out / name).glob("[!.]*.parquet")) for name in (CASES_FOLDER, *content["parts"])

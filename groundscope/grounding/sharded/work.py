@@ -92,7 +92,7 @@ def spent(ask: RayAsk) -> Cost:
 
 @dataclass(slots=True)
 class ClusterCounts:
-    """What came of a start: cases that were judged, cases and chunks that were judged before, and rows that cannot be used.
+    """Progress of a start: cases judged, cases and chunks judged before, and unusable rows.
 
     `spent` is what chat models cost over all starts of the run, all its methods together.
     """
@@ -157,7 +157,7 @@ def judge_on_ray(
 
 @contextmanager
 def _ray(address: str | None) -> Iterator[None]:
-    """Be a driver of Ray; raises as `judge_on_ray`."""
+    """Connect to Ray as a driver; raises as `judge_on_ray`."""
     # Ray reports its use to its makers unless it is asked not to.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     if not address:

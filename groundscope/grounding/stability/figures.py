@@ -182,7 +182,7 @@ def frame(run: RunData, stability: Stability) -> pd.DataFrame:
 
 
 def sentence_places(run: RunData, readings: Sequence[CaseCopies]) -> Mapping[int, tuple[int, ...]]:
-    """Of each copy whose sentences are in another order, their numbers in the first copy."""
+    """For each copy with reordered sentences, their numbers in the first copy."""
     moved = [r for r in readings if r.kind == "sentences"]
     places: dict[int, tuple[int, ...]] = {}
     for copies in moved:

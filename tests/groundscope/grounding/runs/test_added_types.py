@@ -165,7 +165,7 @@ def test_a_run_that_comes_with_the_app_or_is_not_finished_stays_as_it_is(run: Jo
         keep_types(RunEntry(run.id, "r", finished=False), added)
     place = run_files(run.id)
     monkeypatch.setattr(listing, "SAMPLES", place.parent)
-    with pytest.raises(DataError, match="The run that comes with the app stays as it is"):
+    with pytest.raises(DataError, match="A sample run cannot be changed"):
         keep_types(entry_of(str(place)), added)
     assert not (place / FILE).exists()
 
