@@ -17,8 +17,7 @@ from groundscope.chat.budget import NO_LIMITS
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.chat.replies import default as replies
 from groundscope.experiments.folder import Folder
-from groundscope.grounding.runs.listing import RunEntry, keep_types
-from groundscope.grounding.runs.written import write_again
+from groundscope.grounding.runs.listing import RunEntry, keep_types, write_again
 from groundscope.methods import added
 from groundscope.methods.defaults import open_with
 from groundscope.rag.retrieving import vectors

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 
 from benchmarks import machine
-from groundscope.grounding.sharded.shared_calls import shared_calls
+from groundscope.grounding.sharded.ledger import shared_calls
 from groundscope.runtime.retention import keeping
 from groundscope.types import Status
 from scorers._chat import ceilings

@@ -13,7 +13,7 @@ from components.worker.reading import reading
 from groundscope.cases.dataset import LoadedDataset, read_many, unique_names
 from groundscope.errors import DataError
 from groundscope.files.sandbox import FILES, sandboxed
-from groundscope.grounding.imported.stored import WITH_CASES, stored_scores
+from groundscope.grounding.imported.scores import WITH_CASES, stored_scores
 
 TAB = "cases_tab"
 PASTE, MATTERS, UPLOAD, SETS = TABS = ("Paste", "Matters", "Upload", "Samples and loaded cases")

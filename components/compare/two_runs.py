@@ -18,7 +18,7 @@ from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.results import RunResults
 from groundscope.grounding.runs.listing import RunEntry
 from groundscope.grounding.tuning import starting_rules
-from groundscope.grounding.two_runs import Both, RunSide, TwoRuns
+from groundscope.grounding.two_runs import ComparedMethod, RunSide, TwoRuns
 
 _OTHER, _KEY = "other", "compare_other"
 
@@ -124,7 +124,7 @@ def _label(name: str) -> str:
     return name if len(name) <= 40 else f"{name[:39]}…"
 
 
-def _words(both: Both, second: str) -> str:
+def _words(both: ComparedMethod, second: str) -> str:
     """How a method changed, in a sentence."""
     if math.isnan(both.difference):
         return f"{both.title}: the difference cannot be measured, because a threshold or a label is missing in one of the runs."

@@ -7,7 +7,7 @@ from components.copies import sensitivity, stability
 from components.runs import choice
 from components.runs import page as runs_page
 from groundscope.grounding.sensitivity import pairs
-from groundscope.grounding.stability import readings
+from groundscope.grounding.stability.copies import SOURCE
 
 TAB = "view"
 """The tab's name in the address, too: `app.py` leads old links of a page of their own there."""
@@ -42,7 +42,7 @@ def _stability() -> None:
         '<p class="gs-sub">Does a method give the same verdict twice? The same answers, judged again, in another order, and in '
         "other words.</p>"
     )
-    run = choice.choose("stability", readings.SOURCE, labelled=False)
+    run = choice.choose("stability", SOURCE, labelled=False)
     if run is not None:
         stability.show(run)
     runs_page.PANEL.under_way()

@@ -21,9 +21,16 @@ from components.runs.choice import RunView
 from components.runs.new_run import CopyOptions
 from groundscope.drawing.html import safe, side_by_side, tag
 from groundscope.grounding.runs.arrays import RunData
-from groundscope.grounding.stability.by_case import CaseStability, case_frame, worst_first
-from groundscope.grounding.stability.figures import Stability, StabilityCell, frame, measured
-from groundscope.grounding.stability.readings import FEWEST, KINDS, MOST, SOURCE, Kind, ReadingSet, make, rewordings_of
+from groundscope.grounding.stability.copies import FEWEST, KINDS, MOST, SOURCE, CopySet, Kind, make, rewordings_of
+from groundscope.grounding.stability.figures import (
+    CaseStability,
+    Stability,
+    StabilityCell,
+    case_frame,
+    frame,
+    measured,
+    worst_first,
+)
 from groundscope.grounding.tuning import Rule
 from groundscope.text.humanize import plural
 from groundscope.types import Case
@@ -164,7 +171,7 @@ def form() -> None:
             st.rerun()
 
 
-def _words(reading_set: ReadingSet) -> str:
+def _words(reading_set: CopySet) -> str:
     fewer = [f"{KINDS[kind].lower()} {count:,}" for kind, count in reading_set.counts.items() if count < reading_set.of]
     words = f"{plural(len(reading_set.cases), 'reading')} of {plural(reading_set.of, 'answer')}."
     if fewer:

@@ -20,7 +20,7 @@ from groundscope.errors import GroundscopeError
 from groundscope.grounding.runs.added_types import added_by_models, added_words, without_types
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.listing import RunEntry, keep_types
-from groundscope.grounding.sharded.manifest import is_sharded
+from groundscope.grounding.sharded.shards import is_sharded
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, plural

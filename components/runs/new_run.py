@@ -21,11 +21,9 @@ from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import Takes
 from groundscope.files.sandbox import FILES, sandboxed
-from groundscope.grounding.imported.methods import Attached, attach
-from groundscope.grounding.imported.scores import Matched, Recorded, read_scores
+from groundscope.grounding.imported.scores import ImportedMethod, Matched, Recorded, attach, read_scores
 from groundscope.grounding.parts import NamedPart, named, swept_values
-from groundscope.grounding.runs.pace import known_seconds
-from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
+from groundscope.grounding.runs.planning import begin, chosen, forecast, known_seconds, method_run
 from groundscope.methods import Method, registry
 from groundscope.text.humanize import plural
 from groundscope.types import Case
@@ -79,7 +77,7 @@ def show() -> None:
         st.rerun()
 
 
-def _stored(group: str, cases: Sequence[Case]) -> list[Attached]:
+def _stored(group: str, cases: Sequence[Case]) -> list[ImportedMethod]:
     """The scores that the set's own file held, unless the user does not want them."""
     attached = [a for recorded in run_state.stored_scores().get(group, ()) for a in attach(recorded, cases)[0]]
     if not attached:
@@ -89,9 +87,9 @@ def _stored(group: str, cases: Sequence[Case]) -> list[Attached]:
     return attached if st.checkbox(label, True, key=f"run_stored_{group}", help=titles) else []
 
 
-def _scores(cases: Sequence[Case]) -> list[Attached]:
+def _scores(cases: Sequence[Case]) -> list[ImportedMethod]:
     """Files of scores from other tools, and how they met the chosen cases."""
-    attached: dict[str, Attached] = {}
+    attached: dict[str, ImportedMethod] = {}
     with st.expander("Add scores of Ragas, DeepEval, TruLens or Phoenix", key="run_scores_panel"):
         st.html(
             "<p class='gs-note'>The exported scores are added to the run as a further method. A row "
@@ -127,7 +125,7 @@ def lacking(methods: Sequence[LoadedMethod]) -> None:
         st.html(f"<p class='gs-note'>Not available yet: {escape(', '.join(missing))}. The Methods page says why.</p>")
 
 
-def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attached], Matched] | str:
+def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[ImportedMethod], Matched] | str:
     """A file's scores beside the cases, or why it cannot be read; read once, however often the page is drawn."""
     cache = run_state.scores()
     key = (file.file_id, cases)
@@ -139,7 +137,7 @@ def _attached(file: Any, cases: tuple[Case, ...]) -> tuple[Recorded, list[Attach
             cache[key] = (recorded, *attach(recorded, cases))
         except DataError as error:
             cache[key] = str(error)
-    entry: tuple[Recorded, list[Attached], Matched] | str = cache[key]
+    entry: tuple[Recorded, list[ImportedMethod], Matched] | str = cache[key]
     return entry
 
 
@@ -149,7 +147,7 @@ def offer_run(
     title: str,
     cases: Sequence[Case],
     named: Sequence[str],
-    attached: Sequence[Attached] = (),
+    attached: Sequence[ImportedMethod] = (),
     *,
     timed: bool = True,
     copied: CopyOptions = _ORDINARY,
@@ -207,7 +205,7 @@ def _forecast(
 
 
 def _start(
-    title: str, group: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], attached: Sequence[Attached],
+    title: str, group: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], attached: Sequence[ImportedMethod],
     limits: Limits, *, keeps: bool, timed: bool, copied: CopyOptions,
 ) -> str:  # fmt: skip
     try:

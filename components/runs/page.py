@@ -20,11 +20,9 @@ from groundscope.drawing.html import tag
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.listing import Listed, one
 from groundscope.grounding.runs.arrays import MethodRun
-from groundscope.grounding.runs.listing import RunEntry, put_on_list
-from groundscope.grounding.runs.run_list import drop
+from groundscope.grounding.runs.listing import RunEntry, drop_from_list, put_on_list, run_files, write_again
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
-from groundscope.grounding.runs.written import files, write_again
-from groundscope.grounding.sharded.manifest import is_sharded
+from groundscope.grounding.sharded.shards import is_sharded
 from groundscope.storage.team.roles import Role
 
 _PAGES = (("compare", "Compare"), ("thresholds", "Thresholds"), ("errors", "Errors"))
@@ -135,7 +133,7 @@ def _named_folder(entry: RunEntry, key: str) -> None:
         st.button("Close", key=f"close_{key}", on_click=state.run_folders().pop, args=(entry.id, None))
         st.button("List it for everyone", key=f"list_{key}", on_click=_try(lambda: put_on_list(folder)), **needs(Role.REVIEWER))
     else:
-        st.button("Take it off the list", key=f"unlist_{key}", on_click=_try(lambda: drop(folder)), **needs(Role.LEAD))
+        st.button("Take it off the list", key=f"unlist_{key}", on_click=_try(lambda: drop_from_list(folder)), **needs(Role.LEAD))
 
 
 def _without_files(job: Listed, key: str) -> None:
@@ -143,7 +141,7 @@ def _without_files(job: Listed, key: str) -> None:
     if works(job):
         st.fragment(_waiting, run_every=_POLL)(job.id)
     else:
-        st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: files(job.id)))
+        st.button("Write its files", key=f"write_{key}", on_click=_try(lambda: run_files(job.id)))
 
 
 def _waiting(run: str) -> None:

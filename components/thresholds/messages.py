@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from groundscope.grounding.rules.generalization import Gap
+from groundscope.grounding.rules.generalization import SplitGap
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.statistics.bootstrap import Interval
@@ -117,7 +117,7 @@ def _change(change: int, name: str) -> str:
     return f"{count} {name}{'' if abs(change) == 1 else 's'}"
 
 
-def gap_words(gap: Gap, title: str) -> str:
+def gap_words(gap: SplitGap, title: str) -> str:
     """One method on test, in plain words."""
     table = gap.table
     words = (
@@ -140,7 +140,7 @@ def gap_words(gap: Gap, title: str) -> str:
     return f"{words}, {'which may be chance' if chance else 'more than chance'}."
 
 
-def by_macro_f1(gaps: Sequence[Gap]) -> list[Gap]:
+def by_macro_f1(gaps: Sequence[SplitGap]) -> list[SplitGap]:
     """The best on test first, those without a figure last."""
     return sorted(gaps, key=lambda g: math.inf if math.isnan(g.test.macro_f1) else -g.test.macro_f1)
 

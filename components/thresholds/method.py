@@ -17,7 +17,7 @@ from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.state import METHOD, Tuning, TuningSettings, hands, ranking, values
 from groundscope.errors import GroundscopeError
-from groundscope.grounding.rules.changed_verdicts import Flips, flips, trades
+from groundscope.grounding.rules.changed_verdicts import FlippedVerdicts, flips, trade_offs
 from groundscope.grounding.runs.arrays import Floats, Integers, RunData
 from groundscope.grounding.tuning import Tuned
 from groundscope.statistics.curves import Curve, curve
@@ -45,7 +45,7 @@ def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before:
         f'<h3 class="gs-small">{plural(count, "verdict changes", "verdicts change")}: '
         f"{right:,} to right, {count - right:,} to wrong{nearest}</h3>"
     )
-    listed = Flips(changes.rows[order], changes.before[order], changes.after[order], changes.right[order])
+    listed = FlippedVerdicts(changes.rows[order], changes.before[order], changes.after[order], changes.right[order])
     try:
         queries = [case.query for case in run.read_cases(listed.rows.tolist())]
     except (GroundscopeError, OSError, ValueError):
@@ -62,7 +62,7 @@ def flipped(run: RunData, method: str, supports: Floats, rows: Integers, before:
         choice.open_case(run, int(listed.rows[ticked]), method)
 
 
-def _table(listed: Flips, queries: list[str], supports: Floats, run: RunData) -> int | None:
+def _table(listed: FlippedVerdicts, queries: list[str], supports: Floats, run: RunData) -> int | None:
     table = pd.DataFrame(
         {
             "Question": [q[:300] for q in queries],
@@ -219,7 +219,7 @@ def _drag(view: SliderView) -> None:
     _curves(view, threshold)
     left, right = st.columns(2)
     left.html(tables.live_html(now, before, threshold, tuned.rule.threshold, view.settings.objective))
-    right.html(tables.trades_html(trades(view.curve, now.ungrounded_right, now.grounded_wrong), now))
+    right.html(tables.trades_html(trade_offs(view.curve, now.ungrounded_right, now.grounded_wrong), now))
     flipped(run, run.methods[view.place].id, view.supports, rows, tuned.rule.threshold, threshold)
     # Closed, it saves two figures at every move of the slider.
     more = st.expander("Ranking by support: ROC and precision against recall", key=RANKING, on_change="rerun")

@@ -39,19 +39,19 @@ def sought_html(
     heads = ("Method", "Promised", "Flagged below", "Found on", explained(_RATE), "Wrong sentences missed", explained(_ALARMS))
     rows = [(words.one_line(titles[m]), *_row(searched[m], limit)) for m in sorted(searched, key=lambda m: _order(searched[m]))]
     rows += [(words.one_line(titles[m]), *(words.NONE,) * 6) for m in failed]
-    reasons = {m: why_none(sought.found, limit) for m, sought in searched.items() if sought.found.promise is None}
+    reasons = {m: why_none(sought.control, limit) for m, sought in searched.items() if sought.control.promise is None}
     notes = [(words.one_line(titles[m]), why) for m, why in {**reasons, **failed}.items()]
     return region("Promises about misses", table(heads, rows), css="gs-across gs-nowrap") + listed(merged(notes))
 
 
 def _order(sought: SoughtPromise) -> tuple[bool, float]:
-    promise, least = sought.found
+    promise, least = sought.control
     shown = promise or least
     return promise is None, shown.seen.alarms / max(1, shown.seen.sound) if shown else 2.0
 
 
 def _row(sought: SoughtPromise, limit: MissLimit) -> tuple[str, ...]:
-    promise, least = sought.found
+    promise, least = sought.control
     shown = promise or least
     if shown is None:
         return ("no", *(words.NONE,) * 5)
@@ -103,7 +103,7 @@ def sought_table(searched: Mapping[str, SoughtPromise], titles: Mapping[str, str
     """The figures of `sought_html` as data; without a promise those of the smallest possible one. `promised` has phrases."""
     rows = []
     for method, sought in searched.items():
-        promise, least = sought.found
+        promise, least = sought.control
         if shown := promise or least:
             rows.append(
                 {

@@ -8,7 +8,7 @@ import streamlit as st
 
 from groundscope.grounding.rules.changed_verdicts import by_hand, table_at
 from groundscope.grounding.rules.frozen_rules import Decision
-from groundscope.grounding.rules.generalization import Gap, gaps
+from groundscope.grounding.rules.generalization import SplitGap, gaps
 from groundscope.grounding.runs.arrays import PENDING, Floats, RunData
 from groundscope.grounding.tuning import How, Objective, Rule, Tuned, supports, tune_all
 from groundscope.statistics.chance import AurocEstimate, auroc_with_interval
@@ -77,7 +77,7 @@ def ranking(run: RunData, place: int, rule: Rule, split: str) -> AurocEstimate:
 
 
 @st.cache_data(max_entries=16, show_spinner="Reading test", hash_funcs=BY_MARK)
-def on_test(run: RunData, decision: Decision) -> list[Gap]:
+def on_test(run: RunData, decision: Decision) -> list[SplitGap]:
     """A frozen decision's figures on test."""
     return gaps(run, decision, TEST)
 

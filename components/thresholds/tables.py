@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from components.thresholds import messages as words
 from groundscope.drawing.html import explained, listed, region, table, tag
-from groundscope.grounding.rules.changed_verdicts import Trade
-from groundscope.grounding.rules.generalization import Gap, cost
+from groundscope.grounding.rules.changed_verdicts import TradeOff
+from groundscope.grounding.rules.generalization import SplitGap, cost
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.sweeps import chosen, not_swept, rejected
 from groundscope.grounding.tuning import Objective, Tuned
@@ -90,7 +90,7 @@ def _found(counts: Confusion) -> str:
     return words.share(counts.ungrounded_right, words.errors(counts))
 
 
-def trades_html(trades: Sequence[Trade], now: Confusion) -> str:
+def trades_html(trades: Sequence[TradeOff], now: Confusion) -> str:
     """The false alarms that finding more errors costs, from the chosen threshold."""
     rows = [
         (
@@ -110,7 +110,7 @@ def _more(change: int, now: int) -> str:
     return f"{change:+,} ({now + change:,})".replace("-", "−") if change else "as many"
 
 
-def gaps_html(gaps: Sequence[Gap], titles: Sequence[str], objective: Objective) -> str:
+def gaps_html(gaps: Sequence[SplitGap], titles: Sequence[str], objective: Objective) -> str:
     """Test figures of frozen thresholds, in the order of `gaps`."""
     heads = (
         "Method", "Grounded if", "Tuned on", "Macro-F1 there", "Macro-F1 on test", "95 %, given the rule", "Gap",
@@ -143,7 +143,7 @@ def _with_span(value: str, interval: Interval) -> str:
     return value if math.isnan(interval.low) else f"{value} ({words.span(interval)})"
 
 
-def _recall(gap: Gap) -> str:
+def _recall(gap: SplitGap) -> str:
     """The share of errors found with its interval, then the counts."""
     table, ends = gap.table, gap.error_interval
     if not words.errors(table):

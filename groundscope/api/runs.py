@@ -15,8 +15,8 @@ from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import STOPPED, work
 from groundscope.grounding import tables
-from groundscope.grounding.chosen_parts import parts_here
-from groundscope.grounding.rules.reading import read_by
+from groundscope.grounding.parts import parts_here
+from groundscope.grounding.rules.run_with_rules import read_by
 from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of

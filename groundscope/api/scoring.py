@@ -16,11 +16,10 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.errors import Cancelled, GroundscopeError, ScorerUnavailable
 from groundscope.experiments.plan import Place
 from groundscope.experiments.work import LANES
-from groundscope.grounding.chosen_parts import parts_here
 from groundscope.grounding.export import MethodReading
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs.ahead import Ahead
+from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.runs.plans import failure
+from groundscope.grounding.runs.work import ReadAhead
 from groundscope.methods import Method
 from groundscope.methods.combined import judged
 from groundscope.runtime.progress import listening, still_wanted
@@ -172,7 +171,7 @@ def _judged_rows(
 
 def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -> list[Judgement]:
     """The judgements of one method, in the order of the cases; a method that asks a chat model judges several at once."""
-    ahead = Ahead(cases)
+    ahead = ReadAhead(cases)
 
     def judge(row: int) -> Judgement:
         still_wanted()
@@ -201,6 +200,6 @@ def _judged(index: int, method: Method, cases: Sequence[Case], budget: Budget) -
 
 
 @contextmanager
-def _ahead(ahead: Ahead, index: int, row: int, method: Method) -> Iterator[None]:
+def _ahead(ahead: ReadAhead, index: int, row: int, method: Method) -> Iterator[None]:
     with remembering(), ahead.of(Place(index, -1, row), method):
         yield

@@ -13,7 +13,7 @@ from groundscope.grounding.latency import latencies
 from groundscope.grounding.result_columns import MISSING, interval, seconds, share
 from groundscope.grounding.runs import listing
 from groundscope.grounding.tuning import verdicts
-from groundscope.grounding.two_runs import Both, RunSide, TwoRuns, two_runs
+from groundscope.grounding.two_runs import ComparedMethod, RunSide, TwoRuns, two_runs
 
 
 @click.command()
@@ -55,7 +55,7 @@ def _table(found: TwoRuns, first: RunSide, second: RunSide) -> str:
     return table((*head, *times, "parameters"), [_row(both, speeds) for both in found.methods])
 
 
-def _row(both: Both, speeds: list[dict[str, tuple[str, str]]]) -> list[str]:
+def _row(both: ComparedMethod, speeds: list[dict[str, tuple[str, str]]]) -> list[str]:
     sign = "" if math.isnan(both.difference) else f"{both.difference:+.3f}"
     return [
         both.title,

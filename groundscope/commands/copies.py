@@ -15,7 +15,7 @@ from groundscope.commands.reading import ruled
 from groundscope.commands.run import free, judge_copies
 from groundscope.commands.terminal import DONE, say, show, table
 from groundscope.errors import DataError
-from groundscope.grounding.chosen_parts import parts_here
+from groundscope.grounding.parts import parts_here
 from groundscope.grounding.result_columns import MISSING
 from groundscope.grounding.runs import listing
 from groundscope.grounding.sensitivity.matrix import BoundedShare, OperatorCell, title
@@ -24,13 +24,12 @@ from groundscope.grounding.sensitivity.matrix import measured as sensitivity_fig
 from groundscope.grounding.sensitivity.pairs import KNOWN
 from groundscope.grounding.sensitivity.pairs import SOURCE as PAIRS_SOURCE
 from groundscope.grounding.sensitivity.pairs import make as make_pairs
-from groundscope.grounding.stability.by_case import case_frame
-from groundscope.grounding.stability.figures import StabilityCell
+from groundscope.grounding.stability.copies import FEWEST, KINDS, MOST, Kind, rewordings_of
+from groundscope.grounding.stability.copies import SOURCE as READINGS_SOURCE
+from groundscope.grounding.stability.copies import make as make_readings
+from groundscope.grounding.stability.figures import StabilityCell, case_frame
 from groundscope.grounding.stability.figures import frame as stability_frame
 from groundscope.grounding.stability.figures import measured as stability_figures
-from groundscope.grounding.stability.readings import FEWEST, KINDS, MOST, Kind, rewordings_of
-from groundscope.grounding.stability.readings import SOURCE as READINGS_SOURCE
-from groundscope.grounding.stability.readings import make as make_readings
 from groundscope.grounding.tables import frame_csv
 from groundscope.grounding.tuning import verdicts
 from groundscope.text.humanize import plural

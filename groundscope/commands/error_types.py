@@ -129,8 +129,8 @@ def _add_from_files(named: str, cases: Sequence[Case], source: str) -> int:
     if len(found.problems) > _SHOWN:
         say(f"... and {len(found.problems) - _SHOWN:,} cases more whose types are not taken.")
     if not found.types:
-        say(f"No response of the run gets a new type; {plural(found.known, 'response has', 'responses have')} these already.")
-        return DONE if found.known else REFUSED
+        say(f"No response of the run gets a new type; {plural(found.already, 'response has', 'responses have')} these already.")
+        return DONE if found.already else REFUSED
     return _keep(named, run, found.named(source))
 
 

@@ -17,8 +17,7 @@ from groundscope.experiments.facts import now
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Start
 from groundscope.files.addresses import is_address, shown, whole
-from groundscope.grounding.chosen_parts import parts_here
-from groundscope.grounding.parts import NamedPart
+from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.runs.planning import forecast, method_run
 from groundscope.grounding.sharded.chunks import CaseChunk, chunks_of, rows_of
 from groundscope.grounding.sharded.columns import finish
@@ -47,7 +46,7 @@ class ClusterOptions(NamedTuple):
 
 
 class PartsGiven(NamedTuple):
-    """By what to judge, as `groundscope.grounding.chosen_parts.parts_here` takes it, and whether texts may be sent unasked."""
+    """By what to judge, as `groundscope.grounding.parts.parts_here` takes it, and whether texts may be sent unasked."""
 
     methods: Sequence[str] | None
     settings: Sequence[str]
@@ -115,7 +114,7 @@ def _work(chunks: Sequence[CaseChunk], parts: Sequence[ShardedPart], out: Path, 
     started: dict[str, Start] = {}
     last: dict[str, ClusterCounts] = {}
 
-    def hear(part: str, counts: ClusterCounts) -> None:
+    def show_progress(part: str, counts: ClusterCounts) -> None:
         last[part] = counts
         start = started.setdefault(part, Start(now(), done=(counts.before,)))
         line.show(lambda: _words(part, counts, len(chunks), start))
@@ -123,7 +122,7 @@ def _work(chunks: Sequence[CaseChunk], parts: Sequence[ShardedPart], out: Path, 
     try:
         last = judge_on_ray(
             chunks, parts, out.resolve(), address=how.address, workers=how.workers, mapping=mapping, stop=stop,
-            limits=how.limits, hear=hear,
+            limits=how.limits, on_progress=show_progress,
         )  # fmt: skip
     except (BudgetSpent, StoreError) as error:
         if not (isinstance(error, BudgetSpent) or any(counts.chunks for counts in last.values())):
@@ -148,7 +147,7 @@ def _words(part: str, counts: ClusterCounts, chunks: int, start: Start | None) -
     """How far a part is; with the `start` of its work also when it is done."""
     done = counts.chunks + counts.before
     words = [f"{done:,} of {plural(chunks, 'chunk')}", f"{counts.judged:,} judged"]
-    words += [f"{counts.known:,} known before"] * bool(counts.known)
+    words += [f"{counts.skipped:,} already judged"] * bool(counts.skipped)
     words += [f"{plural(counts.rejected, 'row')} rejected"] * bool(counts.rejected)
     if start:
         left = seconds_left({0: Count(done, 0)}, {0: chunks}, start)[0]

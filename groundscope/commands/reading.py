@@ -32,8 +32,8 @@ from groundscope.grounding.rules.promises import (
     what_instead,
     why_none,
 )
-from groundscope.grounding.rules.reading import Ruled, labelled_rows, read_by
-from groundscope.grounding.runs import listing, run_list
+from groundscope.grounding.rules.run_with_rules import RunWithRules, labelled_rows, read_by
+from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND
@@ -64,7 +64,7 @@ _WHERE = {True: "comes with the app", False: "on the list"}
 @click.option("--drop", metavar="DIR", type=options.PATH, help="take a folder off the list; nothing in it is touched")
 def runs(add: Path | None, drop: Path | None) -> int:
     """List all runs with their progress."""
-    if drop and not run_list.drop(drop.resolve()):
+    if drop and not listing.drop_from_list(drop.resolve()):
         raise DataError(f"{drop} is not on the list.")
     if add:
         listing.put_on_list(add)
@@ -183,7 +183,7 @@ def split_of(named: str | None) -> str | None:
     return "" if named == "none" else named
 
 
-def ruled(run: RunData, name: str | None, *named: str) -> Ruled:
+def ruled(run: RunData, name: str | None, *named: str) -> RunWithRules:
     """`read_by`, with the methods that get no verdicts named on standard error."""
     found, strangers = read_by(run, name, *named)
     for method in strangers:
@@ -242,7 +242,7 @@ def promised(run: RunData, limit: MissLimit, split: str | None) -> tuple[dict[st
         show(terminal.table(("method", "found on", *_HEAD), [_row(titles[m], found[m].split, p) for m, p in promises.items()]))
         say(f"Promised: {limit.words}. {MEANING}")
     none = {
-        m: f"{why_none(sought.found, limit)} {what_instead(sought.found)}" for m, sought in found.items() if m not in promises
+        m: f"{why_none(sought.control, limit)} {what_instead(sought.control)}" for m, sought in found.items() if m not in promises
     }
     for method, why in {**none, **failed}.items():
         say(f"{titles[method]}: {why}")

@@ -15,12 +15,9 @@ from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.store import JobFile
 from groundscope.files.private import users_umask
-from groundscope.grounding.chosen_parts import parts_here
-from groundscope.grounding.imported.methods import Attached, attach
-from groundscope.grounding.imported.scores import read_scores
-from groundscope.grounding.imported.stored import stored_scores
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs import pace, planning, written
+from groundscope.grounding.imported.scores import ImportedMethod, attach, read_scores, stored_scores
+from groundscope.grounding.parts import NamedPart, parts_here
+from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
@@ -59,7 +56,7 @@ def free(folder: Path) -> None:
 
 def _result(file: JobFile, out: Path | None) -> str:
     if out is None:
-        return str(written.files(file.id))
+        return str(listing.run_files(file.id))
     with users_umask():
         return str(export(file, out))
 
@@ -75,7 +72,7 @@ def judge_copies(
 
     The id is empty where the user does not want it. `afresh` and `wordings` are as those of `planning.begin`.
     """
-    if not jobs.offered(list(planning.forecast(cases, here, pace.known_seconds(), wordings, timed=False).values()), yes=yes):
+    if not jobs.offered(list(planning.forecast(cases, here, planning.known_seconds(), wordings, timed=False).values()), yes=yes):
         return "", REFUSED
     parts = [planning.method_run(part, method, wordings) for part, method in here]
     made = planning.begin(name, source, cases, parts, timed=False, limits=limits, afresh=afresh, wordings=wordings)
@@ -151,7 +148,7 @@ def run(
         raise ValueError("there is nothing to judge by: name a method with --methods, or a tool's scores with --scores")
     if here:
         say(f"{len(chosen):,} responses of {source}.")
-        if not jobs.offered(list(planning.forecast(chosen, here, pace.known_seconds()).values()), yes=yes):
+        if not jobs.offered(list(planning.forecast(chosen, here, planning.known_seconds()).values()), yes=yes):
             return REFUSED
     name = name or Path(source).stem + (f", {split}" if split else "")
     parts = [planning.method_run(part, method) for part, method in here]
@@ -168,12 +165,12 @@ def _only_sharded(**given: object) -> None:
         raise ValueError(f"--on ray does not take {', '.join(wrong)}; leave it out, or leave --on out")
 
 
-def attached(paths: Sequence[Path], cases: Sequence[Case], beside: Sequence[Path] = ()) -> list[Attached]:
+def attached(paths: Sequence[Path], cases: Sequence[Case], beside: Sequence[Path] = ()) -> list[ImportedMethod]:
     """The scores in files of other tools as further methods, and those that the files of cases themselves hold (`beside`).
 
     Raises `DataError` where two files hold the same metric.
     """
-    found: list[Attached] = []
+    found: list[ImportedMethod] = []
     given = [read_scores(name, data) for name, data in read_files(paths)]
     tools = {recorded.tool for recorded in given}
     # A pipe cannot be read twice.

@@ -40,7 +40,7 @@ def data_of(record: TrackRecord, place: str) -> dict[str, Any]:
         "ends": ends.tolist(),
         "auroc": [round(x, 3) for x in (record.ranking.auroc, *_ends(record))],
         "better": record.ranking.better_than_chance,
-        "weakest": [record.weakest.found, record.weakest.answers, round(record.weakest.by_chance, 1)],
+        "weakest": [record.weakest.hits, record.weakest.answers, round(record.weakest.by_chance, 1)],
     }
 
 

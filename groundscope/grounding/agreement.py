@@ -1,4 +1,4 @@
-"""Where methods say the same of the same responses, and what none of them gets right."""
+"""Agreement between methods, and the responses that none of them gets right."""
 
 from dataclasses import dataclass
 
@@ -64,8 +64,8 @@ class Hardness:
             (h,) int32 places in 0..k-1 of responses with at least one verdict: those that the fewest methods get right first, of
             these those with the most verdicts first, then by place.
         """
-        found = np.flatnonzero((self.right <= most) & (self.judged > 0))
-        order: Integers = found[np.lexsort((-self.judged[found], self.right[found]))].astype(np.int32)
+        hard = np.flatnonzero((self.right <= most) & (self.judged > 0))
+        order: Integers = hard[np.lexsort((-self.judged[hard], self.right[hard]))].astype(np.int32)
         return order
 
     def everybody(self) -> int:

@@ -58,8 +58,8 @@ def alignment_quality(judged: Iterable[tuple[Case, Judgement]]) -> AlignmentQual
             figures.append(_figures(_ranking(judgement, i, sentence, finder), gold))
     if not figures:
         return None
-    one, three, precision = np.array(figures).mean(axis=0)
-    return AlignmentQuality(float(one), float(three), float(precision), len(figures), unassessed)
+    precision_at_1, three, precision = np.array(figures).mean(axis=0)
+    return AlignmentQuality(float(precision_at_1), float(three), float(precision), len(figures), unassessed)
 
 
 def _ranking(judgement: Judgement, i: int, sentence: SentenceScore, finder: UnitFinder) -> list[int]:
@@ -77,8 +77,8 @@ def _figures(ranking: Sequence[int], gold: set[int]) -> tuple[float, float, floa
 
 def _precisions(hits: Sequence[bool]) -> Iterator[float]:
     """Precision at the rank of each hit."""
-    found = 0
+    hits_so_far = 0
     for rank, hit in enumerate(hits, 1):
         if hit:
-            found += 1
-            yield found / rank
+            hits_so_far += 1
+            yield hits_so_far / rank

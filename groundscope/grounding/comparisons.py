@@ -1,4 +1,4 @@
-"""Which method is better than which, in words: each two methods of a run on the same responses."""
+"""Pairwise comparisons of a run's methods on the responses that all of them judged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -69,32 +69,32 @@ def pairs(
         draws = drawn_queries(groups)
     drawn = {}
     for k, i in enumerate(methods):
-        one = (again or {}).get(run.methods[i].id)
-        if one and (scores := one.scores(run, shared, draws)) is not None:
+        tuned_again = (again or {}).get(run.methods[i].id)
+        if tuned_again and (scores := tuned_again.scores(run, shared, draws)) is not None:
             drawn[k] = scores
-    found = compare_all(run.gold[shared], verdicts[methods][:, shared], groups, draws, drawn)
-    differences = tuple(_better_first(d, methods) for d in found)
+    compared = compare_all(run.gold[shared], verdicts[methods][:, shared], groups, draws, drawn)
+    differences = tuple(_better_first(d, methods) for d in compared)
     return Pairs(tuple(methods), len(shared), differences, left_out, tuple(methods[k] for k in drawn))
 
 
-def _better_first(found: MetricDifference, methods: Sequence[int]) -> MetricDifference:
-    first, second = methods[found.first], methods[found.second]
-    if not found.macro_f1 < 0:
-        return MetricDifference(first, second, found.macro_f1, found.interval, found.p, found.adjusted_p)
-    turned = type(found.interval)(-found.interval.high, -found.interval.low)
-    return MetricDifference(second, first, -found.macro_f1, turned, found.p, found.adjusted_p)
+def _better_first(difference: MetricDifference, methods: Sequence[int]) -> MetricDifference:
+    first, second = methods[difference.first], methods[difference.second]
+    if not difference.macro_f1 < 0:
+        return MetricDifference(first, second, difference.macro_f1, difference.interval, difference.p, difference.adjusted_p)
+    turned = type(difference.interval)(-difference.interval.high, -difference.interval.low)
+    return MetricDifference(second, first, -difference.macro_f1, turned, difference.p, difference.adjusted_p)
 
 
-def apart(found: MetricDifference) -> bool:
-    """Decide whether two methods differ: the interval of the difference leaves out 0 and Holm's p is small, both must say so.
+def apart(difference: MetricDifference) -> bool:
+    """Decide whether two methods differ: the interval of the difference excludes 0, and Holm's p is small.
 
     Args:
-        found: the better method stands first, as in `Pairs`.
+        difference: the better method stands first, as in `Pairs`.
 
     Returns:
         True where the interval lies above 0 and the adjusted p is below `ALPHA`; False also where there is no interval.
     """
-    return found.interval.low > 0 and found.adjusted_p < ALPHA
+    return difference.interval.low > 0 and difference.adjusted_p < ALPHA
 
 
 def p_words(p: float) -> str:
@@ -109,25 +109,25 @@ def p_words(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
 
 
-def words(found: MetricDifference, titles: Sequence[str]) -> str:
-    """Say in one sentence who is better by how much and how sure that is, or that nothing separates the two.
+def words(difference: MetricDifference, titles: Sequence[str]) -> str:
+    """Describe a comparison in one sentence: which method is better, by how much, and with what confidence.
 
     Args:
-        found: the better method stands first.
+        difference: the better method stands first.
         titles: of all methods of the run.
 
     Returns:
         A sentence with both titles; F1 and its interval have three decimals.
     """
-    first, second = titles[found.first], titles[found.second]
-    if np.isnan(found.macro_f1):
+    first, second = titles[difference.first], titles[difference.second]
+    if np.isnan(difference.macro_f1):
         return f"{first} and {second} cannot be compared: F1 needs responses with both labels."
-    if np.isnan(found.interval.low):
-        return f"{first} is ahead of {second} by {found.macro_f1:.3f}; one query alone does not say how sure that is."
-    low, high = (f"{end:.3f}".replace("-", "−") for end in (found.interval.low, found.interval.high))
-    size = f"{found.macro_f1:.3f} ({low} to {high}), {p_words(found.adjusted_p)}"
-    if apart(found):
+    if np.isnan(difference.interval.low):
+        return f"{first} is ahead of {second} by {difference.macro_f1:.3f}; a single query does not show how certain that is."
+    low, high = (f"{end:.3f}".replace("-", "−") for end in (difference.interval.low, difference.interval.high))
+    size = f"{difference.macro_f1:.3f} ({low} to {high}), {p_words(difference.adjusted_p)}"
+    if apart(difference):
         return f"{first} is better than {second} by {size}."
-    if found.interval.low > 0:
-        return f"{first} has a higher F1 than {second} by {size}: by their counts of right answers it may be chance."
+    if difference.interval.low > 0:
+        return f"{first} has a higher F1 than {second} by {size}, but by the counts of right answers this may be chance."
     return f"{first} and {second} do not differ measurably: {size}."

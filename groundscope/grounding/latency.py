@@ -63,13 +63,13 @@ def latencies(run: RunData, rows: Integers, draws: Draws | None = None) -> tuple
     counts = timed(run, rows)
     seconds = np.where(counts, run.seconds[:, rows], 0.0)
     ends = _mean_limits(seconds, counts, run.groups[rows], draws)
-    found = []
-    for values, known, mean_ends in zip(seconds, counts, ends, strict=True):
-        kept = values[known]
-        p50, p95 = np.percentile(kept, [50, 95]) if kept.size else (np.nan, np.nan)
-        mean = float(kept.mean()) if kept.size else float("nan")
-        found.append(Latency(len(rows), int(kept.size), mean, Interval.of(mean_ends), float(p50), float(p95)))
-    return tuple(found)
+    summaries = []
+    for values, timed_here, mean_ends in zip(seconds, counts, ends, strict=True):
+        timed_seconds = values[timed_here]
+        p50, p95 = np.percentile(timed_seconds, [50, 95]) if timed_seconds.size else (np.nan, np.nan)
+        mean = float(timed_seconds.mean()) if timed_seconds.size else float("nan")
+        summaries.append(Latency(len(rows), int(timed_seconds.size), mean, Interval.of(mean_ends), float(p50), float(p95)))
+    return tuple(summaries)
 
 
 def _mean_limits(seconds: Floats, counts: Bools, groups: Integers, draws: Draws | None) -> Floats:

@@ -59,8 +59,8 @@ class LevelResult:
 
 def gold_of(run: RunData, rows: Integers) -> GoldTable:
     """Label the sentences of some responses. Reads and cuts texts: slow on large sets."""
-    found = gold_table(run.read_cases([int(i) for i in rows]))
-    return found._replace(case=np.asarray(rows, dtype=np.int32)[found.case])
+    table = gold_table(run.read_cases([int(i) for i in rows]))
+    return table._replace(case=np.asarray(rows, dtype=np.int32)[table.case])
 
 
 def sentence_threshold(rule: Rule | None, start: float | None) -> float | None:
@@ -82,42 +82,42 @@ def level_results(
 ) -> tuple[LevelResult, ...]:
     """Measure every method on sentences or characters."""
     draws = resamples(run.groups[gold.case])
-    found = []
+    per_method = []
     for i, method in enumerate(run.methods):
         threshold = sentence_threshold(rules.get(method.id), method.threshold)
         if threshold is None:
-            found.append(_nothing("It has no threshold for sentences: tune one on the Thresholds page."))
+            per_method.append(_nothing("It has no threshold for sentences: tune one on the Thresholds page."))
             continue
-        own = sentences_of(run, i, rows)
-        if np.isnan(own.support).all():
-            found.append(_nothing("It gives no sentence a support: it judges the response as a whole."))
+        sentences = sentences_of(run, i, rows)
+        if np.isnan(sentences.support).all():
+            per_method.append(_nothing("It gives no sentence a support: it judges the response as a whole."))
         else:
             measure = _sentences if level == "sentence" else _spans
-            one = (again or {}).get(method.id)
-            others = _thresholds(one, method.threshold) if one and one.apart(run, rows) else {}
-            found.append(measure(*judged(run, i, gold), own, threshold, draws, others))
-    return tuple(found)
+            tuned_again = (again or {}).get(method.id)
+            others = _thresholds(tuned_again, method.threshold) if tuned_again and tuned_again.apart(run, rows) else {}
+            per_method.append(measure(*judged(run, i, gold), sentences, threshold, draws, others))
+    return tuple(per_method)
 
 
 def _thresholds(again: Retuned, start: float | None) -> dict[float, int]:
     """The sentence thresholds of the rules that draws of the tuning set choose, and how many do; none where a part has others."""
     if not again.whole:
         return {}
-    found: Counter[float] = Counter()
+    counts: Counter[float] = Counter()
     for (way, threshold), count in again.chosen.counted().items():
         at = sentence_threshold(replace(again.ways[way], threshold=threshold), start)
         if at is None:
             return {}
-        found[at] += count
-    return dict(found)
+        counts[at] += count
+    return dict(counts)
 
 
 def sentences_of(run: RunData, method: int, rows: Integers) -> SentenceRows:
     """Read what a method says of the sentences of some responses."""
     table, inside = run.read_sentences(method), np.zeros(len(run.ids), dtype=np.bool_)
     inside[rows] = True
-    kept = inside[table.case]
-    return SentenceRows(table.case[kept], table.start[kept], table.end[kept], table.support[kept])
+    selected = inside[table.case]
+    return SentenceRows(table.case[selected], table.start[selected], table.end[selected], table.support[selected])
 
 
 def judged(run: RunData, method: int, gold: GoldTable) -> tuple[GoldTable, Integers]:
@@ -144,10 +144,10 @@ class KnownSentences(NamedTuple):
 
 def known_sentences(run: RunData, method: int, gold: GoldTable, rows: Integers) -> KnownSentences:
     """Look up what a method says of the sentences with a known label."""
-    own, queries = judged(run, method, gold)
-    known = own.label != UNKNOWN
-    supports = supports_of(own, sentences_of(run, method, rows))
-    return KnownSentences(own.label[known], supports[known], queries[known], own.case[known])
+    judged_gold, queries = judged(run, method, gold)
+    labelled = judged_gold.label != UNKNOWN
+    supports = supports_of(judged_gold, sentences_of(run, method, rows))
+    return KnownSentences(judged_gold.label[labelled], supports[labelled], queries[labelled], judged_gold.case[labelled])
 
 
 def _nothing(note: str) -> LevelResult:
@@ -159,64 +159,64 @@ def _drawn(
     of: Callable[[float], Floats], threshold: float, others: Mapping[float, int], groups: int
 ) -> tuple[Interval, Interval]:
     """The interval over what draws of the tuning set choose, and that given the threshold; `of` makes the F1 of draws at one."""
-    given = Interval.of(limits(of(threshold), groups))
+    given_threshold = Interval.of(limits(of(threshold), groups))
     if not others or groups < 2:
-        return given, given
-    return weighted_interval(np.stack([of(t) for t in others], axis=1), np.array(list(others.values()))), given
+        return given_threshold, given_threshold
+    return weighted_interval(np.stack([of(t) for t in others], axis=1), np.array(list(others.values()))), given_threshold
 
 
 def _sentences(
-    gold: GoldTable, queries: Integers, own: SentenceRows, threshold: float, draws: Draws, others: Mapping[float, int]
+    gold: GoldTable, queries: Integers, sentences: SentenceRows, threshold: float, draws: Draws, others: Mapping[float, int]
 ) -> LevelResult:
-    total = sentence_level(gold, own, threshold)
-    known = gold.label != UNKNOWN
-    labels, supports = gold.label[known], supports_of(gold, own)[known]
+    total = sentence_level(gold, sentences, threshold)
+    labelled = gold.label != UNKNOWN
+    labels, supports = gold.label[labelled], supports_of(gold, sentences)[labelled]
 
     def of(at: float) -> Floats:
         table = np.zeros((len(gold.label), CELLS), dtype=np.int8)
-        table[known] = cells(labels, called(supports, at))
+        table[labelled] = cells(labels, called(supports, at))
         scores: Floats = resampled_scores(table[None], queries, draws)[0, :, NAMES.index("macro_f1")]
         return scores
 
-    interval, given = _drawn(of, threshold, others, draws.shape[1])
+    interval, given_threshold = _drawn(of, threshold, others, draws.shape[1])
     return LevelResult(
         precision=total.scores.precision,
         recall=total.scores.recall,
         f1=total.scores.macro_f1,
         interval=interval,
-        given=given,
+        given=given_threshold,
         errors_found=total.scores.error_recall,
-        ranking=chance.auroc_with_interval(labels, supports, queries[known]),
+        ranking=chance.auroc_with_interval(labels, supports, queries[labelled]),
         judged=total.sentences - total.without_support,
         total=total.sentences,
         wrong=total.wrong,
         threshold=threshold,
-        note=f"{total.unmatched:,} of its sentences are cut otherwise and count nowhere." if total.unmatched else "",
+        note=f"{total.unmatched:,} of its sentences have other boundaries and are not counted." if total.unmatched else "",
     )
 
 
 def _spans(
-    gold: GoldTable, queries: Integers, own: SentenceRows, threshold: float, draws: Draws, others: Mapping[float, int]
+    gold: GoldTable, queries: Integers, sentences: SentenceRows, threshold: float, draws: Draws, others: Mapping[float, int]
 ) -> LevelResult:
-    total = span_level(gold, own, threshold)
-    known = gold.label != UNKNOWN
-    supports = supports_of(gold, own)
-    wrong = np.where(known, gold.wrong_characters, 0)
+    total = span_level(gold, sentences, threshold)
+    labelled = gold.label != UNKNOWN
+    supports = supports_of(gold, sentences)
+    wrong = np.where(labelled, gold.wrong_characters, 0)
 
     def of(at: float) -> Floats:
-        flagged = known & (supports < at)
+        flagged = labelled & (supports < at)
         columns = np.stack([np.where(flagged, wrong, 0), np.where(flagged, gold.end - gold.start, 0), wrong], axis=1)
         drawn = resampled_sums(draws, by_group(columns.astype(np.int64), queries))
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(drawn[:, 2] > 0, 2 * drawn[:, 0] / (drawn[:, 1] + drawn[:, 2]), np.nan)
 
-    interval, given = _drawn(of, threshold, others, draws.shape[1])
+    interval, given_threshold = _drawn(of, threshold, others, draws.shape[1])
     return LevelResult(
         precision=total.precision,
         recall=total.recall,
         f1=total.f1,
         interval=interval,
-        given=given,
+        given=given_threshold,
         errors_found=total.recall,
         ranking=chance.UNKNOWN,
         judged=total.predicted_characters,

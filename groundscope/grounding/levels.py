@@ -57,7 +57,7 @@ class SentenceScores:
         auroc: of the supports, NaN where only one class has any.
         without_support: of the sentences with a known label; AUROC is of the others.
         unmatched: the method's sentences with a support that are no sentence of the gold table: cut otherwise, or of other
-            cases. They count nowhere.
+            cases. They are not counted.
     """
 
     scores: Scores
@@ -102,11 +102,11 @@ def gold_table(cases: Sequence[Case]) -> GoldTable:
 
 def _gold_rows(case: Case) -> list[tuple[int, int, int, int]]:
     # Evidence is not asked for, and finding it would cut the whole context into sentences.
-    found, units = gold_sentences(replace(case, evidence=())), split(case.response)
-    if not found:
+    labelled, units = gold_sentences(replace(case, evidence=())), split(case.response)
+    if not labelled:
         label = 1 if case.grounded else UNKNOWN
         return [(u.start, u.end, label, 0) for u in units if not u.heading]
-    rows = [(s.start, s.end, int(not s.wrong), _wrong_characters(s)) for s in found]
+    rows = [(s.start, s.end, int(not s.wrong), _wrong_characters(s)) for s in labelled]
     return [row for row, unit in zip(rows, units, strict=True) if not unit.heading]
 
 
@@ -121,14 +121,14 @@ def _wrong_characters(sentence: GoldSentence) -> int:
     return count
 
 
-def supports_of(gold: GoldTable, found: SentenceRows) -> Array:
+def supports_of(gold: GoldTable, sentences: SentenceRows) -> Array:
     """Look up the method's support of each gold sentence.
 
     Sentences are the same if case, start and end are.
 
     Args:
         gold: k sentences.
-        found: the method's sentences, in any order.
+        sentences: the method's sentences, in any order.
 
     Returns:
         (k,) float64, 0 to 1; NaN where the method has none.
@@ -136,24 +136,24 @@ def supports_of(gold: GoldTable, found: SentenceRows) -> Array:
     Raises:
         ValueError: the method has a sentence twice.
     """
-    return _join(gold, found)[0]
+    return _join(gold, sentences)[0]
 
 
-def _join(gold: GoldTable, found: SentenceRows) -> tuple[Array, int]:
+def _join(gold: GoldTable, sentences: SentenceRows) -> tuple[Array, int]:
     """The supports of the gold sentences, and how many sentences with a support are none of them."""
-    keys, given = _keys(gold.case, gold.start), _keys(found.case, found.start)
-    order = None if _rises(given) else np.argsort(given, kind="stable")
-    ordered = given if order is None else given[order]
+    keys, method_keys = _keys(gold.case, gold.start), _keys(sentences.case, sentences.start)
+    order = None if _rises(method_keys) else np.argsort(method_keys, kind="stable")
+    ordered = method_keys if order is None else method_keys[order]
     if not _rises(ordered):
         raise ValueError("the method has a sentence twice: each case's sentences must be there once")
     at = np.minimum(np.searchsorted(ordered, keys), max(0, len(ordered) - 1))
     supports = np.full(len(keys), np.nan)
     if len(ordered):
         rows = at if order is None else order[at]
-        same = (given[rows] == keys) & (found.end[rows] == gold.end)
-        supports[same] = found.support[rows[same]]
+        same = (method_keys[rows] == keys) & (sentences.end[rows] == gold.end)
+        supports[same] = sentences.support[rows[same]]
     matched = np.count_nonzero(~np.isnan(supports))
-    return supports, int(np.count_nonzero(~np.isnan(found.support)) - matched)
+    return supports, int(np.count_nonzero(~np.isnan(sentences.support)) - matched)
 
 
 def _keys(case: NDArray[np.int32], start: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -165,12 +165,12 @@ def _rises(keys: NDArray[np.int64]) -> bool:
     return bool(np.all(keys[1:] > keys[:-1]))
 
 
-def sentence_level(gold: GoldTable, found: SentenceRows, threshold: float) -> SentenceScores:
+def sentence_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -> SentenceScores:
     """Score a method's calls of sentences with a known label, all responses together.
 
     Args:
-        gold: sentences with unknown labels count nowhere.
-        found: the method's sentences, in any order.
+        gold: sentences with unknown labels are not counted.
+        sentences: the method's sentences, in any order.
         threshold: below it a sentence is flagged; 0 to 1, or just outside.
 
     Returns:
@@ -179,9 +179,9 @@ def sentence_level(gold: GoldTable, found: SentenceRows, threshold: float) -> Se
     Raises:
         ValueError: the method has a sentence twice.
     """
-    joined, unmatched = _join(gold, found)
-    known = gold.label != UNKNOWN
-    labels, supports = gold.label[known], joined[known]
+    joined, unmatched = _join(gold, sentences)
+    labelled = gold.label != UNKNOWN
+    labels, supports = gold.label[labelled], joined[labelled]
     return SentenceScores(
         scores(confusion(labels, called(supports, threshold))),
         auroc(labels, supports),
@@ -192,7 +192,7 @@ def sentence_level(gold: GoldTable, found: SentenceRows, threshold: float) -> Se
     )
 
 
-def span_level(gold: GoldTable, found: SentenceRows, threshold: float) -> SpanScores:
+def span_level(gold: GoldTable, sentences: SentenceRows, threshold: float) -> SpanScores:
     """Measure precision, recall and F1 of the wrong characters: character-level overlap, micro-averaged.
 
     The protocol is that of RAGTruth (Niu et al. 2024) and LettuceDetect (Kovács and Recski 2025): overlap, predicted and gold
@@ -202,8 +202,8 @@ def span_level(gold: GoldTable, found: SentenceRows, threshold: float) -> SpanSc
     span are left out.
 
     Args:
-        gold: sentences with unknown labels count nowhere.
-        found: the method's sentences, in any order.
+        gold: sentences with unknown labels are not counted.
+        sentences: the method's sentences, in any order.
         threshold: below it a sentence is flagged; 0 to 1, or just outside.
 
     Returns:
@@ -212,11 +212,11 @@ def span_level(gold: GoldTable, found: SentenceRows, threshold: float) -> SpanSc
     Raises:
         ValueError: the method has a sentence twice.
     """
-    supports = supports_of(gold, found)
-    known = gold.label != UNKNOWN
-    flagged = known & (supports < threshold)
+    supports = supports_of(gold, sentences)
+    labelled = gold.label != UNKNOWN
+    flagged = labelled & (supports < threshold)
     predicted = int((gold.end - gold.start)[flagged].sum(dtype=np.int64))
-    wrong = int(gold.wrong_characters[known].sum(dtype=np.int64))
+    wrong = int(gold.wrong_characters[labelled].sum(dtype=np.int64))
     hits = int(gold.wrong_characters[flagged].sum(dtype=np.int64))
     if not wrong:
         return SpanScores(float("nan"), float("nan"), float("nan"), predicted, wrong)

@@ -1,4 +1,4 @@
-"""The figures of the paper's table 3, to be drawn beside a user's own, and its headings.
+"""The figures and headings of the paper's table 3, to show beside a user's own.
 
 Trautmann et al. 2024, "Measuring the Groundedness of Legal Question-Answering Systems", as printed. Latencies are in its figure
 2 only, an image, but for two that its text states; the others are None and must not be guessed.

@@ -1,4 +1,4 @@
-"""The parts of a run: methods under names of the user's, so that one method may stand in a run many times.
+"""The parts of a run: methods under names that the user gives, so that a run may have one method several times.
 
 A part is written `METHOD`, `METHOD:NAME` or `METHOD:OPTION=VALUE,OPTION=VALUE`: `direct:gpt-4o` and `direct:haiku` are two parts
 of `direct`, `quip:n=9` is `quip` with n = 9, and `cascade:first=quip,second=direct` a cascade of these two. A sweep
@@ -7,11 +7,16 @@ aggregation, as Trautmann et al. 2024 tuned QUIP (section 5.1).
 """
 
 import json
+import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+from groundscope.chat.model_spec import VARIABLE
+from groundscope.methods import Method, registry
+from groundscope.methods.defaults import DEFAULTS
 
 _LONGEST = 120
 _MOST = 100
@@ -58,12 +63,12 @@ def named(
     Raises:
         ValueError: a name means no method, two parts have one name, or a setting names no part.
     """
-    found = [_part(name, methods) for name in names]
+    parts = [_part(name, methods) for name in names]
     for sweep in sweeps:
-        found += _swept(sweep, methods)
-    if twice := [name for name, count in Counter(part.name for part in found).items() if count > 1]:
+        parts += _swept(sweep, methods)
+    if twice := [name for name, count in Counter(part.name for part in parts).items() if count > 1]:
         raise ValueError(f"{twice[0]} is named twice; give each a name of its own, such as {twice[0].partition(':')[0]}:NAME.")
-    by_name = {part.name: part for part in found}
+    by_name = {part.name: part for part in parts}
     for setting in settings:
         name, option, value = _setting(setting, by_name)
         by_name[name] = replace(by_name[name], options={**by_name[name].options, option: value})
@@ -73,27 +78,27 @@ def named(
 def _part(name: str, methods: Sequence[str]) -> NamedPart:
     if name in methods:
         return NamedPart(name, name)
-    known = [method for method in methods if name.startswith(f"{method}:")]
-    if not known:
+    prefixes = [method for method in methods if name.startswith(f"{method}:")]
+    if not prefixes:
         raise ValueError(f"no method {name!r}; there are {', '.join(methods)}")
-    method = max(known, key=len)
+    method = max(prefixes, key=len)
     label = name.removeprefix(f"{method}:")
     if not label.strip() or len(name) > _LONGEST or not label.isprintable():
-        raise ValueError(f"{name!r} is no name of a part; write {method}:NAME, at most {_LONGEST} characters.")
+        raise ValueError(f"{name!r} is not a valid name for a part; write {method}:NAME, at most {_LONGEST} characters.")
     options = [option.partition("=") for option in _NEXT_OPTION.split(label) if "=" in option]
     return NamedPart(name, method, {option: _value(value) for option, _, value in options})
 
 
 def swept_values(text: str) -> list[str]:
     """Read the values of a sweep."""
-    found: list[str] = []
+    values: list[str] = []
     for value in (v.strip() for v in text.split(",")):
         ends = _RANGE.fullmatch(value)
         first, last = (int(ends[1]), int(ends[2])) if ends else (0, 0)
-        if len(found) + max(1, last - first + 1) > _MOST:
+        if len(values) + max(1, last - first + 1) > _MOST:
             raise ValueError(f"A sweep has at most {_MOST} values, and {text[:_LONGEST]!r} has more.")
-        found += map(str, range(first, last + 1)) if ends else filter(None, [value])
-    return found
+        values += map(str, range(first, last + 1)) if ends else filter(None, [value])
+    return values
 
 
 def _swept(sweep: str, methods: Sequence[str]) -> list[NamedPart]:
@@ -120,3 +125,25 @@ def _value(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
+
+
+def parts_here(
+    methods: Sequence[str] | None, settings: Sequence[str] = (), sweeps: Sequence[str] = (), model: str | None = None
+) -> list[tuple[NamedPart, Method]]:
+    """Load the parts of a run.
+
+    Raises:
+        ScorerUnavailable: a method's file or package cannot be loaded.
+    """
+    if methods is None:
+        methods = () if sweeps else registry.ready(DEFAULTS)
+    parts = [_with_model(part, model) for part in named(methods, registry.names(), settings, sweeps)]
+    return [(part, registry.load(part.method, **part.options)) for part in parts]
+
+
+def _with_model(part: NamedPart, model: str | None) -> NamedPart:
+    """The part, with the model where its method asks one: a run names it, so that another environment changes nothing."""
+    line = model or os.environ.get(VARIABLE)
+    if line and "model" in registry.parameters(part.method):
+        return replace(part, options={"model": line, **part.options})
+    return part

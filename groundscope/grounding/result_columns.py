@@ -56,33 +56,33 @@ def money(value: float) -> str:
     return "<$0.0001" if 0 < value < 0.0001 else humanize.money(value)
 
 
-def interval(found: Interval, write: Callable[[float], str] = share) -> str:
+def interval(ends: Interval, write: Callable[[float], str] = share) -> str:
     """Write both ends of an interval.
 
     Args:
-        found: NaN ends = no interval.
+        ends: NaN ends = no interval.
         write: makes the words of one end; the default suits shares.
 
     Returns:
         The ends with a dash between them; a dash alone where there is none.
     """
-    return MISSING if math.isnan(found.low) else f"{write(found.low)}–{write(found.high)}"
+    return MISSING if math.isnan(ends.low) else f"{write(ends.low)}–{write(ends.high)}"
 
 
-def coverage_words(found: Coverage) -> str:
-    """Say what became of the responses, without what did not happen."""
+def coverage_words(coverage: Coverage) -> str:
+    """Describe the outcomes of the responses; counts of zero are left out."""
     names = ("scored", "invalid", "abstained", "not_assessable", "failed", "pending")
-    counts = [(name.replace("_", " "), getattr(found, name)) for name in names]
+    counts = [(name.replace("_", " "), getattr(coverage, name)) for name in names]
     parts = [f"{count:,} {name}" for name, count in counts if count or name == "scored"]
-    cut = f"; of {found.truncated:,} the context was not read whole" if found.truncated else ""
-    return f"{', '.join(parts)} of {found.total:,}{cut}"
+    cut = f"; of {coverage.truncated:,} the context was not read whole" if coverage.truncated else ""
+    return f"{', '.join(parts)} of {coverage.total:,}{cut}"
 
 
-def drawn_words(found: MethodResult) -> str:
-    """Say what the interval of a method's F1 draws."""
-    if math.isnan(found.f1.low):
+def drawn_words(method: MethodResult) -> str:
+    """Describe what the interval of a method's F1 resamples."""
+    if math.isnan(method.f1.low):
         return ""
-    return "these responses and those tuned on" if found.tuned_f1 else "these responses, given the rule"
+    return "these responses and those tuned on" if method.tuned_f1 else "these responses, given the rule"
 
 
 @dataclass(frozen=True, slots=True)

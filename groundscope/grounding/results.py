@@ -1,4 +1,4 @@
-"""A run's results: the columns of the paper's table 3 for each method, with what stands behind every figure."""
+"""A run's results: the columns of the paper's table 3 for each method, with the counts and intervals behind every figure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -158,9 +158,9 @@ def results(
     methods = tuple(
         _method(run, i, rules, rows, Scores(*map(float, scores[i])), ends[i], shown[i], dev[i]) for i in range(len(run.methods))
     )
-    found = {} if again is None else {name: one.interval(run, rows, draws) for name, one in again.items()}
-    said = {m: words for m, words in (promised or {}).items() if m in rules}
-    methods = tuple(replace(m, tuned_f1=found.get(m.id), promise=said.get(m.id, "")) for m in methods)
+    tuned_f1 = {} if again is None else {name: one.interval(run, rows, draws) for name, one in again.items()}
+    promises = {m: words for m, words in (promised or {}).items() if m in rules}
+    methods = tuple(replace(m, tuned_f1=tuned_f1.get(m.id), promise=promises.get(m.id, "")) for m in methods)
     grounded = int((run.gold[rows] == 1).sum())
     queries = len(np.unique(groups))
     notes = _notes(rows, queries, grounded, methods)
@@ -174,8 +174,8 @@ def _method(
     states = run.status[i, rows]
     values = supports(run, i, rule or Rule("own", 0.0))[rows]
     judged = states != PENDING
-    found = coverage(states, np.nan_to_num(run.context_seen[i, rows], nan=1.0))
-    known = 0 if rule is None else int((~np.isnan(values) & judged).sum())
+    covered = coverage(states, np.nan_to_num(run.context_seen[i, rows], nan=1.0))
+    with_verdict = 0 if rule is None else int((~np.isnan(values) & judged).sum())
     costs = run.cost[i, rows][judged]
     return MethodResult(
         id=method.id,
@@ -183,18 +183,18 @@ def _method(
         signature=method.signature,
         rule=rule_words(rule),
         responses=int(judged.sum()),
-        verdicts=known,
+        verdicts=with_verdict,
         scores=scores,
         intervals=named_intervals(ends),
         auroc=auroc(run.gold[rows], values),
-        coverage=found,
+        coverage=covered,
         latency=shown,
         dev_latency=dev,
         cold_seconds=NAN if method.cold_seconds is None else method.cold_seconds,
         cost=float(costs.mean()) if costs.size else NAN,
         asks=method.asks,
         recorded=method.recorded,
-        note=_note(found, known, rule, shown, recorded=method.recorded),
+        note=_note(covered, with_verdict, rule, shown, recorded=method.recorded),
     )
 
 
@@ -206,15 +206,15 @@ _WHY = {
 }
 
 
-def _note(found: Coverage, verdicts: int, rule: Rule | None, latency: Latency, *, recorded: bool) -> str:
+def _note(covered: Coverage, verdicts: int, rule: Rule | None, latency: Latency, *, recorded: bool) -> str:
     """Why a figure is missing, or means little."""
-    judged = found.total - found.pending
-    if found.total and not judged:
+    judged = covered.total - covered.pending
+    if covered.total and not judged:
         return "It has not judged any of these responses yet: resume the run."
     if rule is None:
         return "It has no threshold, and so no verdicts: tune one on the Thresholds page."
     if judged and not verdicts:
-        counts = {status: int(getattr(found, status.value)) for status in _WHY}
+        counts = {status: int(getattr(covered, status.value)) for status in _WHY}
         most = max(counts, key=lambda s: counts[s])
         why = f"it {_WHY[most]} for {counts[most]:,} of {judged:,}" if counts[most] else "no response has a support"
         return f"It has no verdict on any response ({why}); all count as wrong."
@@ -223,33 +223,31 @@ def _note(found: Coverage, verdicts: int, rule: Rule | None, latency: Latency, *
             return "Its seconds and its cost are those that the tool exported, measured where the tool ran."
         return "The tool's export has no seconds, so its speed is not known."
     if judged and not latency.timed:
-        return (
-            "No result was timed in this run (all were kept from before, or only warmed up): run it afresh to measure its speed."
-        )
+        return "No result was timed in this run (all were reused or only warmed up): run it afresh to measure its speed."
     return ""
 
 
 def _notes(rows: Integers, queries: int, grounded: int, methods: tuple[MethodResult, ...]) -> tuple[str, ...]:
     if not len(rows):
         return ("No response here has a label, so nothing can be measured. Choose another split, or label some responses.",)
-    found = []
+    notes = []
     if grounded in (0, len(rows)):
         label = "grounded" if grounded else "ungrounded"
-        found.append(
+        notes.append(
             f"All {len(rows):,} responses here are labelled {label}: precision, recall, F1 and AUROC need both labels. "
             "Choose a split that has both."
         )
     if queries > MOST_DRAWN:
-        found.append(
-            f"{queries:,} queries are too many to be drawn 2,000 times. Intervals are of 2,000 draws of their sums instead, from "
+        notes.append(
+            f"{queries:,} queries are too many to resample 2,000 times. Intervals use 2,000 draws of their sums instead, from "
             "the normal distribution that sums of so many have: an end differs by some 0.0002, as from one set of draws "
             "to the next. They are given the rule: the responses that a threshold was tuned on are not drawn."
         )
     elif len(rows) > MOST_RETUNED:
-        found.append(
-            f"More than {MOST_RETUNED:,} responses are labelled, so thresholds are not tuned again on draws of them: intervals "
+        notes.append(
+            f"More than {MOST_RETUNED:,} responses are labelled, so thresholds are not tuned again on each resample: intervals "
             "are given the rule."
         )
     if any(m.coverage.pending for m in methods):
-        found.append("Each method's figures are of the responses that it has judged so far: resume the run before you compare.")
-    return tuple(found)
+        notes.append("Each method's figures are of the responses that it has judged so far: resume the run before you compare.")
+    return tuple(notes)

@@ -1,4 +1,4 @@
-"""The same figures on parts of the responses: by area of law, by length."""
+"""Figures on slices of the responses: by area of law, by length."""
 
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -60,17 +60,17 @@ def not_swept(methods: Sequence[MethodRun]) -> dict[str, str]:
         One sentence a method by its id; methods without such a parameter are not there.
     """
     swept = {m.sweep for m in methods if m.sweep}
-    found = {}
+    notes = {}
     for m in methods:
         for name, grid in registry.grids(m.loads).items():
             sweep = f"{m.loads}.{name}"
             if sweep not in swept and name not in m.options:
-                found[m.id] = f"Its {name} is not tuned here. A run with the sweep {sweep}={grid} tunes it with the threshold."
-    return found
+                notes[m.id] = f"Its {name} is not tuned here. A run with the sweep {sweep}={grid} tunes it with the threshold."
+    return notes
 
 
 def without(run: RunData, parts: Collection[str]) -> RunData:
-    """Leave parts out of a run.
+    """Remove parts from a run.
 
     Args:
         run: m methods; stays as it is.
@@ -79,8 +79,8 @@ def without(run: RunData, parts: Collection[str]) -> RunData:
     Returns:
         A run as if these parts were not there; the run itself where it has none of them.
     """
-    kept = [i for i, method in enumerate(run.methods) if method.id not in parts]
-    return run if len(kept) == len(run.methods) else select(run, kept)
+    left = [i for i, method in enumerate(run.methods) if method.id not in parts]
+    return run if len(left) == len(run.methods) else select(run, left)
 
 
 def select(run: RunData, places: Sequence[int]) -> RunData:
@@ -93,14 +93,14 @@ def select(run: RunData, places: Sequence[int]) -> RunData:
     Returns:
         A run with these methods alone and all responses.
     """
-    kept = list(places)
-    arrays: dict[str, Any] = {name: getattr(run, name)[kept] for name in _BY_METHOD}
+    selected = list(places)
+    arrays: dict[str, Any] = {name: getattr(run, name)[selected] for name in _BY_METHOD}
     return replace(
         run,
-        methods=tuple(run.methods[i] for i in kept),
-        read_sentences=lambda method: run.read_sentences(kept[method]),
-        read_notes=lambda method, rows: run.read_notes(kept[method], rows),
+        methods=tuple(run.methods[i] for i in selected),
+        read_sentences=lambda method: run.read_sentences(selected[method]),
+        read_notes=lambda method, rows: run.read_notes(selected[method], rows),
         **arrays,
-        version=run.version and f"{run.version} {kept}",
-        read_row=(lambda method, row: run.sentences(kept[method], row)) if run.read_row else None,
+        version=run.version and f"{run.version} {selected}",
+        read_row=(lambda method, row: run.sentences(selected[method], row)) if run.read_row else None,
     )

@@ -39,52 +39,52 @@ _LATEX = str.maketrans(
 )
 
 
-def caption(found: RunResults) -> str:
-    """Say what the table is of."""
+def caption(results: RunResults) -> str:
+    """Describe the table."""
     return (
-        f"Run {found.run}, {found.split_words}: {found.responses:,} responses to {found.queries:,} queries, {found.grounded:,} "
-        f"labelled grounded and {found.ungrounded:,} ungrounded. Precision, recall and F1 are macro averages; a response without "
-        f"a verdict counts as wrong in recall and accuracy. Intervals: 95 %, {_drawn(found)}{_tuned(found)}. Seconds: "
-        f"mean of the timed responses, the model loaded.{_promised(found)}"
+        f"Run {results.run}, {results.split_words}: {results.responses:,} responses to {results.queries:,} queries, "
+        f"{results.grounded:,} labelled grounded and {results.ungrounded:,} ungrounded. Precision, recall and F1 are macro "
+        f"averages; a response without a verdict counts as wrong in recall and accuracy. Intervals: 95 %, "
+        f"{_drawn(results)}{_tuned(results)}. Seconds: mean of the timed responses, the model loaded.{_promised(results)}"
     )
 
 
-def _drawn(found: RunResults) -> str:
-    many = found.queries > MOST_DRAWN
+def _drawn(results: RunResults) -> str:
+    many = results.queries > MOST_DRAWN
     return "normal draws of the sums over queries, which are too many for the bootstrap" if many else "bootstrap over queries"
 
 
-def _promised(found: RunResults) -> str:
+def _promised(results: RunResults) -> str:
     """What thresholds promise about misses, methods with equal words together."""
     by_words: dict[str, list[str]] = {}
-    for method in found.methods:
+    for method in results.methods:
         if method.promise:
             by_words.setdefault(method.promise, []).append(method.title)
     return "".join(f" Promise of the threshold of {', '.join(titles)}: {words}." for words, titles in by_words.items())
 
 
-def _tuned(found: RunResults) -> str:
-    """Of what the intervals of F1 are made."""
-    with_tuning = [m.tuned_f1 is not None for m in found.methods]
+def _tuned(results: RunResults) -> str:
+    """How the intervals of F1 were drawn."""
+    with_tuning = [m.tuned_f1 is not None for m in results.methods]
     if not any(with_tuning):
         return ", given the rule"
     some = "" if all(with_tuning) else f" of {sum(with_tuning)} methods (the others' are given the rule)"
     return f"; those of F1{some} also draw the responses that the threshold was tuned on"
 
 
-def frame(found: RunResults) -> "pd.DataFrame":
+def frame(results: RunResults) -> "pd.DataFrame":
     """Write every column as data.
 
     Args:
-        found: results on one split, or on all labelled responses.
+        results: results on one split, or on all labelled responses.
 
     Returns:
         A row a method, in the order of the run: `run` and `split`, then the columns of `COLUMNS`; NaN where there is no figure.
     """
     import pandas as pd
 
-    first = {"run": found.run, "split": "all" if found.split is None else found.split}
-    rows = [{**first, **{c.key: c.value(m) for c in COLUMNS}} for m in found.methods]
+    first = {"run": results.run, "split": "all" if results.split is None else results.split}
+    rows = [{**first, **{c.key: c.value(m) for c in COLUMNS}} for m in results.methods]
     whole = [{key: _whole(cell) if isinstance(cell, str) else cell for key, cell in row.items()} for row in rows]
     return pd.DataFrame(whole, columns=[*first, *(c.key for c in COLUMNS)])
 
@@ -94,9 +94,9 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def to_csv(found: RunResults) -> bytes:
+def to_csv(results: RunResults) -> bytes:
     """Write every column as CSV; see `frame_csv`."""
-    return frame_csv(frame(found))
+    return frame_csv(frame(results))
 
 
 def frame_csv(table: "pd.DataFrame") -> bytes:
@@ -107,15 +107,15 @@ def frame_csv(table: "pd.DataFrame") -> bytes:
     return text.encode("utf-8")
 
 
-def to_xlsx(found: RunResults) -> bytes:
+def to_xlsx(results: RunResults) -> bytes:
     """Write every column on one sheet, what it is of on another."""
     import pandas as pd
 
-    about = [("Run", found.run), ("Split", found.split_words), ("About", caption(found))]
-    about += [("Machine", line) for line in found.machine] + [("Note", note) for note in found.notes]
+    about = [("Run", results.run), ("Split", results.split_words), ("About", caption(results))]
+    about += [("Machine", line) for line in results.machine] + [("Note", note) for note in results.notes]
     out = io.BytesIO()
     with pd.ExcelWriter(out, engine="openpyxl") as book:
-        _clean(frame(found)).to_excel(book, sheet_name="Results", index=False, freeze_panes=(1, 3))
+        _clean(frame(results)).to_excel(book, sheet_name="Results", index=False, freeze_panes=(1, 3))
         _clean(pd.DataFrame([(what, _whole(said)) for what, said in about], columns=["What", "Words"])).to_excel(
             book, sheet_name="About", index=False
         )
@@ -132,14 +132,14 @@ def _clean(table: "pd.DataFrame") -> "pd.DataFrame":
     return table.map(lambda cell: without_control(cell) if isinstance(cell, str) else cell)
 
 
-def printed(found: RunResults) -> list[list[str]]:
+def printed(results: RunResults) -> list[list[str]]:
     """Write the table for people."""
-    return [[head for head, _ in PRINTED], *([write(m) for _, write in PRINTED] for m in found.methods)]
+    return [[head for head, _ in PRINTED], *([write(m) for _, write in PRINTED] for m in results.methods)]
 
 
-def to_markdown(found: RunResults) -> str:
+def to_markdown(results: RunResults) -> str:
     """Write a pipe table with its caption and notes under it."""
-    return markdown_table(printed(found), (caption(found), *found.notes))
+    return markdown_table(printed(results), (caption(results), *results.notes))
 
 
 def markdown_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
@@ -155,9 +155,9 @@ def markdown_text(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", _line(text)) if text != MISSING else text
 
 
-def to_latex(found: RunResults) -> str:
+def to_latex(results: RunResults) -> str:
     """Write a table for the LaTeX package booktabs."""
-    return latex_table(printed(found), (caption(found), *found.notes))
+    return latex_table(printed(results), (caption(results), *results.notes))
 
 
 def latex_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:
@@ -177,9 +177,9 @@ def _latex(text: str) -> str:
     return _line(text).translate(_LATEX)
 
 
-def to_html(found: RunResults) -> str:
+def to_html(results: RunResults) -> str:
     """Write a table to be put into a page."""
-    return html_table(printed(found), (caption(found), *found.notes))
+    return html_table(printed(results), (caption(results), *results.notes))
 
 
 def html_table(cells: Sequence[Sequence[str]], notes: Sequence[str]) -> str:

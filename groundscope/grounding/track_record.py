@@ -23,11 +23,11 @@ class Weakest(NamedTuple):
     """What it is worth to read the sentence with the least support first.
 
     Attributes:
-        found: wrong answers whose least supported sentence is wrong; the first of equal ones counts.
+        hits: wrong answers whose least supported sentence is wrong; the first of equal ones counts.
         by_chance: as many are expected to be found by a sentence drawn at random.
     """
 
-    found: int
+    hits: int
     answers: int
     by_chance: float
 
@@ -53,16 +53,16 @@ class TrackRecord:
 
 def track_records(run: RunData, rows: Integers) -> tuple[TrackRecord | None, ...]:
     """Count the flags of every method in the labelled responses of a run."""
-    gold, found = gold_of(run, rows), []
+    gold, records = gold_of(run, rows), []
     for i, method in enumerate(run.methods):
-        own = () if method.threshold is None else (method.threshold,)
-        thresholds = np.unique(np.array((*STEPS, *own)))
-        found.append(_record(known_sentences(run, i, gold, rows), thresholds))
-    return tuple(found)
+        suggested = () if method.threshold is None else (method.threshold,)
+        thresholds = np.unique(np.array((*STEPS, *suggested)))
+        records.append(_record(known_sentences(run, i, gold, rows), thresholds))
+    return tuple(records)
 
 
-def _record(found: KnownSentences, thresholds: Array) -> TrackRecord | None:
-    labels, supports, queries, cases = found
+def _record(sentences: KnownSentences, thresholds: Array) -> TrackRecord | None:
+    labels, supports, queries, cases = sentences
     wrong, sound = labels == 0, labels == 1
     if not wrong.any() or not sound.any() or np.isnan(supports).all():
         return None
@@ -81,11 +81,11 @@ def _record(found: KnownSentences, thresholds: Array) -> TrackRecord | None:
 
 def _weakest(wrong: Bools, supports: Array, cases: Integers) -> Weakest:
     """Sentences of one answer follow each other."""
-    found, answers, by_chance = 0, 0, 0.0
+    hits, answers, by_chance = 0, 0, 0.0
     borders = np.flatnonzero(np.diff(cases)) + 1
-    for own, scores in zip(np.split(wrong, borders), np.split(supports, borders), strict=True):
-        if own.any() and not np.isnan(scores).any():
-            found += int(own[np.argmin(scores)])
+    for answer_wrong, scores in zip(np.split(wrong, borders), np.split(supports, borders), strict=True):
+        if answer_wrong.any() and not np.isnan(scores).any():
+            hits += int(answer_wrong[np.argmin(scores)])
             answers += 1
-            by_chance += float(own.mean())
-    return Weakest(found, answers, by_chance)
+            by_chance += float(answer_wrong.mean())
+    return Weakest(hits, answers, by_chance)

@@ -61,16 +61,16 @@ class Objective:
         if self.missed is not None and not 0 < self.missed < math.inf:
             raise ValueError(f"a missed error must cost a finite number of false alarms above 0, got {self.missed}")
 
-    def values(self, found: Curve) -> Floats:
+    def values(self, curve: Curve) -> Floats:
         """Rate every threshold of a curve.
 
         Args:
-            found: counts at k thresholds.
+            curve: counts at k thresholds.
 
         Returns:
             (k,) higher = better: macro-F1, 0 to 1, or minus the mean cost a response in false alarms.
         """
-        return found.macro_f1() if self.missed is None else -found.cost(self.missed)
+        return curve.macro_f1() if self.missed is None else -curve.cost(self.missed)
 
     @property
     def words(self) -> str:
@@ -110,19 +110,19 @@ def supports(run: RunData, method: int, rule: Rule) -> Floats:
     """
     if rule.how == "share_below":
         return _shares(run.read_sentences(method), rule.sentence_threshold or 0.0, len(run.ids))
-    made: dict[How, Floats] = {"own": run.support, "min": run.lowest, "mean": run.mean}
-    found: Floats = made[rule.how][method]
-    return found
+    by_way: dict[How, Floats] = {"own": run.support, "min": run.lowest, "mean": run.mean}
+    values: Floats = by_way[rule.how][method]
+    return values
 
 
 def _shares(table: SentenceTable, sentence_threshold: float, responses: int) -> Floats:
     """The share of each response's assessed sentences that are not flagged; NaN for one without any."""
-    known = ~np.isnan(table.support)
-    assessed = np.bincount(table.case[known], minlength=responses).astype(np.float64)
-    flagged = np.bincount(table.case[known], weights=table.support[known] < sentence_threshold, minlength=responses)
+    scored = ~np.isnan(table.support)
+    assessed = np.bincount(table.case[scored], minlength=responses).astype(np.float64)
+    flagged = np.bincount(table.case[scored], weights=table.support[scored] < sentence_threshold, minlength=responses)
     with np.errstate(invalid="ignore"):
-        found: Floats = 1.0 - flagged / assessed
-    return found
+        shares: Floats = 1.0 - flagged / assessed
+    return shares
 
 
 def verdicts(run: RunData, rules: Mapping[str, Rule]) -> Bytes:
@@ -138,11 +138,11 @@ def verdicts(run: RunData, rules: Mapping[str, Rule]) -> Bytes:
     Raises:
         DataError: a rule needs sentences, and the exported run cannot be read any more.
     """
-    found = np.full(run.status.shape, -1, dtype=np.int8)
+    calls = np.full(run.status.shape, -1, dtype=np.int8)
     for i, method in enumerate(run.methods):
         if rule := rules.get(method.id):
-            found[i] = called(supports(run, i, rule), rule.threshold)
-    return found
+            calls[i] = called(supports(run, i, rule), rule.threshold)
+    return calls
 
 
 def starting_rules(run: RunData) -> dict[str, Rule]:
@@ -187,10 +187,10 @@ def tune_method(
     for rule, values in candidates(run, method, rows, allowed):
         if np.isnan(values).all():
             continue
-        found = curve(values, gold)
-        quality = objective.values(found)
+        tuning_curve = curve(values, gold)
+        quality = objective.values(tuning_curve)
         at = best(quality)
-        options.append((float(quality[at]), Rule(rule.how, float(found.thresholds[at]), rule.sentence_threshold), values))
+        options.append((float(quality[at]), Rule(rule.how, float(tuning_curve.thresholds[at]), rule.sentence_threshold), values))
     if not options:
         raise ValueError(f"It has no score for any labelled response of {split or 'this set'}; nothing can be tuned on that.")
     value, rule, values = max(options, key=lambda o: round(o[0], 12))
@@ -221,11 +221,11 @@ def candidates(run: RunData, method: int, rows: Integers, allowed: Sequence[How]
         inside = np.isin(table.case, rows) & ~np.isnan(table.support)
         # From here on the rows stand in for the run: nothing of other splits is worked out.
         places = np.searchsorted(rows, table.case[inside]).astype(np.int32)
-        here = SentenceTable(places, table.start[inside], table.end[inside], table.support[inside])
+        sentences = SentenceTable(places, table.start[inside], table.end[inside], table.support[inside])
         quantiles = np.linspace(0.02, 0.98, _SENTENCE_CANDIDATES)
-        levels: Floats = np.quantile(here.support, quantiles) if len(places) else np.empty(0)
+        levels: Floats = np.quantile(sentences.support, quantiles) if len(places) else np.empty(0)
         for level in np.unique(levels).tolist():
-            yield Rule("share_below", 0.0, level), _shares(here, level, len(rows))
+            yield Rule("share_below", 0.0, level), _shares(sentences, level, len(rows))
 
 
 def _warning(values: Floats, gold: NDArray[np.bool_]) -> str:
@@ -280,9 +280,9 @@ def tuning_split(run: RunData, method: int, split: str | None) -> str:
     Raises:
         ValueError: it has no labelled response; the message says what to do.
     """
-    there, own = run.labelled_splits(), run.methods[method].tuned_on
-    wanted = split if split is not None else (own if own in there else "dev")
-    if wanted not in there:
+    there, suggested = run.labelled_splits(), run.methods[method].tuned_on
+    chosen = split if split is not None else (suggested if suggested in there else "dev")
+    if chosen not in there:
         others = ", ".join(s or "no split" for s in there) or "no labelled response at all"
-        raise ValueError(f"There is no labelled response in {wanted or 'no split'}; the run has {others}. Tune on another split.")
-    return wanted
+        raise ValueError(f"There is no labelled response in {chosen or 'no split'}; the run has {others}. Tune on another split.")
+    return chosen

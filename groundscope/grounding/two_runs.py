@@ -29,7 +29,7 @@ class RunSide:
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
+class ComparedMethod:
     """One method in both runs; NaN where there is no figure.
 
     Attributes:
@@ -57,7 +57,7 @@ class TwoRuns:
         note: why there are no differences, and what to do; empty where there are.
     """
 
-    methods: tuple[Both, ...]
+    methods: tuple[ComparedMethod, ...]
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
     note: str
@@ -72,8 +72,8 @@ def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
     changes = _changes(first, second, pairs, rows)
     names, others = titles(first.run), titles(second.run)
     before, after = _figures(first, [i for i, _ in pairs]), _figures(second, [j for _, j in pairs])
-    found = tuple(
-        Both(
+    compared = tuple(
+        ComparedMethod(
             id=first.run.methods[i].id,
             title=names[i],
             same_signature=first.run.methods[i].signature == second.run.methods[j].signature,
@@ -85,10 +85,10 @@ def two_runs(first: RunSide, second: RunSide) -> TwoRuns:
         for (i, j), a, b, change in zip(pairs, before, after, changes, strict=True)
     )
     return TwoRuns(
-        found,
+        compared,
         tuple(title for title, j in zip(names, partners, strict=True) if j is None),
         tuple(title for j, title in enumerate(others) if j not in partners),
-        _note(same, len(rows[0]), bool(found)),
+        _note(same, len(rows[0]), bool(compared)),
     )
 
 
@@ -128,7 +128,7 @@ def _shared_rows(first: RunSide, second: RunSide) -> tuple[Integers, Integers]:
 
 
 class _Change(NamedTuple):
-    """The last attributes of `Both`."""
+    """The last attributes of `ComparedMethod`."""
 
     difference: float
     interval: Interval
@@ -145,15 +145,15 @@ def _changes(first: RunSide, second: RunSide, pairs: Sequence[tuple[int, int]], 
     mine, theirs = [i for i, _ in pairs], [j for _, j in pairs]
     gold, groups = first.run.gold[rows[0]], first.run.groups[rows[0]]
     judged = (first.run.status[mine][:, rows[0]] != PENDING) & (second.run.status[theirs][:, rows[1]] != PENDING)
-    said = first.verdicts[mine][:, rows[0]], second.verdicts[theirs][:, rows[1]]
+    calls = first.verdicts[mine][:, rows[0]], second.verdicts[theirs][:, rows[1]]
     # What one of the two has not judged counts in neither; so all pairs can share the resamples.
-    tables = np.stack([cells(gold, v) * there[:, None] for side in said for v, there in zip(side, judged, strict=True)])
+    tables = np.stack([cells(gold, v) * there[:, None] for side in calls for v, there in zip(side, judged, strict=True)])
     draws = drawn_queries(groups)
     drawn = resampled_scores(tables, groups, draws)[:, :, _F1]
     whole = score_arrays(tables.sum(axis=1))[:, _F1]
     count = len(pairs)
     ends = limits((drawn[count:] - drawn[:count]).T, draws.shape[1])
-    p = [mcnemar(gold[seen], b[seen], a[seen]) if ok else 1.0 for ok, seen, a, b in zip(able, judged, *said, strict=True)]
+    p = [mcnemar(gold[seen], b[seen], a[seen]) if ok else 1.0 for ok, seen, a, b in zip(able, judged, *calls, strict=True)]
     adjusted = iter(holm([value for value, ok in zip(p, able, strict=True) if ok]))
     return [
         _Change(float(whole[count + k] - whole[k]), Interval.of(ends[k]), int(judged[k].sum()), next(adjusted))

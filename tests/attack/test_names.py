@@ -20,8 +20,7 @@ from tests.attack.conftest import Open, sound
 from tests.attack.tally import Tally
 from tests.attack.test_forms import SURROGATES, _lines, press
 from tests.attack.texts import NAMES
-from tests.groundscope.grounding.runs.judging import judge
-from tests.groundscope.grounding.runs.scripted import cases_of
+from tests.groundscope.grounding.runs.scripted import cases_of, judge
 
 
 @pytest.fixture(autouse=True)

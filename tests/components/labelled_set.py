@@ -9,7 +9,7 @@ from groundscope.grounding.runs.planning import begin, method_run
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
 from groundscope.types import Case, Passage
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 
 SPLITS = ("train",) * 5 + ("dev",) * 3 + ("test",)
 _TOPICS = ("appeal", "notice", "rent", "deposit", "lease", "repair", "access", "costs", "claim")

@@ -17,7 +17,7 @@ from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import About, Method, registry
 from groundscope.types import Case, Judgement, Status
 from tests.groundscope.grounding.runs import made_cases
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 from tests.pages.drawn import html
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,12 +15,12 @@ from groundscope.chat.model_spec import VARIABLE
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.errors import DataError
 from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs import planning, written
+from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
 from groundscope.methods import registry
 from groundscope.types import Case, Passage
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -142,7 +142,7 @@ def test_the_files_of_a_run_can_be_written_only_when_no_process_is_about_to(
     assert judge(run, {"overlap": registry.load("overlap")}).finished
     with monkeypatch.context() as full:
         # Else what asks how long earlier runs took writes them.
-        full.setattr(written, "export", lambda *_: (_ for _ in ()).throw(DataError("The disk is full.")))
+        full.setattr(listing, "export", lambda *_: (_ for _ in ()).throw(DataError("The disk is full.")))
         with run.working():
             app.run()
             assert "Its files are being written." in html_of(app)

@@ -16,7 +16,7 @@ from components.experiments.jobs import Jobs
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
-from groundscope.grounding.stability.readings import SOURCE
+from groundscope.grounding.stability.copies import SOURCE
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.grounding.stability.test_figures import NAN, run_of

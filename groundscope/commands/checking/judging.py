@@ -13,10 +13,9 @@ from groundscope.commands.terminal import DONE, REFUSED, say
 from groundscope.errors import DataError
 from groundscope.files.private import users_umask
 from groundscope.gate.rules import UnsupportedRule
-from groundscope.grounding.chosen_parts import parts_here
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.rules.reading import decided
-from groundscope.grounding.runs import listing, pace, planning
+from groundscope.grounding.parts import NamedPart, parts_here
+from groundscope.grounding.rules.run_with_rules import frozen_decision
+from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER
@@ -74,7 +73,7 @@ def _rule(promise: UnsupportedRule, part: NamedPart, method: Method, baseline: s
                 'thresholds = "NAME" to its table.'
             )
         return Rule("own", method.about.threshold)
-    decision = decided(promise.thresholds, *([baseline] if baseline else []))
+    decision = frozen_decision(promise.thresholds, *([baseline] if baseline else []))
     if part.name not in decision.tuned or decision.signatures.get(part.name) != method.signature:
         raise DataError(
             f"{promise.thresholds} was not made for {part.name} as it stands here ({method.signature}); tune it on a run of it."
@@ -100,7 +99,7 @@ def judged(
     here = [(m.part, m.method) for m in methods]
     if here:
         say(f"{len(cases):,} answers of {source}.")
-        if not jobs.offered(list(planning.forecast(cases, here, pace.known_seconds()).values()), yes=how.yes):
+        if not jobs.offered(list(planning.forecast(cases, here, planning.known_seconds()).values()), yes=how.yes):
             return None, REFUSED
     elif not out:
         return None, DONE

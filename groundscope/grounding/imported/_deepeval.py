@@ -51,8 +51,8 @@ def _name(case: Values) -> str:
     """The id that a user left in the metadata, or the test case's own name."""
     for name in ("metadata", "additionalMetadata", "additional_metadata"):
         metadata = case.get(name)
-        if isinstance(metadata, dict) and (found := name_of(metadata)):
-            return found
+        if isinstance(metadata, dict) and (own_name := name_of(metadata)):
+            return own_name
     return name_of(case, ("name",))
 
 

@@ -63,10 +63,10 @@ _NEGATED = {"no", "non", "not", "free", "without", "absence", "anti", "lack"}
 
 def number(value: object) -> float | None:
     """A score, 0 to 1; None where the tool has none. Raises `ValueError`, whose message continues after the metric's name."""
-    found = any_number(value)
-    if found is not None and not 0 <= found <= 1:
+    score = any_number(value)
+    if score is not None and not 0 <= score <= 1:
         raise ValueError("lies outside 0 to 1.")
-    return found
+    return score
 
 
 def any_number(value: object) -> float | None:
@@ -76,19 +76,19 @@ def any_number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError(f"must be a number, it is {fields.kind(value)}.")
     try:
-        found = float(value)
+        parsed = float(value)
     except (ValueError, OverflowError):
         raise ValueError("must be a number.") from None
-    return None if math.isnan(found) else found
+    return None if math.isnan(parsed) else parsed
 
 
 def amount(value: object) -> float | None:
     """Seconds or dollars; None where the file has none, or something else than a number from 0."""
     try:
-        found = any_number(value)
+        parsed = any_number(value)
     except ValueError:
         return None
-    return found if found is not None and 0 <= found < math.inf else None
+    return parsed if parsed is not None and 0 <= parsed < math.inf else None
 
 
 def falls(name: str, votes: Iterable[bool | None]) -> bool:

@@ -38,8 +38,8 @@ def _samples(rows: Sequence[Row]) -> Iterator[Values]:
 
 def _marks(sample: Values) -> dict[str, MetricScore]:
     metadata = sample.get("metadata")
-    found = {_SPELT.get(key, key): value for key, value in metadata.items()} if isinstance(metadata, dict) else {}
-    return {title: MetricScore(found[key]) for key, title in _DETECTORS.items() if key in found}
+    detectors = {_SPELT.get(key, key): value for key, value in metadata.items()} if isinstance(metadata, dict) else {}
+    return {title: MetricScore(detectors[key]) for key, title in _DETECTORS.items() if key in detectors}
 
 
 def _fits(values: Values) -> bool:

@@ -55,10 +55,10 @@ def _by_key(values: dict[str, dict[str, Any]]) -> list[Row]:
     """Columns by index where every key inside is a number; rows by index otherwise."""
     inner = dict.fromkeys(key for column in values.values() for key in column)
     if inner and all(key.isdigit() for key in inner):
-        found = [{name: column[key] for name, column in values.items() if key in column} for key in inner]
+        entries = [{name: column[key] for name, column in values.items() if key in column} for key in inner]
     else:
-        found = list(values.values())
-    return [Row(i, row) for i, row in enumerate(found[:MAX_ROWS], 1)]
+        entries = list(values.values())
+    return [Row(i, row) for i, row in enumerate(entries[:MAX_ROWS], 1)]
 
 
 def _ragas(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
@@ -71,27 +71,32 @@ def _ragas_reason(values: Values, metric: str) -> str:
 
 
 def _trulens(file: str, rows: Sequence[Row]) -> Iterator[ScoredAnswer | Rejected]:
-    def known(name: str) -> bool:
+    def is_no_score(name: str) -> bool:
         return name in _OF_TRULENS or name.endswith(_CALLS) or " feedback cost in " in name
 
-    return _table(file, rows, "input", "output", known, _trulens_reason)
+    return _table(file, rows, "input", "output", is_no_score, _trulens_reason)
 
 
 def _trulens_reason(values: Values, metric: str) -> str:
     """What the feedback function gave as its reasons, call by call; in CSV it is not readable and left out."""
     calls = values.get(metric + _CALLS)
-    found = []
+    reasons = []
     for call in calls if isinstance(calls, list) else []:
         meta = call.get("meta") if isinstance(call, dict) else None
-        found += [words(meta.get(key)) for key in ("reason", "reasons")] if isinstance(meta, dict) else []
-    return "\n".join(filter(None, found))
+        reasons += [words(meta.get(key)) for key in ("reason", "reasons")] if isinstance(meta, dict) else []
+    return "\n".join(filter(None, reasons))
 
 
 def _table(
-    file: str, rows: Sequence[Row], query: str, response: str, known: Callable[[str], bool], reason: Callable[[Values, str], str]
+    file: str,
+    rows: Sequence[Row],
+    query: str,
+    response: str,
+    is_no_score: Callable[[str], bool],
+    reason: Callable[[Values, str], str],
 ) -> Iterator[ScoredAnswer | Rejected]:
     """Read a table with a column a metric: first the rejected columns, then an entry or a rejection for each row."""
-    columns, rejected = _score_columns(file, rows, known)
+    columns, rejected = _score_columns(file, rows, is_no_score)
     yield from rejected
     for row in rows:
         try:
@@ -105,7 +110,7 @@ def _table(
             yield Rejected(file, row.number, str(error))
 
 
-def _score_columns(file: str, rows: Sequence[Row], known: Callable[[str], bool]) -> tuple[list[str], list[Rejected]]:
+def _score_columns(file: str, rows: Sequence[Row], is_no_score: Callable[[str], bool]) -> tuple[list[str], list[Rejected]]:
     """The columns that hold scores, and why a column of numbers is none (row 0): its scale is another.
 
     A column without any number is taken only where its name is that of a metric: then the tool failed on every row.
@@ -113,7 +118,7 @@ def _score_columns(file: str, rows: Sequence[Row], known: Callable[[str], bool])
     columns: list[str] = []
     rejected: list[Rejected] = []
     for name in dict.fromkeys(key for row in rows for key in row.values):
-        if known(name) or _INDEX.fullmatch(name.strip()) or _last_word(name) in _NO_SCORE:
+        if is_no_score(name) or _INDEX.fullmatch(name.strip()) or _last_word(name) in _NO_SCORE:
             continue
         numbers, texts = _numbers(row.values.get(name) for row in rows)
         if _other_scale(numbers):
@@ -129,11 +134,11 @@ def _numbers(values: Iterable[object]) -> tuple[list[float], int]:
     numbers, texts = [], 0
     for value in values:
         try:
-            found = any_number(value)
+            parsed = any_number(value)
         except ValueError:
             texts += 1
         else:
-            numbers += [] if found is None else [found]
+            numbers += [] if parsed is None else [parsed]
     return numbers, texts
 
 

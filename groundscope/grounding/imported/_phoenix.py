@@ -46,8 +46,8 @@ def _optional(values: Values, names: Sequence[str]) -> str:
 
 def _marks(values: Values, stem: str) -> Iterator[tuple[str, MetricScore]]:
     for key, value in values.items():
-        if found := _JOINED.fullmatch(key):
-            name = found[1]
+        if column := _JOINED.fullmatch(key):
+            name = column[1]
             yield name, _mark(value, values.get(f"eval.{name}.label"), values.get(f"eval.{name}.explanation"))
         elif key.endswith("_score") and (score := _scored(value)) is not None:
             name = words(score.get("name")).strip() or key.removesuffix("_score")
@@ -73,14 +73,14 @@ def _mark(score: object, label: object, explanation: object, direction: object =
 
 def _by_label(score: object, label: object) -> bool | None:
     """Whether the lower score goes with the better label; its hallucination evaluators have run both ways."""
-    known = label.strip().lower() if isinstance(label, str) else ""
+    label_text = label.strip().lower() if isinstance(label, str) else ""
     try:
         value = number(score)
     except ValueError:
         return None
-    if value is None or value == 0.5 or known not in _BAD | _GOOD:
+    if value is None or value == 0.5 or label_text not in _BAD | _GOOD:
         return None
-    return (value > 0.5) == (known in _BAD)
+    return (value > 0.5) == (label_text in _BAD)
 
 
 def _seconds(details: object) -> object:

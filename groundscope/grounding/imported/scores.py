@@ -8,7 +8,9 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,8 @@ from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.grounding.imported import _deepeval, _faithbench, _phoenix
 from groundscope.grounding.imported._entries import ScoredAnswer, Tool, amount, falls, number
 from groundscope.grounding.imported._frames import RAGAS, TRULENS, records
-from groundscope.types import Case
+from groundscope.grounding.runs.arrays import MethodRun
+from groundscope.types import Case, Judgement, Status
 
 TOOLS = (_faithbench.TOOL, _deepeval.TOOL, _phoenix.TOOL, TRULENS, RAGAS)
 """In the order they are tried."""
@@ -124,9 +127,9 @@ def read_scores(name: str, data: bytes) -> Recorded:
     tool = next((tool for tool in TOOLS if any(tool.fits(row.values) for row in rows)), None)
     if tool is None:
         raise DataError(_NONE)
-    found = list(tool.entries(name, rows))
-    rejected += [entry for entry in found if isinstance(entry, Rejected)]
-    entries = [entry for entry in found if isinstance(entry, ScoredAnswer)]
+    read_entries = list(tool.entries(name, rows))
+    rejected += [entry for entry in read_entries if isinstance(entry, Rejected)]
+    entries = [entry for entry in read_entries if isinstance(entry, ScoredAnswer)]
     return _recorded(name, tool, entries, rejected, hashlib.sha256(data).hexdigest()[:12])
 
 
@@ -136,7 +139,7 @@ def _recorded(name: str, tool: Tool, entries: Sequence[ScoredAnswer], rejected: 
         raise DataError(_NONE)
     if len(metrics) > MAX_METRICS:
         raise DataError(
-            f"The file names {len(metrics):,} metrics; {MAX_METRICS} are read. Leave out the columns that are no scores."
+            f"The file names {len(metrics):,} metrics; {MAX_METRICS} are read. Remove the columns that are not scores."
         )
     falling = {m for m in metrics if falls(m, (e.marks[m].falling for e in entries if m in e.marks))}
     names = _names(metrics, falling)
@@ -162,13 +165,13 @@ def _recorded(name: str, tool: Tool, entries: Sequence[ScoredAnswer], rejected: 
                     measured[names[metric]] = value
         if scores:
             rows.append(RecordedRow(entry.number, entry.query, entry.response, entry.case_id, scores, reasons, seconds, costs))
-    kept = [m for m in metrics if any(names[m] in row.scores for row in rows)]
+    scored = [m for m in metrics if any(names[m] in row.scores for row in rows)]
     return Recorded(
         name,
         tool.name,
         tool.title,
-        tuple(names[m] for m in kept),
-        tuple(names[m] for m in kept if m in falling),
+        tuple(names[m] for m in scored),
+        tuple(names[m] for m in scored if m in falling),
         tuple(rows),
         tuple(rejected),
         digest,
@@ -216,15 +219,15 @@ def match(recorded: Recorded, cases: Sequence[Case]) -> Matched:
     invalid = {m: np.zeros(len(cases), dtype=np.bool_) for m in recorded.metrics}
     reasons = {m: [""] * len(cases) for m in recorded.metrics}
     seconds, costs = ({m: np.full(len(cases), np.nan) for m in recorded.metrics} for _ in range(2))
-    for (metric, i), found in marks.items():
-        values = {recorded.rows[r].scores[metric] for r in found}
+    for (metric, i), places_in_file in marks.items():
+        values = {recorded.rows[r].scores[metric] for r in places_in_file}
         if len(values) > 1:
-            doubtful.update(found)
+            doubtful.update(places_in_file)
             continue
         (value,) = values
         supports[metric][i] = np.nan if value is None else value
         invalid[metric][i] = value is None
-        first = recorded.rows[found[0]]
+        first = recorded.rows[places_in_file[0]]
         reasons[metric][i] = first.reasons.get(metric, "")
         seconds[metric][i], costs[metric][i] = (kept.get(metric, np.nan) for kept in (first.seconds, first.costs))
     counted = len(recorded.rows) - unmatched - len(doubtful)
@@ -243,3 +246,77 @@ def _places(
 
 def _plain(text: str) -> str:
     return " ".join(clean(text).split())
+
+
+WITH_CASES = frozenset(tool.title for tool in TOOLS if tool.with_cases)
+"""Tools whose files hold the cases too, by title."""
+
+
+def stored_scores(files: Sequence[tuple[str, bytes]]) -> tuple[Recorded, ...]:
+    """Read the scores that files of cases hold beside their cases, as FaithBench has those of eight detectors."""
+    by_tool: dict[str, list[Recorded]] = {}
+    for name, data in files:
+        with suppress(DataError):
+            recorded = read_scores(name, data)
+            if recorded.metrics and recorded.title in WITH_CASES:
+                by_tool.setdefault(recorded.tool, []).append(recorded)
+    return tuple(_together(same) for same in by_tool.values())
+
+
+def _together(same: Sequence[Recorded]) -> Recorded:
+    """Several exports of one tool as one."""
+    first, *others = same
+    if not others:
+        return first
+    return replace(
+        first,
+        name=", ".join(one.name for one in same),
+        metrics=tuple(dict.fromkeys(metric for one in same for metric in one.metrics)),
+        inverted=tuple(dict.fromkeys(metric for one in same for metric in one.inverted)),
+        rows=tuple(row for one in same for row in one.rows),
+        rejected=tuple(row for one in same for row in one.rejected),
+        digest=hashlib.sha256("".join(one.digest for one in same).encode()).hexdigest()[:12],
+    )
+
+
+_NOT_THERE = "The file has no score for this response."
+_NO_NUMBER = "The tool gave no number for this response."
+
+
+class ImportedMethod(NamedTuple):
+    """A method of another tool, and its judgement of each case."""
+
+    method: MethodRun
+    judgements: tuple[Judgement, ...]
+
+
+def attach(recorded: Recorded, cases: Sequence[Case]) -> tuple[list[ImportedMethod], Matched]:
+    """Turn each metric of a file into a method over the cases."""
+    matched = match(recorded, cases)
+    attached = []
+    for metric, method_id in recorded.method_ids.items():
+        judgements = tuple(_judgements(matched, metric, len(cases)))
+        if all(j.status is Status.FAILED for j in judgements):
+            continue
+        turned = "|1 minus the score" if metric in recorded.inverted else ""
+        signature = f"{method_id}|file={recorded.digest}{turned}"
+        attached.append(ImportedMethod(MethodRun(method_id, signature, f"{recorded.title}: {metric}"), judgements))
+    return attached, matched
+
+
+def _judgements(matched: Matched, metric: str, count: int) -> list[Judgement]:
+    supports, invalid, reasons = matched.supports[metric], matched.invalid[metric], matched.reasons[metric]
+    judgements = []
+    for row in range(count):
+        took, cost = float(matched.seconds[metric][row]), float(matched.costs[metric][row])
+        measured: dict[str, Any] = {
+            "seconds": 0.0 if np.isnan(took) else took,
+            "cost": None if np.isnan(cost) else cost,
+        }
+        if not np.isnan(supports[row]):
+            judgements.append(Judgement(Status.SCORED, support=float(supports[row]), note=reasons[row], **measured))
+        elif invalid[row]:
+            judgements.append(Judgement(Status.INVALID, note=_NO_NUMBER, **measured))
+        else:
+            judgements.append(Judgement(Status.FAILED, note=_NOT_THERE, cost=None))
+    return judgements

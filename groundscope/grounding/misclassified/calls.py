@@ -1,4 +1,4 @@
-"""What the methods of a run made of its labelled responses: missed errors, false alarms, no verdict, right."""
+"""Outcomes of a run's methods on labelled responses: missed errors, false alarms, no verdict, right."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -107,11 +107,11 @@ def calls(run: RunData, rules: Mapping[str, Rule], verdicts: Bytes, rows: Intege
 def _outcomes(verdicts: Bytes, grounded: Bools, waiting: Bools) -> Bytes:
     # By verdict, label and whether it waits, 4 + 2 + 1; method by method, which needs little memory.
     table = np.array([_outcome(*at) for at in product((-1, 0, 1), (False, True), (False, True))], dtype=np.int8)
-    found = np.empty(verdicts.shape, dtype=np.int8)
+    outcomes = np.empty(verdicts.shape, dtype=np.int8)
     label = grounded.astype(np.int8) * np.int8(2)
-    for line, said, open_ in zip(found, verdicts, waiting, strict=True):
-        table.take((said + np.int8(1)) * np.int8(4) + label + open_, out=line)
-    return found
+    for line, verdict, unjudged in zip(outcomes, verdicts, waiting, strict=True):
+        table.take((verdict + np.int8(1)) * np.int8(4) + label + unjudged, out=line)
+    return outcomes
 
 
 def _outcome(verdict: int, grounded: bool, waiting: bool) -> int:

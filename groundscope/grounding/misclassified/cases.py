@@ -1,4 +1,4 @@
-"""Which of a run's responses to read: filters over the methods' calls, and the order to read them in."""
+"""Choosing responses to read: filters over the methods' verdicts, and the reading order."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -20,7 +20,7 @@ Positions = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class CaseFilter:
-    """What is looked for; an empty choice leaves everything.
+    """A filter for responses; an empty choice leaves everything.
 
     Attributes:
         kinds: error types, of `KINDS`; a response with one of them stays.
@@ -49,103 +49,103 @@ class CaseFilter:
 
 def _of_kinds(calls: Calls, kinds: tuple[str, ...]) -> Bools:
     """(k,) the responses that have one of some error types; no grounded one has."""
-    found: Bools = np.logical_or.reduce(calls.kinds[:, [KINDS.index(kind) for kind in kinds]], axis=1)
-    return found
+    matches: Bools = np.logical_or.reduce(calls.kinds[:, [KINDS.index(kind) for kind in kinds]], axis=1)
+    return matches
 
 
-def _of_values(column: Codes, wanted: tuple[str, ...]) -> Bools:
+def _of_values(column: Codes, values: tuple[str, ...]) -> Bools:
     """(k,) the responses that have one of some values in a column; names that the column lacks find nothing."""
-    chosen = np.array([name in wanted for name in column.names], dtype=bool)
-    found: Bools = chosen[column.codes]
-    return found
+    chosen = np.array([name in values for name in column.names], dtype=bool)
+    matches: Bools = chosen[column.codes]
+    return matches
 
 
 def missed_by_all(calls: Calls) -> Bools:
     """Find the ungrounded responses that no method calls so; a method that has not judged one yet does not matter."""
     judged = (calls.outcomes != OUTCOMES.index(ConfusionCell.WAITING)).any(axis=0)
-    found: Bools = ~calls.grounded & judged & (calls.verdicts != 0).all(axis=0)
-    return found
+    missed: Bools = ~calls.grounded & judged & (calls.verdicts != 0).all(axis=0)
+    return missed
 
 
 def caught_only_by(calls: Calls, method_id: str) -> Bools:
     """Find the ungrounded responses that one method alone calls so."""
     caught = calls.verdicts == 0
-    found: Bools = ~calls.grounded & caught[calls.method(method_id)] & (caught.sum(axis=0) == 1)
-    return found
+    caught_alone: Bools = ~calls.grounded & caught[calls.method(method_id)] & (caught.sum(axis=0) == 1)
+    return caught_alone
 
 
-def cells(calls: Calls, wanted: CaseFilter) -> Bools:
-    """Find the calls that have the methods, the outcomes and the distance looked for."""
-    found = np.ones(calls.verdicts.shape, dtype=bool)
-    if wanted.methods:
-        found[[i for i, name in enumerate(calls.ids) if name not in wanted.methods]] = False
-    if wanted.outcomes:
-        found &= np.array([o in wanted.outcomes for o in OUTCOMES])[calls.outcomes]
-    if wanted.distance is not None:
+def cells(calls: Calls, case_filter: CaseFilter) -> Bools:
+    """Find the calls that have the methods, the outcomes and the distance of the filter."""
+    matches = np.ones(calls.verdicts.shape, dtype=bool)
+    if case_filter.methods:
+        matches[[i for i, name in enumerate(calls.ids) if name not in case_filter.methods]] = False
+    if case_filter.outcomes:
+        matches &= np.array([o in case_filter.outcomes for o in OUTCOMES])[calls.outcomes]
+    if case_filter.distance is not None:
         away = np.abs(calls.margins)
-        found &= (away >= wanted.distance[0]) & (away <= wanted.distance[1])
-    return found
+        matches &= (away >= case_filter.distance[0]) & (away <= case_filter.distance[1])
+    return matches
 
 
-def mask(calls: Calls, wanted: CaseFilter) -> Bools:
-    """Find the responses that have everything that is looked for."""
-    for method_id in wanted.methods:
+def mask(calls: Calls, case_filter: CaseFilter) -> Bools:
+    """Find the responses that match the whole filter."""
+    for method_id in case_filter.methods:
         calls.method(method_id)
-    found = np.ones(len(calls.rows), dtype=bool)
-    if wanted.kinds:
-        found &= _of_kinds(calls, wanted.kinds)
-    if wanted.areas:
-        found &= _of_values(calls.areas, wanted.areas)
-    if wanted.splits:
-        found &= _of_values(calls.splits, wanted.splits)
-    if wanted.outcomes or wanted.distance is not None:
-        found &= cells(calls, wanted).any(axis=0)
-    if wanted.caught == "nobody":
-        found &= missed_by_all(calls)
-    elif wanted.caught == "only":
-        found &= caught_only_by(calls, wanted.catcher)
-    return found
+    matches = np.ones(len(calls.rows), dtype=bool)
+    if case_filter.kinds:
+        matches &= _of_kinds(calls, case_filter.kinds)
+    if case_filter.areas:
+        matches &= _of_values(calls.areas, case_filter.areas)
+    if case_filter.splits:
+        matches &= _of_values(calls.splits, case_filter.splits)
+    if case_filter.outcomes or case_filter.distance is not None:
+        matches &= cells(calls, case_filter).any(axis=0)
+    if case_filter.caught == "nobody":
+        matches &= missed_by_all(calls)
+    elif case_filter.caught == "only":
+        matches &= caught_only_by(calls, case_filter.catcher)
+    return matches
 
 
 def disagreement(calls: Calls) -> Floats:
     """Measure how far methods disagree about each response."""
     grounded = (calls.verdicts == 1).sum(axis=0)
     ungrounded = (calls.verdicts == 0).sum(axis=0)
-    known = grounded + ungrounded
-    found: Floats = np.divide(np.minimum(grounded, ungrounded), known, out=np.zeros(len(known)), where=known > 0)
-    return found
+    verdicts = grounded + ungrounded
+    minority: Floats = np.divide(np.minimum(grounded, ungrounded), verdicts, out=np.zeros(len(verdicts)), where=verdicts > 0)
+    return minority
 
 
-def distances(calls: Calls, wanted: CaseFilter) -> tuple[Floats, Floats]:
-    """Measure how far the supports of the calls looked for lie from their thresholds.
+def distances(calls: Calls, case_filter: CaseFilter) -> tuple[Floats, Floats]:
+    """Measure how far the supports of the filtered calls are from their thresholds.
 
     Args:
         calls: of k responses.
-        wanted: says which calls count, as in `cells`.
+        case_filter: says which calls count, as in `cells`.
 
     Returns:
         (k,) the least and (k,) the greatest distance of a response, in units of support; NaN where no call looked for has one.
     """
-    away = np.where(cells(calls, wanted), np.abs(calls.margins), np.nan)
+    away = np.where(cells(calls, case_filter), np.abs(calls.margins), np.nan)
     # These two leave NaN out, as long as there is a number.
     return np.fmin.reduce(away, axis=0, initial=np.nan), np.fmax.reduce(away, axis=0, initial=np.nan)
 
 
-def ordered(calls: Calls, wanted: CaseFilter, by: Order = "disagreement") -> Positions:
-    """Put the responses that the filter leaves in the order to read them."""
+def ordered(calls: Calls, case_filter: CaseFilter, by: Order = "disagreement") -> Positions:
+    """Sort the responses that pass the filter."""
     check_choice("by", by, get_args(Order))
-    left = np.flatnonzero(mask(calls, wanted))
+    left = np.flatnonzero(mask(calls, case_filter))
     if by == "case":
         return left
     if by == "disagreement":
         return left[np.argsort(-disagreement(calls)[left], kind="stable")]
-    least, greatest = distances(calls, wanted)
+    least, greatest = distances(calls, case_filter)
     key = least if by == "nearest" else -greatest
     return left[np.argsort(key[left], kind="stable")]
 
 
 def sentence_to_read(run: RunData, row: int, case: Case, method_id: str) -> int | None:
-    """Choose which sentence of the response to look at first: the first one that annotators call wrong.
+    """Choose the sentence of the response to read first: the first one that annotators call wrong.
 
     Where they call none wrong it is the one that the method supports least: what a false alarm is about.
     """
@@ -153,8 +153,8 @@ def sentence_to_read(run: RunData, row: int, case: Case, method_id: str) -> int 
     if wrong is not None:
         return wrong
     table = run.sentences(run.method(method_id), row)
-    own = ~np.isnan(table.support)
-    if not own.any():
+    assessed = ~np.isnan(table.support)
+    if not assessed.any():
         return None
-    start = int(table.start[own][np.argmin(table.support[own])])
+    start = int(table.start[assessed][np.argmin(table.support[assessed])])
     return next((i for i, unit in enumerate(split(case.response)) if unit.start <= start < unit.end), None)

@@ -62,38 +62,38 @@ class ErrorTable:
     @property
     def rate(self) -> Floats:
         """(10, j) share of the total that is wrong; NaN without a response."""
-        found: Floats = np.divide(self.wrong, self.total, out=np.full(self.wrong.shape, np.nan), where=self.total > 0)
-        return found
+        shares: Floats = np.divide(self.wrong, self.total, out=np.full(self.wrong.shape, np.nan), where=self.total > 0)
+        return shares
 
 
-def error_table(found: Calls) -> ErrorTable:
+def error_table(calls: Calls) -> ErrorTable:
     """Count misclassified responses by error type and method."""
-    counts = _counted(found)
+    counts = _counted(calls)
     none = _with_sum(counts[ConfusionCell.NONE])
     # Missed errors stand in the lines of ungrounded responses alone, false alarms in that of grounded ones.
     wrong = _with_sum(counts[ConfusionCell.MISSED] + counts[ConfusionCell.ALARM])
     wrong[:-1] += none[:-1]
-    groups = np.column_stack((found.kinds, ~found.grounded, found.grounded))
+    groups = np.column_stack((calls.kinds, ~calls.grounded, calls.grounded))
     responses = _with_sum(groups.sum(axis=0)[:, None])
     total = responses - _with_sum(counts[ConfusionCell.WAITING])
-    return ErrorTable(found.ids, responses[:, 0], total, wrong, none, *_intervals(wrong, total))
+    return ErrorTable(calls.ids, responses[:, 0], total, wrong, none, *_intervals(wrong, total))
 
 
-def _counted(found: Calls) -> dict[ConfusionCell, NDArray[np.int64]]:
+def _counted(calls: Calls) -> dict[ConfusionCell, NDArray[np.int64]]:
     """(9, j) responses of each kind, ungrounded and grounded ones, by outcome."""
-    codes, places, width = _groups(found), np.arange(9), len(OUTCOMES)
-    counts = np.zeros((len(found.ids), 1 << 9, width), dtype=np.int64)
-    for m, outcomes in enumerate(found.outcomes):
+    codes, places, width = _groups(calls), np.arange(9), len(OUTCOMES)
+    counts = np.zeros((len(calls.ids), 1 << 9, width), dtype=np.int64)
+    for m, outcomes in enumerate(calls.outcomes):
         counts[m] = np.bincount(codes * width + outcomes, minlength=(1 << 9) * width).reshape(-1, width)
     # Which groups each combination is of.
     inside = (np.arange(1 << 9)[None, :] >> places[:, None] & 1).astype(np.int64)
     return {cell: inside @ counts[:, :, i].T for i, cell in enumerate(OUTCOMES)}
 
 
-def _groups(found: Calls) -> NDArray[np.int64]:
+def _groups(calls: Calls) -> NDArray[np.int64]:
     """(k,) the kinds and the label of a response as one number, a bit each."""
-    codes = np.where(found.grounded, 1 << 8, 1 << 7)
-    for i, column in enumerate(found.kinds.T):
+    codes = np.where(calls.grounded, 1 << 8, 1 << 7)
+    for i, column in enumerate(calls.kinds.T):
         codes |= column.astype(np.int64) << i
     return codes
 
@@ -101,8 +101,8 @@ def _groups(found: Calls) -> NDArray[np.int64]:
 def _with_sum(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Put the sum over the six types in its place in `PARTS`."""
     place = PARTS.index(OCCURRENCES)
-    found: NDArray[np.int64] = np.insert(counts, place, counts[: len(TYPES)].sum(axis=0), axis=0)
-    return found
+    with_sum: NDArray[np.int64] = np.insert(counts, place, counts[: len(TYPES)].sum(axis=0), axis=0)
+    return with_sum
 
 
 def _intervals(wrong: NDArray[np.int64], total: NDArray[np.int64]) -> tuple[Floats, Floats]:
@@ -115,12 +115,12 @@ def _intervals(wrong: NDArray[np.int64], total: NDArray[np.int64]) -> tuple[Floa
 
 
 def shown(table: ErrorTable) -> list[int]:
-    """Choose what of a table is worth a column."""
-    wanted = {UNGROUNDED, GROUNDED}
+    """Choose the parts of a table to show."""
+    parts = {UNGROUNDED, GROUNDED}
     if table.responses[PARTS.index(OCCURRENCES)]:
-        wanted |= {*TYPES, OCCURRENCES}
-        wanted |= {UNTYPED} if table.responses[PARTS.index(UNTYPED)] else set()
-    return [i for i, part in enumerate(PARTS) if part in wanted]
+        parts |= {*TYPES, OCCURRENCES}
+        parts |= {UNTYPED} if table.responses[PARTS.index(UNTYPED)] else set()
+    return [i for i, part in enumerate(PARTS) if part in parts]
 
 
 def printed_errors(run: RunData, table: ErrorTable) -> list[list[str]]:
@@ -138,7 +138,7 @@ def printed_errors(run: RunData, table: ErrorTable) -> list[list[str]]:
 
 
 def error_notes(run: RunData, split: str) -> list[str]:
-    """Say what the table is of."""
+    """Describe the table."""
     words = (
         f"Run {run.name}, {split}: misclassified responses by error type, as in table 4 of Trautmann et al. 2024. An ungrounded "
         "response that is not flagged is misclassified, one without a verdict included; one with several types counts in each. "
@@ -186,18 +186,18 @@ class TypeSet(NamedTuple):
     responses: int
 
 
-def type_sets(found: Calls) -> list[TypeSet]:
+def type_sets(calls: Calls) -> list[TypeSet]:
     """List the distinct sets of error types that responses have."""
-    codes, counts = np.unique(_packed(found), return_counts=True)
+    codes, counts = np.unique(_packed(calls), return_counts=True)
     order = np.argsort(-counts, kind="stable")
     return [
         TypeSet(tuple(t.value for b, t in enumerate(TYPES) if codes[i] >> b & 1), int(counts[i])) for i in order if codes[i] > 0
     ]
 
 
-def type_frequencies(found: Calls, per: Per = "response") -> NDArray[np.int64]:
+def type_frequencies(calls: Calls, per: Per = "response") -> NDArray[np.int64]:
     """Count how often each of the six error types occurs."""
-    codes = _packed(found)
+    codes = _packed(calls)
     codes = codes[codes > 0]
     if per == "set":
         codes = np.unique(codes)
@@ -205,7 +205,7 @@ def type_frequencies(found: Calls, per: Per = "response") -> NDArray[np.int64]:
     return counted
 
 
-def _packed(found: Calls) -> NDArray[np.int64]:
+def _packed(calls: Calls) -> NDArray[np.int64]:
     """(k,) a response's set of types as one number, a bit a type."""
-    packed: NDArray[np.int64] = found.kinds[:, : len(TYPES)].astype(np.int64) @ (1 << np.arange(len(TYPES), dtype=np.int64))
+    packed: NDArray[np.int64] = calls.kinds[:, : len(TYPES)].astype(np.int64) @ (1 << np.arange(len(TYPES), dtype=np.int64))
     return packed

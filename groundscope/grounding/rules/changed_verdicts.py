@@ -1,4 +1,4 @@
-"""What moving a threshold changes: the responses whose call flips, and what one more caught error costs in false alarms."""
+"""What moving a threshold changes: the verdicts that flip, and the false alarms that one more caught error costs."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ Rows = NDArray[np.integer]
 STEPS = (-10, -5, -2, -1, 0, 1, 2, 5, 10)
 
 
-class Flips(NamedTuple):
+class FlippedVerdicts(NamedTuple):
     """Responses that are called otherwise after a move than before it.
 
     Attributes:
@@ -32,7 +32,7 @@ class Flips(NamedTuple):
     right: Bools
 
 
-class Trade(NamedTuple):
+class TradeOff(NamedTuple):
     """A threshold beside another one.
 
     Attributes:
@@ -45,10 +45,10 @@ class Trade(NamedTuple):
     alarms: int
 
 
-def flips(before: Bytes, after: Bytes, gold: Bytes, rows: Rows) -> Flips:
+def flips(before: Bytes, after: Bytes, gold: Bytes, rows: Rows) -> FlippedVerdicts:
     """Compare two calls of every response."""
     changed = rows[before[rows] != after[rows]]
-    return Flips(changed, before[changed], after[changed], after[changed] == gold[changed])
+    return FlippedVerdicts(changed, before[changed], after[changed], after[changed] == gold[changed])
 
 
 def table_at(run: RunData, method: int, tuned: Tuned, threshold: float) -> Confusion:
@@ -78,17 +78,19 @@ def by_hand(run: RunData, method: int, tuned: Tuned, threshold: float, objective
     return replace(tuned, rule=rule, value=value, warning=f"{words} {tuned.warning}".strip())
 
 
-def trades(found: Curve, caught: int, alarms: int, steps: Sequence[int] = STEPS) -> list[Trade]:
+def trade_offs(curve: Curve, caught: int, alarms: int, steps: Sequence[int] = STEPS) -> list[TradeOff]:
     """What it takes to catch some more errors than now, or saves to catch some fewer.
 
     A higher threshold flags more: it catches more errors and raises more false alarms. A trade catches at least what its step
     asks for, at the fewest false alarms that do, and all errors that these false alarms can catch. Steps that come to the same
     threshold give one trade; those that no threshold can give, or that change nothing, give none.
     """
-    wanted = np.array(sorted(caught + step for step in steps if 0 <= caught + step <= found.ungrounded_right[-1]), dtype=np.int64)
-    fewest = found.grounded_wrong[np.searchsorted(found.ungrounded_right, wanted)]
-    places = np.unique(np.searchsorted(found.grounded_wrong, fewest, side="right") - 1)
-    thresholds = found.thresholds[places].tolist()
-    more = (found.ungrounded_right[places] - caught).tolist()
-    false = (found.grounded_wrong[places] - alarms).tolist()
-    return [Trade(t, c, a) for t, c, a in zip(thresholds, more, false, strict=True) if c or a]
+    catches = np.array(
+        sorted(caught + step for step in steps if 0 <= caught + step <= curve.ungrounded_right[-1]), dtype=np.int64
+    )
+    fewest = curve.grounded_wrong[np.searchsorted(curve.ungrounded_right, catches)]
+    places = np.unique(np.searchsorted(curve.grounded_wrong, fewest, side="right") - 1)
+    thresholds = curve.thresholds[places].tolist()
+    more = (curve.ungrounded_right[places] - caught).tolist()
+    false = (curve.grounded_wrong[places] - alarms).tolist()
+    return [TradeOff(t, c, a) for t, c, a in zip(thresholds, more, false, strict=True) if c or a]

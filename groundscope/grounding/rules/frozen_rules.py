@@ -99,25 +99,27 @@ def from_json(text: str) -> Decision:
             raise DataError("These thresholds were frozen by a newer Groundscope; update Groundscope to read them.")
         tuned = {str(method): _tuned(found) for method, found in content["tuned"].items()}
         signatures = {str(method): str(signature) for method, signature in content["signatures"].items()}
-        name, made, run, data_hash = (str(content[n]) for n in ("name", "made", "run", "data_hash"))
+        name, frozen_at, run, data_hash = (str(content[n]) for n in ("name", "made", "run", "data_hash"))
         rejected = tuple(str(part) for part in content.get("rejected", ()))
         ways = tuple(how for how in content.get("ways", ()) if how in get_args(How))
         promises = {str(method): _promise(found) for method, found in content.get("promises", {}).items()}
-        about = name, made, run, data_hash, Objective(**content["objective"])
+        about = name, frozen_at, run, data_hash, Objective(**content["objective"])
         return Decision(*about, tuned, signatures, rejected, ways, promises)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError):
         raise DataError("The file of frozen thresholds cannot be read; freeze them again.") from None
 
 
-def _tuned(found: dict[str, Any]) -> Tuned:
-    split, value, responses, warning = (found[n] for n in ("split", "value", "responses", "warning"))
-    return Tuned(Rule(**found["rule"]), str(split), float(value), int(responses), str(warning))
+def _tuned(content: dict[str, Any]) -> Tuned:
+    split, value, responses, warning = (content[n] for n in ("split", "value", "responses", "warning"))
+    return Tuned(Rule(**content["rule"]), str(split), float(value), int(responses), str(warning))
 
 
-def _promise(found: dict[str, Any]) -> Promise:
-    rate, *counts = found["seen"]
-    reference = tuple(tuple(map(float, query)) for query in found["reference"])
-    return Promise(MissLimit(**found["limit"]), float(found["threshold"]), MissRate(float(rate), *map(int, counts)), reference)
+def _promise(content: dict[str, Any]) -> Promise:
+    rate, *counts = content["seen"]
+    reference = tuple(tuple(map(float, query)) for query in content["reference"])
+    return Promise(
+        MissLimit(**content["limit"]), float(content["threshold"]), MissRate(float(rate), *map(int, counts)), reference
+    )
 
 
 def freeze(decision: Decision) -> None:
@@ -140,34 +142,34 @@ def freeze(decision: Decision) -> None:
 
 def frozen(extra: Path | None = None) -> dict[str, Decision]:
     """Read all frozen decisions, those that come with a run from its own folder too."""
-    found = {d.name: d for content in _kept()[0].values() if (d := _parsed(content))}
-    if extra and (own := _read(extra / "decision.json")):
-        found.setdefault(own.name, own)
-    return {d.name: d for d in sorted(found.values(), key=lambda d: d.made, reverse=True)}
+    decisions = {d.name: d for content in _kept()[0].values() if (d := _parsed(content))}
+    if extra and (decision := _read(extra / "decision.json")):
+        decisions.setdefault(decision.name, decision)
+    return {d.name: d for d in sorted(decisions.values(), key=lambda d: d.made, reverse=True)}
 
 
 def problems() -> tuple[str, ...]:
-    """Say what `frozen` leaves out."""
-    kept, fault = _kept()
-    names = sorted(name for name, content in kept.items() if _parsed(content) is None)
+    """Describe what `frozen` leaves out."""
+    contents, fault = _kept()
+    names = sorted(name for name, content in contents.items() if _parsed(content) is None)
     left_out = [f"These frozen thresholds cannot be read and are left out: {', '.join(names)}."] if names else []
     return (*([fault] if fault else []), *left_out)
 
 
 def _kept() -> tuple[dict[str, str], str]:
-    """What is kept, by name, and what is wrong with the database; nothing of what is frozen ever changes."""
+    """Stored decisions by name, and the fault of the database; a frozen decision never changes."""
     try:
         database = shared()
         if not database.is_there():
             return {}, ""
         with database.reading() as connection:
-            found = {row.name: row.content for row in connection.execute(sa.select(FROZEN).order_by(FROZEN.c.key))}
+            contents = {row.name: row.content for row in connection.execute(sa.select(FROZEN).order_by(FROZEN.c.key))}
     except NotSavedYet as error:
         return _seen.get(database.shown, {}), str(error)
     except StoreError as error:
         return {}, str(error)
-    _seen[database.shown] = found
-    return found, ""
+    _seen[database.shown] = contents
+    return contents, ""
 
 
 def _read(path: Path) -> Decision | None:

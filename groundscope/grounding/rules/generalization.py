@@ -1,4 +1,4 @@
-"""What frozen thresholds are worth on responses that they were not tuned on: the gap between dev and test.
+"""How well frozen thresholds generalize: the gap between dev and test.
 
 A rule is chosen because it does well on dev, and so looks better there than it is. The gap's interval says how much of it chance
 could make: queries of both splits are drawn again, each on its own, because no query is in both (paper, section 4.3). Other
@@ -32,7 +32,7 @@ _F1, _RECALL = NAMES.index("macro_f1"), NAMES.index("error_recall")
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class SplitGap:
     """One method under its frozen rule.
 
     Attributes:
@@ -69,18 +69,18 @@ class _Reading:
     queries: int
 
 
-def gaps(run: RunData, decision: Decision, split: str = "test", count: int = 2_000, seed: int = 0) -> list[Gap]:
+def gaps(run: RunData, decision: Decision, split: str = "test", count: int = 2_000, seed: int = 0) -> list[SplitGap]:
     """Read a frozen decision on a split that it was not tuned on."""
     rules = decision.rules(run)
     places = [i for i, m in enumerate(run.methods) if m.id in rules]
-    said = verdicts(run, rules)[places]
-    test = _read(run, said, split, count, seed)
+    calls = verdicts(run, rules)[places]
+    test = _read(run, calls, split, count, seed)
     if test is None:
         raise ValueError(f"The run has no labelled response in {split or 'no split'}.")
     tuned = [decision.tuned[run.methods[i].id] for i in places]
     # A rule that was tuned on other cases has no tuning split here, even where this run has one of the same name.
     splits = {t.split for t in tuned} if decision.data_hash == run.data_hash else set()
-    before = {name: _read(run, said, name, count, seed + 1) for name in splits}
+    before = {name: _read(run, calls, name, count, seed + 1) for name in splits}
     again = retuned(run, decision, count, seed + 1)
     rows = run.rows(split)
     drawn = drawn_queries(run.groups[rows], count, seed)
@@ -89,11 +89,11 @@ def gaps(run: RunData, decision: Decision, split: str = "test", count: int = 2_0
     return [_gap(k, place, tuned[k], before.get(tuned[k].split), test, missed, nested[k]) for k, place in enumerate(places)]
 
 
-def _read(run: RunData, said: Bytes, split: str, count: int, seed: int) -> _Reading | None:
+def _read(run: RunData, calls: Bytes, split: str, count: int, seed: int) -> _Reading | None:
     rows = run.rows(split)
     if not len(rows):
         return None
-    tables = np.stack([cells(run.gold[rows], line[rows]) for line in said]) if len(said) else np.empty((0, len(rows), CELLS))
+    tables = np.stack([cells(run.gold[rows], line[rows]) for line in calls]) if len(calls) else np.empty((0, len(rows), CELLS))
     groups = run.groups[rows]
     draws = drawn_queries(groups, count, seed)
     counts = tables.sum(axis=1, dtype=np.float64)
@@ -102,12 +102,12 @@ def _read(run: RunData, said: Bytes, split: str, count: int, seed: int) -> _Read
 
 def _gap(
     k: int, place: int, tuned: Tuned, dev: _Reading | None, test: _Reading, missed: float | None, nested: Interval | None
-) -> Gap:
+) -> SplitGap:
     table = Confusion(*map(int, test.counts[k]))
     ends = limits(test.drawn[k], test.queries)
     value = float(dev.values[k, _F1]) if dev else float("nan")
     spread = limits(dev.drawn[k, :, _F1] - test.drawn[k, :, _F1], min(dev.queries, test.queries)) if dev else np.full(2, np.nan)
-    return Gap(
+    return SplitGap(
         place,
         tuned,
         value,
@@ -167,7 +167,7 @@ def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1)
     """Tune every method again on draws of the queries that a decision was tuned on."""
     if decision.data_hash != run.data_hash or len(run.rows()) > MOST_RETUNED:
         return {}
-    found: dict[str, Retuned] = {}
+    retuned_methods: dict[str, Retuned] = {}
     drawn: dict[str, Counts] = {}
     for name in decision.rules(run):
         split = decision.tuned[name].split
@@ -183,14 +183,18 @@ def retuned(run: RunData, decision: Decision, count: int = 2_000, seed: int = 1)
             continue
         draws = drawn.setdefault(split, resamples(run.groups[rows], count, seed))
         options = [(part, rule) for part in parts for rule, _ in candidates(run, part, rows, ways)]
-        made = np.stack([supports(run, part, rule) for part, rule in options])
-        chosen = choices(Labelled(made[:, rows], run.gold[rows] == 1, run.groups[rows], draws), decision.objective.values)
+        option_supports = np.stack([supports(run, part, rule) for part, rule in options])
+        chosen = choices(
+            Labelled(option_supports[:, rows], run.gold[rows] == 1, run.groups[rows], draws), decision.objective.values
+        )
         if len(chosen.way):
             used, way = np.unique(chosen.way, return_inverse=True)
             ways_used = tuple(options[i][1] for i in used.tolist())
             queries = np.unique(run.groups[rows])
-            found[name] = Retuned(ways_used, made[used], replace(chosen, way=way), queries, whole=len(parts) == 1)
-    return found
+            retuned_methods[name] = Retuned(
+                ways_used, option_supports[used], replace(chosen, way=way), queries, whole=len(parts) == 1
+            )
+    return retuned_methods
 
 
 def _parts(run: RunData, name: str, decision: Decision) -> list[int]:

@@ -1,4 +1,4 @@
-"""Promises about misses from a run's labelled sentences: found on one split, read on another, doubted on other cases.
+"""Promises about misses from a run's labelled sentences: fitted on dev, verified on test, checked for distribution shift.
 
 `groundscope.statistics.risk` says exactly what is promised, and what it rests on.
 """
@@ -37,7 +37,7 @@ class SoughtPromise(NamedTuple):
     """A method's search for a promise."""
 
     split: str
-    found: MissControl
+    control: MissControl
 
 
 class KeptPromise(NamedTuple):
@@ -61,11 +61,11 @@ class KeptPromise(NamedTuple):
         return "broken, more than chance" if self.seen.interval.low > self.promise.limit.most else "missed more; may be chance"
 
 
-def why_none(found: MissControl, limit: MissLimit) -> str:
-    """Say why no threshold carries a promise."""
-    if found.least is None:
+def why_none(control: MissControl, limit: MissLimit) -> str:
+    """Explain why no threshold carries a promise."""
+    if control.least is None:
         return "No threshold can promise this, nor anything less: too many wrong sentences have no support, so none flags them."
-    seen = found.least.seen
+    seen = control.least.seen
     if seen.queries < limit.fewest:
         why = f"{plural(seen.queries, 'query', 'queries')} with a wrong sentence are too few; it takes {limit.fewest:,} or more"
     else:
@@ -73,42 +73,42 @@ def why_none(found: MissControl, limit: MissLimit) -> str:
     return f"No threshold can promise this: {why}."
 
 
-def what_instead(found: MissControl) -> str:
-    """Say what could be promised where a promise cannot be made."""
-    if found.least is None:
+def what_instead(control: MissControl) -> str:
+    """Describe the smallest promise that could be made instead."""
+    if control.least is None:
         return ""
-    limit, seen = found.least.limit, found.least.seen
+    limit, seen = control.least.limit, control.least.seen
     return (
         f"The smallest that can be promised with {limit.confidence * 100:g} % confidence is {percent_up(limit.most)}, "
-        f"from {found.least.threshold:.4f} on, which flags {seen.alarms:,} of {seen.sound:,} sound sentences."
+        f"from {control.least.threshold:.4f} on, which flags {seen.alarms:,} of {seen.sound:,} sound sentences."
     )
 
 
 def seek_promises(run: RunData, limit: MissLimit, split: str | None = None) -> tuple[dict[str, SoughtPromise], dict[str, str]]:
     """Search every method's thresholds for one that carries a promise. Reads and cuts texts: slow on large sets."""
-    found: dict[str, SoughtPromise] = {}
+    sought: dict[str, SoughtPromise] = {}
     failed: dict[str, str] = {}
     labels: dict[str, GoldTable] = {}
     for i, method in enumerate(run.methods):
         try:
-            own = tuning_split(run, i, split)
-            rows = run.rows(own)
-            gold = labels.get(own) or labels.setdefault(own, gold_of(run, rows))
-            found[method.id] = SoughtPromise(own, _search(run, i, gold, rows, limit))
+            tuned_on = tuning_split(run, i, split)
+            rows = run.rows(tuned_on)
+            gold = labels.get(tuned_on) or labels.setdefault(tuned_on, gold_of(run, rows))
+            sought[method.id] = SoughtPromise(tuned_on, _search(run, i, gold, rows, limit))
         except ValueError as error:
             failed[method.id] = str(error)
-    return found, failed
+    return sought, failed
 
 
 def _search(run: RunData, method: int, gold: GoldTable, rows: Integers, limit: MissLimit) -> MissControl:
-    known = known_sentences(run, method, gold, rows)
-    if not (known.labels == 0).any():
+    sentences = known_sentences(run, method, gold, rows)
+    if not (sentences.labels == 0).any():
         raise ValueError("No sentence here is labelled wrong, so there is no miss to count. Label errors with spans.")
-    if np.isnan(known.supports).all():
+    if np.isnan(sentences.supports).all():
         raise ValueError("It gives no sentence a support: it judges the response as a whole.")
     figures = query_figures(run, method, rows)
     reference = tuple(map(tuple, figures[:: max(1, math.ceil(len(figures) / _MOST_KEPT))].tolist()))
-    return control_misses(known.supports, known.labels == 1, known.queries, limit, reference)
+    return control_misses(sentences.supports, sentences.labels == 1, sentences.queries, limit, reference)
 
 
 def query_figures(run: RunData, method: int, rows: Integers) -> Floats:
@@ -128,12 +128,12 @@ def query_figures(run: RunData, method: int, rows: Integers) -> Floats:
     return np.round(sums[:, :2] / sums[:, 2:], 6)
 
 
-def promised_rules(run: RunData, found: Mapping[str, SoughtPromise]) -> tuple[dict[str, Tuned], dict[str, Promise]]:
+def promised_rules(run: RunData, sought_promises: Mapping[str, SoughtPromise]) -> tuple[dict[str, Tuned], dict[str, Promise]]:
     """Make rules of the promises that were found, to be frozen with them."""
-    promises = {name: sought.found.promise for name, sought in found.items() if sought.found.promise is not None}
+    promises = {name: sought.control.promise for name, sought in sought_promises.items() if sought.control.promise is not None}
     tuned = {}
     for name, promise in promises.items():
-        rule, split = Rule("min", promise.threshold), found[name].split
+        rule, split = Rule("min", promise.threshold), sought_promises[name].split
         there = Tuned(rule, split, 0.0, len(run.rows(split)))
         value = scores(table_at(run, run.method(name), there, rule.threshold)).macro_f1
         tuned[name] = Tuned(rule, split, value, there.responses)
@@ -156,12 +156,12 @@ def keep_promises(run: RunData, decision: Decision, split: str | None) -> dict[s
     gold = gold_of(run, rows)
     # Labels are not needed to compare supports.
     there = np.flatnonzero(run.splits == split).astype(np.int32) if split is not None else np.arange(len(run.ids), dtype=np.int32)
-    kept = {}
+    checked = {}
     for name in decision.rules(run):
         if promise := decision.promises.get(name):
             place = run.method(name)
-            known = known_sentences(run, place, gold, rows)
-            wrong = bool((known.labels == 0).any())
-            seen = miss_rate(known.supports, known.labels == 1, known.queries, promise.threshold) if wrong else None
-            kept[name] = KeptPromise(promise, seen, likeness(promise.reference, query_figures(run, place, there)))
-    return kept
+            sentences = known_sentences(run, place, gold, rows)
+            wrong = bool((sentences.labels == 0).any())
+            seen = miss_rate(sentences.supports, sentences.labels == 1, sentences.queries, promise.threshold) if wrong else None
+            checked[name] = KeptPromise(promise, seen, likeness(promise.reference, query_figures(run, place, there)))
+    return checked

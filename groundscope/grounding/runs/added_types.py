@@ -1,4 +1,4 @@
-"""Error types that a finished run gets later: matched to its cases by their texts, and kept beside what was judged.
+"""Error types added to a finished run: matched to its cases by their texts, and stored beside the judgements.
 
 Types are labels for people: no support, no label grounded or not, no signature and no hash of a run depends on them. They lie in
 the run's own file and, where the run is written to a folder, in `types.json` beside the tables that never change.
@@ -34,15 +34,15 @@ Kinds = tuple[tuple[ErrorType, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class MatchedTypes:
-    """What the types of other cases mean for a run.
+    """Error types of other cases, matched to a run's responses.
 
     Attributes:
-        known: how many responses have these very types in the run already.
+        already: how many responses have these very types in the run already.
     """
 
     types: Mapping[str, Kinds]
     problems: tuple[str, ...]
-    known: int
+    already: int
 
     def named(self, source: str) -> AddedTypes:
         """Say where the types come from, and that they are added now."""
@@ -61,7 +61,7 @@ def without_types(run: RunData) -> int:
 
 
 def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
-    """Find the responses of a run that typed cases are: same question, sources and answer; of several, that with the same id.
+    """Match typed cases to a run's responses: same question, sources and answer; of several, the one with the same id.
 
     Raises:
         DataError: no case has a type, or none of those that have one is in the run; or the run cannot be read any more.
@@ -72,7 +72,7 @@ def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
     rows: dict[str, list[int]] = {}
     for at, judged in enumerate(run.read_cases(range(len(run.ids)))):
         rows.setdefault(_texts(judged), []).append(at)
-    found: dict[int, Kinds] = {}
+    kinds_by_row: dict[int, Kinds] = {}
     problems: list[str] = []
     twice: set[int] = set()
     strangers = 0
@@ -82,12 +82,12 @@ def matched(run: RunData, cases: Sequence[Case], source: str) -> MatchedTypes:
         row = _row(run, same, case.id)
         if row is None or run.gold[row] != 0:
             problems.append(f"Case {case.id}: {_why_not(run, row)}")
-        elif _kinds(found.setdefault(row, case.typed)) != _kinds(case.typed):
+        elif _kinds(kinds_by_row.setdefault(row, case.typed)) != _kinds(case.typed):
             twice.add(row)
     if strangers == len(typed):
-        raise DataError(f"{source} is of another set: no response of the run is one of its {plural(strangers, 'typed case')}.")
-    problems += [f"Case {run.ids[row]}: {source} gives it two different sets of types; leave one." for row in sorted(twice)]
-    return _new(run, {row: kinds for row, kinds in found.items() if row not in twice}, problems)
+        raise DataError(f"{source} belongs to another set: this run has none of its {plural(strangers, 'typed case')}.")
+    problems += [f"Case {run.ids[row]}: {source} gives it two different sets of types; keep one." for row in sorted(twice)]
+    return _new(run, {row: kinds for row, kinds in kinds_by_row.items() if row not in twice}, problems)
 
 
 def _row(run: RunData, same: Sequence[int], case_id: str) -> int | None:
@@ -102,20 +102,20 @@ def _why_not(run: RunData, row: int | None) -> str:
     return f"the run {label}, and error types belong to ungrounded responses."
 
 
-def _new(run: RunData, found: Mapping[int, Kinds], problems: list[str]) -> MatchedTypes:
-    """Leave out what the run knows already, and what says something else."""
+def _new(run: RunData, kinds_by_row: Mapping[int, Kinds], problems: list[str]) -> MatchedTypes:
+    """Leave out types that the run has already, or that contradict its own."""
     types: dict[str, Kinds] = {}
-    known = 0
-    for row, kinds in sorted(found.items()):
+    already = 0
+    for row, kinds in sorted(kinds_by_row.items()):
         there = {TYPES[i] for i in np.flatnonzero(run.types[row])}
         if not there:
             types[run.ids[row]] = kinds
         elif there == _kinds(kinds):
-            known += 1
+            already += 1
         else:
             titles = ", ".join(TITLES[kind].lower() for kind in TYPES if kind in there)
-            problems.append(f"Case {run.ids[row]}: it has other types in the run already ({titles}), which stay.")
-    return MatchedTypes(types, tuple(problems), known)
+            problems.append(f"Case {run.ids[row]}: it already has other types in the run ({titles}); these are kept.")
+    return MatchedTypes(types, tuple(problems), already)
 
 
 def _kinds(kinds: Kinds) -> set[ErrorType]:
@@ -129,7 +129,7 @@ def _texts(case: Case) -> str:
 
 
 def with_added(run: RunData, added: Sequence[AddedTypes]) -> RunData:
-    """Let a run have the types that were added to it, in its array of types and in each of its cases.
+    """Apply added types to a run, in its array of types and in each of its cases.
 
     Raises:
         DataError: a type is of a response that the run lacks, or does not label ungrounded.
@@ -137,7 +137,7 @@ def with_added(run: RunData, added: Sequence[AddedTypes]) -> RunData:
     if not added:
         return run
     rows = {name: row for row, name in enumerate(run.ids)}
-    whole: dict[str, Kinds] = {name: kinds for one in added for name, kinds in one.types.items()}
+    whole: dict[str, Kinds] = {name: kinds for entry in added for name, kinds in entry.types.items()}
     types = run.types.copy()
     for name, kinds in whole.items():
         if name not in rows or run.gold[rows[name]] != 0:
@@ -169,26 +169,26 @@ def added_to_json(added: Iterable[AddedTypes]) -> list[dict[str, Any]]:
     """Write added types as JSON can hold them."""
     return [
         {
-            "source": one.source,
-            "added": one.added,
-            "types": {name: [{"type": kind.value, "why": why} for kind, why in kinds] for name, kinds in one.types.items()},
+            "source": entry.source,
+            "added": entry.added,
+            "types": {name: [{"type": kind.value, "why": why} for kind, why in kinds] for name, kinds in entry.types.items()},
         }
-        for one in added
+        for entry in added
     ]
 
 
-def added_from_json(found: Any) -> tuple[AddedTypes, ...]:
+def added_from_json(content: Any) -> tuple[AddedTypes, ...]:
     """Read what `added_to_json` wrote."""
     return tuple(
         AddedTypes(
-            str(one["source"]), str(one["added"]), {str(name): typed_errors(kinds) for name, kinds in one["types"].items()}
+            str(entry["source"]), str(entry["added"]), {str(name): typed_errors(kinds) for name, kinds in entry["types"].items()}
         )
-        for one in found
+        for entry in content
     )
 
 
 def write(folder: Path, data_hash: str, added: Sequence[AddedTypes]) -> None:
-    """Write added types beside the tables of a run, whole or not at all; without any, take the file away."""
+    """Write added types beside the tables of a run, completely or not at all; without any, delete the file."""
     path = folder / FILE
     if not added:
         path.unlink(missing_ok=True)

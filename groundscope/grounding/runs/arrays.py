@@ -144,8 +144,8 @@ class RunData:
         if self.read_row is not None:
             return self.read_row(method, row)
         table = self.read_sentences(method)
-        own = table.case == row
-        return SentenceTable(*(column[own] for column in table))
+        of_row = table.case == row
+        return SentenceTable(*(column[of_row] for column in table))
 
     def case(self, row: int) -> Case:
         """Read one case with its texts."""
@@ -167,16 +167,16 @@ class RunData:
 
     def rows(self, split: str | None = None) -> Integers:
         """Find the rows with a label."""
-        wanted = self.gold >= 0
+        labelled = self.gold >= 0
         if split is not None:
-            wanted &= self.splits == split
-        return np.flatnonzero(wanted).astype(np.int32)
+            labelled &= self.splits == split
+        return np.flatnonzero(labelled).astype(np.int32)
 
     def labelled_splits(self) -> tuple[str, ...]:
         """Find the splits that have labelled responses."""
         order = {"train": 0, "dev": 1, "test": 2}
-        found = set(map(str, set(self.splits[self.gold >= 0].tolist())))
-        return tuple(sorted(found, key=lambda s: (order.get(s, 3), s)))
+        splits = set(map(str, set(self.splits[self.gold >= 0].tolist())))
+        return tuple(sorted(splits, key=lambda s: (order.get(s, 3), s)))
 
 
 class CaseColumns(NamedTuple):
@@ -220,6 +220,6 @@ def case_columns(cases: Sequence[Case]) -> CaseColumns:
 
 
 def _texts(values: list[str]) -> Texts:
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
+    texts = np.empty(len(values), dtype=object)
+    texts[:] = values
+    return texts

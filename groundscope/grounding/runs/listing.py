@@ -1,22 +1,28 @@
-"""Every run there is to look at: those that come with the app, those made here, and folders that a user names."""
+"""List and open runs: the samples, runs made here, and folders that a user names."""
 
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import sqlalchemy as sa
 
 from groundscope.errors import DataError, StoreError
+from groundscope.experiments.facts import now
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.runs import added_types, run_list
+from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs.arrays import AddedTypes, RunData
-from groundscope.grounding.runs.folder import MANIFEST, check
+from groundscope.grounding.runs.folder import MANIFEST, check, export
 from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER, exported, keep_types_of, plan_of
-from groundscope.grounding.runs.written import files, written_at
-from groundscope.grounding.sharded.manifest import is_sharded
 from groundscope.grounding.sharded.run_data import facts_of_shards, read_shards
+from groundscope.grounding.sharded.shards import is_sharded
 from groundscope.paths import ROOT
+from groundscope.storage.database import METADATA, shared
+from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
 
@@ -50,28 +56,28 @@ def samples() -> list[RunEntry]:
 
 def entries() -> tuple[list[RunEntry], list[str]]:
     """List all runs."""
-    found: list[RunEntry] = []
+    listed: list[RunEntry] = []
     files, problems = FOLDER.listing()
     for file in files:
         try:
-            found.append(_entry(file))
+            listed.append(_entry(file))
         except StoreError as error:
             problems.append(str(error))
         finally:
             file.close()
     try:
-        found += [RunEntry(str(f), name, created, folder=f, source=source) for f, name, source, created in run_list.all_listed()]
+        listed += [RunEntry(str(f), name, created, folder=f, source=source) for f, name, source, created in listed_folders()]
     except StoreError as error:
         problems.append(str(error))
     # A database that does not answer says so for both.
-    return [*found, *samples()], list(dict.fromkeys(problems))
+    return [*listed, *samples()], list(dict.fromkeys(problems))
 
 
 def put_on_list(folder: Path) -> RunEntry:
     """Put the run in a folder on the list for everyone who shares the database."""
     there = folder.resolve()
     run = read(RunEntry(str(there), there.name, folder=there))
-    run_list.add(run_list.ListedFolder(there, run.name, run.source, run.created))
+    add_to_list(ListedFolder(there, run.name, run.source, run.created))
     return RunEntry(str(there), run.name, run.created, folder=there, source=run.source)
 
 
@@ -82,12 +88,12 @@ def _entry(file: JobFile) -> RunEntry:
 
 
 def read(entry: RunEntry) -> RunData:
-    """Read a run; a finished one from its files, which are written first where they are not there."""
+    """Read a run; a finished one from its files, which are written first if they are missing."""
     if entry.folder:
         return replace(_read_at(entry.folder), id=entry.id)
     if entry.finished:
         with suppress(DataError):
-            return read_folder(files(entry.id))
+            return read_folder(run_files(entry.id))
     with closing(FOLDER.open(entry.id)) as file:
         return read_store(file)
 
@@ -98,7 +104,7 @@ def _read_at(folder: Path) -> RunData:
 
 
 def facts_at(folder: Path) -> Mapping[str, Any]:
-    """Say what a list shows of the run in a folder."""
+    """Read the facts that a list shows about the run in a folder."""
     return facts_of_shards(folder) if is_sharded(folder) else check(folder)
 
 
@@ -147,9 +153,9 @@ def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
     require(Role.REVIEWER)
     place = entry.folder.resolve() if entry.folder else exported(entry.id).resolve()
     if place.parent == SAMPLES.resolve():
-        raise DataError("The run that comes with the app stays as it is; judge the cases in a run of your own, then add types.")
+        raise DataError("A sample run cannot be changed; judge its cases in a run of your own, then add types.")
     if entry.folder and is_sharded(entry.folder):
-        raise DataError("The shards of a run on Ray stay as they are; label the cases with types, and judge them again.")
+        raise DataError("A run on Ray cannot be changed; label the cases with types, and judge them again.")
     if not entry.finished:
         raise DataError("Types are added to a finished run; resume it first.")
     # A run of one's own, also where its folder was named by its path.
@@ -164,3 +170,86 @@ def keep_types(entry: RunEntry, added: Sequence[AddedTypes]) -> None:
             raise DataError(
                 f"{entry.folder} cannot be written ({error.strerror}); copy the folder to a place where you may write."
             ) from None
+
+
+def run_files(run: str) -> Path:
+    """Find the folder of a finished run's files; missing files are written first."""
+    with closing(FOLDER.open(run)) as file:
+        finished = file.finished()
+    # What failed may have been judged again since the files were written.
+    return exported(run) if finished and written_at(exported(run)) == finished else write_again(run)
+
+
+def written_at(folder: Path) -> str:
+    """Read when the run in a folder was finished."""
+    try:
+        finished = json.loads((folder / MANIFEST).read_text("utf-8"))["finished"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return str(finished)
+
+
+def write_again(run: str) -> Path:
+    """Write a run's files again; earlier files are renamed, not deleted."""
+    require(Role.REVIEWER)
+    with closing(FOLDER.open(run)) as file:
+        folder = exported(run)
+        try:
+            if file.finished() and folder.exists():
+                folder.rename(folder.with_name(f"{folder.name}.{uuid4().hex[:6]}.aside"))
+        except OSError as error:
+            raise DataError(f"{folder} cannot be set aside ({error.strerror}); check the disk.") from None
+        return export(file, folder)
+
+
+RUNS = sa.Table(
+    "runs",
+    METADATA,
+    sa.Column("folder", sa.Text, primary_key=True),
+    *(sa.Column(name, sa.Text, nullable=False) for name in ("name", "source", "created", "added")),
+)
+
+
+class ListedFolder(NamedTuple):
+    """A folder on the list, with the description of its run when it was added; times are ISO, UTC."""
+
+    folder: Path
+    name: str
+    source: str
+    created: str
+
+
+def add_to_list(listed: ListedFolder) -> None:
+    """Put a folder on the list; one already listed gets its new description."""
+    require(Role.REVIEWER)
+    database = shared()
+    with database.writing() as connection:
+        connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(listed.folder)))
+        row = {
+            "folder": str(listed.folder),
+            "name": listed.name,
+            "source": listed.source,
+            "created": listed.created,
+            "added": now(),
+        }
+        database.add_new(connection, RUNS, row)
+        audit.record(connection, "put a run on the list", folder=listed.folder.name)
+
+
+def drop_from_list(folder: Path) -> bool:
+    """Remove a folder from the list; its files stay."""
+    require(Role.LEAD)
+    with shared().writing() as connection:
+        was_there = bool(connection.execute(sa.delete(RUNS).where(RUNS.c.folder == str(folder))).rowcount)
+        audit.record(connection, "took a run off the list", folder=folder.name)
+        return was_there
+
+
+def listed_folders() -> tuple[ListedFolder, ...]:
+    """Read the list."""
+    database = shared()
+    if not database.is_there():
+        return ()
+    query = sa.select(RUNS).order_by(RUNS.c.added.desc(), RUNS.c.folder)
+    with database.reading() as connection:
+        return tuple(ListedFolder(Path(r.folder), r.name, r.source, r.created) for r in connection.execute(query))

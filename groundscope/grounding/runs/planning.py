@@ -1,8 +1,10 @@
-"""Before a run: which cases, which methods, and what it will take in calls, money and time."""
+"""Plan a run: its cases, its methods, and an estimate of calls, cost and time."""
 
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+
+import numpy as np
 
 from groundscope.cases.dataset import to_row
 from groundscope.chat.budget import NO_LIMITS, Limits
@@ -10,10 +12,11 @@ from groundscope.errors import DataError, GroundscopeError
 from groundscope.experiments.forecast import Takes
 from groundscope.experiments.work import LANES
 from groundscope.files.fields import clean, cleaned
-from groundscope.grounding.imported.methods import Attached
+from groundscope.grounding.imported.scores import ImportedMethod
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.folder import rows_hash
+from groundscope.grounding.runs.listing import entries, read
 from groundscope.grounding.runs.plans import RunPlan
 from groundscope.grounding.runs.store import FOLDER, create
 from groundscope.methods import Method
@@ -29,19 +32,19 @@ def chosen(cases: Sequence[Case], split: str = "", limit: int | None = None) -> 
     Raises:
         DataError: there is no case, or none of the split; the message names the splits that there are.
     """
-    found = [c for c in cases if not split or (c.split or "none") == split]
-    if not found:
+    in_split = [c for c in cases if not split or (c.split or "none") == split]
+    if not in_split:
         if not cases:
             raise DataError("There is no case to judge; choose files that hold some.")
         there = ", ".join(sorted({c.split or "none" for c in cases}))
         raise DataError(f"No case has the split {split}; there are {there}.")
-    return tuple(found[:limit])
+    return tuple(in_split[:limit])
 
 
 def method_run(part: NamedPart, method: Method, wordings: Sequence[int] = ()) -> MethodRun:
-    """Describe a part as a run keeps it."""
-    made = [method.reworded(number) if number else method for number in sorted({*wordings, 0})]
-    used = [prompt for one in made if one and (prompt := one.prompt_used())]
+    """Describe a part as a run stores it."""
+    reworded = [method.reworded(number) if number else method for number in sorted({*wordings, 0})]
+    used = [prompt for one in reworded if one and (prompt := one.prompt_used())]
     return MethodRun(
         id=part.name,
         signature=method.signature,
@@ -61,7 +64,7 @@ def begin(
     source: str,
     cases: Sequence[Case],
     methods: Sequence[MethodRun],
-    attached: Sequence[Attached] = (),
+    attached: Sequence[ImportedMethod] = (),
     *,
     keeps_replies: bool = True,
     timed: bool = True,
@@ -87,7 +90,7 @@ def begin(
 def forecast(
     cases: Sequence[Case],
     parts: Sequence[tuple[NamedPart, Method]],
-    known: Mapping[str, float],
+    seconds_each: Mapping[str, float],
     wordings: Sequence[int] = (),
     *,
     timed: bool = True,
@@ -97,27 +100,27 @@ def forecast(
     for case, number in zip(cases, wordings or [0] * len(cases), strict=True):
         by.setdefault(number, []).append(case)
     return {
-        part.name: _one(part.titled(method.about.title), method, by, known if timed or method.asks else {})
+        part.name: _one(part.titled(method.about.title), method, by, seconds_each if timed or method.asks else {})
         for part, method in parts
     }
 
 
-def _one(title: str, method: Method, by: Mapping[int, Sequence[Case]], known: Mapping[str, float]) -> Takes:
+def _one(title: str, method: Method, by: Mapping[int, Sequence[Case]], seconds_each: Mapping[str, float]) -> Takes:
     asked = [(made, cases) for number, cases in by.items() if (made := method.reworded(number) if number else method)]
-    missing, each = method.unavailable(), known.get(method.signature)
+    missing, each = method.unavailable(), seconds_each.get(method.signature)
     seconds = None if each is None else each * sum(len(cases) for _, cases in asked) / (LANES if method.asks else 1)
     if missing or not method.asks:
         return Takes(title, missing=missing, seconds=seconds)
     calls, tokens, dollars = 0.0, 0.0, 0.0
     try:
-        for made, cases in asked:
+        for reworded, cases in asked:
             counted = cases[:: max(1, len(cases) // _ESTIMATED)]
             scale = len(cases) / max(1, len(counted))
-            for found in map(made.estimate, counted):
-                calls += scale * found.calls
-                tokens += scale * (found.input + found.output)
+            for cost in map(reworded.estimate, counted):
+                calls += scale * cost.calls
+                tokens += scale * (cost.input + cost.output)
                 # A price that is not known makes the sum one that is not.
-                dollars += scale * (math.nan if found.dollars is None else found.dollars)
+                dollars += scale * (math.nan if cost.dollars is None else cost.dollars)
     except GroundscopeError as error:
         return Takes(title, missing=str(error))
     return Takes(
@@ -128,3 +131,27 @@ def _one(title: str, method: Method, by: Mapping[int, Sequence[Case]], known: Ma
         tokens=round(tokens),
         seconds=seconds,
     )
+
+
+_LATEST = 5
+"""Runs that expected times are taken from."""
+
+
+def known_seconds() -> Mapping[str, float]:
+    """Find the seconds a response that methods took in the latest runs and the samples; later runs win, unless much smaller."""
+    per_response: dict[str, float] = {}
+    sizes: dict[str, int] = {}
+    there = [e for e in entries()[0] if e.finished]
+    for entry in reversed([*there[:_LATEST], *[e for e in there[_LATEST:] if e.comes_with_app]]):
+        try:
+            run = read(entry)
+        except GroundscopeError:
+            continue
+        for m, method in enumerate(run.methods):
+            # What a local method uses again it will use again then, too; a kept reply says nothing of the next call.
+            counted = run.timed[m] if method.asks else run.support[m] >= 0
+            seconds = run.seconds[m][counted | run.timed[m]]
+            # A handful of small cases says little of a whole set.
+            if run.timed[m].any() and 2 * len(seconds) >= sizes.get(method.signature, 0):
+                per_response[method.signature], sizes[method.signature] = float(np.mean(seconds)), len(seconds)
+    return per_response

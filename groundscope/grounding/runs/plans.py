@@ -1,4 +1,4 @@
-"""What a run judges by what, and what is kept of a judgement."""
+"""The plan of a run, and the part of a judgement that a run stores."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -49,8 +49,8 @@ def from_json(row: Any) -> RunPlan:
 
 def spread(supports: Iterable[float | None]) -> tuple[float | None, float | None]:
     """Find the lowest and the mean of sentence supports."""
-    known = [support for support in supports if support is not None]
-    return (min(known), min(1.0, sum(known) / len(known))) if known else (None, None)
+    assessed = [support for support in supports if support is not None]
+    return (min(assessed), min(1.0, sum(assessed) / len(assessed))) if assessed else (None, None)
 
 
 def result(judgement: Judgement, *, timed: bool) -> Result:
@@ -61,14 +61,14 @@ def result(judgement: Judgement, *, timed: bool) -> Result:
 
 def packed(judgement: Judgement) -> Content:
     """Leave out the matrix, and all but the best match of each sentence: the heatmap makes the rest again."""
-    found = {name: getattr(judgement, name) for name in _PLAIN}
-    found["sentences"] = [
+    content = {name: getattr(judgement, name) for name in _PLAIN}
+    content["sentences"] = [
         [s.start, s.end, s.support, [[m.passage, m.start, m.end, m.support] for m in s.matches[:1]]] for s in judgement.sentences
     ]
-    found["claims"] = [{**asdict(c), "text": clean(c.text), "reason": clean(c.reason)} for c in judgement.claims]
+    content["claims"] = [{**asdict(c), "text": clean(c.text), "reason": clean(c.reason)} for c in judgement.claims]
     # What a model wrote may hold half a character, which no file takes.
-    found["note"], found["raw"] = clean(judgement.note), clean(judgement.raw)
-    return found
+    content["note"], content["raw"] = clean(judgement.note), clean(judgement.raw)
+    return content
 
 
 _PLAIN = ("support", "seconds", "calls", "tokens", "cost", "context_seen", "cached", "note", "raw")

@@ -16,9 +16,8 @@ from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs import added_types
-from groundscope.grounding.runs._tables import Tables, tables_of
 from groundscope.grounding.runs.arrays import PENDING, MethodRun, RunData, SentenceTable, case_columns
-from groundscope.grounding.runs.folder import check, cold_starts
+from groundscope.grounding.runs.folder import Tables, check, cold_starts, tables_of
 from groundscope.grounding.runs.store import cases_of, judgements, plan_of, types_of
 from groundscope.types import Case
 
@@ -75,10 +74,10 @@ def _of_folder(folder: Path, manifest: dict[str, Any]) -> RunData:
 
 
 def _arrays(shape: tuple[int, int]) -> dict[str, Any]:
-    found: dict[str, Any] = {name: np.full(shape, np.nan) for name in (*_NUMBERS, *_EFFORT)}
-    found["status"] = np.full(shape, PENDING, dtype=np.int8)
-    found["timed"] = np.zeros(shape, dtype=np.bool_)
-    return found | {name: np.zeros(shape, dtype=np.int32) for name in _COUNTS}
+    arrays: dict[str, Any] = {name: np.full(shape, np.nan) for name in (*_NUMBERS, *_EFFORT)}
+    arrays["status"] = np.full(shape, PENDING, dtype=np.int8)
+    arrays["timed"] = np.zeros(shape, dtype=np.bool_)
+    return arrays | {name: np.zeros(shape, dtype=np.int32) for name in _COUNTS}
 
 
 def _put(arrays: dict[str, Any], table: pa.Table, columns: Sequence[str]) -> None:
@@ -130,9 +129,9 @@ def _note_reader(path: Path) -> Callable[[int, Sequence[int]], list[str]]:
     def read(method: int, rows: Sequence[int]) -> list[str]:
         if not len(rows):
             return []
-        wanted = [("method", "=", method), ("row", "in", [int(r) for r in rows])]
+        filters = [("method", "=", method), ("row", "in", [int(r) for r in rows])]
         with _later(path):
-            return _notes(pq.read_table(path, columns=["row", "note"], filters=wanted), rows)
+            return _notes(pq.read_table(path, columns=["row", "note"], filters=filters), rows)
 
     return read
 
@@ -157,7 +156,7 @@ def read_store(file: JobFile) -> RunData:
     columns = case_columns(cases_of(file))
     shape = (len(plan.methods), len(columns.ids))
     arrays = _arrays(shape)
-    kept = [_kept(arrays, tables_of(list(judgements(file, m)))) for m in range(shape[0])]
+    tables = [_kept(arrays, tables_of(list(judgements(file, m)))) for m in range(shape[0])]
     starts, cold = file.starts(), cold_starts(file)
 
     def read_cases(rows: Sequence[int]) -> list[Case]:
@@ -165,8 +164,8 @@ def read_store(file: JobFile) -> RunData:
             return cases_of(file, [int(r) for r in rows])
 
     def read_notes(method: int, rows: Sequence[int]) -> list[str]:
-        found = kept[method][1]
-        return _notes(found.filter(pc.is_in(found["row"], pa.array([int(r) for r in rows], pa.int32()))), rows)
+        notes = tables[method][1]
+        return _notes(notes.filter(pc.is_in(notes["row"], pa.array([int(r) for r in rows], pa.int32()))), rows)
 
     run = RunData(
         id=file.id,
@@ -180,7 +179,7 @@ def read_store(file: JobFile) -> RunData:
         created=file.created(),
         finished=bool(file.finished()),
         read_cases=read_cases,
-        read_sentences=lambda method: kept[method][0],
+        read_sentences=lambda method: tables[method][0],
         read_notes=read_notes,
     )
     return added_types.with_added(run, types_of(file))

@@ -39,11 +39,13 @@ def create(
     """Make a run."""
     contexts: dict[str, int] = {}
     short = [{**row, "context": contexts.setdefault(json.dumps(row["context"]), len(contexts))} for row in rows]
-    given = (
-        (place(m, row), result(j, timed=j.seconds > 0)) for m, found in (judged or {}).items() for row, j in enumerate(found)
+    results = (
+        (place(m, row), result(j, timed=j.seconds > 0))
+        for m, judgements in (judged or {}).items()
+        for row, j in enumerate(judgements)
     )
     inputs = {CASES: short, CONTEXTS: [json.loads(c) for c in contexts]}
-    return FOLDER.create(asdict(plan), inputs, given, limits, [str(row["id"]) for row in rows])
+    return FOLDER.create(asdict(plan), inputs, results, limits, [str(row["id"]) for row in rows])
 
 
 def plan_of(file: JobFile) -> RunPlan:
@@ -53,28 +55,28 @@ def plan_of(file: JobFile) -> RunPlan:
 
 def cases_of(file: JobFile, rows: Sequence[int] | None = None) -> list[Case]:
     """Read the cases of a run."""
-    found = file.inputs(CASES, rows)
-    contexts = _contexts(file, found)
+    stored = file.inputs(CASES, rows)
+    contexts = _contexts(file, stored)
     shared: dict[int, tuple[Passage, ...]] = {}
 
-    def made(row: Content) -> Case:
+    def case_of(row: Content) -> Case:
         case, context = own_case({**row, "context": contexts[row["context"]]}, ""), row["context"]
         # Equal passages are kept once, however many cases share them.
         return replace(case, context=shared.setdefault(context, case.context))
 
-    return file.meaning(lambda: [made(row) for row in found])
+    return file.meaning(lambda: [case_of(row) for row in stored])
 
 
 def rows_of(file: JobFile) -> list[Content]:
     """Read the cases of a run as JSON."""
-    found = file.inputs(CASES)
-    contexts = _contexts(file, found)
-    return file.meaning(lambda: [{**row, "context": contexts[row["context"]]} for row in found])
+    stored = file.inputs(CASES)
+    contexts = _contexts(file, stored)
+    return file.meaning(lambda: [{**row, "context": contexts[row["context"]]} for row in stored])
 
 
 def _contexts(file: JobFile, rows: Sequence[Content]) -> dict[int, Any]:
-    wanted = file.meaning(lambda: sorted({int(row["context"]) for row in rows}))
-    return dict(zip(wanted, file.inputs(CONTEXTS, wanted), strict=True))
+    numbers = file.meaning(lambda: sorted({int(row["context"]) for row in rows}))
+    return dict(zip(numbers, file.inputs(CONTEXTS, numbers), strict=True))
 
 
 def judgements(file: JobFile, method: int) -> Iterator[Stored]:

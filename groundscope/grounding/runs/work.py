@@ -8,23 +8,23 @@ a time.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import nullcontext, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from typing import Any
 
 from groundscope.chat.batches import Deferred, batched
 from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.experiments.plan import Content, Count, Place, Result
 from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
-from groundscope.grounding.runs.ahead import Ahead
 from groundscope.grounding.runs.plans import JUDGEMENT, TIMED, failure, result
 from groundscope.grounding.runs.store import cases_of, place, plan_of
 from groundscope.methods import Method
 from groundscope.methods.combined import judged
-from groundscope.runtime.retention import afresh, remembering
+from groundscope.runtime.retention import afresh, remembering, reusing
 from groundscope.text.alignment import not_assessable
 from groundscope.text.sentences import context_sentences, split
-from groundscope.types import Judgement
+from groundscope.types import Case, Judgement
 
 _TIMED = "dev"
 """The split that the paper measures latency on: there nothing is used again; elsewhere responses to one question share work."""
@@ -33,14 +33,14 @@ _NO_REWORDING = "This method has no such rewording of its prompts."
 
 
 class Judging:
-    """What a run gives the engine; see `groundscope.experiments.steps.Steps`."""
+    """The steps of a run for the engine; see `groundscope.experiments.steps.Steps`."""
 
     def __init__(self, file: JobFile, scorers: Mapping[str, Method]) -> None:
         """Read the plan and the cases of a run; `scorers` has the methods by id of the part, as far as they are here."""
         self._file, self._scorers, self._plan, self._cases = file, scorers, plan_of(file), cases_of(file)
         dev = {row for row, case in enumerate(self._cases) if case.split == _TIMED}
         self._timed = (dev or set(range(len(self._cases)))) if self._plan.timed else set[int]()
-        self._ahead = Ahead(self._cases)
+        self._ahead = ReadAhead(self._cases)
 
     def _open(self) -> list[int]:
         """The methods that have something left to judge."""
@@ -54,8 +54,8 @@ class Judging:
     def planned(self) -> Iterable[Planned]:
         """The methods that have something left to judge, each with its planned signature and the one that it has here."""
         for method in (self._plan.methods[m] for m in self._open()):
-            here = self._scorers.get(method.id)
-            yield Planned(f"The method {method.id}", method.signature, here.signature if here else None)
+            loaded = self._scorers.get(method.id)
+            yield Planned(f"The method {method.id}", method.signature, loaded.signature if loaded else None)
 
     def phases(self) -> Iterator[Phase]:
         """One phase: every case by every method that has something left, the local methods taking turns."""
@@ -99,9 +99,9 @@ class Judging:
 
     def _method(self, at: Place) -> Method | None:
         """The method of a place, with its prompts as the case is judged with; None where it has no such rewording."""
-        made = self._scorers[self._plan.methods[at.part].id]
+        method = self._scorers[self._plan.methods[at.part].id]
         number = self._plan.wordings[at.row] if self._plan.wordings else 0
-        return made.reworded(number) if number else made
+        return method.reworded(number) if number else method
 
     def _judged(self, at: Place, *, remembers: bool = False) -> Judgement:
         try:
@@ -120,3 +120,45 @@ class Judging:
             raise
         except Exception as error:  # whatever a method does to one case, the others are judged
             return failure(f"The method failed on this response ({type(error).__name__}: {error}).")
+
+
+_CASES = 256
+_CHARACTERS = 1_000_000
+"""Of a window, at most: its embeddings take some 20 MB, and nothing is cancelled between two batches alone."""
+
+
+class ReadAhead:
+    """Lets local methods compute what they need for many cases at once, in full batches that take half of the time.
+
+    Only for runs that are not timed. Cases are taken window by window, so that memory does not grow with the run.
+    """
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        """Take the cases in the order in which they are judged; nothing is computed yet."""
+        self._cases = cases
+        self._window = range(0)
+        self._held: dict[Any, Any] = {}
+        self._read: set[int] = set()
+
+    @contextmanager
+    def of(self, at: Place, method: Method) -> Iterator[None]:
+        """Let a method read ahead from a case on, and find what it read while the block runs."""
+        if at.row not in self._window:
+            self._window, self._held, self._read = self._from(at.row), {}, set()
+        with reusing(self._held):
+            if at.part not in self._read:
+                self._read.add(at.part)
+                try:
+                    method.read_ahead([self._cases[i] for i in self._window if i >= at.row])
+                except Cancelled:
+                    raise
+                except Exception:  # noqa: S110 - the method says at each case what is wrong, and at which
+                    pass
+            yield
+
+    def _from(self, row: int) -> range:
+        characters, end = 0, row
+        while end < len(self._cases) and end - row < _CASES and characters <= _CHARACTERS:
+            characters += len(self._cases[end].response) + sum(len(p.text) for p in self._cases[end].context)
+            end += 1
+        return range(row, max(end, row + 1))

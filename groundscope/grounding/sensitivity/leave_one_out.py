@@ -1,4 +1,4 @@
-"""What an answer stands on: its support is measured again without each source, and without each sentence of the sources.
+"""Leave-one-out: the support of an answer, measured again without each source and without each sentence of the sources.
 
 Leave-one-out attribution. What it shows is about a method together with these sources: of two sources that say the same, neither
 changes a support alone.
@@ -172,11 +172,11 @@ def _not_tried(what: str, count: int) -> list[str]:
     return [f"{plural(count, what)} that the answer is least related to were not left out."] if count > 0 else []
 
 
-def differs(one: ResponseSupports, other: ResponseSupports) -> bool:
+def differs(before: ResponseSupports, after: ResponseSupports) -> bool:
     """Whether any sentence's support, or that of the response where no sentence has one, differs by more than `SMALL`."""
-    if one.assessed != other.assessed:
+    if before.assessed != after.assessed:
         return True
-    return any(abs((one.of(i) or 0.0) - (other.of(i) or 0.0)) > SMALL for i in one.assessed)
+    return any(abs((before.of(i) or 0.0) - (after.of(i) or 0.0)) > SMALL for i in before.assessed)
 
 
 def turned(before: float | None, after: float | None, threshold: float | None) -> bool:
@@ -199,7 +199,7 @@ def _rows(case: Case, result: LeaveOneOut, threshold: float | None) -> Iterator[
     for (left_out, name, at), without in places:
         for i in result.full.assessed:
             before, after = result.full.of(i), without.of(i)
-            known = before is not None and after is not None
+            assessed = before is not None and after is not None
             yield {
                 "sentence": None if i == WHOLE else i + 1,
                 "left_out": left_out,
@@ -211,6 +211,6 @@ def _rows(case: Case, result: LeaveOneOut, threshold: float | None) -> Iterator[
                 "without": after,
                 "change": after - before if before is not None and after is not None else None,
                 "threshold": threshold,
-                "verdict_changes": turned(before, after, threshold) if known and threshold is not None else None,
+                "verdict_changes": turned(before, after, threshold) if assessed and threshold is not None else None,
                 "note": without.note,
             }

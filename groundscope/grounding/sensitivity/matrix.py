@@ -85,8 +85,8 @@ def measured(run: RunData, verdicts: Bytes, rows: Integers | None = None) -> Mat
     Returns:
         The matrix; None where there are no pairs.
     """
-    wanted = set(range(len(run.ids)) if rows is None else map(int, rows))
-    pairs = _by_line([p for p in pairs_of(map(str, run.ids)) if {p.sentence, p.variant} <= wanted])
+    selected = set(range(len(run.ids)) if rows is None else map(int, rows))
+    pairs = _by_line([p for p in pairs_of(map(str, run.ids)) if {p.sentence, p.variant} <= selected])
     if not pairs:
         return None
     cells = {}
@@ -106,25 +106,25 @@ def _apart(run: RunData, pairs: Mapping[str, Sequence[EditPair]]) -> dict[str, B
     groups = run.groups[[p.sentence for p in both]]
     draws = resamples(groups, RESAMPLES)
     edit = np.arange(len(both)) < len(pairs[EDITS])
-    found = {}
+    differences = {}
     for m, method in enumerate(run.methods):
         drop = noticed(run, m, both)
-        known, lower = ~np.isnan(drop), drop > EVEN
-        columns = np.stack([known & edit, lower & edit, known & ~edit, lower & ~edit], axis=1)
+        scored, lower = ~np.isnan(drop), drop > EVEN
+        columns = np.stack([scored & edit, lower & edit, scored & ~edit, lower & ~edit], axis=1)
         drawn = np.vstack([columns.sum(0), resampled_sums(draws, by_group(columns, groups))])
         with np.errstate(invalid="ignore", divide="ignore"):
             apart = drawn[:, 1] / drawn[:, 0] - drawn[:, 3] / drawn[:, 2]
-        found[method.id] = BoundedShare(float(apart[0]), Interval.of(limits(apart[1:], draws.shape[1])))
-    return found
+        differences[method.id] = BoundedShare(float(apart[0]), Interval.of(limits(apart[1:], draws.shape[1])))
+    return differences
 
 
 def _by_line(pairs: Sequence[EditPair]) -> dict[str, tuple[EditPair, ...]]:
-    found = {}
+    lines = {}
     for total, operators in ((EDITS, OPERATORS), (CONTROLS, CONTROL_OPERATORS)):
         names = [o.name for o in operators]
-        found[total] = tuple(p for p in pairs if p.operator in names)
-        found |= {name: tuple(p for p in pairs if p.operator == name) for name in names}
-    return {name: some for name, some in found.items() if some}
+        lines[total] = tuple(p for p in pairs if p.operator in names)
+        lines |= {name: tuple(p for p in pairs if p.operator == name) for name in names}
+    return {name: some for name, some in lines.items() if some}
 
 
 def noticed(run: RunData, method: int, pairs: Sequence[EditPair]) -> Array:
@@ -146,11 +146,11 @@ def noticed(run: RunData, method: int, pairs: Sequence[EditPair]) -> Array:
 def _cell(support: Array, verdict: Bytes, groups: np.ndarray, draws: np.ndarray) -> OperatorCell:
     """Of (k, 2) supports and verdicts, the sentence first."""
     drop = support[:, 0] - support[:, 1]
-    known = ~np.isnan(drop)
-    drop = np.where(known, drop, 0.0)
-    lower, even = known & (drop > EVEN), known & (np.abs(drop) <= EVEN)
-    said, flagged = (verdict >= 0).T, (verdict == 0).T
-    columns = np.stack([known, lower, drop, even, said[1], flagged[1], said[0], flagged[0]], axis=1).astype(float)
+    scored = ~np.isnan(drop)
+    drop = np.where(scored, drop, 0.0)
+    lower, even = scored & (drop > EVEN), scored & (np.abs(drop) <= EVEN)
+    decided, flagged = (verdict >= 0).T, (verdict == 0).T
+    columns = np.stack([scored, lower, drop, even, decided[1], flagged[1], decided[0], flagged[0]], axis=1).astype(float)
     sums, whole = by_group(columns, groups), columns.sum(0)
 
     def share(part: int, of: int) -> BoundedShare:
@@ -161,8 +161,8 @@ def _cell(support: Array, verdict: Bytes, groups: np.ndarray, draws: np.ndarray)
         drops = Interval.of(limits(drawn[:, 0] / drawn[:, 1], draws.shape[1]))
 
     return OperatorCell(
-        pairs=int(known.sum()),
-        unscored=int((~known).sum()),
+        pairs=int(scored.sum()),
+        unscored=int((~scored).sum()),
         noticed=share(1, 0),
         ties=_ratio(whole[3], whole[0]),
         drop=BoundedShare(_ratio(whole[2], whole[0]), drops),
@@ -175,12 +175,12 @@ def _ratio(part: float, of: float) -> float:
     return float(part / of) if of else float("nan")
 
 
-def frame(run: RunData, found: Matrix) -> pd.DataFrame:
+def frame(run: RunData, matrix: Matrix) -> pd.DataFrame:
     """Make a table of a matrix: one row a line and method, shares from 0 to 1.
 
     Args:
         run: that it was measured on.
-        found: its matrix.
+        matrix: what was measured.
 
     Returns:
         Columns `edit`, `title`, `makes_error`, `method`, `pairs`, `unscored`, `ties`; and of `noticed`, `drop`, `flagged` and
@@ -188,7 +188,7 @@ def frame(run: RunData, found: Matrix) -> pd.DataFrame:
     """
     titles = {m.id: m.title for m in run.methods}
     rows = []
-    for (line, method), cell in found.cells.items():
+    for (line, method), cell in matrix.cells.items():
         row = {
             "edit": line, "title": title(line), "makes_error": makes_error(line), "method_id": method, "method": titles[method],
             "pairs": cell.pairs, "unscored": cell.unscored, "ties": cell.ties,

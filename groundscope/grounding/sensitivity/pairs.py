@@ -62,12 +62,12 @@ def make(cases: Sequence[Case], most: int = 0, names: Sequence[str] = (), *, see
             "Pairs are made of grounded answers, and no case of this set is labelled as one. Load a set with labels, or add some."
         )
     operators = [o for name, o in KNOWN.items() if not names or name in names]
-    found = {base.id: (base, made) for case in sound for base, made in _of_case(case, operators, seed)}
-    kept = _shares([v for _, made in found.values() for v in made], most, seed)
+    by_sentence = {base.id: (base, made) for case in sound for base, made in _of_case(case, operators, seed)}
+    selected = _shares([v for _, made in by_sentence.values() for v in made], most, seed)
     counts = dict.fromkeys((o.name for o in operators), 0)
     chosen: list[Case] = []
-    for base, made in found.values():
-        some = [v for v in made if v.id in kept]
+    for base, variants in by_sentence.values():
+        some = [v for v in variants if v.id in selected]
         for variant in some:
             counts[operator_of(variant)] += 1
         chosen += [base, *some] if some else []
@@ -84,12 +84,12 @@ def operator_of(variant: Case) -> str:
 def pairs_of(ids: Iterable[str]) -> tuple[EditPair, ...]:
     """Find the pairs of a run."""
     rows = {name: row for row, name in enumerate(ids)}
-    found = []
+    pairs = []
     for name, row in rows.items():
         sentence, _, operator = name.rpartition("-")
         if operator in KNOWN and _SENTENCE in sentence and sentence in rows:
-            found.append(EditPair(rows[sentence], row, operator))
-    return tuple(found)
+            pairs.append(EditPair(rows[sentence], row, operator))
+    return tuple(pairs)
 
 
 def changed(before: str, after: str) -> tuple[int, int, int]:
@@ -123,12 +123,12 @@ def _of_case(case: Case, operators: Sequence[Operator], seed: int) -> Iterator[t
                 edits[at].append(edit)
         for at, some in edits.items():
             by[at].append((operator, some))
-    for at, found in sorted(by.items()):
+    for at, by_operator in sorted(by.items()):
         base = _sentence(case, source.claims[at], at)
         if base is None:
             continue
-        made = (_variant(source, base, source.claims[at].start, operator, edits, seed) for operator, edits in found)
-        if variants := [v for v in made if v]:
+        attempts = (_variant(source, base, source.claims[at].start, operator, edits, seed) for operator, edits in by_operator)
+        if variants := [v for v in attempts if v]:
             yield base, variants
 
 
@@ -150,8 +150,8 @@ def _sentence(case: Case, place: Sentence, number: int) -> Case | None:
 
 
 def _one(text: str) -> bool:
-    found = split(text)
-    return len(found) == 1 and not found[0].heading and (found[0].start, found[0].end) == (0, len(text))
+    sentences = split(text)
+    return len(sentences) == 1 and not sentences[0].heading and (sentences[0].start, sentences[0].end) == (0, len(text))
 
 
 def _variant(source: EditSource, base: Case, start: int, operator: Operator, edits: list[Edit], seed: int) -> Case | None:
@@ -175,9 +175,9 @@ def _shares(variants: Sequence[Case], most: int, seed: int) -> set[str]:
     by: dict[str, list[str]] = defaultdict(list)
     for variant in variants:
         by[operator_of(variant)].append(variant.id)
-    left, kept = most or len(variants), set[str]()
+    left, selected = most or len(variants), set[str]()
     for place, name in enumerate(sorted(by, key=lambda name: (len(by[name]), name))):
         share = left // (len(by) - place)
-        kept.update(sorted(by[name], key=lambda one: sha256(f"{seed} {one}".encode()).hexdigest())[:share])
+        selected.update(sorted(by[name], key=lambda one: sha256(f"{seed} {one}".encode()).hexdigest())[:share])
         left -= min(share, len(by[name]))
-    return kept
+    return selected

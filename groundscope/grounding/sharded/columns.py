@@ -8,9 +8,12 @@ once, after the last chunk or when the folder is first opened, and may be delete
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import accumulate
+from os import cpu_count
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -23,9 +26,7 @@ from numpy.typing import NDArray
 
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import PENDING, STATUSES
-from groundscope.grounding.sharded.manifest import checked, end
-from groundscope.grounding.sharded.scanning import Shards, scan
-from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA
+from groundscope.grounding.sharded.shards import CASES, CASES_FOLDER, SCHEMA, end, read_manifest
 from groundscope.paths import data_folder
 
 FOLDER = "columns"
@@ -41,6 +42,74 @@ _CODES = {str(status): code for code, status in enumerate(STATUSES)}
 _SCANNED = ["key", *(name for name in _KINDS if name != "at")]
 _OF_CASES: Mapping[str, Any] = {"gold": np.int8, "words": np.int32, "context_words": np.int32}
 _SCANNED_OF_CASES = ["key", "file", "row", "id", "group", "split", "area", "types", *_OF_CASES]
+
+
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """Shards as if they were one table.
+
+    Attributes:
+        ends: of each, how many rows it and those before it have.
+    """
+
+    files: tuple[Path, ...]
+    ends: tuple[int, ...]
+
+    def places(self, rows: Sequence[int]) -> dict[Path, list[tuple[int, int]]]:
+        """Find the shards of some rows."""
+        by_file: dict[Path, list[tuple[int, int]]] = {}
+        for at, row in enumerate(rows):
+            file = int(np.searchsorted(self.ends, row, side="right"))
+            by_file.setdefault(self.files[file], []).append((at, row - (self.ends[file - 1] if file else 0)))
+        return by_file
+
+    def read(self, column: str, rows: Sequence[int]) -> list[object]:
+        """Read a column of some rows; of each file only the row groups that hold them."""
+        values: list[object] = [None] * len(rows)
+        for path, places in self.places(rows).items():
+            for (at, _), value in zip(places, _values(path, column, [inside for _, inside in places]), strict=True):
+                values[at] = value
+        return values
+
+
+def _values(path: Path, column: str, rows: Sequence[int]) -> list[object]:
+    try:
+        with pq.ParquetFile(path) as file:
+            ends = np.cumsum([file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)])
+            groups = np.searchsorted(ends, rows, side="right")
+            needed = sorted(set(groups.tolist()))
+            table = file.read_row_groups(needed, columns=[column], use_threads=False)[column]
+            first = {g: sum(file.metadata.row_group(i).num_rows for i in needed[:k]) for k, g in enumerate(needed)}
+            starts = [0, *ends[:-1].tolist()]
+            return [table[first[int(g)] + row - starts[int(g)]].as_py() for g, row in zip(groups, rows, strict=True)]
+    except (OSError, pa.ArrowException, KeyError, IndexError) as error:
+        raise DataError(f"{path} cannot be read any more ({type(error).__name__}); open the run again.") from None
+
+
+def scan(folder: Path, names: Sequence[str], schema: pa.Schema, columns: Sequence[str]) -> tuple[pa.Table, Shards]:
+    """Read some columns of all shards of a folder."""
+    expected = pa.schema([schema.field(name) for name in columns])
+
+    def read(name: str) -> pa.Table:
+        path = folder / name
+        try:
+            with pq.ParquetFile(path) as file:
+                there = file.schema_arrow
+                for field in expected:
+                    if field.name not in there.names or there.field(field.name).type != field.type:
+                        raise DataError(
+                            f"{path} has no column {field.name} of type {field.type}: it is not what `run --on ray` writes. "
+                            "Delete it, and start the same command again."
+                        )
+                return file.read(columns=list(columns), use_threads=False).cast(expected)
+        except (OSError, pa.ArrowException) as error:
+            why = f"{path} cannot be read ({type(error).__name__}); delete it, and start the same command again."
+            raise DataError(why) from None
+
+    with ThreadPoolExecutor(cpu_count()) as pool:
+        tables = list(pool.map(read, names))
+    ends = tuple(accumulate(len(table) for table in tables))
+    return pa.concat_tables(tables) if tables else expected.empty_table(), Shards(tuple(folder / name for name in names), ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +135,7 @@ def columns(out: Path) -> Columns:
         DataError: it holds no such results, or those of another version; a shard is missing or cannot be read; or there is no
             room.
     """
-    manifest = checked(out)
+    manifest = read_manifest(out)
     listed = {name: _listed(out / name) for name in (CASES_FOLDER, *manifest["parts"])}
     _all_there(out, manifest, listed)
     key = blake2b(json.dumps([_VERSION, manifest["parts"], listed]).encode(), digest_size=10).hexdigest()
@@ -93,11 +162,11 @@ def _listed(folder: Path) -> list[tuple[str, int]]:
 
 
 def _all_there(out: Path, manifest: Mapping[str, Any], listed: Mapping[str, Sequence[object]]) -> None:
-    for name, wanted in (manifest["finished"] or {}).get("shards", {}).items():
-        if len(listed.get(name, ())) < wanted:
-            left = wanted - len(listed.get(name, ()))
+    for name, count in (manifest["finished"] or {}).get("shards", {}).items():
+        if len(listed.get(name, ())) < count:
+            left = count - len(listed.get(name, ()))
             raise DataError(
-                f"{left:,} of {wanted:,} shards are missing in {out / name}; copy the folder as a whole, or start the same "
+                f"{left:,} of {count:,} shards are missing in {out / name}; copy the folder as a whole, or start the same "
                 "command again, which judges what is missing."
             )
 
@@ -114,8 +183,8 @@ def _opened(out: Path, place: Path, key: str, manifest: Mapping[str, Any]) -> Co
 
 def _array(path: Path, shape: Sequence[int]) -> NDArray[Any]:
     # As a plain array: a slice of a mapped one would be an object of its own that keeps the file's name and place.
-    found = np.asarray(np.load(path, mmap_mode="r"))
-    return np.broadcast_to(found, shape) if found.ndim == 2 and found.shape[1] == 1 and path.stem != "types" else found
+    array = np.asarray(np.load(path, mmap_mode="r"))
+    return np.broadcast_to(array, shape) if array.ndim == 2 and array.shape[1] == 1 and path.stem != "types" else array
 
 
 def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[str, Sequence[str]]) -> None:
@@ -127,7 +196,7 @@ def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[st
         parts = list(manifest["parts"])
         cases, shards = scan(out / CASES_FOLDER, files[CASES_FOLDER], CASES, _SCANNED_OF_CASES)
         rows = _rows(cases, manifest["files"])
-        arrays, found = _write_cases(new, cases, rows), {CASES_FOLDER: shards}
+        arrays, shards_of = _write_cases(new, cases, rows), {CASES_FOLDER: shards}
         keys = cases["key"].combine_chunks()
         del cases
         n = int(rows.max(initial=-1)) + 1
@@ -136,13 +205,13 @@ def _make(out: Path, place: Path, manifest: Mapping[str, Any], files: Mapping[st
                 name: stack.enter_context(_Rows(new / f"{name}.npy", kind, (len(parts), n))) for name, kind in _KINDS.items()
             }
             for part in parts:
-                table, found[part] = scan(out / part, files[part], SCHEMA, _SCANNED)
+                table, shards_of[part] = scan(out / part, files[part], SCHEMA, _SCANNED)
                 for name, values in _of_part(out / part, table, keys, rows, n):
                     written[name].add(values)
         about = {
             "shape": [len(parts), n],
             "arrays": [*arrays, *_KINDS],
-            "shards": {name: {"files": [p.name for p in s.files], "ends": list(s.ends)} for name, s in found.items()},
+            "shards": {name: {"files": [p.name for p in s.files], "ends": list(s.ends)} for name, s in shards_of.items()},
         }
         (new / _ABOUT).write_text(json.dumps(about), encoding="utf-8")
         for old in place.parent.iterdir() if place.parent.parent == out else ():
@@ -188,10 +257,10 @@ def _rows(cases: pa.Table, files: Sequence[str]) -> NDArray[np.int64]:
     file = order_of[encoded.indices.to_numpy()] if names else np.empty(0, dtype=np.int64)
     order = np.lexsort((cases["row"].to_numpy(), file))
     first = cases["key"].combine_chunks().take(pa.array(order)).dictionary_encode().indices.to_numpy()
-    found = np.empty(len(order), dtype=np.int64)
+    run_rows = np.empty(len(order), dtype=np.int64)
     # Codes count from 0 in the order of first appearance, which is the order of the run.
-    found[order] = first
-    return found
+    run_rows[order] = first
+    return run_rows
 
 
 def _write_cases(new: Path, cases: pa.Table, rows: NDArray[np.int64]) -> list[str]:
@@ -215,11 +284,11 @@ def _of_part(
     folder: Path, table: pa.Table, keys: pa.Array, rows: NDArray[np.int64], n: int
 ) -> Iterator[tuple[str, NDArray[Any]]]:
     """What a method said, in the order of the run."""
-    own = table["key"].combine_chunks()
-    if own.equals(keys):
+    part_keys = table["key"].combine_chunks()
+    if part_keys.equals(keys):
         at = rows
     else:
-        places = pc.index_in(own, keys)
+        places = pc.index_in(part_keys, keys)
         if places.null_count:
             raise DataError(f"{folder} has judgements of cases that are not in {CASES_FOLDER}; copy the folder as a whole.")
         at = rows[places.to_numpy()]
@@ -235,8 +304,8 @@ def _codes(folder: Path, table: pa.Table) -> NDArray[np.int8]:
     if unknown := set(names) - set(_CODES):
         raise DataError(f"{folder} has judgements of an unknown status ({', '.join(map(str, unknown))}); update Groundscope.")
     codes = np.array([_CODES[name] for name in names], dtype=np.int8)
-    found: NDArray[np.int8] = codes[encoded.indices.to_numpy()]
-    return found
+    statuses: NDArray[np.int8] = codes[encoded.indices.to_numpy()]
+    return statuses
 
 
 def finish(out: Path) -> None:

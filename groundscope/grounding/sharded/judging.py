@@ -1,4 +1,4 @@
-"""What one process of a cluster does: it holds a method, judges chunk after chunk, and writes their shards."""
+"""A worker process of a cluster: it loads a method, judges chunk after chunk, and writes their shards."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.runs.arrays import case_columns, group_of
 from groundscope.grounding.runs.plans import TIMED, failure, spread
 from groundscope.grounding.sharded.chunks import CaseChunk, rows_of
-from groundscope.grounding.sharded.ledger import Ask
+from groundscope.grounding.sharded.ledger import Ask, shared_calls
 from groundscope.grounding.sharded.shards import (
     CASES,
     CASES_FOLDER,
@@ -33,7 +33,6 @@ from groundscope.grounding.sharded.shards import (
     write,
     write_table,
 )
-from groundscope.grounding.sharded.shared_calls import shared_calls
 from groundscope.methods import registry
 from groundscope.methods.combined import judged
 from groundscope.runtime.retention import remembering
@@ -72,28 +71,30 @@ class ChunkJudge:
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
         """Judge the chunks of a batch, and give a row a chunk: how many were judged, known, and could not be used."""
         chunks = zip(*(batch[name] for name in _FIELDS), strict=True)
-        found = [self._chunk(CaseChunk(str(path), int(start), int(end), int(first))) for path, start, end, first in chunks]
-        return {name: np.array(values) for name, values in zip(_COUNTS, zip(*found, strict=True), strict=True)}
+        counts = [self._chunk(CaseChunk(str(path), int(start), int(end), int(first))) for path, start, end, first in chunks]
+        return {name: np.array(values) for name, values in zip(_COUNTS, zip(*counts, strict=True), strict=True)}
 
     def _chunk(self, chunk: CaseChunk) -> tuple[int, int, int, str]:
         if self._refused:
             return 0, 0, 0, self._refused
         try:
-            found: list[tuple[int, bytes, Case]] = []
-            bad, known, cases = [], 0, list[tuple[int, Case]]()
-            for number, one in read_rows_of(chunk.shown, rows_of(chunk), self._mapping):
-                if isinstance(one, Rejected):
-                    bad.append({"file": chunk.shown, "row": number, "reason": one.reason})
+            unjudged: list[tuple[int, bytes, Case]] = []
+            bad, skipped, cases = [], 0, list[tuple[int, Case]]()
+            for number, case in read_rows_of(chunk.shown, rows_of(chunk), self._mapping):
+                if isinstance(case, Rejected):
+                    bad.append({"file": chunk.shown, "row": number, "reason": case.reason})
                     continue
-                cases.append((number, one))
-                if _holds(self._known, key := key_of(one)):
-                    known += 1
+                cases.append((number, case))
+                if _holds(self._known, key := key_of(case)):
+                    skipped += 1
                 else:
-                    found.append((number, key, one))
+                    unjudged.append((number, key, case))
             judgements = (
-                self._asked(self._ask, [case for *_, case in found]) if self._ask else map(self._judged, (c for *_, c in found))
+                self._asked(self._ask, [case for *_, case in unjudged])
+                if self._ask
+                else map(self._judged, (c for *_, c in unjudged))
             )
-            rows = [self._row(chunk.shown, *one, judgement) for one, judgement in zip(found, judgements, strict=True)]
+            rows = [self._row(chunk.shown, *one, judgement) for one, judgement in zip(unjudged, judgements, strict=True)]
             if bad:
                 write(self._out / "rejected" / f"{chunk.name}.parquet", bad, REJECTED)
             write_cases(self._out, chunk.name, chunk.shown, cases)
@@ -108,9 +109,9 @@ class ChunkJudge:
             return 0, 0, 0, why
         except GroundscopeError as error:
             return 0, 0, 0, str(error)
-        return len(rows), known, len(bad), ""
+        return len(rows), skipped, len(bad), ""
 
-    def _row(self, file: str, number: int, key: bytes, case: Case, found: Judgement) -> dict[str, object]:
+    def _row(self, file: str, number: int, key: bytes, case: Case, judgement: Judgement) -> dict[str, object]:
         return {
             "key": key,
             "file": file,
@@ -118,30 +119,30 @@ class ChunkJudge:
             "case": case.id,
             "method": self._part.name,
             "signature": self._part.signature,
-            "status": str(found.status),
-            "support": found.support,
+            "status": str(judgement.status),
+            "support": judgement.support,
             "threshold": self._part.threshold,
-            "grounded": verdict(found, self._part.threshold).grounded,
-            "sentences": [{"start": s.start, "end": s.end, "support": s.support} for s in found.sentences],
-            **measures(found),
-            "note": clean(found.note),
+            "grounded": verdict(judgement, self._part.threshold).grounded,
+            "sentences": [{"start": s.start, "end": s.end, "support": s.support} for s in judgement.sentences],
+            **measures(judgement),
+            "note": clean(judgement.note),
         }
 
     def _asked(self, ask: Ask, cases: Sequence[Case]) -> list[Judgement]:
         """The judgements of a method that waits for a server, several at a time; raises where the server is gone."""
-        made, failed = [], 0
+        judgements, failed = [], 0
         with shared_calls(ask), ThreadPoolExecutor(LANES) as pool:
             futures = [pool.submit(copy_context().run, self._judged, case) for case in cases]
             try:
                 for future in futures:
-                    made.append(future.result())
-                    failed = failed + 1 if made[-1].status == FAILED else 0
+                    judgements.append(future.result())
+                    failed = failed + 1 if judgements[-1].status == FAILED else 0
                     if failed >= PATIENCE:
-                        raise ModelUnavailable(f"{self._part.name} failed {PATIENCE} times in a row: {made[-1].note}")
+                        raise ModelUnavailable(f"{self._part.name} failed {PATIENCE} times in a row: {judgements[-1].note}")
             finally:
                 for future in futures:
                     future.cancel()
-        return made
+        return judgements
 
     def _judged(self, case: Case) -> Judgement:
         """The judgement of a case alone: in a batch with others its last digits would depend on them."""
@@ -166,10 +167,10 @@ def as_items(chunks: Sequence[CaseChunk]) -> Iterator[dict[str, object]]:
         yield {name: getattr(chunk, name) for name in _FIELDS}
 
 
-def _holds(known: np.ndarray, key: bytes) -> bool:
-    wanted = np.array([key], dtype="S16")
-    at = int(np.searchsorted(known, wanted)[0])
-    return at < len(known) and known[at] == wanted[0]
+def _holds(judged_keys: np.ndarray, key: bytes) -> bool:
+    key_array = np.array([key], dtype="S16")
+    at = int(np.searchsorted(judged_keys, key_array)[0])
+    return at < len(judged_keys) and judged_keys[at] == key_array[0]
 
 
 def write_cases(out: Path, chunk: str, file: str, cases: Sequence[tuple[int, Case]]) -> None:
@@ -181,16 +182,16 @@ def write_cases(out: Path, chunk: str, file: str, cases: Sequence[tuple[int, Cas
 
 def case_table(file: str, cases: Sequence[tuple[int, Case]]) -> pa.Table:
     """Write cases as a table."""
-    given = [case for _, case in cases]
-    rows = [cleaned(to_row(case)) for case in given]
-    columns = case_columns(given)
+    plain_cases = [case for _, case in cases]
+    rows = [cleaned(to_row(case)) for case in plain_cases]
+    columns = case_columns(plain_cases)
     return pa.table(
         {
-            "key": [key_of(case) for case in given],
-            "file": [file] * len(given),
+            "key": [key_of(case) for case in plain_cases],
+            "file": [file] * len(plain_cases),
             "row": [number for number, _ in cases],
             "id": [row["id"] for row in rows],
-            "group": [blake2b(group_of(case).encode("utf-8", "replace"), digest_size=16).digest() for case in given],
+            "group": [blake2b(group_of(case).encode("utf-8", "replace"), digest_size=16).digest() for case in plain_cases],
             "split": cleaned(columns.splits.tolist()),
             "area": cleaned(columns.areas.tolist()),
             "gold": columns.gold.tolist(),
@@ -203,16 +204,16 @@ def case_table(file: str, cases: Sequence[tuple[int, Case]]) -> pa.Table:
     )
 
 
-def measures(found: Judgement) -> dict[str, object]:
+def measures(judgement: Judgement) -> dict[str, object]:
     """Write the numbers of a judgement that figures need besides its support."""
-    lowest, mean = spread(s.support for s in found.sentences)
+    lowest, mean = spread(s.support for s in judgement.sentences)
     return {
         "lowest": lowest,
         "mean": mean,
-        "seconds": found.seconds,
-        "timed": found.status in TIMED and not found.cached,
-        "context_seen": found.context_seen,
-        "cost": found.cost,
-        "calls": found.calls,
-        "tokens": found.tokens,
+        "seconds": judgement.seconds,
+        "timed": judgement.status in TIMED and not judgement.cached,
+        "context_seen": judgement.context_seen,
+        "cost": judgement.cost,
+        "calls": judgement.calls,
+        "tokens": judgement.tokens,
     }

@@ -1,4 +1,4 @@
-"""What all processes of a run share where chat models are asked: one budget, one pace a model, and the replies that are paid.
+"""What all processes of a run share when they ask chat models: one budget, one rate limit a model, and the paid replies.
 
 One process holds it, on the machine where the run was started. What a call may cost is in a file before the call is sent, and
 what it did cost is there before its caller goes on, so that a kill of any process loses no dollar. A call that was under way when
@@ -7,18 +7,24 @@ its process died counts as unanswered, at its highest cost.
 
 import asyncio
 import json
+import os
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
+from uuid import uuid4
 
-from groundscope.chat.budget import NO_LIMITS, NOTHING, Budget, Cost, Limits
+from groundscope.chat import replies
+from groundscope.chat.budget import NO_LIMITS, NOTHING, Budget, CallCost, Cost, Limits, spending
 from groundscope.chat.messages import Reply, Usage
-from groundscope.chat.pace import Pace
+from groundscope.chat.pace import Pace, paced
 from groundscope.chat.replies import ReplyStore
-from groundscope.errors import BudgetSpent
+from groundscope.errors import BudgetSpent, Cancelled
+from groundscope.paths import data_folder
 from groundscope.runtime.retention import keeping
 from groundscope.storage.sqlite import transaction
 from groundscope.storage.store_file import Layout, StoreFile
@@ -43,10 +49,10 @@ class LedgerFile(StoreFile):
         """Open nothing yet; `out` is the folder of the results."""
         super().__init__(out / "ledger.sqlite", Layout(_TABLES, 1, "--out", "what a run cost", "start again", "this folder"))
 
-    def allowed(self, given: Limits) -> Limits:
+    def allowed(self, new: Limits) -> Limits:
         """Keep limits; those that are not given are the ones of before."""
-        kept = self._all("SELECT calls, dollars FROM limits")
-        limits = given.over(Limits(*kept[0]) if kept else NO_LIMITS)
+        stored = self._all("SELECT calls, dollars FROM limits")
+        limits = new.over(Limits(*stored[0]) if stored else NO_LIMITS)
         with self._writing() as db, transaction(db):
             db.execute("DELETE FROM limits")
             db.execute("INSERT INTO limits VALUES (?, ?)", limits)
@@ -62,9 +68,9 @@ class LedgerFile(StoreFile):
             mine = db.execute(f"SELECT call, {_FIELDS} FROM open").fetchall()  # noqa: S608 - ours
         return self._spent(), {row[0]: Cost(*row[1:]) for row in mine}
 
-    def reserve(self, call: str, start: str, wanted: Cost) -> None:
+    def reserve(self, call: str, start: str, cost: Cost) -> None:
         """Note a call before it is sent."""
-        self._all("INSERT INTO open VALUES (?, ?, ?, ?, ?, ?, ?, ?)", call, start, *wanted)
+        self._all("INSERT INTO open VALUES (?, ?, ?, ?, ?, ?, ?, ?)", call, start, *cost)
 
     def settle(self, call: str, cost: Cost) -> bool:
         """Put what a call cost in the place of what it might; False if it is settled already."""
@@ -78,12 +84,12 @@ class LedgerFile(StoreFile):
         """Cost so far, open calls as unanswered ones."""
         if not self._is_there():
             return NOTHING
-        found = self._all(f"SELECT {_FIELDS} FROM open")  # noqa: S608 - ours
-        return sum((Cost(*row) for row in found), self._spent())
+        open_calls = self._all(f"SELECT {_FIELDS} FROM open")  # noqa: S608 - ours
+        return sum((Cost(*row) for row in open_calls), self._spent())
 
     def _spent(self) -> Cost:
-        found = self._all(f"SELECT {_FIELDS} FROM spent")  # noqa: S608 - ours
-        return sum((Cost(*row) for row in found), NOTHING)
+        rows = self._all(f"SELECT {_FIELDS} FROM spent")  # noqa: S608 - ours
+        return sum((Cost(*row) for row in rows), NOTHING)
 
 
 def _add(db: Any, cost: Cost) -> None:
@@ -93,8 +99,8 @@ def _add(db: Any, cost: Cost) -> None:
     db.execute("INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?)", cost + Cost(*row or NOTHING))
 
 
-class _Line:
-    """Who waits for a place at a model, in the order in which they came."""
+class _ModelQueue:
+    """The queue of callers waiting for a model, first come first served."""
 
     def __init__(self, at_once: int, a_minute: int) -> None:
         self.at_once, self.pace = at_once, Pace(a_minute)
@@ -110,15 +116,15 @@ class Ledger:
         self._file, self._start, self._replies = LedgerFile(Path(out)), start, ReplyStore(Path(replies))
         spent, self._open = self._file.begin(start)
         self._budget = Budget(*self._file.allowed(limits), spent=spent)
-        for wanted in self._open.values():
-            self._budget.hold(wanted)
-        self._lines: dict[str, _Line] = {}
+        for cost in self._open.values():
+            self._budget.hold(cost)
+        self._lines: dict[str, _ModelQueue] = {}
         self._seen: dict[str, float] = defaultdict(time.monotonic)
         self._halted = False
 
     async def enter(self, model: str, at_once: int, a_minute: int, place: str, worker: str) -> bool:
         """Wait for a place at a model, behind all who came before; False = no call is wanted any more."""
-        line = self._lines.setdefault(model, _Line(at_once, a_minute))
+        line = self._lines.setdefault(model, _ModelQueue(at_once, a_minute))
         if self._halted:
             return False
         granted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -150,10 +156,10 @@ class Ledger:
             line.held = {place: holder for place, holder in line.held.items() if holder not in gone}
             line.waiting = deque(one for one in line.waiting if one[1] not in gone)
             self._advance(line)
-        for one in gone:
-            del self._seen[one]
+        for worker_id in gone:
+            del self._seen[worker_id]
 
-    def _advance(self, line: _Line) -> None:
+    def _advance(self, line: _ModelQueue) -> None:
         while line.waiting and len(line.held) < line.at_once:
             if (pause := line.pace.wait(time.monotonic())) > 0:
                 if line.timer is None:
@@ -163,7 +169,7 @@ class Ledger:
             line.held[place] = worker
             granted.set_result(True)
 
-    def _again(self, line: _Line) -> None:
+    def _again(self, line: _ModelQueue) -> None:
         line.timer = None
         self._advance(line)
 
@@ -172,11 +178,11 @@ class Ledger:
         if call in self._open:
             return ""
         try:
-            wanted = self._budget.reserve(most, calls)
+            cost = self._budget.reserve(most, calls)
         except BudgetSpent as error:
             return str(error)
-        self._file.reserve(call, self._start, wanted)
-        self._open[call] = wanted
+        self._file.reserve(call, self._start, cost)
+        self._open[call] = cost
         return ""
 
     async def settle(self, call: str, cost: tuple[Any, ...]) -> None:
@@ -185,9 +191,9 @@ class Ledger:
             self._budget.settle(self._open.pop(call), Cost(*cost))
 
     async def reply(self, key: str) -> str | None:
-        """A reply that is kept, as JSON."""
-        found = self._replies.get(key)
-        return None if found is None else json.dumps(asdict(found))
+        """A stored reply, as JSON."""
+        stored = self._replies.get(key)
+        return None if stored is None else json.dumps(asdict(stored))
 
     async def keep(self, key: str, model: str, reply: str) -> None:
         """Keep a reply, as JSON."""
@@ -224,3 +230,81 @@ def reply_of(row: str) -> Reply:
 
 Ask = Callable[..., Any]
 """Calls a method of the ledger by its name, with its arguments, wherever it is."""
+
+
+@contextmanager
+def shared_calls(ask: Ask) -> Iterator[None]:
+    """Let every call of this block, in threads of a copy of its context, too, keep to what the ledger grants."""
+    worker, ended = f"{os.getpid()}-{uuid4().hex}", Event()
+
+    def beat() -> None:
+        while not ended.wait(LEASE / 5):
+            ask("alive", worker)
+
+    Thread(target=beat, daemon=True).start()
+    try:
+        with ExitStack() as blocks:
+            blocks.enter_context(spending(_SharedBudget(ask)))
+            blocks.enter_context(paced(lambda model, at_once, a_minute: _SharedGate(ask, worker, model, at_once, a_minute)))
+            blocks.enter_context(replies.shared(_SharedReplies(ask)))
+            blocks.enter_context(keeping())
+            yield
+    finally:
+        ended.set()
+
+
+class _SharedBudget(Budget):
+    """Reserves and settles at the ledger."""
+
+    def __init__(self, ask: Ask) -> None:
+        super().__init__()
+        self._ask = ask
+
+    @contextmanager
+    def set_aside(self, most: float | None, calls: int = 1) -> Iterator[CallCost]:
+        call, spent = uuid4().hex, CallCost()
+        if why := self._ask("reserve", call, most, calls):
+            raise BudgetSpent(why)
+        try:
+            yield spent
+        finally:
+            self._ask("settle", call, tuple(spent.cost))
+            self.charge(spent.cost)
+
+
+class _SharedGate:
+    """The place of a call is the ledger's."""
+
+    def __init__(self, ask: Ask, worker: str, model: str, at_once: int, a_minute: int) -> None:
+        self._ask, self._worker, self._model, self._limits = ask, worker, model, (at_once, a_minute)
+
+    def enter(self) -> str:
+        place = uuid4().hex
+        if not self._ask("enter", self._model, *self._limits, place, self._worker):
+            raise Cancelled("The run was stopped.")
+        return place
+
+    def leave(self, place: str = "", *, crowded: bool = False, after: float | None = None) -> None:
+        self._ask("leave", self._model, place, crowded, after)
+
+
+class _SharedReplies(replies.ReplyStore):
+    """The replies that the ledger keeps: what one machine paid for, no other pays for."""
+
+    def __init__(self, ask: Ask) -> None:
+        super().__init__(data_folder() / "replies.sqlite")
+        self._ask = ask
+
+    def get(self, key: str) -> Reply | None:
+        stored = self._ask("reply", key)
+        return None if stored is None else reply_of(stored)
+
+    def put(self, key: str, model: str, reply: Reply) -> None:
+        import json
+        from dataclasses import asdict
+
+        self._ask("keep", key, model, json.dumps(asdict(reply)))
+
+    def models(self) -> dict[str, int]:
+        counts: dict[str, int] = self._ask("models")
+        return counts

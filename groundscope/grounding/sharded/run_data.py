@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from groundscope.cases.own_format import own_case
 from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import MethodRun, RunData, SentenceTable, Texts
-from groundscope.grounding.sharded.columns import Columns, columns
-from groundscope.grounding.sharded.scanning import scan
+from groundscope.grounding.sharded.columns import Columns, columns, scan
 from groundscope.grounding.sharded.shards import CASES_FOLDER, SCHEMA
 from groundscope.runtime.kept import MEGABYTE, Kept
 from groundscope.types import Case
@@ -25,9 +24,9 @@ _SHOWN = Kept(24 * MEGABYTE)
 
 def read_shards(out: Path) -> RunData:
     """Read the results of `run --on ray`; columns are mapped, texts stay on disk."""
-    found = columns(out)
-    manifest, parts = found.manifest, list(found.manifest["parts"])
-    arrays: dict[str, Any] = dict(found.arrays)
+    table = columns(out)
+    manifest, parts = table.manifest, list(table.manifest["parts"])
+    arrays: dict[str, Any] = dict(table.arrays)
     at = arrays.pop("at")
     finished = manifest["finished"] is not None and bool((arrays["status"] >= 0).all())
     where = arrays.pop("case_at")
@@ -36,34 +35,34 @@ def read_shards(out: Path) -> RunData:
         id=out.name,
         name=out.name,
         source=_source(manifest["files"]),
-        data_hash=found.texts.schema.metadata[b"data_hash"].decode(),
+        data_hash=table.texts.schema.metadata[b"data_hash"].decode(),
         methods=tuple(MethodRun(**part["about"]) for part in manifest["parts"].values()),
-        ids=_texts(found, "id"),
+        ids=_texts(table, "id"),
         groups=arrays.pop("case_group"),
-        splits=_texts(found, "split"),
-        areas=_texts(found, "area"),
+        splits=_texts(table, "split"),
+        areas=_texts(table, "area"),
         **of_cases,
         **arrays,
         machine=tuple(manifest["machine"]),
         created=manifest["created"],
         finished=finished,
-        read_cases=lambda rows: _cases(found, where, rows),
-        read_sentences=lambda method: _sentences(found, parts[method], at[method]),
-        read_notes=lambda method, rows: _notes(found, parts[method], at[method], rows),
-        version=found.key,
+        read_cases=lambda rows: _cases(table, where, rows),
+        read_sentences=lambda method: _sentences(table, parts[method], at[method]),
+        read_notes=lambda method, rows: _notes(table, parts[method], at[method], rows),
+        version=table.key,
         most_texts=MOST_TEXTS,
-        read_row=lambda method, row: _own_sentences(found, parts[method], at[method], row),
+        read_row=lambda method, row: _own_sentences(table, parts[method], at[method], row),
     )
 
 
 def facts_of_shards(out: Path) -> Mapping[str, Any]:
     """Say what a list of runs shows of a folder of shards."""
-    found = columns(out)
-    manifest = found.manifest
+    table = columns(out)
+    manifest = table.manifest
     return {
         "name": out.name,
         "source": _source(manifest["files"]),
-        "cases": len(found.texts),
+        "cases": len(table.texts),
         "methods": [part["about"] for part in manifest["parts"].values()],
         "created": manifest["created"],
         "machines": [{"from": manifest["created"], "machine": manifest["machine"]}] if manifest["machine"] else [],
@@ -75,12 +74,12 @@ def _source(files: Sequence[str]) -> str:
     return ", ".join(names) if len(names) < 4 else f"{', '.join(names[:2])} and {len(names) - 2:,} more files"
 
 
-def _texts(found: Columns, name: str) -> Texts:
+def _texts(table: Columns, name: str) -> Texts:
     """A column of texts; equal ones are one object where they are few."""
-    column = found.texts[name].combine_chunks()
+    column = table.texts[name].combine_chunks()
     if name == "id":
-        made: Texts = column.to_numpy(zero_copy_only=False)
-        return made
+        ids: Texts = column.to_numpy(zero_copy_only=False)
+        return ids
     encoded = column.dictionary_encode()
     names = np.array([*encoded.dictionary.to_pylist(), None], dtype=object)[:-1]
     chosen: Texts = names[encoded.indices.to_numpy()]
@@ -95,25 +94,25 @@ def _few(rows: Sequence[int]) -> None:
         )
 
 
-def _cases(found: Columns, where: NDArray[Any], rows: Sequence[int]) -> list[Case]:
+def _cases(table: Columns, where: NDArray[Any], rows: Sequence[int]) -> list[Case]:
     _few(rows)
-    lines: list[object] = [_SHOWN.get((found.key, int(row))) for row in rows]
+    lines: list[object] = [_SHOWN.get((table.key, int(row))) for row in rows]
     missing = [i for i, line in enumerate(lines) if line is None]
-    read = found.shards[CASES_FOLDER].read("case", [int(where[int(rows[i])]) for i in missing])
+    read = table.shards[CASES_FOLDER].read("case", [int(where[int(rows[i])]) for i in missing])
     for i, line in zip(missing, read, strict=True):
         lines[i] = line
-        _SHOWN.put((found.key, int(rows[i])), line)
+        _SHOWN.put((table.key, int(rows[i])), line)
     try:
         return [own_case(json.loads(str(line)), "") for line in lines]
     except (ValueError, KeyError, TypeError) as error:
-        raise DataError(f"A case in {found.shards[CASES_FOLDER].files[0].parent} cannot be read ({error}).") from None
+        raise DataError(f"A case in {table.shards[CASES_FOLDER].files[0].parent} cannot be read ({error}).") from None
 
 
-def _notes(found: Columns, part: str, at: NDArray[Any], rows: Sequence[int]) -> list[str]:
+def _notes(table: Columns, part: str, at: NDArray[Any], rows: Sequence[int]) -> list[str]:
     _few(rows)
-    known = [i for i, row in enumerate(rows) if at[int(row)] >= 0]
+    judged = [i for i, row in enumerate(rows) if at[int(row)] >= 0]
     notes = [""] * len(rows)
-    for i, note in zip(known, found.shards[part].read("note", [int(at[int(rows[i])]) for i in known]), strict=True):
+    for i, note in zip(judged, table.shards[part].read("note", [int(at[int(rows[i])]) for i in judged]), strict=True):
         notes[i] = str(note or "")
     return notes
 
@@ -129,14 +128,14 @@ def _table(lists: Sequence[Any], rows: Sequence[int]) -> SentenceTable:
     )
 
 
-def _own_sentences(found: Columns, part: str, at: NDArray[Any], row: int) -> SentenceTable:
+def _own_sentences(table: Columns, part: str, at: NDArray[Any], row: int) -> SentenceTable:
     place = int(at[row])
-    return _table(found.shards[part].read("sentences", [place]) if place >= 0 else [[]], [row])
+    return _table(table.shards[part].read("sentences", [place]) if place >= 0 else [[]], [row])
 
 
-def _sentences(found: Columns, part: str, at: NDArray[Any]) -> SentenceTable:
+def _sentences(run_columns: Columns, part: str, at: NDArray[Any]) -> SentenceTable:
     """All sentences of a method, in the order of the run."""
-    shards = found.shards[part]
+    shards = run_columns.shards[part]
     folder = shards.files[0].parent if shards.files else Path(part)
     table, _ = scan(folder, [path.name for path in shards.files], SCHEMA, ["sentences"])
     lists = table["sentences"].combine_chunks()

@@ -1,4 +1,4 @@
-"""Results as Parquet shards: one a chunk and method, written as a whole, so that nothing is there twice or by half."""
+"""Results as Parquet shards: one a chunk and method, written as a whole, so that nothing is duplicated or incomplete."""
 
 import json
 import os
@@ -105,25 +105,25 @@ def key_of(case: Case) -> bytes:
 
 
 def prepare(out: Path, parts: Sequence[ShardedPart], methods: Sequence[MethodRun] = (), facts: Mapping[str, object] = {}) -> None:
-    """Make the folder of the results, or see that it is one."""
+    """Create the folder of the results, or check an existing one."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         there: dict[str, Any] = {}
         if (out / MANIFEST).exists():
             there = json.loads((out / MANIFEST).read_text("utf-8"))
             if there.get("format") != FORMAT:
-                raise DataError(f"{out} holds something else; name a new folder, or the one of an earlier start.")
+                raise DataError(f"{out} contains something else; name a new folder, or the folder of an earlier start.")
             if there.get("version") != VERSION:
                 raise DataError(f"Another version of Groundscope wrote the results in {out}; name a new folder.")
         elif any(out.iterdir()):
-            raise DataError(f"{out} is not empty and holds no results of such a run; name a new folder.")
+            raise DataError(f"{out} is not empty and contains no results of such a run; name a new folder.")
         about = methods or [MethodRun(p.name, p.signature, p.name, p.threshold, p.options, method=p.method) for p in parts]
-        kept = {p.folder: {**asdict(p), "about": asdict(m)} for p, m in zip(parts, about, strict=True)}
+        entries = {p.folder: {**asdict(p), "about": asdict(m)} for p, m in zip(parts, about, strict=True)}
         files = [*there.get("files", ()), *(f for f in _texts(facts.get("files")) if f not in there.get("files", ()))]
         machine = there.get("machine") or _texts(facts.get("machine"))
         # What is there may be incomplete from here on, until `finish`.
         state = {"created": there.get("created") or now(), "files": files, "machine": machine, "finished": None}
-        write_manifest(out, {**state, "parts": {**there.get("parts", {}), **kept}})
+        write_manifest(out, {**state, "parts": {**there.get("parts", {}), **entries}})
         for folder in (*(part.folder for part in parts), CASES_FOLDER, "rejected"):
             (out / folder).mkdir(exist_ok=True)
     except (OSError, ValueError) as error:
@@ -171,3 +171,48 @@ def done(out: Path, part: ShardedPart) -> tuple[set[str], np.ndarray]:
             raise DataError(f"{path} cannot be read ({error}); delete it, and its cases are judged again.") from None
         names.add(path.stem)
     return names, np.sort(np.concatenate(keys)) if keys else np.array([], dtype="S16")
+
+
+def is_sharded(folder: Path) -> bool:
+    """Check whether a folder has the results of `run --on ray`."""
+    try:
+        return bool(json.loads((folder / MANIFEST).read_text("utf-8"))["format"] == FORMAT)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return False
+
+
+def read_manifest(out: Path) -> dict[str, Any]:
+    """Read the manifest of a folder of shards."""
+    try:
+        manifest: dict[str, Any] = json.loads((out / MANIFEST).read_text("utf-8"))
+        if manifest["format"] != FORMAT:
+            raise ValueError("format")
+        if manifest["version"] != VERSION:
+            age = "an older" if manifest["version"] < VERSION else "a newer"
+            raise DataError(
+                f"{out} was written by {age} Groundscope, whose shards have other columns; "
+                "judge into a new folder with this one to look at the results."
+            )
+        for part in manifest["parts"].values():
+            MethodRun(**part["about"])
+        texts = [manifest["created"], *manifest["files"], *manifest["machine"], *(manifest["finished"] or {"when": ""})["when"]]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("text")
+    except OSError as error:
+        raise DataError(f"The manifest in {out} cannot be read ({error.strerror}).") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise DataError(f"The manifest in {out} cannot be read; copy the folder again from where it was written.") from None
+    return manifest
+
+
+def end(out: Path) -> None:
+    """Mark the run as complete, so that a shard missing later is detected."""
+    content = read_manifest(out)
+    shards: Mapping[str, int] = {
+        name: sum(1 for _ in (out / name).glob("[!.]*.parquet")) for name in (CASES_FOLDER, *content["parts"])
+    }
+    try:
+        write_manifest(out, {**content, "finished": {"when": now(), "shards": shards}})
+    except OSError as error:
+        why = f"{out} cannot be written ({error.strerror}); make room, and start the same command again."
+        raise DataError(why) from None

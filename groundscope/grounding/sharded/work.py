@@ -1,4 +1,4 @@
-"""The start of a run on Ray: which chunks are left, a pool of processes a method, and what came of it."""
+"""The start of a run on Ray: which chunks are left, a pool of processes a method, and the progress."""
 
 import logging
 import os
@@ -57,12 +57,12 @@ def ray_ledger(out: Path, limits: Limits, stop: Event) -> Iterator[RayAsk]:
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     start, ended = uuid4().hex, Event()
-    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    this_node = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     actor: Any = (
         ray.remote(Ledger)
         .options(
             name=f"groundscope-ledger-{start}", num_cpus=0, max_restarts=-1, max_task_retries=-1, max_concurrency=_AT_ONCE,
-            scheduling_strategy=here,
+            scheduling_strategy=this_node,
         )
         .remote(str(out), str(data_folder() / "replies.sqlite"), limits, start)
     )  # fmt: skip
@@ -92,13 +92,13 @@ def spent(ask: RayAsk) -> Cost:
 
 @dataclass(slots=True)
 class ClusterCounts:
-    """What came of a start: cases that were judged, cases and chunks that were judged before, and rows that cannot be used.
+    """Progress of a start: cases judged, cases and chunks judged before, and unusable rows.
 
     `spent` is what chat models cost over all starts of the run, all its methods together.
     """
 
     judged: int = 0
-    known: int = 0
+    skipped: int = 0
     rejected: int = 0
     chunks: int = 0
     before: int = 0
@@ -107,7 +107,7 @@ class ClusterCounts:
     def add(self, row: Mapping[str, Any]) -> None:
         """Count a chunk."""
         self.judged += int(row["judged"])
-        self.known += int(row["known"])
+        self.skipped += int(row["known"])
         self.rejected += int(row["rejected"])
         self.chunks += 1
 
@@ -122,7 +122,7 @@ def judge_on_ray(
     mapping: str | None = None,
     stop: Event | None = None,
     limits: Limits = NO_LIMITS,
-    hear: Callable[[str, ClusterCounts], None] = lambda part, counts: None,
+    on_progress: Callable[[str, ClusterCounts], None] = lambda part, counts: None,
 ) -> dict[str, ClusterCounts]:
     """Judge chunks by methods, one pool of processes a method, and write a shard a chunk and method.
 
@@ -135,29 +135,29 @@ def judge_on_ray(
     for part in parts:
         names, _ = done(out, part)
         left[part.name] = [chunk for chunk in chunks if chunk.name not in names]
-    found = {part.name: ClusterCounts(before=len(chunks) - len(left[part.name])) for part in parts}
+    progress = {part.name: ClusterCounts(before=len(chunks) - len(left[part.name])) for part in parts}
     if not any(left.values()):
-        return found
+        return progress
     stop = stop or Event()
     with _ray(address), ray_ledger(out, limits, stop) if any(part.asks for part in parts) else nullcontext() as ask:
         for part in parts:
-            counts = found[part.name]
-            hear(part.name, counts)
+            counts = progress[part.name]
+            on_progress(part.name, counts)
             for row in _results(left[part.name], part, out, mapping, workers, ask) if left[part.name] else ():
                 if stop.is_set():
                     break
                 _refuse(row["error"])
                 counts.add(row)
                 counts.spent = spent(ask) if ask else NOTHING
-                hear(part.name, counts)
+                on_progress(part.name, counts)
             if stop.is_set():
                 break
-    return found
+    return progress
 
 
 @contextmanager
 def _ray(address: str | None) -> Iterator[None]:
-    """Be a driver of Ray; raises as `judge_on_ray`."""
+    """Connect to Ray as a driver; raises as `judge_on_ray`."""
     # Ray reports its use to its makers unless it is asked not to.
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     if not address:

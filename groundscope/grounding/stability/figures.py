@@ -7,16 +7,16 @@ change: it is left out and counted, and a case with a single reading left counts
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from groundscope.grounding.level_results import sentence_threshold
-from groundscope.grounding.runs.arrays import STATUSES, Bytes, Integers, RunData
+from groundscope.grounding.runs.arrays import STATUSES, Bytes, Floats, Integers, RunData
 from groundscope.grounding.sensitivity.matrix import BoundedShare
-from groundscope.grounding.stability.by_case import at, deviations_of, differing_of, square
-from groundscope.grounding.stability.orders import places_of
-from groundscope.grounding.stability.readings import KINDS, Kind, Readings, readings_of
+from groundscope.grounding.stability.copies import KINDS, CaseCopies, Kind, copies_of, places_of
 from groundscope.grounding.tuning import Rule
 from groundscope.statistics.bootstrap import Draws, Interval, by_group, limits, resampled_sums, resamples
 from groundscope.statistics.metrics import Array
@@ -67,7 +67,7 @@ class Stability:
 
     kinds: tuple[Kind, ...]
     methods: tuple[str, ...]
-    readings: Mapping[Kind, tuple[Readings, ...]]
+    readings: Mapping[Kind, tuple[CaseCopies, ...]]
     cells: Mapping[tuple[Kind, str], StabilityCell]
 
 
@@ -75,7 +75,7 @@ def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Int
     """Measure every kind of copies under every method.
 
     Args:
-        run: over copies, as `groundscope.grounding.stability.readings.make` makes them.
+        run: over copies, as `groundscope.grounding.stability.copies.make` makes them.
         verdicts: (m, n) 1 called grounded, 0 called ungrounded, -1 no verdict.
         rules: by method id; their thresholds flag sentences, or those that methods start with.
         rows: only cases whose first copy is among these, such as those of a split; None = all.
@@ -83,11 +83,11 @@ def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Int
     Returns:
         The figures; None where there are no copies.
     """
-    found = readings_of(map(str, run.ids))
+    copies = copies_of(map(str, run.ids))
     if rows is not None:
-        wanted = set(map(int, rows))
-        found = tuple(r for r in found if r.rows[0] in wanted)
-    by: dict[Kind, tuple[Readings, ...]] = {k: some for k in KINDS if (some := tuple(r for r in found if r.kind == k))}
+        selected = set(map(int, rows))
+        copies = tuple(r for r in copies if r.rows[0] in selected)
+    by: dict[Kind, tuple[CaseCopies, ...]] = {k: some for k in KINDS if (some := tuple(r for r in copies if r.kind == k))}
     if not by:
         return None
     places = {kind: sentence_places(run, some) for kind, some in by.items()}
@@ -105,7 +105,7 @@ def measured(run: RunData, verdicts: Bytes, rules: Mapping[str, Rule], rows: Int
 class _Judged:
     """One method's readings of one kind."""
 
-    def __init__(self, run: RunData, method: int, verdicts: Bytes, readings: Sequence[Readings]) -> None:
+    def __init__(self, run: RunData, method: int, verdicts: Bytes, readings: Sequence[CaseCopies]) -> None:
         self.rows = square(readings)
         self.groups = run.groups[self.rows[:, 0]]
         self.draws = resamples(self.groups, RESAMPLES)
@@ -115,20 +115,20 @@ class _Judged:
         self.differing = differing_of(verdicts, readings)
 
     def cell(self, repeats: Array, sentences: tuple[Array, Array]) -> StabilityCell:
-        said = (self.verdicts >= 0).sum(axis=1)
-        known = said > 1
+        decided = (self.verdicts >= 0).sum(axis=1)
+        comparable = decided > 1
         flipped = (self.verdicts == 1).any(axis=1) & (self.verdicts == 0).any(axis=1)
         silent = (self.verdicts < 0) & (self.status >= 0)
         invalid, failed = ((silent & (self.status == code)).sum() for code in (_INVALID, _FAILED))
         agreed = rater_agreement(self.verdicts.T, 2, self.groups, self.draws)
         flips, of = sentences
         return StabilityCell(
-            cases=int(known.sum()),
+            cases=int(comparable.sum()),
             readings=int((self.status >= 0).sum()),
             invalid=int(invalid),
             failed=int(failed),
             other=int(silent.sum() - invalid - failed),
-            flipped=self._share(flipped & known, known),
+            flipped=self._share(flipped & comparable, comparable),
             differing=self._mean(self.differing),
             added=self._mean(self.differing - repeats),
             alpha=BoundedShare(agreed.alpha, agreed.alpha_interval),
@@ -149,20 +149,20 @@ class _Judged:
 
 def _mean(values: Array, groups: Integers, draws: Draws) -> BoundedShare:
     """The mean of the values that are known, with its interval."""
-    known = ~np.isnan(values)
-    sums = by_group(np.stack([np.where(known, values, 0.0), known], axis=1), groups)
+    present = ~np.isnan(values)
+    sums = by_group(np.stack([np.where(present, values, 0.0), present], axis=1), groups)
     drawn = np.vstack([sums.sum(axis=0), resampled_sums(draws, sums)])
     with np.errstate(invalid="ignore", divide="ignore"):
         means = drawn[:, 0] / drawn[:, 1]
     return BoundedShare(float(means[0]), Interval.of(limits(means[1:], draws.shape[1])))
 
 
-def frame(run: RunData, found: Stability) -> pd.DataFrame:
+def frame(run: RunData, stability: Stability) -> pd.DataFrame:
     """Make a table of the figures: one row a kind and method.
 
     Args:
         run: that they were measured on.
-        found: the figures.
+        stability: the figures.
 
     Returns:
         Columns `kind`, `title`, `method_id`, `method`, `cases`, `readings`, `invalid`, `failed`, `other`, `sentences`; and of
@@ -171,8 +171,8 @@ def frame(run: RunData, found: Stability) -> pd.DataFrame:
     """
     titles = {m.id: m.title for m in run.methods}
     rows = []
-    for kind, method in product(found.kinds, found.methods):
-        cell = found.cells[kind, method]
+    for kind, method in product(stability.kinds, stability.methods):
+        cell = stability.cells[kind, method]
         row = {"kind": kind, "title": KINDS[kind], "method_id": method, "method": titles[method]}
         row |= {name: getattr(cell, name) for name in ("cases", "readings", "invalid", "failed", "other", "sentences")}
         for name in ("flipped", "differing", "added", "alpha", "deviation", "sentence_flips"):
@@ -181,14 +181,14 @@ def frame(run: RunData, found: Stability) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def sentence_places(run: RunData, readings: Sequence[Readings]) -> Mapping[int, tuple[int, ...]]:
-    """Of each copy whose sentences are in another order, their numbers in the first copy."""
+def sentence_places(run: RunData, readings: Sequence[CaseCopies]) -> Mapping[int, tuple[int, ...]]:
+    """For each copy with reordered sentences, their numbers in the first copy."""
     moved = [r for r in readings if r.kind == "sentences"]
-    found: dict[int, tuple[int, ...]] = {}
-    for one in moved:
-        first, *others = run.read_cases(one.rows)
-        found |= {row: places_of(first.response, c.response) for row, c in zip(one.rows[1:], others, strict=True)}
-    return found
+    places: dict[int, tuple[int, ...]] = {}
+    for copies in moved:
+        first, *others = run.read_cases(copies.rows)
+        places |= {row: places_of(first.response, c.response) for row, c in zip(copies.rows[1:], others, strict=True)}
+    return places
 
 
 def sentence_verdicts(run: RunData, method: int, rule: Rule | None) -> Mapping[int, list[int]]:
@@ -197,27 +197,126 @@ def sentence_verdicts(run: RunData, method: int, rule: Rule | None) -> Mapping[i
     if threshold is None:
         return {}
     table = run.read_sentences(method)
-    found: dict[int, list[int]] = {}
+    by_row: dict[int, list[int]] = {}
     for row in np.lexsort((table.start, table.case)):
         support = table.support[row]
-        found.setdefault(int(table.case[row]), []).append(-1 if np.isnan(support) else int(support >= threshold))
-    return found
+        by_row.setdefault(int(table.case[row]), []).append(-1 if np.isnan(support) else int(support >= threshold))
+    return by_row
 
 
 def sentence_flips_of(
-    readings: Sequence[Readings], places: Mapping[int, tuple[int, ...]], verdicts: Mapping[int, list[int]]
+    readings: Sequence[CaseCopies], places: Mapping[int, tuple[int, ...]], verdicts: Mapping[int, list[int]]
 ) -> tuple[Array, Array]:
     """(cases,) sentences with two verdicts or more that are not all the same, and all with two or more."""
     flips, of = np.zeros(len(readings)), np.zeros(len(readings))
-    for i, one in enumerate(readings):
-        said: dict[int, list[int]] = {}
-        for row in one.rows:
-            own = verdicts.get(row, [])
-            numbers = places.get(row, range(len(own)))
+    for i, copies in enumerate(readings):
+        by_sentence: dict[int, list[int]] = {}
+        for row in copies.rows:
+            row_verdicts = verdicts.get(row, [])
+            numbers = places.get(row, range(len(row_verdicts)))
             # A method that splits the response otherwise says nothing of these sentences.
-            for number, verdict in zip(numbers, own, strict=False) if len(numbers) == len(own) else ():
+            for number, verdict in zip(numbers, row_verdicts, strict=False) if len(numbers) == len(row_verdicts) else ():
                 if number >= 0 and verdict >= 0:
-                    said.setdefault(number, []).append(verdict)
-        several = [v for v in said.values() if len(v) > 1]
+                    by_sentence.setdefault(number, []).append(verdict)
+        several = [v for v in by_sentence.values() if len(v) > 1]
         flips[i], of[i] = sum(len(set(v)) > 1 for v in several), len(several)
     return flips, of
+
+
+class CaseStability(NamedTuple):
+    """One case under one method and one kind of copies.
+
+    Attributes:
+        differing: share of the pairs of verdicts that differ; NaN with fewer than two.
+        deviation: standard deviation of its supports; NaN with fewer than two.
+        grounded_at: row of the first reading that calls it grounded; -1 = none.
+        ungrounded_at: row of the first reading that calls it ungrounded; -1 = none.
+    """
+
+    readings: CaseCopies
+    grounded: int
+    ungrounded: int
+    differing: float
+    deviation: float
+    grounded_at: int
+    ungrounded_at: int
+
+
+def worst_first(run: RunData, verdicts: Bytes, readings: Sequence[CaseCopies], method: int) -> list[CaseStability]:
+    """Sort cases by how far a method's readings differ.
+
+    Args:
+        run: over copies.
+        verdicts: (m, n) as those of `measured`.
+        readings: of one kind.
+        method: index of the method.
+
+    Returns:
+        The cases, those whose pairs of verdicts differ most often first, then by the deviation of their supports; cases with
+        fewer than two readings last.
+    """
+    rows = square(readings)
+    calls, differing = at(verdicts[method], rows, -1), differing_of(verdicts[method], readings)
+    deviations = deviations_of(at(run.support[method], rows, np.nan))
+    stabilities = []
+    for i, case_readings in enumerate(readings):
+        yes, no = int((calls[i] == 1).sum()), int((calls[i] == 0).sum())
+        grounded_at, ungrounded_at = (next(iter(rows[i, calls[i] == verdict].tolist()), -1) for verdict in (1, 0))
+        stabilities.append(
+            CaseStability(case_readings, yes, no, float(differing[i]), float(deviations[i]), grounded_at, ungrounded_at)
+        )
+    return sorted(stabilities, key=lambda c: (-np.nan_to_num(c.differing, nan=-1.0), -np.nan_to_num(c.deviation, nan=-1.0)))
+
+
+def case_frame(run: RunData, verdicts: Bytes, readings: Mapping[Kind, Sequence[CaseCopies]]) -> pd.DataFrame:
+    """Make a table of the cases: one row a case, kind and method, the worst of each kind and method first.
+
+    Args:
+        run: over copies.
+        verdicts: (m, n) as those of `measured`.
+        readings: by kind, as `groundscope.grounding.stability.figures.Stability` has them.
+
+    Returns:
+        Columns `case`, `kind`, `method_id`, `method`, `grounded`, `ungrounded`, `differing`, `deviation`.
+    """
+    rows = []
+    for kind, some in readings.items():
+        for m, method in enumerate(run.methods):
+            for case in worst_first(run, verdicts, some, m):
+                figures = {name: getattr(case, name) for name in ("grounded", "ungrounded", "differing", "deviation")}
+                rows.append({"case": case.readings.case, "kind": kind, "method_id": method.id, "method": method.title, **figures})
+    return pd.DataFrame(rows)
+
+
+def square(readings: Sequence[CaseCopies]) -> Integers:
+    """(cases, most readings) rows; -1 where a case has fewer."""
+    rows = np.full((len(readings), max((len(r.rows) for r in readings), default=0)), -1, dtype=np.int32)
+    for i, case_readings in enumerate(readings):
+        rows[i, : len(case_readings.rows)] = case_readings.rows
+    return rows
+
+
+def at(values: NDArray[Any], rows: Integers, none: float) -> Any:
+    """The values at rows of `square`; `none` where there is no reading."""
+    return np.where(rows >= 0, values[rows], none)
+
+
+def differing_of(verdicts: Bytes, readings: Sequence[CaseCopies]) -> Floats:
+    """(cases,) of the pairs of verdicts, the share that differs; NaN with fewer than two."""
+    calls = at(verdicts, square(readings), -1)
+    yes, no = (calls == 1).sum(axis=1), (calls == 0).sum(axis=1)
+    pairs = (yes + no) * (yes + no - 1) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares: Floats = np.where(pairs > 0, yes * no / pairs, np.nan)
+    return shares
+
+
+def deviations_of(support: Array) -> Array:
+    """(cases,) sample standard deviations of the supports that there are; NaN with fewer than two."""
+    scored = ~np.isnan(support)
+    number = scored.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(scored, support, 0.0).sum(axis=1) / number
+        squares = np.where(scored, support - mean[:, None], 0.0) ** 2
+        deviations: Array = np.where(number > 1, np.sqrt(squares.sum(axis=1) / (number - 1)), np.nan)
+    return deviations

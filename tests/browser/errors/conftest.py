@@ -13,7 +13,7 @@ from groundscope.methods import Method
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, Judgement, Passage, SentenceScore, Status
 from tests.browser.site import WATCHWORD, Site
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 
 HOSTILE = f"<img src=x onerror=alert(1)> **{WATCHWORD}** $x$ [a](http://192.0.2.1)"
 RESPONSES = 90

@@ -15,7 +15,7 @@ from groundscope.grounding.sensitivity.pairs import SOURCE, make
 from groundscope.methods import registry
 from tests.browser.conftest import Heatmap, idle
 from tests.browser.runs.conftest import App
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 
 METHODS = ("overlap", "quip")
 SAMPLES = Path(__file__).parents[3] / "sample_data" / "legal_qa.jsonl"

@@ -10,13 +10,13 @@ from playwright.sync_api import Page, expect
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER
-from groundscope.grounding.stability.readings import SOURCE, make, rewordings_of
+from groundscope.grounding.stability.copies import SOURCE, make, rewordings_of
 from groundscope.methods import Method, registry
 from tests.browser.conftest import idle
 from tests.browser.looks import looks, sound
 from tests.browser.runs.conftest import App
 from tests.groundscope.grounding.runs import made_cases
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 from tests.llm_server import Asked, LLMServer
 
 

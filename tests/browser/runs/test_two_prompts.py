@@ -14,7 +14,7 @@ from groundscope.methods import registry
 from tests.browser.conftest import Heatmap
 from tests.browser.runs.conftest import App
 from tests.groundscope.grounding.runs import made_cases
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 from tests.llm_server import Asked, LLMServer
 
 PARTS = {

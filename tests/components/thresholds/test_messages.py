@@ -10,8 +10,8 @@ from components.thresholds import messages as words
 from components.thresholds import tables
 from components.thresholds.method import grid
 from groundscope.drawing.html import listed
-from groundscope.grounding.rules.changed_verdicts import Trade
-from groundscope.grounding.rules.generalization import Gap
+from groundscope.grounding.rules.changed_verdicts import TradeOff
+from groundscope.grounding.rules.generalization import SplitGap
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.statistics.bootstrap import Interval
 from groundscope.statistics.calibration import Bin, IntervalEstimate
@@ -29,9 +29,9 @@ def plain(text: str) -> str:
     return text.replace("\u00a0", " ")
 
 
-def gap(value: float, ends: Interval, table: Confusion = TABLE) -> Gap:
+def gap(value: float, ends: Interval, table: Confusion = TABLE) -> SplitGap:
     tuned = Tuned(Rule("own", 0.5), "dev", 0.8, 40)
-    return Gap(
+    return SplitGap(
         0, tuned, 0.8, scores(table), table, Interval(0.7, 0.85), Interval(0.72, 0.84), Interval(0.75, 0.9), value, ends, 0.25
     )
 
@@ -169,7 +169,7 @@ def test_both_thresholds_stand_side_by_side() -> None:
 
 
 def test_trades_are_read_as_so_many_false_alarms_an_error() -> None:
-    found = tables.trades_html([Trade(0.4, -2, -5), Trade(0.5, 0, -1), Trade(0.6, 2, 7), Trade(0.7, 3, 0)], TABLE)
+    found = tables.trades_html([TradeOff(0.4, -2, -5), TradeOff(0.5, 0, -1), TradeOff(0.6, 2, 7), TradeOff(0.7, 3, 0)], TABLE)
     for cells in (
         "−2 (38)</th><td>−5 (5)</td><td>2.5</td><td>0.4000",
         "as many</th><td>−1 (9)</td><td>–</td>",

@@ -7,7 +7,7 @@ import pytest
 
 import groundscope
 from groundscope.errors import DataError, StoreError
-from groundscope.grounding.rules.reading import read_by
+from groundscope.grounding.rules.run_with_rules import read_by
 from groundscope.grounding.runs import listing
 from groundscope.grounding.tables import frame
 from tests.groundscope.api.test_inputs import ROWS

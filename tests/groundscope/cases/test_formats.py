@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from groundscope.cases.dataset import LoadedDataset, read
-from groundscope.grounding.imported.methods import attach
-from groundscope.grounding.imported.stored import stored_scores
+from groundscope.grounding.imported.scores import attach, stored_scores
 from groundscope.types import Case
 from tests.groundscope.cases.format_files import content, loaded, one, rows
 from tests.loops import each

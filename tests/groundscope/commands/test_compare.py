@@ -89,4 +89,4 @@ def test_a_run_that_is_not_there_is_reported(pair: Shell) -> None:
         assert "There is no run 'nobody'" in said.err
     said = pair.here("compare", "run", "same", "--rules", "none such")
     assert (said.code, said.out) == (2, "")
-    assert "Nothing is frozen under the name 'none such'" in said.err
+    assert "There are no frozen thresholds named 'none such'" in said.err

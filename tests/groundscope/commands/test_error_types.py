@@ -119,7 +119,7 @@ def test_a_finished_run_takes_types_from_a_file_and_keeps_what_it_was(shell: She
     assert again.code == 0
     shell.write("other.jsonl", [replace(c, query="Another?", error_types=(FACT,)) for c in CASES])
     assert (
-        "other.jsonl is of another set: no response of the run is one of its 3 typed cases."
+        "other.jsonl belongs to another set: this run has none of its 3 typed cases."
         in shell.here("error-types", "--run", run, "--types", "other.jsonl").err
     )
     assert "mine.jsonl has no error types" in shell.here("error-types", "--run", run, "--types", "mine.jsonl").err

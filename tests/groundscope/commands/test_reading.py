@@ -108,10 +108,10 @@ def test_a_split_is_chosen(made: Shell) -> None:
 
 REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "unknown run": (("report", "nobody"), "There is no run 'nobody'; `python -m groundscope runs` lists them"),
-    "no folder": (("report", "no/where"), "no/where holds no run: there is no manifest.json"),
+    "no folder": (("report", "no/where"), "no/where contains no run: there is no manifest.json"),
     "unknown split": (("report", "run", "--split", "train"), "has the split train; there are dev, test."),
     "no split": (("report", "run", "--split", "none"), "has the split none; there are dev, test."),
-    "unknown rules": (("report", "run", "--rules", "mine"), "Nothing is frozen under the name 'mine'; there are none yet"),
+    "unknown rules": (("report", "run", "--rules", "mine"), "There are no frozen thresholds named 'mine'; available: none yet"),
     "unknown form": (("report", "run", "--format", "pdf"), "'pdf' is not one of 'markdown', 'html', 'latex', 'csv'"),
     "no file": (("report", "run", "--out", "no/where.md"), "no/where.md cannot be written (No such file or directory)"),
     "a folder": (("report", "run", "--out", "."), ". cannot be written (Is a directory); name a file elsewhere."),

@@ -10,7 +10,7 @@ from threading import Lock
 
 from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.reader import read_folder
-from groundscope.grounding.stability.readings import SOURCE
+from groundscope.grounding.stability.copies import SOURCE
 from groundscope.types import Case, Passage
 from tests.groundscope.commands.conftest import Shell
 from tests.llm_server import Asked, LLMServer

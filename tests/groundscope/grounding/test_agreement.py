@@ -38,20 +38,6 @@ def test_share_and_kappa_are_scikit_learns_over_what_both_judged(rows: list[tupl
             assert found.kappa[i, j] == pytest.approx(wanted, nan_ok=True)
 
 
-def test_a_method_agrees_with_itself_and_two_opposites_never() -> None:
-    found = agreement(as_array([(1, 1, 0), (0, 0, 1), (1, 1, 0), (0, 0, 1)]))
-    assert found.kappa[0, 1] == pytest.approx(1)
-    assert found.kappa[0, 2] == pytest.approx(-1)
-    assert found.share[0, 2] == 0
-    assert (found.kappa == found.kappa.T).all()
-
-
-def test_one_and_the_same_verdict_everywhere_has_no_kappa() -> None:
-    found = agreement(as_array([(1, 1, 0), (1, 1, 1)]))
-    assert found.share[0, 1] == 1
-    assert np.isnan(found.kappa[0, 1])
-
-
 def test_the_hardest_come_first_and_no_verdict_is_not_wrong() -> None:
     #                 right: 0 of 3     1 of 3     0 of 1       all        none judged
     said = as_array([(0, 0, 0), (1, 0, 0), (-1, 0, -1), (1, 1, 1), (-1, -1, -1)])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundscope.grounding.level_results import PROTOCOLS, Level, gold_of, level_results, sentence_threshold
+from groundscope.grounding.level_results import Level, gold_of, level_results, sentence_threshold
 from groundscope.grounding.levels import GoldTable, SentenceRows, gold_table, sentence_level, span_level
 from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.rules.generalization import retuned
@@ -115,11 +115,6 @@ def test_without_a_labelled_span_there_is_nothing_to_find(run: RunData, cases: l
     found = level_results(run, gold_of(run, rows), starting_rules(run), rows, "span")[2]
     assert np.isnan([found.f1, found.interval.low]).all()
     assert "No character" in found.note
-
-
-def test_every_level_names_its_protocol() -> None:
-    assert set(PROTOCOLS) == {"response", "sentence", "span"}
-    assert "RAGTruth" in PROTOCOLS["span"]
 
 
 @pytest.mark.parametrize("level", ["sentence", "span"])

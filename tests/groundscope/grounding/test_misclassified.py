@@ -21,7 +21,7 @@ from groundscope.grounding.misclassified.table import (
 from groundscope.grounding.runs.arrays import PENDING, TYPES, RunData
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
-from tests.groundscope.grounding.runs import SENTENCES, made_cases, made_run
+from tests.groundscope.grounding.runs import SENTENCES, made_run
 
 FACT, CONTEXT, PROCEDURE, REASON, SOURCE, TERM = ErrorType
 
@@ -141,21 +141,6 @@ def test_wilsons_intervals_are_those_of_statsmodels_and_none_is_given_for_the_su
     assert np.isnan(table.low[PARTS.index(OCCURRENCES)]).all()
 
 
-def test_the_rates_of_a_large_run_are_what_scikit_learn_says() -> None:
-    from sklearn.metrics import recall_score
-
-    run = made_run(made_cases(600), 4, seed=3)
-    rules = starting_rules(run)
-    called = verdicts(run, rules)
-    rows = run.rows("test")
-    table = error_table(calls(run, rules, called, rows))
-    for m in range(4):
-        for part, kind in ((UNGROUNDED, None), (FACT, 0)):
-            inside = rows[(run.gold[rows] == 0) & ((run.types[rows, 0] > 0) if kind is not None else True)]
-            caught = recall_score(np.zeros(len(inside)), called[m, inside], labels=[0], average="macro", zero_division=0)
-            assert 1 - table.rate[PARTS.index(part), m] == pytest.approx(caught)
-
-
 def test_what_a_method_has_not_judged_yet_counts_nowhere_for_it() -> None:
     run = small()
     run.status[0, 2] = PENDING
@@ -214,13 +199,6 @@ def test_frequencies_by_response_and_by_distinct_set() -> None:
     assert dict(zip(TYPES, type_frequencies(found), strict=True)) == {t: {FACT: 3, REASON: 2}.get(t, 0) for t in TYPES}
     assert dict(zip(TYPES, type_frequencies(found, "set"), strict=True)) == {t: {FACT: 2, REASON: 1}.get(t, 0) for t in TYPES}
     assert type_sets(found) == [((FACT, REASON), 2), ((FACT,), 1)]
-
-
-def test_the_papers_occurrences_are_the_frequencies_by_response() -> None:
-    found = calls_of(paper_dev())
-    assert type_frequencies(found).sum() == 92
-    assert sum(s.responses for s in type_sets(found)) == 75
-    assert sum(len(s.types) for s in type_sets(found)) == type_frequencies(found, "set").sum()
 
 
 def test_the_data_of_the_table_names_rule_and_counts() -> None:

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, UNTYPED, Calls, ConfusionCell, calls
+from groundscope.grounding.misclassified.calls import KINDS, OUTCOMES, Calls, ConfusionCell, calls
 from groundscope.grounding.misclassified.cases import (
     CaseFilter,
     Order,
-    caught_only_by,
     disagreement,
     distances,
     mask,
@@ -24,7 +23,7 @@ from groundscope.grounding.runs.arrays import PENDING
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
 from tests.groundscope.grounding.runs import SENTENCES, made_cases, made_run
-from tests.groundscope.grounding.test_misclassified import FACT, NAN, REASON, calls_of, case, run_of, small
+from tests.groundscope.grounding.test_misclassified import FACT, NAN, calls_of, case, run_of, small
 
 
 def large() -> Calls:
@@ -99,14 +98,6 @@ def test_a_number_of_the_table_is_the_number_of_cases_behind_it() -> None:
             assert mask(LARGE, alarms).sum() == table.wrong[-1, m]
 
 
-def test_who_catches_what_by_hand() -> None:
-    cases = [case("all", False), case("nobody", False), case("second", False), case("silent", False), case("sound", True)]
-    found = calls_of(run_of(cases, [[0.1, 0.9, 0.9, NAN, 0.1], [0.1, 0.9, 0.1, NAN, 0.9]]))
-    assert np.flatnonzero(missed_by_all(found)).tolist() == [1, 3]
-    assert np.flatnonzero(caught_only_by(found, "method_1")).tolist() == [2]
-    assert not caught_only_by(found, "method_0").any()
-
-
 def test_what_no_method_has_judged_yet_is_not_missed() -> None:
     run = run_of([case("waiting", False), case("half", False)], [[NAN, NAN], [NAN, 0.9]])
     run.status[:, 0] = PENDING
@@ -114,26 +105,11 @@ def test_what_no_method_has_judged_yet_is_not_missed() -> None:
     assert missed_by_all(calls_of(run)).tolist() == [False, True]
 
 
-def test_outcome_and_distance_are_looked_for_in_one_and_the_same_call() -> None:
-    # The first method misses it by 0.1, the second catches it by 0.4: no call misses it by 0.4.
-    found = calls_of(run_of([case("a", False, FACT)], [[0.6], [0.1]]))
-    assert left(found, CaseFilter(outcomes=(ConfusionCell.MISSED,), distance=(0.3, 0.5))) == []
-    assert left(found, CaseFilter(outcomes=(ConfusionCell.RIGHT,), distance=(0.3, 0.5))) == [0]
-    assert left(found, CaseFilter(outcomes=(ConfusionCell.RIGHT,), distance=(0.3, 0.5), methods=("method_0",))) == []
-
-
 def test_a_call_without_a_verdict_has_no_distance() -> None:
     found = calls_of(small())
     assert left(found, CaseFilter(methods=("method_0",), distance=(0.0, 1.0))) == [0, 1, 3]
     least, greatest = distances(found, CaseFilter(methods=("method_0",)))
     assert np.isnan(least).tolist() == np.isnan(greatest).tolist() == [False, False, True, False, True]
-
-
-def test_kinds_are_alternatives() -> None:
-    found = calls_of(small())
-    assert left(found, CaseFilter(kinds=(FACT,))) == [1]
-    assert left(found, CaseFilter(kinds=(FACT, UNTYPED))) == [1, 3]
-    assert left(found, CaseFilter(kinds=(REASON,))) == [1, 2]
 
 
 def test_disagreement_is_the_share_of_the_verdict_that_fewer_give() -> None:

@@ -55,9 +55,9 @@ def test_a_sweep_has_a_hundred_values_at_most(text: str) -> None:
     ("names", "settings", "sweeps", "words"),
     [
         (("clever",), (), (), "no method 'clever'; there are cos_sim"),
-        (("quip:",), (), (), "no name of a part"),
-        (("quip:\x1b[31m",), (), (), "no name of a part"),
-        (("quip:" + "x" * 60,), (), (), "at most 60 characters"),
+        (("quip:",), (), (), "not a valid name for a part"),
+        (("quip:\x1b[31m",), (), (), "not a valid name for a part"),
+        (("quip:" + "x" * 116,), (), (), "at most 120 characters"),
         (("quip", "quip"), (), (), "quip is named twice; give each a name of its own, such as quip:NAME"),
         (("quip:n=9",), (), ("quip.n=9,15",), "quip:n=9 is named twice"),
         (("quip",), ("direct.model=x",), (), "with one of quip, got 'direct.model=x'"),

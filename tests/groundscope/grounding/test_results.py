@@ -190,4 +190,4 @@ def test_f1_of_tuned_rules_has_the_interval_that_draws_their_tuning_set_too() ->
 def test_more_labelled_responses_than_are_tuned_again_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     few = made_run(made_cases(60), 2)
     monkeypatch.setattr("groundscope.grounding.results.MOST_RETUNED", 30)
-    assert "thresholds are not tuned again on draws of them: intervals are given the rule" in " ".join(measure(few, None).notes)
+    assert "thresholds are not tuned again on each resample: intervals are given the rule" in " ".join(measure(few, None).notes)

@@ -63,7 +63,7 @@ def test_the_samples_say_what_the_heatmap_opens_with() -> None:
     # Reading the weakest sentence first finds more wrong answers than a sentence drawn at random.
     weakest = records["grounding_classifier"].weakest  # type: ignore[union-attr]
     assert weakest.answers == 47
-    assert weakest.found > weakest.by_chance == pytest.approx(10.07, abs=0.01)
+    assert weakest.hits > weakest.by_chance == pytest.approx(10.07, abs=0.01)
     assert not records["overlap"].ranking.better_than_chance  # type: ignore[union-attr]
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from groundscope.experiments.folder import Folder
 from groundscope.grounding.rules import frozen_rules
-from groundscope.grounding.runs import run_list
+from groundscope.grounding.runs import listing
 from groundscope.review.assignments import Assignments
 from groundscope.review.decisions import ReviewDecision, Ruling, case_key
 from groundscope.review.matters import Matter, MatterStore
@@ -146,17 +146,17 @@ def test_freezing_thresholds_and_deleting_them_is_a_leads() -> None:
 
 @pytest.mark.usefixtures("shared_database")
 def test_the_list_of_runs_is_a_reviewers_and_what_leaves_it_a_leads() -> None:
-    written = {n for n, f in inspect.getmembers(run_list, inspect.isfunction) if ".writing()" in inspect.getsource(f)}
-    assert written == {"add", "drop"}
-    one = run_list.ListedFolder(Path("/runs/one"), "One", "set", "2026-01-01T00:00:00+00:00")
+    written = {n for n, f in inspect.getmembers(listing, inspect.isfunction) if ".writing()" in inspect.getsource(f)}
+    assert written == {"add_to_list", "drop_from_list"}
+    one = listing.ListedFolder(Path("/runs/one"), "One", "set", "2026-01-01T00:00:00+00:00")
     with acting_as(DAN), pytest.raises(NotAllowed, match="needs a reviewer"):
-        run_list.add(one)
+        listing.add_to_list(one)
     with acting_as(BEN):
-        run_list.add(one)
+        listing.add_to_list(one)
     with acting_as(BEN), pytest.raises(NotAllowed, match="needs a lead"):
-        run_list.drop(one.folder)
+        listing.drop_from_list(one.folder)
     with acting_as(ANA):
-        assert run_list.drop(one.folder)
+        assert listing.drop_from_list(one.folder)
 
 
 @pytest.fixture

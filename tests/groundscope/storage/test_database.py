@@ -14,7 +14,7 @@ from alembic.script import ScriptDirectory
 
 from groundscope.errors import DataError, NotSavedYet, StoreError
 from groundscope.grounding.rules.frozen_rules import FROZEN
-from groundscope.grounding.runs.run_list import RUNS
+from groundscope.grounding.runs.listing import RUNS
 from groundscope.review import _tables
 from groundscope.review.decisions import ReviewDecision, Ruling
 from groundscope.review.matters import MatterStore

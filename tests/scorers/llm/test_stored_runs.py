@@ -17,8 +17,7 @@ from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
 from groundscope.methods import Method
 from groundscope.types import Case
-from tests.groundscope.grounding.runs.judging import judge
-from tests.groundscope.grounding.runs.scripted import Steady, done, failed
+from tests.groundscope.grounding.runs.scripted import Steady, done, failed, judge
 from tests.llm_server import Fault, Said
 from tests.scorers.llm.conftest import Serve, forget
 from tests.scorers.llm.scripts import CLAUDE, case, load, passes

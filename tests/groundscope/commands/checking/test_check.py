@@ -168,7 +168,7 @@ def test_a_method_that_needs_a_key_or_a_threshold_is_named_and_nothing_is_judged
     code, _, err = checked(shell, rules % "nothing")
     assert (code, err.startswith("no method 'nothing'; there are ")) == (2, True)
     code, _, err = checked(shell, rules % "quip" + 'thresholds = "none such"\n')
-    assert (code, err.startswith("Nothing is frozen under the name 'none such'")) == (2, True)
+    assert (code, err.startswith("There are no frozen thresholds named 'none such'")) == (2, True)
     code, _, err = checked(shell, rules % "quip" + 'options = { n = "x" }\n')
     assert (code, err.startswith("n must be a whole number of at least 1")) == (2, True)
     assert shell.runs() == []

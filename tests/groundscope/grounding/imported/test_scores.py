@@ -1,13 +1,20 @@
 """Scores of Ragas, DeepEval, TruLens and Phoenix: a hand-made export of each, and what is refused."""
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from groundscope.cases.dataset import read
 from groundscope.errors import DataError
-from groundscope.grounding.imported.scores import MAX_METRICS, Recorded, read_scores
-from tests.groundscope.grounding.imported.score_files import FEE, FOLDER, RAGAS, export, table
+from groundscope.grounding.imported.scores import MAX_METRICS, Recorded, attach, match, read_scores, stored_scores
+from groundscope.types import Status
+from tests.groundscope.grounding.imported.score_files import CASES, FEE, FOLDER, RAGAS, export, table
+from tests.groundscope.junk import HOSTILE, VALUES, at, changed, places
 from tests.loops import each
 
 
@@ -210,3 +217,83 @@ def test_a_file_without_scores_says_what_to_export(name: str, data: bytes, words
 
 def test_a_digest_says_two_files_apart() -> None:
     assert table(RAGAS).digest == table(RAGAS).digest != table({**RAGAS, "faithfulness": 0.25}).digest
+
+
+GOOD: dict[str, Callable[[], dict[str, Any]]] = {
+    "ragas": lambda: json.loads(json.dumps({**RAGAS, "retrieved_contexts": ["c"], "relevancy": 1.0, "relevancy_reason": "x"})),
+    "trulens": lambda: json.loads((FOLDER / "trulens.json").read_text())[0],
+    "deepeval": lambda: json.loads((FOLDER / "deepeval.json").read_text())["testCases"][0],
+    "annotation": lambda: json.loads((FOLDER / "phoenix_annotations.json").read_text())[0],
+    "spans": lambda: json.loads((FOLDER / "phoenix_spans.json").read_text())[0],
+    "evaluators": lambda: json.loads((FOLDER / "phoenix_evaluators.json").read_text())[0],
+}
+
+
+@pytest.mark.parametrize("kind", GOOD)
+@given(data=st.data())
+def test_junk_in_any_field_costs_its_own_row_at_most(kind: str, data: st.DataObject) -> None:
+    bad = GOOD[kind]()
+    bad = changed(bad, data.draw(st.sampled_from(list(places(bad)))), data.draw(st.sampled_from(VALUES)))
+    found = table(GOOD[kind](), bad, GOOD[kind]())
+    assert [row.number for row in found.rows if row.number != 2] == [1, 3]
+    expected = table(GOOD[kind](), GOOD[kind]())
+    # What the odd row tells of a metric's direction is outvoted by the others.
+    assert [row.scores for row in found.rows if row.number != 2] == [row.scores for row in expected.rows]
+    assert all(0 <= v <= 1 for row in found.rows for v in row.scores.values() if v is not None)
+    assert not any("alert(1)" in r.reason for r in found.rejected)
+    match(found, CASES)
+
+
+@each("kind", GOOD)
+def test_hostile_text_is_kept_as_text(kind: str) -> None:
+    row = GOOD[kind]()
+    for path in places(row):
+        if isinstance(at(row, path), str):
+            found = table(changed(row, path, HOSTILE), row)
+            texts = [*found.metrics, *(r.reason for r in found.rejected)]
+            texts += [t for r in found.rows for t in (r.query, r.response, r.case_id, *r.reasons.values())]
+            assert not any("\ud800" in text or "\x00" in text for text in texts)
+            assert all(id.isascii() and " " not in id for id in found.method_ids.values())
+
+
+BATCH = "faithbench_batch.json"
+DATA = (FOLDER / BATCH).read_bytes()
+
+
+def test_faithbenchs_eight_detectors_are_methods_of_its_cases() -> None:
+    cases = read(BATCH, DATA).cases
+    (recorded,) = stored_scores([(BATCH, DATA)])
+    methods, matched = attach(recorded, cases)
+    assert (matched.matched, matched.unmatched, recorded.inverted) == (4, 0, ())
+    assert [a.method.title for a in methods] == [
+        *("FaithBench: HHEM 1", "FaithBench: HHEM 2.1", "FaithBench: HHEM 2.1 English", "FaithBench: TrueTeacher"),
+        *("FaithBench: TRUE NLI", "FaithBench: GPT-3.5 Turbo", "FaithBench: GPT-4 Turbo", "FaithBench: GPT-4o"),
+    ]
+    by_id = {a.method.id: a.judgements for a in methods}
+    assert [j.support for j in by_id["recorded:faithbench.trueteacher"]] == [0.0, 1.0, 1.0, 1.0]
+    # One detector has no verdict on one summary.
+    assert [j.status for j in by_id["recorded:faithbench.true_nli"]][1] is Status.INVALID
+
+
+def test_batches_that_come_together_are_one_tool() -> None:
+    other = json.loads(DATA)
+    for sample in other["samples"]:
+        sample["metadata"]["raw_sample_id"] += 1
+        sample["summary"] += " Again."
+    second = json.dumps(other).encode()
+    (both,) = stored_scores([(BATCH, DATA), ("b.json", second)])
+    assert (len(both.rows), both.name) == (8, f"{BATCH}, b.json")
+    cases = (*read(BATCH, DATA).cases, *read("b.json", second).cases)
+    assert attach(both, cases)[1].matched == 8
+    assert both.digest not in {read_scores(BATCH, DATA).digest, read_scores("b.json", second).digest}
+
+
+def test_tables_of_answers_are_read_only_where_the_user_names_them() -> None:
+    assert export("ragas.csv").metrics
+    files = [(name, (FOLDER / name).read_bytes()) for name in ("ragas.csv", "halueval_qa.json", "faithbench_table.csv")]
+    assert stored_scores([*files, ("broken.json", b"{")]) == ()
+
+
+def test_other_spellings_of_a_detector_are_the_same_one() -> None:
+    sample = {"summary": "s", "metadata": {"gpt-4o": 1, "gpt_35_turbo": 0}}
+    assert read_scores("a.jsonl", json.dumps(sample).encode()).metrics == ("GPT-3.5 Turbo", "GPT-4o")

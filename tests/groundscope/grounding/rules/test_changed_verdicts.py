@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.grounding.rules.changed_verdicts import Trade, by_hand, flips, table_at, trades
+from groundscope.grounding.rules.changed_verdicts import by_hand, flips, table_at, trade_offs
 from groundscope.grounding.tuning import Objective, tune_method
 from groundscope.statistics.curves import curve
 from groundscope.statistics.metrics import called
@@ -50,7 +50,7 @@ def test_a_trade_catches_what_it_says_at_the_fewest_false_alarms(pairs: list[tup
     found = curve(*of(pairs))
     _, alarms, _, caught, _, _ = counted(pairs, threshold)
     tables = [counted(pairs, t) for t in found.thresholds]
-    for trade in trades(found, caught, alarms, range(-9, 10)):
+    for trade in trade_offs(found, caught, alarms, range(-9, 10)):
         there = counted(pairs, trade.threshold)
         assert (there[3] - caught, there[1] - alarms) == trade[1:]
         assert there[1] == min(t[1] for t in tables if t[3] >= there[3])
@@ -63,22 +63,15 @@ def test_trades_by_hand() -> None:
     grounded = np.array([False, True, True, False, False, True])
     found = curve(supports, grounded)
     # From the first error on: one fewer saves no false alarm; one more brings its twin along.
-    caught_one = trades(found, 1, 0, (-1, 1, 2, 3))
+    caught_one = trade_offs(found, 1, 0, (-1, 1, 2, 3))
     assert [t[1:] for t in caught_one] == [(2, 2)]
     assert caught_one[0].threshold == pytest.approx(0.65)
     # From all three on: two fewer save both false alarms, one alone cannot be given up, and a fourth is not there.
-    assert [t[1:] for t in trades(found, 3, 2, (-2, -1, 1))] == [(-2, -2)]
-
-
-def test_false_alarms_that_catch_nothing_are_found() -> None:
-    found = curve(np.array([0.1, 0.2, 0.9]), np.array([False, True, False]))
-    # At 0.5 the sound answer is flagged for nothing.
-    assert trades(found, 1, 1, (0,)) == [Trade(pytest.approx(0.15), 0, -1)]
-    assert trades(found, 1, 0, (0,)) == []
+    assert [t[1:] for t in trade_offs(found, 3, 2, (-2, -1, 1))] == [(-2, -2)]
 
 
 def test_without_errors_there_is_nothing_to_trade() -> None:
-    assert trades(curve(np.array([0.1, 0.9]), np.array([True, True])), 0, 0) == []
+    assert trade_offs(curve(np.array([0.1, 0.9]), np.array([True, True])), 0, 0) == []
 
 
 @pytest.mark.parametrize("objective", [Objective(), Objective(4.0)])

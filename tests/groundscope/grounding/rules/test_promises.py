@@ -132,9 +132,9 @@ def test_too_few_queries_promise_nothing_and_say_what_could_be_promised(run: Run
     found, failed = seek_promises(run, MissLimit(0.02, 0.99))
     assert failed == {}
     for sought in found.values():
-        assert sought.found.promise is None
-        assert sought.found.least is not None
-        assert sought.found.least.limit.most > 0.02
+        assert sought.control.promise is None
+        assert sought.control.least is not None
+        assert sought.control.least.limit.most > 0.02
     assert promised_rules(run, found) == ({}, {})
 
 

@@ -9,16 +9,18 @@ from zlib import crc32
 
 from groundscope.chat.budget import Limits
 from groundscope.experiments.listing import one
+from groundscope.experiments.steps import Outcome
 from groundscope.experiments.store import JobFile
+from groundscope.experiments.work import work
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.plans import JUDGEMENT, result
 from groundscope.grounding.runs.store import FOLDER, KIND, place
+from groundscope.grounding.runs.work import Judging
 from groundscope.methods import Method
 from groundscope.text.sentences import split
 from groundscope.types import Case, Claim, Judgement, Match, Passage, SentenceScore, Status
-from tests.groundscope.grounding.runs.judging import judge
 
 ROOT = Path(__file__).resolve().parents[4]
 HOSTILE = "<script>alert('x')</script> $a_b$ \x1b[31m \u202e =1+1 \"quoted\", 合 😀"
@@ -135,3 +137,7 @@ def places(run: JobFile) -> set[tuple[int, int]]:
 
 def two_methods(pause: float = 0.0) -> dict[str, Method]:
     return {"first": Scripted("first", pause), "second": Scripted("second", pause)}
+
+
+def judge(file: JobFile, scorers: Mapping[str, Method], **how: Any) -> Outcome:
+    return work(file, Judging(file, scorers), **how)

@@ -18,9 +18,8 @@ from groundscope.grounding.runs import added_types, listing
 from groundscope.grounding.runs.added_types import FILE, added_words, matched, without_types
 from groundscope.grounding.runs.arrays import TYPES, RunData
 from groundscope.grounding.runs.folder import FILES, MANIFEST, export
-from groundscope.grounding.runs.listing import RunEntry, entries, entry_of, find, keep_types, read
+from groundscope.grounding.runs.listing import RunEntry, entries, entry_of, find, keep_types, read, run_files, write_again
 from groundscope.grounding.runs.store import FOLDER
-from groundscope.grounding.runs.written import files, write_again
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.types import Case, ErrorSpan, ErrorType
 from tests.groundscope.grounding.runs.scripted import cases_of, finished, two_methods
@@ -50,7 +49,7 @@ def add(named: str, cases: Sequence[Case] | None = None, source: str = HOSTILE) 
 
 def test_types_come_to_the_run_and_nothing_else_of_it_changes(run: JobFile) -> None:
     before = find(run.id)
-    hashes = json.loads((files(run.id) / MANIFEST).read_text("utf-8"))["files"]
+    hashes = json.loads((run_files(run.id) / MANIFEST).read_text("utf-8"))["files"]
     assert without_types(before) == len(WRONG) == 5
     found = add(run.id)
     assert without_types(found) == 0
@@ -62,7 +61,7 @@ def test_types_come_to_the_run_and_nothing_else_of_it_changes(run: JobFile) -> N
     row = list(found.ids).index(WRONG[0].id)
     assert found.case(row).typed == ((FACT, "Nine, not ten."),)
     assert replace(found.case(row), error_types=(), reasons=()) == before.case(row)
-    assert json.loads((files(run.id) / MANIFEST).read_text("utf-8"))["files"] == hashes
+    assert json.loads((run_files(run.id) / MANIFEST).read_text("utf-8"))["files"] == hashes
 
 
 def test_the_table_counts_them_and_says_where_they_come_from(run: JobFile) -> None:
@@ -106,7 +105,7 @@ def test_a_second_source_fills_what_is_left_and_removal_gives_the_run_back(run: 
     assert without_types(one) == 4
     two = add(run.id, typed(), "two.jsonl")
     assert [(a.source, len(a.types)) for a in two.added] == [("one.jsonl", 1), ("two.jsonl", 4)]
-    assert matched(two, typed(), "two.jsonl").known == 5
+    assert matched(two, typed(), "two.jsonl").already == 5
     keep_types(entry_of(run.id), ())
     assert find(run.id).added == ()
     assert without_types(find(run.id)) == 5
@@ -117,7 +116,7 @@ def test_cases_are_known_by_their_texts_and_of_equal_ones_by_their_id(run: JobFi
     renamed = [replace(c, id=f"other-{c.id}", split=None) for c in typed()]
     assert set(matched(found, renamed, "s").types) == {c.id for c in WRONG}
     changed = [replace(c, response=f"{c.response} Well.") for c in typed()]
-    with pytest.raises(DataError, match=r"^s is of another set: no response of the run is one of its 5 typed cases\.$"):
+    with pytest.raises(DataError, match=r"^s belongs to another set: this run has none of its 5 typed cases\.$"):
         matched(found, changed, "s")
     twins = finished([*CASES, replace(WRONG[0], id="twin")], two_methods())
     only = [replace(WRONG[0], id="twin", error_types=(STEP,))]
@@ -150,12 +149,12 @@ def test_what_cannot_be_taken_gets_a_sentence_each_and_the_rest_is_taken(run: Jo
         "Case case-0: the run labels it grounded, and error types belong to ungrounded responses.",
         "Case case-3: the run has no label for it, and error types belong to ungrounded responses.",
         "Case nowhere: the run has no response with this question, these sources and this answer.",
-        f"Case {WRONG[1].id}: mine.jsonl gives it two different sets of types; leave one.",
+        f"Case {WRONG[1].id}: mine.jsonl gives it two different sets of types; keep one.",
     )
     now = add(run.id, cases, "mine.jsonl")
     other = matched(now, [replace(WRONG[2], error_types=(FACT,))], "other.jsonl")
     assert other.types == {}
-    assert other.problems == (f"Case {WRONG[2].id}: it has other types in the run already (procedural error), which stay.",)
+    assert other.problems == (f"Case {WRONG[2].id}: it already has other types in the run (procedural error); these are kept.",)
     with pytest.raises(DataError, match=r"^bare has no error types; let two models choose some"):
         matched(found, CASES, "bare")
 
@@ -164,9 +163,9 @@ def test_a_run_that_comes_with_the_app_or_is_not_finished_stays_as_it_is(run: Jo
     added = [matched(find(run.id), typed(), "s").named("s")]
     with pytest.raises(DataError, match="resume it first"):
         keep_types(RunEntry(run.id, "r", finished=False), added)
-    place = files(run.id)
+    place = run_files(run.id)
     monkeypatch.setattr(listing, "SAMPLES", place.parent)
-    with pytest.raises(DataError, match="The run that comes with the app stays as it is"):
+    with pytest.raises(DataError, match="A sample run cannot be changed"):
         keep_types(entry_of(str(place)), added)
     assert not (place / FILE).exists()
 

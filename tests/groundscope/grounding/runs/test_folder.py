@@ -2,8 +2,10 @@
 
 import json
 import resource
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +22,7 @@ from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import registry
 from groundscope.types import Case, Judgement, Status
-from tests.groundscope.grounding.runs.judging import judge
-from tests.groundscope.grounding.runs.scripted import HOSTILE, ROOT, add, cases_of, finished, planned, two_methods
+from tests.groundscope.grounding.runs.scripted import HOSTILE, ROOT, add, cases_of, finished, judge, planned, two_methods
 
 CASES = cases_of(20)
 SAME = FILES[:3]
@@ -177,3 +178,95 @@ def test_cases_of_all_kinds_have_columns(tmp_path: Path) -> None:
     assert (found.splits[0], found.gold[0], found.areas[0], found.words[0], found.context_words[0]) == ("", -1, "", 0, 0)
     assert found.groups[0] not in found.groups[1:]
     assert found.case(0) == bare
+
+
+def _manifest(change: Callable[[dict[str, object]], object]) -> Callable[[Path], None]:
+    def edit(folder: Path) -> None:
+        path = folder / "manifest.json"
+        content = json.loads(path.read_text("utf-8"))
+        change(content)
+        path.chmod(0o644)
+        path.write_text(json.dumps(content), encoding="utf-8")
+
+    return edit
+
+
+def _write(name: str, make: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    def edit(folder: Path) -> None:
+        path = folder / name
+        path.chmod(0o644)
+        path.write_bytes(make(path.read_bytes()))
+
+    return edit
+
+
+NO_MANIFEST = "contains no run: there is no manifest.json; name the folder of an exported run"
+UNREADABLE = "The manifest in .* cannot be read; export the run again"
+FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "empty": (lambda folder: [p.unlink() for p in folder.iterdir()], NO_MANIFEST),
+    "no manifest": (lambda folder: (folder / "manifest.json").unlink(), NO_MANIFEST),
+    "truncated manifest": (_write("manifest.json", lambda data: data[: len(data) // 2]), UNREADABLE),
+    "binary manifest": (_write("manifest.json", lambda _: b"\xff\xfe\x00"), UNREADABLE),
+    "deep": (_write("manifest.json", lambda _: b"[" * 100_000), UNREADABLE),
+    "no methods": (_manifest(lambda m: m.pop("methods")), UNREADABLE),
+    "strange prompts": (_manifest(lambda m: m["methods"][0].update(prompts={"x": {"task": 1}})), UNREADABLE),  # type: ignore[index]
+    "strange files": (_manifest(lambda m: m.update(files={"cases.parquet": "x"})), UNREADABLE),
+    "endless version": (_write("manifest.json", lambda d: d.replace(b'"version": 1', b'"version": 1e999')), UNREADABLE),
+    "newer": (_manifest(lambda m: m.update(version=2, methods="new")), "A newer Groundscope wrote .*; install the newer one"),
+    "missing file": (
+        lambda folder: (folder / "effort.parquet").unlink(),
+        "effort.parquet is missing in .*; export the run again, or copy the folder as a whole",
+    ),
+    "edited file": (
+        _write("judgements.parquet", lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:]),
+        "judgements.parquet in .* is not what was written .its hash differs.; export the run again",
+    ),
+    "swapped files": (
+        lambda folder: (folder / "effort.parquet").replace(folder / "sentences.parquet"),
+        "sentences.parquet in .* is not what was written",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_a_folder_is_named_with_its_fix(folder: Path, fault: str) -> None:
+    damage, says = FAULTS[fault]
+    damage(folder)
+    for read in (check, read_folder):
+        with pytest.raises(DataError, match=says):
+            read(folder)
+
+
+def _same_hash(folder: Path, name: str, change: Callable[[Path], None]) -> None:
+    """Somebody who edits a file may mend its hash too."""
+    from groundscope.grounding.runs.folder import _hash
+
+    (folder / name).chmod(0o644)
+    change(folder / name)
+    _manifest(lambda m: m["files"][name].update(sha256=_hash(folder / name)))(folder)  # type: ignore[index]
+
+
+def test_files_that_do_not_fit_together_are_reported(folder: Path, tmp_path: Path) -> None:
+    few = export(finished(CASES[:5], two_methods()), tmp_path / "few")
+    _same_hash(folder, "cases.parquet", lambda path: path.write_bytes((few / "cases.parquet").read_bytes()) and None)
+    with pytest.raises(DataError, match=r"is not consistent \(.*\); export it again"):
+        read_folder(folder)
+
+
+def test_a_file_that_is_no_parquet_is_reported_though_its_hash_is_right(folder: Path) -> None:
+    _same_hash(folder, "effort.parquet", lambda path: path.write_bytes(b"PAR1 no PAR1") and None)
+    with pytest.raises(DataError, match="is not consistent"):
+        read_folder(folder)
+
+
+def test_files_that_go_away_after_they_were_read_are_reported(folder: Path) -> None:
+    found = read_folder(folder)
+    shutil.rmtree(folder)
+    uses: list[Callable[[], object]] = [
+        lambda: found.case(0),
+        lambda: found.read_sentences(0),
+        lambda: found.read_notes(0, [1]),
+    ]
+    for use in uses:
+        with pytest.raises(DataError, match=r"cannot be read any more .*; export the run again"):
+            use()

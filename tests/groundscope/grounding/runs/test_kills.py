@@ -13,8 +13,7 @@ from groundscope.experiments.steps import Tick
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.folder import export
 from tests.groundscope.experiments.jobs import ended, go, started
-from tests.groundscope.grounding.runs.judging import judge
-from tests.groundscope.grounding.runs.scripted import cases_of, done, finished, places, planned, two_methods
+from tests.groundscope.grounding.runs.scripted import cases_of, done, finished, judge, places, planned, two_methods
 
 CASES = cases_of(60)
 SAME = ("cases.parquet", "judgements.parquet", "sentences.parquet")
@@ -22,7 +21,7 @@ SAME = ("cases.parquet", "judgements.parquet", "sentences.parquet")
 WORKER = """
 import sys, time
 from groundscope.grounding.runs.store import FOLDER
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 from tests.groundscope.grounding.runs.scripted import two_methods
 run = FOLDER.open(sys.argv[1])
 print("ready", flush=True)

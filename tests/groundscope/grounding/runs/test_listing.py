@@ -8,17 +8,30 @@ import numpy as np
 import pytest
 
 from groundscope.errors import DataError, StoreError
-from groundscope.grounding.runs import listing, written
+from groundscope.grounding.runs import listing
 from groundscope.grounding.runs.folder import MANIFEST, check, export
-from groundscope.grounding.runs.listing import RunEntry, entries, exported, find, folder_of, read, samples
-from groundscope.grounding.runs.pace import known_seconds
+from groundscope.grounding.runs.listing import (
+    RunEntry,
+    entries,
+    entry_of,
+    exported,
+    find,
+    folder_of,
+    put_on_list,
+    read,
+    run_files,
+    samples,
+    write_again,
+)
+from groundscope.grounding.runs.planning import known_seconds
 from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
-from groundscope.grounding.runs.written import files, write_again
 from groundscope.methods import Method
+from groundscope.storage.database import Database
 from groundscope.types import Judgement, Status
-from tests.groundscope.grounding.runs.judging import judge
-from tests.groundscope.grounding.runs.scripted import Scripted, Steady, add, cases_of, finished, planned, two_methods
+from tests.groundscope.commands.conftest import Shell, shell  # noqa: F401 - a fixture
+from tests.groundscope.grounding.runs.scripted import Scripted, Steady, add, cases_of, finished, judge, planned, two_methods
+from tests.postgres import database, postgres, shared_database  # noqa: F401 - fixtures
 
 CASES = cases_of(8)
 
@@ -38,7 +51,7 @@ def sample_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_runs_are_listed_with_the_samples_last() -> None:
     assert entries() == (samples(), [])
     first, second = finished(CASES, two_methods(), "First"), planned(CASES, two_methods(), "Second")
-    files(first.id)
+    run_files(first.id)
     found, _ = entries()
     assert [(e.id, e.name, e.finished, e.folder) for e in found] == [
         (second.id, "Second", False, None),
@@ -63,31 +76,31 @@ def test_a_run_is_read_from_its_files_or_while_it_is_under_way_from_the_store() 
 def test_where_files_cannot_be_written_a_run_is_read_from_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = finished(CASES, two_methods())
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    monkeypatch.setattr(written, "exported", lambda run: tmp_path / "file" / run)
+    monkeypatch.setattr(listing, "exported", lambda run: tmp_path / "file" / run)
     (entry,) = (e for e in entries()[0] if e.id == run.id)
     assert read(entry).finished
     with pytest.raises(DataError, match="cannot be written"):
-        files(run.id)
+        run_files(run.id)
 
 
 def test_files_are_written_once() -> None:
     run = finished(CASES, two_methods())
-    folder = files(run.id)
+    folder = run_files(run.id)
     before = (folder / MANIFEST).stat().st_mtime_ns
-    assert files(run.id) == folder
+    assert run_files(run.id) == folder
     assert (folder / MANIFEST).stat().st_mtime_ns == before
     with pytest.raises(StoreError, match="not finished"):
-        files(planned(CASES, two_methods()).id)
+        run_files(planned(CASES, two_methods()).id)
 
 
 @pytest.mark.parametrize("manifest", ["", '{"finished"', "[]", '{"finished": "1999-01-01T00:00:00+00:00"}'])
 def test_files_with_a_broken_or_older_manifest_are_set_aside_and_written_again(manifest: str) -> None:
     run = finished(CASES, two_methods())
-    folder = files(run.id)
+    folder = run_files(run.id)
     (folder / MANIFEST).chmod(0o644)
     (folder / MANIFEST).write_text(manifest, encoding="utf-8")
     assert next(e for e in entries()[0] if e.id == run.id).folder is None
-    assert check(files(run.id))["id"] == run.id
+    assert check(run_files(run.id))["id"] == run.id
     (aside,) = folder.parent.glob("*.aside")
     assert (aside / MANIFEST).read_text("utf-8") == manifest
 
@@ -98,7 +111,7 @@ def test_what_failed_and_was_judged_again_is_in_the_files() -> None:
 
     scorers: dict[str, Method] = {"a": Steady("a", does=does)}
     run = finished(CASES, scorers)
-    assert set(read_folder(files(run.id)).status[0]) == {4}
+    assert set(read_folder(run_files(run.id)).status[0]) == {4}
     time.sleep(1.1)
     assert run.retry(but=KIND.given(plan_of(run))) == 8
     (entry,) = (e for e in entries()[0] if e.id == run.id)
@@ -106,12 +119,12 @@ def test_what_failed_and_was_judged_again_is_in_the_files() -> None:
     assert (read(entry).status == -1).all()
     assert judge(run, {"a": Steady("a")}).finished
     assert set(find(run.id).status[0]) == {0}
-    assert set(read_folder(files(run.id)).status[0]) == {0}
+    assert set(read_folder(run_files(run.id)).status[0]) == {0}
 
 
 def test_edited_files_are_reported_and_can_be_written_again() -> None:
     run = finished(CASES, two_methods())
-    folder = files(run.id)
+    folder = run_files(run.id)
     (folder / "effort.parquet").chmod(0o644)
     (folder / "effort.parquet").write_bytes(b"x")
     with pytest.raises(DataError, match=r"effort.parquet in .* is not what was written"):
@@ -149,7 +162,7 @@ def test_a_run_that_is_nowhere_is_reported(named: str, tmp_path: Path, monkeypat
 
 def test_a_path_without_a_run_is_reported(tmp_path: Path) -> None:
     for named in (f"{tmp_path}/nothing", "./nothing", f"{tmp_path}/{'a' * 5_000}"):
-        with pytest.raises(DataError, match="holds no run"):
+        with pytest.raises(DataError, match="contains no run"):
             find(named)
 
 
@@ -173,7 +186,7 @@ def test_expected_times_come_from_the_latest_run_of_a_signature() -> None:
 
     finished(CASES, {"quick": Slower("sample"), "failing": Scripted("scripted")})
     run = finished(CASES, {"never": Steady("never")})
-    folder = files(run.id)
+    folder = run_files(run.id)
     (folder / "cases.parquet").chmod(0o644)
     (folder / "cases.parquet").write_bytes(b"x")
     found = known_seconds()
@@ -182,3 +195,41 @@ def test_expected_times_come_from_the_latest_run_of_a_signature() -> None:
     assert 0 < found["scripted|scripted"] < 1
     finished(CASES[:1], {"quick": Steady("sample")})
     assert known_seconds()["sample|scripted"] == 4.0
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    sample = samples()[0].folder
+    assert sample
+    return Path(shutil.copytree(sample, tmp_path / "shared disk" / "run"))
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_a_folder_on_the_list_is_a_run_for_everyone_until_it_is_dropped(folder: Path) -> None:
+    assert listing.listed_folders() == ()
+    entry = put_on_list(folder)
+    assert put_on_list(folder) == entry
+    (found,) = (e for e in entries()[0] if e.folder == folder)
+    assert found == entry
+    assert read(entry).data_hash == find(str(folder)).data_hash
+    assert entry_of(entry.id).folder == folder
+    assert listing.drop_from_list(folder)
+    assert not listing.drop_from_list(folder)
+    assert all(e.folder != folder for e in entries()[0])
+    assert folder.is_dir()
+
+
+def test_what_is_no_run_does_not_get_on_the_list(shared_database: Database, tmp_path: Path) -> None:  # noqa: F811
+    with pytest.raises(DataError):
+        put_on_list(tmp_path)
+    assert not shared_database.is_there() or listing.listed_folders() == ()
+
+
+def test_the_command_adds_shows_and_drops(shell: Shell, folder: Path) -> None:  # noqa: F811
+    said = shell.here("runs", "--add", str(folder))
+    assert said.code == 0, said.err
+    assert next(line for line in said.out.splitlines() if line.startswith(str(folder))).rstrip().endswith("on the list")
+    (folder / "manifest.json").unlink()
+    assert "manifest.json" in shell.here("runs").err
+    assert str(folder) not in shell.here("runs", "--drop", str(folder)).out
+    assert shell.here("runs", "--drop", str(folder)).code == 2

@@ -133,16 +133,11 @@ def test_the_machine_is_named() -> None:
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [
-        (0.0, "0.0 s"),
         (0.04, "0.0 s"),
-        (9.94, "9.9 s"),
         (9.96, "10 s"),
-        (59.4, "59 s"),
         (59.6, "1 min 0 s"),
-        (185, "3 min 5 s"),
         (3599.6, "1 h 0 min"),
         (7_800, "2 h 10 min"),
-        (360_000, "100 h 0 min"),
     ],
 )
 def test_durations_have_words(seconds: float, words: str) -> None:
@@ -157,7 +152,4 @@ def test_money_has_words(dollars: float, words: str) -> None:
 @pytest.mark.parametrize(("count", "words"), [(0, "0 answers"), (1, "1 answer"), (2, "2 answers"), (1_200, "1,200 answers")])
 def test_counts_have_words(count: int, words: str) -> None:
     assert plural(count, "answer") == words
-
-
-def test_nouns_with_another_plural_have_it() -> None:
-    assert (plural(1, "query", "queries"), plural(2, "query", "queries")) == ("1 query", "2 queries")
+    assert plural(2, "query", "queries") == "2 queries"

@@ -1,5 +1,6 @@
 """What is read of a folder is what is read of the store, and cases come back exactly."""
 
+import re
 import tempfile
 from dataclasses import fields, replace
 from pathlib import Path
@@ -9,10 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from groundscope.cases.dataset import read, to_row
+from groundscope.grounding.rules.frozen_rules import frozen
 from groundscope.grounding.runs.arrays import PENDING, RunData
-from groundscope.grounding.runs.folder import CASES_IN_A_GROUP, export
+from groundscope.grounding.runs.folder import CASES_IN_A_GROUP, export, rows_hash
+from groundscope.grounding.runs.listing import SAMPLES, samples
+from groundscope.grounding.runs.listing import read as read_run
 from groundscope.grounding.runs.reader import read_folder, read_store
 from groundscope.grounding.runs.store import cases_of as kept_cases
+from groundscope.methods import registry
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Passage, Status
 from tests.groundscope.grounding.runs.scripted import Steady, add, cases_of, finished, planned, two_methods
 from tests.groundscope.grounding.runs.test_store import any_judgement
@@ -138,3 +144,46 @@ def test_cases_come_back_exactly_from_the_store_and_from_a_folder(made: list[Cas
         assert [*data.ids] == [case.id for case in made]
         assert data.gold.tolist() == [-1 if case.grounded is None else int(case.grounded) for case in made]
         assert data.types.sum() == sum(len(case.errors) for case in made)
+
+
+MAKE = "run `make sample-run`"
+
+
+@pytest.fixture(scope="module")
+def run() -> RunData:
+    (entry,) = samples()
+    return read_run(entry)
+
+
+def test_it_judges_the_sample_set_as_it_is_now(run: RunData) -> None:
+    path = SAMPLES.parent / "legal_qa.jsonl"
+    cases = read(path.name, path.read_bytes()).cases
+    assert run.data_hash == rows_hash(map(to_row, cases)), f"the sample set changed: {MAKE}"
+    assert run.case(len(cases) - 1) == cases[-1]
+    assert set(np.unique(run.status)) <= {list(Status).index(s) for s in (Status.SCORED, Status.NOT_ASSESSABLE)}
+    assert run.finished
+
+
+def test_its_methods_still_have_these_signatures(run: RunData) -> None:
+    for method in run.methods:
+        # The precision is the machine's, also of an embedder or a method inside; the run was made where it was.
+        now = _without_precision(registry.load(method.loads, **method.options).signature)
+        assert _without_precision(method.signature) == now, f"{method.id} changed: {MAKE}"
+
+
+def _without_precision(signature: str) -> str:
+    return re.sub(r"\b(?:bf16|fp32)\b", "", signature)
+
+
+def test_its_seconds_were_measured_and_its_machine_is_named(run: RunData) -> None:
+    assert (run.seconds[run.timed] > 0).all()
+    assert run.timed[:, run.rows("dev")].all(), "latency is measured on dev, where nothing is used again"
+    assert all(m.cold_seconds and m.cold_seconds > 0 for m in run.methods)
+    assert "cores" in run.machine[0]
+
+
+def test_thresholds_tuned_on_its_dev_split_come_with_it(run: RunData) -> None:
+    (decision,) = frozen(SAMPLES / run.id).values()
+    assert decision.strangers(run) == ()
+    assert {t.split for t in decision.tuned.values()} == {"dev"}
+    assert set(decision.rules(run)) == {m.id for m in run.methods}

@@ -12,7 +12,7 @@ from groundscope.cases.dataset import to_row
 from groundscope.chat.budget import Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.listing import listed, one
-from groundscope.grounding.imported.methods import Attached
+from groundscope.grounding.imported.scores import ImportedMethod
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
@@ -144,7 +144,7 @@ def test_what_failed_is_forgotten_and_made_again() -> None:
 
 def test_scores_of_another_tool_are_there_from_the_start_and_are_not_made_again() -> None:
     method = MethodRun("recorded:tool.metric", "recorded:tool.metric|file=1", "Tool: metric")
-    found = Attached(method, (Judgement(Status.SCORED, support=0.5), *[Judgement(Status.FAILED, note="Not there.")] * 4))
+    found = ImportedMethod(method, (Judgement(Status.SCORED, support=0.5), *[Judgement(Status.FAILED, note="Not there.")] * 4))
     own = [planning.method_run(NamedPart("first", "first"), Scripted("first"))]
     run = FOLDER.open(planning.begin("With scores", "cases.jsonl", CASES, own, [found]))
     assert (done(run), failed(run), run.finished()) == ((0, 5), (0, 4), "")

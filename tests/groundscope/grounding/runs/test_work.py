@@ -1,31 +1,32 @@
 """A run's work: errors of one case, stopping, what counts as latency, and methods that changed meanwhile."""
 
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from groundscope.errors import StoreError
+from groundscope.errors import Cancelled, StoreError
 from groundscope.experiments.listing import one
 from groundscope.experiments.steps import Outcome, Tick
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import STOPPED
-from groundscope.grounding.imported.methods import Attached
+from groundscope.grounding.imported.scores import ImportedMethod
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
+from groundscope.grounding.runs import work as run_work
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.plans import JUDGEMENT
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import FOLDER, KIND, judgements, place
+from groundscope.grounding.runs.work import ReadAhead
 from groundscope.methods import Method
 from groundscope.runtime.machine import stamp
 from groundscope.runtime.progress import report
-from groundscope.runtime.retention import may_keep, may_remember
+from groundscope.runtime.retention import may_keep, may_remember, reused
 from groundscope.types import Case, Judgement, SentenceScore, Status
-from tests.groundscope.grounding.runs.judging import judge
 from tests.groundscope.grounding.runs.scripted import (
     HOSTILE,
     Scripted,
@@ -35,6 +36,7 @@ from tests.groundscope.grounding.runs.scripted import (
     done,
     failed,
     finished,
+    judge,
     places,
     planned,
     two_methods,
@@ -239,7 +241,7 @@ def test_scores_of_another_tool_are_left_as_they_are() -> None:
     method = MethodRun("recorded:tool.metric", "recorded:tool.metric|file=1", "Tool: metric")
     scores = tuple(Judgement(Status.SCORED, support=i / 12) for i in range(12))
     own = [planning.method_run(NamedPart("first", "first"), Scripted("first"))]
-    run = FOLDER.open(planning.begin("Both", "f", CASES, own, [Attached(method, scores)]))
+    run = FOLDER.open(planning.begin("Both", "f", CASES, own, [ImportedMethod(method, scores)]))
     assert judge(run, {"first": Scripted("first")}).finished
     data = read_store(run)
     assert data.support[1].tolist() == [i / 12 for i in range(12)]
@@ -273,3 +275,64 @@ def test_nothing_is_used_again_where_latency_is_measured(splits: tuple[str | Non
     finished(cases, {"a": Steady("a", does=does)})
     # Without a dev split every response is measured.
     assert list(seen.values()) == [split == "test" for split in splits]
+
+
+@dataclass(frozen=True)
+class Reader(Method):
+    """Notes what it reads ahead, and whether it finds it when it judges."""
+
+    signature: str = "reader"
+    fails: type[BaseException] | None = None
+    read: list[list[str]] = field(default_factory=list)
+    found: list[bool] = field(default_factory=list)
+
+    def read_ahead(self, cases: Sequence[Case]) -> None:
+        self.read.append([case.id for case in cases])
+        if self.fails:
+            raise self.fails("no")
+        held = reused()
+        assert held is not None
+        held.update({case.id: True for case in cases})
+
+    def score(self, case: Case) -> Judgement:
+        self.found.append(case.id in (reused() or {}))
+        return Judgement(Status.SCORED, support=0.5)
+
+
+def test_an_untimed_run_reads_ahead_window_by_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_work, "_CASES", 4)
+    reader = Reader()
+    finished(CASES[:10], {"a": Steady("a"), "b": reader}, timed=False)
+    assert reader.read == [[f"case-{i}" for i in rows] for rows in ((0, 1, 2, 3), (4, 5, 6, 7), (8, 9))]
+    # The first judgement warms up, before anything is read ahead.
+    assert reader.found == [False, *[True] * 10]
+
+
+def test_a_timed_run_works_case_by_case() -> None:
+    reader = Reader()
+    finished(CASES[:10], {"b": reader})
+    assert reader.read == []
+    assert not any(reader.found)
+
+
+def test_where_it_fails_each_case_is_judged_by_itself() -> None:
+    reader = Reader(fails=MemoryError)
+    run = finished(CASES[:10], {"b": reader}, timed=False)
+    assert len(reader.read) == 1
+    assert {k.status for k in judgements(run, 0)} == {"scored"}
+
+
+def test_a_pause_goes_through() -> None:
+    reader = Reader(fails=Cancelled)
+    with pytest.raises(Cancelled), ReadAhead(CASES[:10]).of(place(0, 0), reader):
+        pass
+
+
+def test_what_a_window_held_is_freed_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_work, "_CHARACTERS", 1)
+    reader, made = Reader(), ReadAhead(CASES[:10])
+    with made.of(place(0, 3), reader):
+        assert list(reused() or ()) == ["case-3"]
+    with made.of(place(0, 4), reader):
+        assert list(reused() or ()) == ["case-4"]
+    assert reused() is None

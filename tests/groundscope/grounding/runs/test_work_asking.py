@@ -13,8 +13,7 @@ from groundscope.experiments.work import LANES, STOPPED
 from groundscope.grounding.runs.store import judgements
 from groundscope.methods import Method
 from groundscope.types import Case, Judgement, Status
-from tests.groundscope.grounding.runs.judging import judge
-from tests.groundscope.grounding.runs.scripted import Steady, cases_of, done, failed, places, planned
+from tests.groundscope.grounding.runs.scripted import Steady, cases_of, done, failed, judge, places, planned
 
 CASES = cases_of(12)
 

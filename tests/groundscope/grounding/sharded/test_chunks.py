@@ -134,7 +134,7 @@ def test_another_method_or_folder_is_refused(tmp_path: Path, part: ShardedPart) 
     taken = tmp_path / "taken"
     taken.mkdir()
     (taken / "mine.txt").write_text("x")
-    with pytest.raises(DataError, match="is not empty and holds no results"):
+    with pytest.raises(DataError, match="is not empty and contains no results"):
         prepare(taken, [part])
 
 

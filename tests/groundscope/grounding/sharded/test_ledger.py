@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.cluster.capacity import capacity
 from groundscope.cases.dataset import to_jsonl
 from groundscope.chat.budget import NOTHING, Cost, Limits
 from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.grounding.sharded import ledger as module
 from groundscope.grounding.sharded.chunks import chunks_of
 from groundscope.grounding.sharded.judging import ChunkJudge, as_items
-from groundscope.grounding.sharded.ledger import Ask, LedgerFile
+from groundscope.grounding.sharded.ledger import Ask, LedgerFile, shared_calls
 from groundscope.grounding.sharded.shards import ShardedPart, prepare
-from groundscope.grounding.sharded.shared_calls import shared_calls
 from groundscope.types import Judgement
 from tests.groundscope.grounding.sharded.local_ledger import ledger
 from tests.llm_server import Asked, Fault, LLMServer
@@ -205,3 +205,21 @@ def test_the_file_holds_numbers_alone(tmp_path: Path, serve: Serve) -> None:
     assert KEY.encode() not in data
     assert b"Claim" not in data
     assert json.dumps("dismissed").encode() not in data
+
+
+def test_what_each_process_does_for_itself_grows_with_their_number() -> None:
+    one = capacity(1, judging=10, reading=1_000, writing=1_000)
+    assert one.rows == pytest.approx(1 / (0.1 + 0.002))
+    assert (one.step, capacity(64, judging=10, reading=1_000, writing=1_000).rows) == ("model", pytest.approx(64 * one.rows))
+    assert capacity(1, judging=10_000, reading=100, writing=1_000).step == "reading"
+    assert capacity(1, judging=10_000, reading=1_000, writing=100).step == "writing"
+
+
+def test_what_they_share_does_not_grow() -> None:
+    found = [capacity(n, judging=5, reading=1_000, writing=1_000, calls=50, granting=400) for n in (1, 8, 64, 512)]
+    assert [one.step for one in found] == ["model", "model", "chat rate limit", "chat rate limit"]
+    assert found[-1].rows == 50
+    assert capacity(512, judging=5, reading=1_000, writing=1_000, calls=5_000, granting=400).step == "ledger"
+    found = [capacity(n, judging=500, reading=1_000, writing=1_000, disk=10_000) for n in (8, 512)]
+    assert [one.step for one in found] == ["model", "shared disk"]
+    assert found[1].rows == 10_000

@@ -23,7 +23,7 @@ from groundscope.grounding.runs import listing, planning
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.runs.work import Judging
-from groundscope.grounding.sharded import columns, run_data, scanning
+from groundscope.grounding.sharded import columns, run_data
 from groundscope.grounding.sharded.shards import CASES_FOLDER, MANIFEST
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.methods import registry
@@ -104,7 +104,7 @@ def test_pages_read_the_texts_of_the_case_that_is_shown_alone(
             columns_read.update(columns)
             return super().read_row_groups(row_groups, columns=columns, **more)
 
-    monkeypatch.setattr(scanning.pq, "ParquetFile", Watched)
+    monkeypatch.setattr(columns.pq, "ParquetFile", Watched)
     rules = starting_rules(run)
     said = verdicts(run, rules)
     results(run, said, rules, run.rows())

@@ -16,15 +16,14 @@ from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import STATUSES, RunData, SentenceTable
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import FOLDER
-from groundscope.grounding.stability.by_case import case_frame, worst_first
-from groundscope.grounding.stability.figures import frame, measured
-from groundscope.grounding.stability.readings import SOURCE, make, rewordings_of
+from groundscope.grounding.stability.copies import SOURCE, make, rewordings_of
+from groundscope.grounding.stability.figures import case_frame, frame, measured, worst_first
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.methods import Method, registry
 from groundscope.statistics.significance import clustered_wilson
 from groundscope.types import Case, Passage, Status
 from tests.groundscope.grounding.runs import made_run
-from tests.groundscope.grounding.runs.judging import judge
+from tests.groundscope.grounding.runs.scripted import judge
 from tests.llm_server import Answer, Asked, LLMServer
 
 NAN = float("nan")

@@ -12,12 +12,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from groundscope.cases.splitting import sampled
 from groundscope.errors import DataError
-from groundscope.grounding.stability.orders import other_passages, other_sentences
 from groundscope.methods import Method
+from groundscope.text.sentences import Sentence, split
 from groundscope.types import Case
 
 Kind = Literal["repeats", "passages", "sentences", "wording"]
@@ -35,7 +36,7 @@ FEWEST, MOST = 2, 50
 _ID = re.compile(rf"(?s)(.*)~({'|'.join(KINDS)})-([1-9]\d*)")
 
 
-class Readings(NamedTuple):
+class CaseCopies(NamedTuple):
     """The copies of one case that differ in one way, as rows of a run; the first is the case as it is."""
 
     case: str
@@ -44,7 +45,7 @@ class Readings(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingSet:
+class CopySet:
     """Cases with their copies.
 
     Attributes:
@@ -60,7 +61,7 @@ class ReadingSet:
 
 def make(
     cases: Sequence[Case], times: int, kinds: Sequence[Kind] = (), *, wordings: int = 0, most: int = 0, seed: int = 0
-) -> ReadingSet:
+) -> CopySet:
     """Copy cases.
 
     Raises:
@@ -77,20 +78,20 @@ def make(
     chosen = list(cases)
     if 0 < most < len(cases):
         chosen = list(sampled(cases, most, seed))
-    wanted = [k for k in KINDS if not kinds or k in kinds]
-    counts = dict.fromkeys(wanted, 0)
-    found: list[tuple[Case, int]] = []
+    selected_kinds = [k for k in KINDS if not kinds or k in kinds]
+    counts = dict.fromkeys(selected_kinds, 0)
+    numbered: list[tuple[Case, int]] = []
     for case in chosen:
-        copies = {kind: list(_copies(case, kind, times - 1, wordings, seed)) for kind in wanted}
-        for kind, made in copies.items():
-            counts[kind] += bool(made)
-        found += [(_named(case, case, "repeats", 1), 0), *(copy for made in copies.values() for copy in made)]
+        copies = {kind: list(_copies(case, kind, times - 1, wordings, seed)) for kind in selected_kinds}
+        for kind, variants in copies.items():
+            counts[kind] += bool(variants)
+        numbered += [(_named(case, case, "repeats", 1), 0), *(copy for variants in copies.values() for copy in variants)]
     if not any(counts.values()):
         raise DataError(
             "None of this can be done to these cases: an order needs two passages or two sentences, and a rewording a method "
             "that has one. Choose more kinds, or another set."
         )
-    return ReadingSet(tuple(c for c, _ in found), tuple(n for _, n in found), counts, len(chosen))
+    return CopySet(tuple(c for c, _ in numbered), tuple(n for _, n in numbered), counts, len(chosen))
 
 
 def rewordings_of(methods: Iterable[Method]) -> int:
@@ -111,8 +112,8 @@ def _copies(case: Case, kind: Kind, number: int, wordings: int, seed: int) -> It
     else:
         # Not the built-in hash: it differs from one process to the next.
         dice = random.Random(f"{seed} {kind} {case.id} {case.response}")  # noqa: S311 - no secret
-        made = other_passages(case, number, dice) if kind == "passages" else other_sentences(case, number, dice)
-        yield from ((_named(case, copy, kind, i), 0) for i, copy in enumerate(made, 1))
+        reordered = other_passages(case, number, dice) if kind == "passages" else other_sentences(case, number, dice)
+        yield from ((_named(case, copy, kind, i), 0) for i, copy in enumerate(reordered, 1))
 
 
 def _named(case: Case, copy: Case, kind: Kind, number: int) -> Case:
@@ -121,17 +122,93 @@ def _named(case: Case, copy: Case, kind: Kind, number: int) -> Case:
     return replace(copy, id=f"{case.id}~{kind}-{number}", group=group)
 
 
-def readings_of(ids: Iterable[str]) -> tuple[Readings, ...]:
+def copies_of(ids: Iterable[str]) -> tuple[CaseCopies, ...]:
     """Find the copies of a run."""
     rows: dict[str, dict[str, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     for row, name in enumerate(ids):
-        if found := _ID.fullmatch(name):
-            rows[found[1]][found[2]][int(found[3])] = row
-    made = []
+        if parsed := _ID.fullmatch(name):
+            rows[parsed[1]][parsed[2]][int(parsed[3])] = row
+    readings = []
     for kind in KINDS:
         for case, by in rows.items():
             first = by["repeats"].get(1)
             others = [row for number, row in sorted(by[kind].items()) if row != first]
             if first is not None and others:
-                made.append(Readings(case, kind, (first, *others)))
-    return tuple(made)
+                readings.append(CaseCopies(case, kind, (first, *others)))
+    return tuple(readings)
+
+
+_DRAWN = 30
+"""Draws for each order that is wanted, before those found are all."""
+
+
+def _orders(size: int, dice: random.Random) -> Iterator[tuple[int, ...]]:
+    """Orders other than the one that is, each once; may end before all were drawn."""
+    seen = {tuple(range(size))}
+    order, idle = list(range(size)), 0
+    while size > 1 and idle < _DRAWN:
+        dice.shuffle(order)
+        idle += 1
+        if tuple(order) not in seen:
+            seen.add(tuple(order))
+            idle = 0
+            yield tuple(order)
+
+
+def other_passages(case: Case, number: int, dice: random.Random) -> Iterator[Case]:
+    """A case with its passages in other orders, at most `number` of them."""
+    for order in islice(_orders(len(case.context), dice), number):
+        evidence = tuple(replace(e, passage=order.index(e.passage)) for e in case.evidence)
+        yield replace(case, context=tuple(case.context[i] for i in order), evidence=evidence)
+
+
+def other_sentences(case: Case, number: int, dice: random.Random) -> Iterator[Case]:
+    """A case with the sentences of its response in other orders, at most `number` of them; headings stay where they are."""
+    sentences = split(case.response)
+    free = [s for s in sentences if not s.heading]
+    tried = islice(_orders(len(free), dice), number + _DRAWN)
+    copies = (_reordered(case, sentences, [free[i] for i in order]) for order in tried)
+    yield from islice((copy for copy in copies if copy is not None), number)
+
+
+def _reordered(case: Case, sentences: Sequence[Sentence], order: Sequence[Sentence]) -> Case | None:
+    """A case with its sentences in an order; None where they would be read as others."""
+    parts, moved, at, size = [], {}, 0, 0
+    coming = iter(order)
+    for place in sentences:
+        sentence = place if place.heading else next(coming)
+        parts += [case.response[at : place.start], case.response[sentence.start : sentence.end]]
+        size += len(parts[-2])
+        moved[sentence] = size - sentence.start
+        size += len(parts[-1])
+        at = place.end
+    text = "".join([*parts, case.response[at:]])
+    if [text[s.start : s.end] for s in split(text)] != parts[1::2]:
+        return None
+
+    def shift(start: int, end: int) -> int | None:
+        """How far a span moves; None where it lies in more than one sentence."""
+        return next((by for s, by in moved.items() if s.start <= start and end <= s.end), None)
+
+    return replace(
+        case,
+        response=text,
+        errors=tuple(
+            replace(e, start=e.start + by, end=e.end + by) for e in case.errors if (by := shift(e.start, e.end)) is not None
+        ),
+        evidence=tuple(
+            replace(e, response_start=e.response_start + by, response_end=e.response_end + by)
+            for e in case.evidence
+            if (by := shift(e.response_start, e.response_end)) is not None
+        ),
+        unsupported=tuple((a + by, b + by) for a, b in case.unsupported if (by := shift(a, b)) is not None),
+    )
+
+
+def places_of(before: str, after: str) -> tuple[int, ...]:
+    """Find the sentences of a response in a copy of it."""
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for number, s in enumerate(split(before)):
+        numbers[before[s.start : s.end]].append(number)
+    texts = [after[s.start : s.end] for s in split(after)]
+    return tuple(numbers[text].pop(0) if numbers[text] else -1 for text in texts)

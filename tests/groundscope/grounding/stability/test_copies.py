@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from groundscope.errors import DataError
-from groundscope.grounding.stability.orders import places_of
-from groundscope.grounding.stability.readings import KINDS, Readings, make, readings_of, rewordings_of
+from groundscope.grounding.stability.copies import KINDS, CaseCopies, copies_of, make, places_of, rewordings_of
 from groundscope.methods import registry
 from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
@@ -34,11 +33,11 @@ def test_each_kind_has_the_case_as_it_is_and_so_many_copies() -> None:
     assert made.wordings == (0,) * 10 + (1, 2)
     assert (made.counts, made.of) == ({"repeats": 1, "passages": 1, "sentences": 1, "wording": 1}, 1)
     assert all(replace(c, id="a") == CASE for c in (*made.cases[:4], *made.cases[-2:]))
-    assert readings_of(c.id for c in made.cases) == (
-        Readings("a", "repeats", (0, 1, 2, 3)),
-        Readings("a", "passages", (0, 4, 5, 6)),
-        Readings("a", "sentences", (0, 7, 8, 9)),
-        Readings("a", "wording", (0, 10, 11)),
+    assert copies_of(c.id for c in made.cases) == (
+        CaseCopies("a", "repeats", (0, 1, 2, 3)),
+        CaseCopies("a", "passages", (0, 4, 5, 6)),
+        CaseCopies("a", "sentences", (0, 7, 8, 9)),
+        CaseCopies("a", "wording", (0, 10, 11)),
     )
 
 
@@ -68,7 +67,7 @@ def test_where_there_are_fewer_orders_there_are_fewer_copies() -> None:
     assert [c.id for c in made.cases] == ["a~repeats-1", "a~passages-1"]
     assert made.counts == {"passages": 1, "sentences": 0}
     # The case as it is alone is no repeat.
-    assert readings_of(c.id for c in made.cases) == (Readings("a", "passages", (0, 1)),)
+    assert copies_of(c.id for c in made.cases) == (CaseCopies("a", "passages", (0, 1)),)
 
 
 def test_the_same_seed_gives_the_same_cases_and_orders() -> None:

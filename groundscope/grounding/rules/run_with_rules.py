@@ -1,4 +1,4 @@
-"""A run together with the rules that it is read by."""
+"""A run together with the rules that turn its supports into verdicts."""
 
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from groundscope.grounding.sweeps import without
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 
 
-class Ruled(NamedTuple):
+class RunWithRules(NamedTuple):
     """A run with the rules to read it, by method id; without the parts of sweeps that frozen rules rejected.
 
     `decision` and the `whole` run are what they came from; no decision = the rules that the methods start with.
@@ -34,28 +34,28 @@ class Ruled(NamedTuple):
         Another `run` is this one with its methods in another order. Raises `DataError` as `labelled_rows`.
         """
         read = run or self.run
-        said = self.decision.promised if self.decision else None
+        promises = self.decision.promised if self.decision else None
         rows = labelled_rows(read, split)
-        return results(read, verdicts(read, self.rules), self.rules, rows, split, again=self.again(), promised=said)
+        return results(read, verdicts(read, self.rules), self.rules, rows, split, again=self.again(), promised=promises)
 
 
-def read_by(run: RunData, name: str | None, *named: str) -> tuple[Ruled, tuple[str, ...]]:
+def read_by(run: RunData, name: str | None, *named: str) -> tuple[RunWithRules, tuple[str, ...]]:
     """Take a run with the rules to read it: frozen ones, or those that the methods start with."""
     if not name:
-        return Ruled(run, starting_rules(run), None, run), ()
-    decision = decided(name, *named)
+        return RunWithRules(run, starting_rules(run), None, run), ()
+    decision = frozen_decision(name, *named)
     left = without(run, decision.rejected)
-    return Ruled(left, decision.rules(left), decision, run), tuple(decision.strangers(run))
+    return RunWithRules(left, decision.rules(left), decision, run), tuple(decision.strangers(run))
 
 
-def decided(name: str, *named: str) -> Decision:
+def frozen_decision(name: str, *named: str) -> Decision:
     """Find frozen thresholds by their name."""
-    own = frozen_rules.frozen()
-    there = {**{n: d for one in reversed(named) for n, d in frozen_rules.frozen(listing.folder_of(one)).items()}, **own}
+    local = frozen_rules.frozen()
+    there = {**{n: d for one in reversed(named) for n, d in frozen_rules.frozen(listing.folder_of(one)).items()}, **local}
     if name not in there:
         names = ", ".join(there) or "none yet: `tune RUN --freeze NAME` makes one"
-        said = "".join(f" {problem}" for problem in frozen_rules.problems())
-        raise DataError(f"Nothing is frozen under the name {name!r}; there are {names}.{said}")
+        problems = "".join(f" {problem}" for problem in frozen_rules.problems())
+        raise DataError(f"There are no frozen thresholds named {name!r}; available: {names}.{problems}")
     return there[name]
 
 
