@@ -12,7 +12,7 @@ from groundscope.cases.edits.variants import Adapted
 from groundscope.cases.validation import Check
 from groundscope.chat.budget import NOTHING, Cost, Limits
 from groundscope.grounding.parts import NamedPart
-from groundscope.runtime.kept import MEGABYTE
+from groundscope.runtime.byte_cache import MEGABYTE
 from groundscope.statistics.risk import Promise
 from groundscope.storage.team.acting import here
 from groundscope.types import Case, Judgement

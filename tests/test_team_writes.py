@@ -16,7 +16,7 @@ from groundscope.chat import prices
 from groundscope.chat.budget import NO_LIMITS
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.chat.replies import default as replies
-from groundscope.experiments.folder import Folder
+from groundscope.experiments.directory import JobDirectory
 from groundscope.grounding.runs.listing import RunEntry, keep_types
 from groundscope.grounding.runs.written import write_again
 from groundscope.methods import added
@@ -33,8 +33,8 @@ NOTHING: Any = None
 """A refusal comes before what is given is looked at."""
 
 WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
-    ("make a job", Role.REVIEWER, lambda _: Folder("runs", "run").create({}, {})),
-    ("set a job's budget", Role.REVIEWER, lambda _: Folder("runs", "run").file("j").allow(NO_LIMITS)),
+    ("make a job", Role.REVIEWER, lambda _: JobDirectory("runs", "run").create({}, {})),
+    ("set a job's budget", Role.REVIEWER, lambda _: JobDirectory("runs", "run").file("j").allow(NO_LIMITS)),
     ("start a process", Role.REVIEWER, lambda _: Processes().start("j", ["resume", "j"])),
     ("stop a process", Role.REVIEWER, lambda _: Processes().stop("j")),
     ("end a process", Role.REVIEWER, lambda _: Processes().end("j")),

@@ -8,7 +8,7 @@ from components import case_sets, shell, state
 from components.cases import documents
 from groundscope.cases.pasted import from_paste, pasted_passages
 from groundscope.errors import GroundscopeError
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Passage

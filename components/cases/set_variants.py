@@ -20,7 +20,7 @@ from groundscope.cases.edits.variants import MOST, OPERATORS, model_prompt
 from groundscope.cases.edits.whole_set import VaryOptions, sound, vary
 from groundscope.cases.validation import validate
 from groundscope.errors import DataError
-from groundscope.experiments.forecast import Takes, of_each
+from groundscope.experiments.forecast import CostEstimate, of_each
 from groundscope.files.apart import apart
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
@@ -113,9 +113,9 @@ def _offer(group: CaseSet, how: VaryOptions, lines: tuple[str, ...]) -> None:
             st.rerun()
 
 
-def _takes(group: CaseSet, lines: tuple[str, ...], versions: int) -> list[Takes]:
+def _takes(group: CaseSet, lines: tuple[str, ...], versions: int) -> list[CostEstimate]:
     """Kept for the session: prompts are counted and prices looked up. What is missing may come at any time."""
-    kept: dict[object, list[Takes]] = state.last_few(state.own("vary_takes", {}))
+    kept: dict[object, list[CostEstimate]] = state.last_few(state.own("vary_takes", {}))
     key = (group.cases, lines, versions)
     if key not in kept:
         prompts = [model_prompt(case, versions) for case in sound(group.cases)]

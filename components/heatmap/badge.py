@@ -6,7 +6,7 @@ import streamlit as st
 
 from groundscope.cases.injections import KINDS, CaseSign, signs_of
 from groundscope.drawing.html import Html, listed, tag
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.types import Case
 
 _SHOWN = 8

@@ -30,7 +30,7 @@ from groundscope.review.queues import sentences_left
 from groundscope.review.ratings import MeasureRow, Ratings, agreement_rows
 from groundscope.review.report import pin_cite, quoted
 from groundscope.review.settling import ReviewDifference, gold_cases
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split

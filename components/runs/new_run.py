@@ -19,7 +19,7 @@ from components.worker.reading import reading
 from components.worker.scoring import LoadedMethod
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.experiments.forecast import Takes
+from groundscope.experiments.forecast import CostEstimate
 from groundscope.files.apart import FILES, apart
 from groundscope.grounding.imported.methods import Attached, attach
 from groundscope.grounding.imported.scores import Matched, Recorded, read_scores
@@ -190,7 +190,7 @@ def _part(name: str) -> NamedPart:
 
 def _forecast(
     group: str, split: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], *, timed: bool, copied: Copied
-) -> list[Takes]:
+) -> list[CostEstimate]:
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
     judges = tuple((part.name, m.signature) for part, m in here)
     key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.shelf().entries))
@@ -202,7 +202,7 @@ def _forecast(
         except GroundscopeError:
             known = {}
         kept[key] = list(forecast(cases, here, known, copied.wordings, timed=timed).values())
-    found: list[Takes] = kept[key]
+    found: list[CostEstimate] = kept[key]
     return found
 
 

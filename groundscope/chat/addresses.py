@@ -101,11 +101,11 @@ def _is_disguised(host: str) -> bool:
 def _inside(address: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
     """The IPv4 addresses that an IPv6 address may hold, of all forms that reach them."""
     bits = int(address)
-    found = [bits] if any(address in network for network in _ENDING) or bits >> 32 & 0xFFFFFFFF in _ISATAP else []
+    embedded = [bits] if any(address in network for network in _ENDING) or bits >> 32 & 0xFFFFFFFF in _ISATAP else []
     if address in _LOCAL_NAT64:
         # The prefix is 48, 56, 64 or 96 long, and the byte after the first 64 bits is left out of the address (RFC 6052, 2.2).
         joined = bits >> 64 << 56 | bits & (1 << 56) - 1
         # All zeros is where a longer prefix has nothing.
-        found += [bits, *(b for b in (joined >> 40, joined >> 32, joined >> 24) if b & 0xFFFFFFFF)]
-    inner = [ipaddress.IPv4Address(b & 0xFFFFFFFF) for b in found]
+        embedded += [bits, *(b for b in (joined >> 40, joined >> 32, joined >> 24) if b & 0xFFFFFFFF)]
+    inner = [ipaddress.IPv4Address(b & 0xFFFFFFFF) for b in embedded]
     return inner + [a for a in (address.sixtofour, *(address.teredo or ())) if a is not None]

@@ -65,8 +65,8 @@ def _between_tags(text: str, marker: str) -> str | None:
     opening, closing = f"<answer-{marker}>", f"</answer-{marker}>"
     if text.count(opening) > 1 or text.count(closing) > 1:
         raise Unreadable("The model answered more than once.")
-    _, found, rest = text.partition(opening)
-    return rest.partition(closing)[0].strip() if found else None
+    _, tag, rest = text.partition(opening)
+    return rest.partition(closing)[0].strip() if tag else None
 
 
 def object_of(text: str) -> dict[str, Any]:
@@ -79,12 +79,12 @@ def object_of(text: str) -> dict[str, Any]:
         raise Unreadable("The model's reply is no JSON object.")
     for parse in (_strict, _python):
         try:
-            found = cleaned(parse(text))
+            parsed = cleaned(parse(text))
         # TypeError: a literal may hold a list as a key.
         except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             continue
-        if isinstance(found, dict) and all(isinstance(k, str) for k in found):
-            return found
+        if isinstance(parsed, dict) and all(isinstance(k, str) for k in parsed):
+            return parsed
     raise Unreadable("The model's reply is no JSON object.")
 
 

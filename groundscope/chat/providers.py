@@ -69,8 +69,8 @@ def takes_temperature(provider: str, model: str) -> bool | None:
     """Say whether a model takes a temperature."""
     if "temperature" not in PROVIDERS[provider].settings or (provider in _WITHOUT and _WITHOUT[provider].match(model)):
         return False
-    known = _WITH_TEMPERATURE.get(provider)
-    return True if provider in ("server", "google") or (known and known.match(model)) else None
+    accepting = _WITH_TEMPERATURE.get(provider)
+    return True if provider in ("server", "google") or (accepting and accepting.match(model)) else None
 
 
 def check_taken(provider: ProviderInfo, model: str, name: str, value: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 
 _LONGEST_GAP = 400
 """Words that an ellipsis may leave out."""

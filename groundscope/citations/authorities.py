@@ -10,7 +10,7 @@ from rapidfuzz.fuzz import token_sort_ratio
 from groundscope.citations.claims import CitedClaim, CitingDocument
 from groundscope.citations.matching import Values
 from groundscope.citations.reader.resolving import surnames
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 
 CitedAlike = Callable[[CitedClaim, CitedClaim], float]
 """C-SIM of a generated and a reference pair, 0..1; NaN = not known."""

@@ -54,7 +54,7 @@ def _result(file: JobFile, out: Path | None) -> str:
     return write(out, to_arguments(runs.judged(file), runs.plan_of(file).catalogue).encode()) if out else str(file.path)
 
 
-WORKED = jobs.Worked(runs.KIND, lambda file: Arguing(file, parts_of(runs.plan_of(file), registry.chat)), _result, free)
+RUNNER = jobs.JobRunner(runs.KIND, lambda file: Arguing(file, parts_of(runs.plan_of(file), registry.chat)), _result, free)
 
 
 @click.command()
@@ -80,15 +80,15 @@ def run(
     if out:
         free(out)
     factors = catalogue_of(catalogue)
-    found, source = _scenarios(scenarios, factors)
+    triples, source = _scenarios(scenarios, factors)
     chosen = [_arguer(part) for part in arguers]
     extracts = f"chat:{extractor.removeprefix('chat:')}" if extractor else ""
     plan = planned(name or source, factors, chosen, wordings, extracts, registry.chat)
-    say(f"{plural(len(found), 'triple')} of {source}.")
-    if not jobs.offered(forecast(found, factors, chosen, wordings, extracts, registry.chat), yes=yes):
+    say(f"{plural(len(triples), 'triple')} of {source}.")
+    if not jobs.offered(forecast(triples, factors, chosen, wordings, extracts, registry.chat), yes=yes):
         return REFUSED
-    file = runs.FOLDER.open(runs.create(plan, found, limits=Limits(calls, dollars)))
-    return jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent)
+    file = runs.FOLDER.open(runs.create(plan, triples, limits=Limits(calls, dollars)))
+    return jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent)
 
 
 def _arguer(named: str) -> str:

@@ -42,11 +42,13 @@ def read_cases(paths: Sequence[Path] | None, mapping: str | None = None) -> tupl
 def read_sets(files: Sequence[tuple[str, bytes]], mapping: str | None) -> tuple[LoadedDataset, ...]:
     """Read cases from files; what cannot be used is listed on standard error. Raises `DataError` where no case comes out."""
     sets = read_many(files, named(mapping) if mapping else None)
-    for found in sets:
-        if found.unknown and not mapping:
-            say(f'{found.name}: say what its fields are, such as --map "question=FIELD,context=FIELD,answer=FIELD,label=FIELD".')
-        tell_rejected(found.rejected)
-        for note in found.notes:
+    for dataset in sets:
+        if dataset.unknown and not mapping:
+            say(
+                f'{dataset.name}: say what its fields are, such as --map "question=FIELD,context=FIELD,answer=FIELD,label=FIELD".'
+            )
+        tell_rejected(dataset.rejected)
+        for note in dataset.notes:
             say(note)
     if not any(found.cases for found in sets):
         raise DataError("No row of the files can be used.")
@@ -66,9 +68,9 @@ def read_files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
     return [(path.name, content(path)) for path in paths]
 
 
-def content(path: Path, wanted: str = "") -> bytes:
+def content(path: Path, what: str = "") -> bytes:
     """Read the bytes of a file or a pipe; raises `DataError` where it cannot be read, which asks to name what is wanted."""
-    hint = f"; name {wanted}" if wanted else ""
+    hint = f"; name {what}" if what else ""
     if is_address(str(path)):
         raise DataError(f"{shown(str(path))} is an address, which `run --on ray` alone reads; copy the file here first.")
     try:
@@ -154,7 +156,7 @@ def case_options(
     sample: tuple[str, ...] = ("--sample",),
     drawn: int | None = None,
 ) -> Callable[[_Verb], _Verb]:
-    """Give a verb the options of its cases; its function gets them together, as `given`."""
+    """Give a verb the options of its cases; its function gets them together, as `case_files`."""
     seeded = ", ".join(["of the sample", *["of the splits"] * splits, *[draws] * bool(draws)])
     parts = [
         click.option("--cases", type=options.FILES, required=required, help=what),
@@ -176,7 +178,7 @@ def case_options(
             *, cases: Sequence[Path] | None, mapping: str | None, keeps: str | None, sample: int | None, seed: int,
             make_splits: Mapping[str, float] | None = None, **others: Any,
         ) -> int:  # fmt: skip
-            return verb(given=CaseFiles(cases, mapping, keeps, sample, make_splits, seed), **others)
+            return verb(case_files=CaseFiles(cases, mapping, keeps, sample, make_splits, seed), **others)
 
         return options.together(*parts)(call)
 

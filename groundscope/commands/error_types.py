@@ -41,7 +41,7 @@ _SHOWN = 20
 @options.YES
 @options.LIMITS
 def error_types(
-    given: CaseFiles, run: str | None, types: Sequence[Path] | None, first: str | None, second: str | None, out: Path | None,
+    case_files: CaseFiles, run: str | None, types: Sequence[Path] | None, first: str | None, second: str | None, out: Path | None,
     yes: bool, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Find the types of errors of ungrounded responses by two chat models.
@@ -53,20 +53,20 @@ def error_types(
     beside the run and exported with it, and change no score, label or threshold.
     """
     if types:
-        if not run or given.files or first or second or out:
+        if not run or case_files.files or first or second or out:
             raise ValueError("--types goes with --run alone: it asks no model, and the run has its own cases.")
-        found, name = replace(given, files=types).read()
-        return _add_from_files(run, found, name)
+        cases, name = replace(case_files, files=types).read()
+        return _add_from_files(run, cases, name)
     if not (first and second):
         raise ValueError("Name two chat models with --first and --second, or a run and files of types with --run and --types.")
     if not (out or run):
         raise ValueError("Name a new file for the types with --out, or a finished run with --run.")
     if out and out.exists():
         raise DataError(f"{out} is there already; name another file.")
-    if run and given.files:
+    if run and case_files.files:
         raise ValueError("--run types the cases of the run; leave out --cases.")
-    found, name = _cases_of(run) if run else given.read()
-    wrong = [c for c in found if c.grounded is False and not (run and c.types)]
+    cases, name = _cases_of(run) if run else case_files.read()
+    wrong = [c for c in cases if c.grounded is False and not (run and c.types)]
     if not wrong:
         why = "is ungrounded and without error types" if run else "is labelled ungrounded"
         raise DataError(f"No response of {name} {why}.")
@@ -78,8 +78,8 @@ def error_types(
         return typed
     show(_text(typed))
     if out:
-        labelled = with_types(found, typed)
-        new = sum(a != b for a, b in zip(found, labelled, strict=True))
+        labelled = with_types(cases, typed)
+        new = sum(a != b for a, b in zip(cases, labelled, strict=True))
         where = write(out, to_jsonl(labelled).encode(), "; name another file. Replies are kept", "xb")
         say(f"{plural(new, 'response')} got types: {where}")
     if not run:
@@ -123,15 +123,15 @@ def _cases_of(named: str) -> tuple[Sequence[Case], str]:
 def _add_from_files(named: str, cases: Sequence[Case], source: str) -> int:
     """Keep the types of cases beside a run; says what is not taken, and why."""
     run = listing.find(named)
-    found = matched(run, cases, source)
-    for problem in found.problems[:_SHOWN]:
+    additions = matched(run, cases, source)
+    for problem in additions.problems[:_SHOWN]:
         say(problem)
-    if len(found.problems) > _SHOWN:
-        say(f"... and {len(found.problems) - _SHOWN:,} cases more whose types are not taken.")
-    if not found.types:
-        say(f"No response of the run gets a new type; {plural(found.known, 'response has', 'responses have')} these already.")
-        return DONE if found.known else REFUSED
-    return _keep(named, run, found.named(source))
+    if len(additions.problems) > _SHOWN:
+        say(f"... and {len(additions.problems) - _SHOWN:,} cases more whose types are not taken.")
+    if not additions.types:
+        say(f"No response of the run gets a new type; {plural(additions.known, 'response has', 'responses have')} these already.")
+        return DONE if additions.known else REFUSED
+    return _keep(named, run, additions.named(source))
 
 
 def _keep(named: str, run: RunData, added: AddedTypes) -> int:

@@ -56,29 +56,29 @@ class PartsGiven(NamedTuple):
     yes: bool
 
 
-def run_on_ray(given: CaseFiles, by: PartsGiven, out: Path | None, how: ClusterOptions) -> int:
+def run_on_ray(case_files: CaseFiles, by: PartsGiven, out: Path | None, how: ClusterOptions) -> int:
     """Judge files by methods on Ray, and give the exit code; see `groundscope.grounding.sharded.work.judge_on_ray`."""
-    if not given.files:
+    if not case_files.files:
         raise DataError("Name the files to judge with --cases.")
-    if given.sample or given.splits or given.keeps is not None:
+    if case_files.sample or case_files.splits or case_files.keeps is not None:
         raise ValueError("--on ray reads files as they are; leave --sample, --make-splits and --keep-map out")
     if out is None:
         raise DataError("Name the folder for the results with --out; all machines must see it.")
     if is_address(str(out)):
         raise DataError(f"{shown(str(out))} is an address; name with --out a folder that all machines see, such as one on NFS.")
-    files = [whole(path) for path in given.files]
-    here = parts_here(by.methods, by.settings, by.sweeps, by.model)
-    if not here:
+    files = [whole(path) for path in case_files.files]
+    methods = parts_here(by.methods, by.settings, by.sweeps, by.model)
+    if not methods:
         raise DataError("There is nothing to judge by: name a method with --methods.")
-    parts = [_sharded(part, method) for part, method in here]
+    parts = [_sharded(part, method) for part, method in methods]
     chunks = chunks_of(files, how.cases, how.tokens)
-    asking = [(part, method) for part, method in here if method.asks]
-    if asking and not _agreed(chunks, asking, given.mapping, yes=by.yes):
+    asking = [(part, method) for part, method in methods if method.asks]
+    if asking and not _agreed(chunks, asking, case_files.mapping, yes=by.yes):
         return REFUSED
-    about = [method_run(part, method) for part, method in here]
+    about = [method_run(part, method) for part, method in methods]
     prepare(out, parts, about, {"files": list(dict.fromkeys(chunk.shown for chunk in chunks)), "machine": stamp()})
     say(f"{plural(len(chunks), 'chunk')} of {plural(len(files), 'file or folder', 'files or folders')}; Ray is starting.")
-    return _work(chunks, parts, out, given.mapping, how)
+    return _work(chunks, parts, out, case_files.mapping, how)
 
 
 def _sharded(part: NamedPart, method: Method) -> ShardedPart:

@@ -38,4 +38,4 @@ def _result(file: JobFile, out: Path | None) -> str:
     return write(out, gzip.compress(data, mtime=0) if out.suffix == ".gz" else data, "; name another file. The answers are kept")
 
 
-WORKED = jobs.Worked(experiments.KIND, lambda file: steps(file, FACTORIES), _result, free)
+RUNNER = jobs.JobRunner(experiments.KIND, lambda file: steps(file, FACTORIES), _result, free)

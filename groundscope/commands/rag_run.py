@@ -10,7 +10,7 @@ import click
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
 from groundscope.commands.case_files import read_cases, read_files
-from groundscope.commands.rag import FACTORIES, OUT, WORKED, free
+from groundscope.commands.rag import FACTORIES, OUT, RUNNER, free
 from groundscope.commands.terminal import REFUSED, say
 from groundscope.methods import registry
 from groundscope.rag import experiments
@@ -102,16 +102,16 @@ def rag_run(
         return REFUSED
     plan = replace(plan, notes=tuple(t.note for t in takes if t.note))
     file = experiments.FOLDER.open(experiments.create(plan, benchmark, Limits(calls, dollars)))
-    return jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent)
+    return jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent)
 
 
 def _documents(files: Sequence[Path], size: int, questions: Path | None, licence: str, *, headings: bool) -> Benchmark:
     if questions is None:
         raise ValueError("--documents needs --questions; name the file of the questions to them.")
-    made = read_documents(read_files(files), FACTORIES.embedder(FACTORIES.bundled).tokens, size, headings=headings)
+    corpus = read_documents(read_files(files), FACTORIES.embedder(FACTORIES.bundled).tokens, size, headings=headings)
     name = files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1:,} more"
     (asked,) = read_files([questions])
-    return replace(with_questions(made.passages, name, asked, made.problems), licence=licence)
+    return replace(with_questions(corpus.passages, name, asked, corpus.problems), licence=licence)
 
 
 def _benchmark(corpus: Path | None, questions: Path | None, licence: str) -> Benchmark:

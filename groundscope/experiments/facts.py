@@ -51,19 +51,19 @@ class JobFacts(StoreFile):
 
     def about(self, name: str, default: Any = None) -> Any:
         """Read a fact about the job."""
-        found = self._all("SELECT value FROM about WHERE name = ?", name)
-        if not found and default is None:
+        rows = self._all("SELECT value FROM about WHERE name = ?", name)
+        if not rows and default is None:
             raise StoreError(f"{self.path} holds no job; delete it.")
-        return self.meaning(json.loads, found[0][0]) if found else default
+        return self.meaning(json.loads, rows[0][0]) if rows else default
 
     def set_about(self, name: str, value: Any) -> None:
         """Keep a fact about the job, as JSON; an older fact of this name is replaced."""
         self._all("INSERT OR REPLACE INTO about VALUES (?, ?)", name, json.dumps(value))
 
-    def meaning(self, read: Callable[..., _T], *found: Any) -> _T:
+    def meaning(self, read: Callable[..., _T], *stored: Any) -> _T:
         """Parse something that is stored."""
         with self._meaning():
-            return read(*found)
+            return read(*stored)
 
     def plan(self, read: Callable[[Any], _T]) -> _T:
         """Read the plan."""
@@ -102,15 +102,15 @@ class JobFacts(StoreFile):
     def inputs(self, kind: str, rows: Sequence[int] | None = None) -> list[Any]:
         """Read the inputs of a kind."""
         if rows is None:
-            found = self._all("SELECT content FROM inputs WHERE kind = ? ORDER BY row", kind)
+            contents = self._all("SELECT content FROM inputs WHERE kind = ? ORDER BY row", kind)
         else:
             query = "SELECT content FROM inputs WHERE kind = ? AND row = ?"
             with self._writing() as db:
-                found = [db.execute(query, (kind, int(row))).fetchone() for row in rows]
-        if None in found:
+                contents = [db.execute(query, (kind, int(row))).fetchone() for row in rows]
+        if None in contents:
             raise StoreError(f"{self.path} does not hold this input any more; start a new job.")
         with self._meaning():
-            return [unpressed(content) for (content,) in found]
+            return [unpressed(content) for (content,) in contents]
 
     def size(self, kind: str) -> int:
         """Count the inputs of a kind."""

@@ -22,9 +22,9 @@ class _Signed(Protocol):
     def signature(self) -> str: ...
 
 
-def as_planned(part: Part, here: _Signed | None) -> Planned:
+def as_planned(part: Part, current: _Signed | None) -> Planned:
     """Set a part as it was planned beside what it is here."""
-    return Planned(part.title, part.signature, here.signature if here else None)
+    return Planned(part.title, part.signature, current.signature if current else None)
 
 
 class Phase(NamedTuple):
@@ -82,7 +82,7 @@ class Tick(NamedTuple):
     total: int = 0
 
 
-Hear = Callable[[Tick], None]
+TickListener = Callable[[Tick], None]
 
 
 @dataclass

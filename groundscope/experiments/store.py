@@ -53,7 +53,7 @@ class JobFile(JobFacts):
         self,
         plan: Content,
         inputs: Mapping[str, Sequence[Content]],
-        given: Iterable[tuple[Place, Result]] = (),
+        results: Iterable[tuple[Place, Result]] = (),
         limits: Limits = NO_LIMITS,
     ) -> None:
         """Write plan, inputs and the results that exist already; all of it, or nothing."""
@@ -64,7 +64,7 @@ class JobFile(JobFacts):
             for kind, rows in inputs.items():
                 values = ((kind, row, _pressed(content)) for row, content in enumerate(rows))
                 db.executemany("INSERT INTO inputs VALUES (?, ?, ?)", values)
-            db.executemany(_KEEP, (_row(place, result, NOTHING) for place, result in given))
+            db.executemany(_KEEP, (_row(place, result, NOTHING) for place, result in results))
 
     def keep(self, place: Place, result: Result, cost: Cost = NOTHING) -> None:
         """Keep a result; an older one of the same stage and place is replaced."""
@@ -74,9 +74,9 @@ class JobFile(JobFacts):
         """Read the results of a stage, faults among them."""
         query = f"SELECT part, other, row, status, timed, {_COST}, why, content FROM results WHERE stage = ?"  # noqa: S608 - ours
         only, values = ("", (stage,)) if part is None else (" AND part = ?", (stage, part))
-        found = self._all(f"{query}{only} ORDER BY part, other, row", *values)
+        rows = self._all(f"{query}{only} ORDER BY part, other, row", *values)
         with self._meaning():
-            for row in found:
+            for row in rows:
                 yield Stored(Place(*row[:3]), row[3], bool(row[4]), Cost(*row[5:11]), row[11], unpressed(row[12]))
 
     def made(self, stage: str, read: Callable[[Content], _T]) -> Iterator[tuple[Stored, _T]]:
@@ -87,9 +87,9 @@ class JobFile(JobFacts):
 
     def at(self, place: Place) -> dict[str, Content]:
         """Read what the stages of a place gave."""
-        found = self._all(_AT, *place, FAILED)
+        rows = self._all(_AT, *place, FAILED)
         with self._meaning():
-            return {stage: unpressed(content) for stage, content in found}
+            return {stage: unpressed(content) for stage, content in rows}
 
     def done(self, stage: str) -> set[Place]:
         """List the places with a result of a stage."""
@@ -103,12 +103,12 @@ class JobFile(JobFacts):
     def faults(self) -> Counter[str]:
         """Count why results of any stage failed."""
         # Part by part, which the index finds; else every result would be read, with all its content.
-        one = "SELECT why, COUNT(*) FROM results WHERE stage = ? AND part = ? AND status = ? GROUP BY why"
-        found: Counter[str] = Counter()
+        query = "SELECT why, COUNT(*) FROM results WHERE stage = ? AND part = ? AND status = ? GROUP BY why"
+        reasons: Counter[str] = Counter()
         with self._writing() as db:
             for place in db.execute("SELECT DISTINCT stage, part FROM results").fetchall():
-                found.update({str(why): int(count) for why, count in db.execute(one, (*place, FAILED))})
-        return found
+                reasons.update({str(why): int(count) for why, count in db.execute(query, (*place, FAILED))})
+        return reasons
 
     def forget(self, stage: str, places: Iterable[Place]) -> None:
         """Forget results, so that they are made again."""
@@ -118,11 +118,11 @@ class JobFile(JobFacts):
 
     def retry(self, but: Iterable[int] = ()) -> int:
         """Forget every fault, so that it is tried again."""
-        kept = set(but)
+        skipped = set(but)
         with self.working(), self._writing() as db, transaction(db):
             parts = [part for (part,) in db.execute("SELECT DISTINCT part FROM results WHERE status = ?", (FAILED,))]
             query = "DELETE FROM results WHERE status = ? AND part = ?"
-            gone = sum(db.execute(query, (FAILED, part)).rowcount for part in parts if part not in kept)
+            gone = sum(db.execute(query, (FAILED, part)).rowcount for part in parts if part not in skipped)
             if gone:
                 db.execute("DELETE FROM about WHERE name = 'finished'")
         return gone
@@ -147,9 +147,9 @@ class JobFile(JobFacts):
 
     def starts(self) -> list[Start]:
         """List every time that work began."""
-        found = self._all(f"SELECT started, machine, cold, done, {_COST} FROM starts ORDER BY rowid")  # noqa: S608 - our own names
+        rows = self._all(f"SELECT started, machine, cold, done, {_COST} FROM starts ORDER BY rowid")  # noqa: S608 - our own names
         with self._meaning():
-            return [Start(r[0], tuple(json.loads(r[1])), json.loads(r[2]), tuple(json.loads(r[3])), Cost(*r[4:])) for r in found]
+            return [Start(r[0], tuple(json.loads(r[1])), json.loads(r[2]), tuple(json.loads(r[3])), Cost(*r[4:])) for r in rows]
 
     def spent(self) -> Cost:
         """Sum what the job cost so far."""

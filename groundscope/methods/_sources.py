@@ -53,17 +53,17 @@ def announced() -> tuple[dict[str, MethodSource], tuple[str, ...]]:
         points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, _package(point)))
     except Exception as error:  # one damaged package must not affect the others
         return {}, (f"Installed packages cannot be searched for methods ({_words(error)}); install the damaged one again.",)
-    found: dict[str, MethodSource] = {}
+    by_id: dict[str, MethodSource] = {}
     problems = []
     for point in points:
         source = _point(point)
         if not _ID.fullmatch(point.name):
             problems.append(f"{source.name} is left out: {_ID_WORDS}; report this to its author.")
-        elif point.name in found:
+        elif point.name in by_id:
             problems.append(f"{source.name} is left out: another package has one of this id; uninstall one of the two.")
         else:
-            found[point.name] = source
-    return found, tuple(problems)
+            by_id[point.name] = source
+    return by_id, tuple(problems)
 
 
 def sources() -> dict[str, MethodSource]:

@@ -7,13 +7,13 @@ from groundscope.types import Case, Judgement
 
 def judged(method: Method, case: Case) -> Judgement:
     """Let a method judge a case: once for all who ask, in a block of `groundscope.runtime.retention.reusing`."""
-    known = reused()
-    if known is None or method.asks:
+    judgements = reused()
+    if judgements is None or method.asks:
         return method.score(case)
     try:
-        found: Judgement | None = known.get((method, case))
+        judgement: Judgement | None = judgements.get((method, case))
     except TypeError:  # a parameter that cannot be compared, such as a list
         return method.score(case)
-    if found is None:
-        known[method, case] = found = method.score(case)
-    return found
+    if judgement is None:
+        judgements[method, case] = judgement = method.score(case)
+    return judgement

@@ -162,17 +162,17 @@ class Method(ABC):
         return Estimate(calls=0, input=0, output=0, dollars=0.0, address="")
 
 
-def same_method(one: str, other: str) -> bool:
+def same_method(first: str, other: str) -> bool:
     """Whether two signatures are of the same method with the same parameters; its precision is the machine's, not the method's.
 
     Args:
-        one: a signature.
+        first: a signature.
         other: another one, perhaps of another machine.
 
     Returns:
         True if nothing but the precision differs.
     """
-    return _PRECISION.sub("", one) == _PRECISION.sub("", other)
+    return _PRECISION.sub("", first) == _PRECISION.sub("", other)
 
 
 @runtime_checkable

@@ -142,8 +142,8 @@ class Database:
             if not self.path:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATING)))
             # Another process may have made the tables while this one waited for the lock.
-            if (found := self._version(connection)) != HEAD:
-                if found and found > HEAD:
+            if (version := self._version(connection)) != HEAD:
+                if version and version > HEAD:
                     raise StoreError(f"A newer Groundscope wrote {self.shown}; install the newer one to use it.")
                 _migrate(connection)
 

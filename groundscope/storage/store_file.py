@@ -171,10 +171,10 @@ def _set_up(db: sqlite3.Connection, path: Path, layout: Layout) -> None:
 
 def _found(db: sqlite3.Connection) -> tuple[int, int]:
     """The layout's version, and how many tables there are; both of one moment."""
-    found: tuple[int, int] = db.execute(
+    state: tuple[int, int] = db.execute(
         "SELECT user_version, (SELECT COUNT(*) FROM sqlite_master) FROM pragma_user_version"
     ).fetchone()
-    return found
+    return state
 
 
 def _unreadable(path: Path, layout: Layout) -> StoreError:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.text.facts import SMALL_COUNTS, FactKind, Item, items, keyed_items
 from groundscope.text.replaced import linking_words, other_words, roles
 from groundscope.text.sentences import split

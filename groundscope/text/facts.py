@@ -10,7 +10,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple
 
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.text.eyecite_pieces import cited, pieces
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs
-from groundscope.commands.run import WORKED
+from groundscope.commands.run import RUNNER
 from groundscope.commands.terminal import DONE, REFUSED, say
 from groundscope.errors import DataError
 from groundscope.files.private import users_umask
@@ -58,8 +58,8 @@ def ruled_methods(promises: Sequence[UnsupportedRule], model: str | None, baseli
     if not promises:
         return []
     settings = [f"{p.method}.{name}={_setting(value)}" for p in promises for name, value in p.options.items()]
-    here = parts_here([p.method for p in promises], settings, (), model)
-    return [RuledMethod(p, *one, _rule(p, *one, baseline)) for p, one in zip(promises, here, strict=True)]
+    parts = parts_here([p.method for p in promises], settings, (), model)
+    return [RuledMethod(p, *one, _rule(p, *one, baseline)) for p, one in zip(promises, parts, strict=True)]
 
 
 def _setting(value: object) -> str:
@@ -90,32 +90,32 @@ def judged(
     how: JudgingOptions,
     out: Path | None = None,
     *,
-    kept: bool = True,
+    keeps: bool = True,
 ) -> tuple[RunData | None, int]:
     """Have answers judged, and give the run with the exit code; no run where the work did not come to its end.
 
-    Without a method a run is made only to be written to `out`: it holds nothing but the answers. `kept`: say that the run can be
+    Without a method a run is made only to be written to `out`: it holds nothing but the answers. `keeps`: say that the run can be
     the next baseline.
     """
-    here = [(m.part, m.method) for m in methods]
-    if here:
+    parts = [(m.part, m.method) for m in methods]
+    if parts:
         say(f"{len(cases):,} answers of {source}.")
-        if not jobs.offered(list(planning.forecast(cases, here, pace.known_seconds()).values()), yes=how.yes):
+        if not jobs.offered(list(planning.forecast(cases, parts, pace.known_seconds()).values()), yes=how.yes):
             return None, REFUSED
     elif not out:
         return None, DONE
-    made = planning.begin(name, source, cases, [planning.method_run(*one) for one in here], limits=how.limits)
-    with closing(FOLDER.open(made)) as file:
-        if here:
-            code = jobs.go(WORKED, file, out, quiet=how.quiet, with_parent=False, words=partial(_say_kept, made, kept=kept))
-            return (listing.find(made), code) if code == DONE else (None, code)
+    run_id = planning.begin(name, source, cases, [planning.method_run(*one) for one in parts], limits=how.limits)
+    with closing(FOLDER.open(run_id)) as file:
+        if parts:
+            code = jobs.go(RUNNER, file, out, quiet=how.quiet, with_parent=False, words=partial(_say_kept, run_id, keeps=keeps))
+            return (listing.find(run_id), code) if code == DONE else (None, code)
         if out:
             with users_umask():
                 say(f"These answers are kept in {export(file, out)}; name it with --baseline in the next check.")
-    FOLDER.delete(made)
+    FOLDER.delete(run_id)
     return None, DONE
 
 
-def _say_kept(run: str, folder: str, *, kept: bool) -> None:
-    if kept:
+def _say_kept(run: str, folder: str, *, keeps: bool) -> None:
+    if keeps:
         say(f"These answers are kept as run {run}, in {folder}; name one of the two with --baseline in the next check.")

@@ -56,12 +56,12 @@ def judged_again(before: Baseline, methods: Sequence[RuledMethod], how: JudgingO
         return None, DONE
     names = ", ".join(m.title for m in left)
     say(f"The baseline was not judged by {names} as {'it stands' if len(left) == 1 else 'they stand'} here: it is judged again.")
-    return judged(f"{before.run.name}, judged again", before.run.source, before.cases, left, how, kept=False)
+    return judged(f"{before.run.name}, judged again", before.run.source, before.cases, left, how, keeps=False)
 
 
-def _place(run: RunData, wanted: RuledMethod) -> int | None:
+def _place(run: RunData, ruled: RuledMethod) -> int | None:
     """Where a run has a method with the same parameters."""
-    return next((i for i, m in enumerate(run.methods) if m.signature == wanted.method.signature), None)
+    return next((i for i, m in enumerate(run.methods) if m.signature == ruled.method.signature), None)
 
 
 def share_promises(
@@ -69,28 +69,28 @@ def share_promises(
     again: RunData | None, *, quiet: bool,
 ) -> tuple[list[SharePromise], tuple[str, ...]]:  # fmt: skip
     """The shares that promises are about, here and in the baseline; and what is to be said besides."""
-    found = []
+    promises = []
     for m in methods:
         then = again if before and _place(before.run, m) is None else before.run if before else None
         sides = [_unsupported(side, m) for side in (run, then)]
-        found.append(_share(f"Sentences that {m.title} calls unsupported", "sentences", m.promise.limit, *sides))
+        promises.append(_share(f"Sentences that {m.title} calls unsupported", "sentences", m.promise.limit, *sides))
     read = (cases, before.cases if before else None) if rules.facts or rules.citations else (None, None)
     checked = [_checked(side, Line(quiet=quiet)) for side in read]
     if rules.facts:
         sides = [None if side is None else facts_share(side, rules.facts) for side in checked]
         kinds = "" if rules.facts.kinds == FACT_KINDS else f" ({', '.join(rules.facts.kinds)})"
-        found.append(_share(f"Sentences with facts that the sources lack{kinds}", "sentences", rules.facts.limit, *sides))
+        promises.append(_share(f"Sentences with facts that the sources lack{kinds}", "sentences", rules.facts.limit, *sides))
     if rules.citations:
         sides = [None if side is None else citations_share(side, rules.citations) for side in checked]
-        found.append(
+        promises.append(
             _share("Citations that the sources lack", "citations", rules.citations.limit, *sides)._replace(empty_holds=True)
         )
     notes = [before.pairs.left_out] if before and before.pairs.left_out else []
-    if not before and any(p.limit.at_most is None for p in found):
+    if not before and any(p.limit.at_most is None for p in promises):
         notes.append("Promises without at_most are about a baseline, and none is named: they are not checked.")
     for note in notes:
         say(note)
-    return found, tuple(notes)
+    return promises, tuple(notes)
 
 
 def _share(title: str, unit: str, limit: ShareLimit, now: MeasuredShare | None, before: MeasuredShare | None) -> SharePromise:
@@ -107,13 +107,13 @@ def _unsupported(run: RunData | None, m: RuledMethod) -> MeasuredShare | None:
 def _checked(cases: Sequence[Case] | None, line: Line) -> list[CheckedAnswer] | None:
     if cases is None:
         return None
-    found = []
+    answers = []
     for number, case in enumerate(cases, 1):
         # A small file takes no time, and a log of a build is better without such lines.
         if number % _SHOWN_EVERY == 0:
             line.show(f"{number:,} of {len(cases):,} answers checked")
-        found.append(checked_answer(case))
-    return found
+        answers.append(checked_answer(case))
+    return answers
 
 
 def about_answers(rules: GateRules, read: LoadedDataset, run: RunData | None, data: bytes) -> list[PromiseOutcome]:
@@ -121,14 +121,14 @@ def about_answers(rules: GateRules, read: LoadedDataset, run: RunData | None, da
     lost = list(lost_answers(run, read.cases)) if run else []
     lines = bool(lines_of(read))
     rejected = [(r.row if lines else 0, r.reason if lines else f"Row {r.row}: {r.reason}") for r in read.rejected]
-    found = [invalid_outcome(lost, rejected, len(read.cases) + len(rejected), rules.invalid)]
+    outcomes = [invalid_outcome(lost, rejected, len(read.cases) + len(rejected), rules.invalid)]
     if rules.latency:
         seconds = _field(read, data, rules.latency.field) if rules.latency.field else seconds_of(run) if run else np.empty(0)
-        found.append(latency_outcome(seconds, rules.latency))
+        outcomes.append(latency_outcome(seconds, rules.latency))
     if rules.cost:
         dollars = _field(read, data, rules.cost.field) if rules.cost.field else dollars_of(run) if run else np.empty(0)
-        found.append(cost_outcome(dollars, rules.cost))
-    return found
+        outcomes.append(cost_outcome(dollars, rules.cost))
+    return outcomes
 
 
 def _field(read: LoadedDataset, data: bytes, name: str) -> NDArray[np.float64]:

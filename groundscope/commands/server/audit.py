@@ -18,22 +18,22 @@ from groundscope.text.humanize import plural
     "action", type=click.Choice(["show", "export", "verify"]), required=False, default="show", help="what to do with it"
 )
 @click.option("--file", "file", metavar="FILE", type=options.PATH, help="verify this export in place of the database")
-@click.option("--kept", metavar="HASH", default="", help="verify that the log still has this hash, which was noted earlier")
-def audit(action: str, file: Path | None, kept: str) -> int:
+@click.option("--kept", "noted", metavar="HASH", default="", help="verify that the log still has this hash, noted earlier")
+def audit(action: str, file: Path | None, noted: str) -> int:
     """Show, export or verify the log of who saw and did what.
 
     It is the log of a team's server. Each entry seals the one before it, so that a changed, dropped or moved entry is found. An
     export is JSON, one entry a line, on standard output. Note the last hash elsewhere now and then: --kept shows that nothing was
     cut off since.
     """
-    if (file or kept) and action != "verify":
+    if (file or noted) and action != "verify":
         raise ValueError("--file and --kept go with verify")
     if action == "verify":
-        found = log.check_lines(_lines(file), kept) if file else log.check(shared(), kept)
-        say(found.fault or f"{plural(found.entries, 'entry', 'entries')}, each as it was written. The last hash follows.")
-        if not found.fault:
-            show(found.last)
-        return CHANGED if found.fault else DONE
+        report = log.check_lines(_lines(file), noted) if file else log.check(shared(), noted)
+        say(report.fault or f"{plural(report.entries, 'entry', 'entries')}, each as it was written. The last hash follows.")
+        if not report.fault:
+            show(report.last)
+        return CHANGED if report.fault else DONE
     if action == "export":
         for line in log.exported(shared()):
             show(line)

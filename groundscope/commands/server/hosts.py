@@ -55,8 +55,8 @@ class OwnHosts:
         # Without a port, or with a colon of the IPv6 address that it is.
         if not colon or hosts[0].endswith("]"):
             host, port = hosts[0], _USUAL_PORTS.get(scope["scheme"], "")
-        own = host in _OWN and port == str(scope["server"][1])
-        if not (own or host in self._named or f"{host}:{port}" in self._named):
+        is_local = host in _OWN and port == str(scope["server"][1])
+        if not (is_local or host in self._named or f"{host}:{port}" in self._named):
             return False
         if not origins:
             return bool(scope["type"] == "http")

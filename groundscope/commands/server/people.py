@@ -45,6 +45,6 @@ def people(email: str, role: str | None, remove: bool, member_of: str | None) ->
         Membership(matters().database, number).add(email, by=SHELL)
         say(f"{email} is a member of {member_of}.")
     if not (role or remove or member_of):
-        found = People().find(email)
-        say(f"{found.email} {f'is a {found.role.words}' if found.role else 'has no role'}.")
+        looked_up = People().find(email)
+        say(f"{looked_up.email} {f'is a {looked_up.role.words}' if looked_up.role else 'has no role'}.")
     return DONE

@@ -14,12 +14,12 @@ from groundscope.grounding.runs.arrays import MethodRun, RunData, SentenceTable,
 from groundscope.grounding.sharded.columns import Columns, columns
 from groundscope.grounding.sharded.scanning import scan
 from groundscope.grounding.sharded.shards import CASES_FOLDER, SCHEMA
-from groundscope.runtime.kept import MEGABYTE, Kept
+from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 from groundscope.types import Case
 
 MOST_TEXTS = 50_000
 """Cases whose texts are read at once, at most."""
-_SHOWN = Kept(24 * MEGABYTE)
+_SHOWN = ByteLRU(24 * MEGABYTE)
 """The cases that pages showed last, as JSON: each redraw shows them again."""
 
 

@@ -37,10 +37,10 @@ def acting_as(person: Person) -> Iterator[None]:
 
 def acting() -> Person | None:
     """Find who acts."""
-    found = here()
-    if found is None and _logged_in:
+    person = here()
+    if person is None and _logged_in:
         raise NotAllowed("Log in first.")
-    return found
+    return person
 
 
 def here() -> Person | None:

@@ -82,10 +82,10 @@ def wall_job(job: str, case_ids: Iterable[str]) -> None:
     if here() is None:
         return
     with shared().writing() as connection:
-        known = connection.execute(sa.select(WALLED.c.key, WALLED.c.matter).where(WALLED.c.key.startswith(_ID))).all()
-        answers = {key.removeprefix(_ID): matter for key, matter in known}
-        found = {matter for one in case_ids for answer, matter in answers.items() if _is_version(one, answer)}
-        for matter in sorted(found):
+        rows = connection.execute(sa.select(WALLED.c.key, WALLED.c.matter).where(WALLED.c.key.startswith(_ID))).all()
+        answers = {key.removeprefix(_ID): matter for key, matter in rows}
+        matters = {matter for one in case_ids for answer, matter in answers.items() if _is_version(one, answer)}
+        for matter in sorted(matters):
             wall(connection, matter, job)
 
 
@@ -112,8 +112,8 @@ def end_matter(connection: sa.Connection, matter: int) -> None:
     connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == matter))
     # The id of an answer has the matter's name.
     connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.startswith(_ID)))
-    kept = sa.select(WALLED.c.key).where(WALLED.c.matter == _GONE)
-    connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.in_(kept)))
+    already_gone = sa.select(WALLED.c.key).where(WALLED.c.matter == _GONE)
+    connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.in_(already_gone)))
     connection.execute(sa.update(WALLED).where(WALLED.c.matter == matter).values(matter=_GONE))
 
 
@@ -130,8 +130,8 @@ class Membership:
         """Read the members' addresses, in their order."""
         with self._database.reading() as connection:
             must_see(connection, self._matter)
-            found = sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter).order_by(MEMBERS.c.email)
-            return tuple(connection.scalars(found))
+            emails = sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter).order_by(MEMBERS.c.email)
+            return tuple(connection.scalars(emails))
 
     def add(self, written: str, by: str = "") -> str:
         """Let a person see the matter; one who is a member stays one."""
@@ -149,8 +149,8 @@ class Membership:
         require(Role.REVIEWER)
         with self._database.writing() as connection:
             must_see(connection, self._matter)
-            found = connection.scalars(sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter)).all()
-            if found == [email]:
+            emails = connection.scalars(sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter)).all()
+            if emails == [email]:
                 raise DataError("A matter keeps one member; add another person first, or delete the matter.")
             connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == self._matter, MEMBERS.c.email == email))
             audit.record(connection, "removed a member", matter=self._matter, email=email)

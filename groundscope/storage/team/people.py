@@ -26,10 +26,10 @@ def first_leads() -> tuple[str, ...]:
 
 def address(written: str) -> str:
     """Read an e-mail address."""
-    found = written.strip().casefold()
-    if not _EMAIL.fullmatch(found) or not found.isprintable() or len(found) > _LONGEST:
+    email = written.strip().casefold()
+    if not _EMAIL.fullmatch(email) or not email.isprintable() or len(email) > _LONGEST:
         raise DataError(f"Enter an e-mail address of at most {_LONGEST} characters, such as ana@example.org.")
-    return found
+    return email
 
 
 class People:

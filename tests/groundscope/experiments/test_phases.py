@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 
 from groundscope.errors import ModelUnavailable
-from groundscope.experiments.folder import Folder
+from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Content, Count, Place, Progress, Result
 from groundscope.experiments.steps import Phase, Planned
@@ -15,7 +15,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import LANES, PATIENCE, work
 from groundscope.runtime.progress import report
 
-FOLDER = Folder("jobs", "job")
+FOLDER = JobDirectory("jobs", "job")
 Do = Callable[[Place], None]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import StoreError
-from groundscope.experiments import folder as folders
+from groundscope.experiments import directory as folders
 from groundscope.experiments.plan import Count, Start
 from groundscope.grounding.runs.listing import entries, samples
 from groundscope.storage.database import VARIABLE

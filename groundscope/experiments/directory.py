@@ -21,7 +21,7 @@ from groundscope.storage.team.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class JobDirectory:
     """Where the jobs of a kind are.
 
     Attributes:
@@ -60,7 +60,7 @@ class Folder:
         self,
         plan: Content,
         inputs: Mapping[str, Sequence[Content]],
-        given: Iterable[tuple[Place, Result]] = (),
+        results: Iterable[tuple[Place, Result]] = (),
         limits: Limits = NO_LIMITS,
         cases: Iterable[str] = (),
     ) -> str:
@@ -73,7 +73,7 @@ class Folder:
         # Before the file is there: a list that is drawn meanwhile must not show it.
         wall_job(name, cases)
         try:
-            file.fill(plan, inputs, given, limits)
+            file.fill(plan, inputs, results, limits)
         except BaseException:
             # Why it could not be made matters, not that half a file of it may lie there.
             with suppress(StoreError):
@@ -94,8 +94,8 @@ class Folder:
         """List the files of all jobs; nothing of them is read yet."""
         try:
             hidden = hidden_jobs()
-            found = [path.stem for path in sorted(self.path.glob("*.sqlite"), reverse=True)]
-            return [self.file(job) for job in found if job not in hidden]
+            jobs = [path.stem for path in sorted(self.path.glob("*.sqlite"), reverse=True)]
+            return [self.file(job) for job in jobs if job not in hidden]
         except OSError:
             return []
 
