@@ -19,7 +19,7 @@ from groundscope.chat.replies import default as replies
 from groundscope.experiments.directory import JobDirectory
 from groundscope.grounding.runs.listing import RunEntry, keep_types
 from groundscope.grounding.runs.written import write_again
-from groundscope.methods import added
+from groundscope.methods import registry
 from groundscope.methods.defaults import open_with
 from groundscope.rag.retrieving import vectors
 from groundscope.storage.support_cache import PairCache
@@ -43,8 +43,8 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("delete a model", Role.LEAD, lambda home: discard(home / "models" / "mine")),
     ("get weights", Role.LEAD, lambda _: weights.begin("nli:deberta", "fetch")),
     ("cancel getting weights", Role.LEAD, lambda _: weights.cancel("nli:deberta")),
-    ("add a model", Role.LEAD, lambda _: added.add("nli", "organisation/model")),
-    ("remove a model", Role.LEAD, lambda _: added.remove("nli:model")),
+    ("add a model", Role.LEAD, lambda _: registry.add_model("nli", "organisation/model")),
+    ("remove a model", Role.LEAD, lambda _: registry.remove_model("nli:model")),
     ("send a case", Role.REVIEWER, lambda _: asking.agree("api.example.org", CASE)),
     ("ask a chat model", Role.REVIEWER, lambda _: asking.ask("adapt", CASE, "server:m@http://localhost:1/v1", 1)),
     ("delete saved results", Role.LEAD, lambda home: PairCache(home / "pairs.sqlite").clear()),

@@ -6,7 +6,7 @@ from components import shell
 from components.controls import needs
 from components.methods import listing
 from groundscope.errors import ScorerUnavailable
-from groundscope.methods import added
+from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
 
 _METHOD = "nli"
@@ -34,7 +34,7 @@ def show() -> None:
 
 def removal(method: str) -> None:
     """A button that takes an added model off the list."""
-    if added.is_added(method):
+    if registry.is_added(method):
         allowed = {"help": "Its files stay."} | {k: v for k, v in needs(Role.LEAD).items() if v}
         st.button("Remove from the list", key=f"remove_{method}", on_click=_remove, args=(method,), **allowed)
 
@@ -45,7 +45,7 @@ def _add() -> None:
         shell.say(_SAID, "bad", "Enter a hub id, such as cross-encoder/nli-deberta-v3-base, or a folder.")
         return
     try:
-        method = added.add(_METHOD, line, name)
+        method = registry.add_model(_METHOD, line, name)
     except (ValueError, ScorerUnavailable) as error:
         sentence = str(error).replace("checkpoint must be", "enter", 1)
         shell.say(_SAID, "bad", f"{sentence[:1].upper()}{sentence[1:].rstrip('.')}.")
@@ -57,7 +57,7 @@ def _add() -> None:
 
 def _remove(method: str) -> None:
     try:
-        added.remove(method)
+        registry.remove_model(method)
     except (ValueError, ScorerUnavailable) as error:
         shell.say(_SAID, "bad", str(error))
         return

@@ -22,7 +22,7 @@ from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs.ahead import Ahead
 from groundscope.grounding.runs.plans import failure
 from groundscope.methods import Method
-from groundscope.methods.combined import judged
+from groundscope.methods.method import judged
 from groundscope.runtime.progress import listening, still_wanted
 from groundscope.runtime.retention import remembering
 from groundscope.types import Case, Judgement

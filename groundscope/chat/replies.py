@@ -156,3 +156,23 @@ def _reply(row: object) -> Reply | None:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and (value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value))
+
+
+_APART = 1_000
+"""More tries and samples than any judgement asks for."""
+_repeat: ContextVar[int] = ContextVar("groundscope_repeat", default=0)
+
+
+@contextmanager
+def repeat(number: int) -> Iterator[None]:
+    """Ask the same once more, while the block runs: each number has replies of its own, which are kept like any others."""
+    token = _repeat.set(number)
+    try:
+        yield
+    finally:
+        _repeat.reset(token)
+
+
+def reply_number(number: int) -> int:
+    """Number a reply among all that there are to a prompt."""
+    return number + _APART * _repeat.get()

@@ -13,8 +13,7 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.chat.messages import ChatModel
 from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import CaseFiles, case_options, write
-from groundscope.commands.stopping import stop_event
-from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, table
+from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, stop_event, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.forecast import of_prompts
 from groundscope.grounding.runs import listing

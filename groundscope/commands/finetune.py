@@ -11,8 +11,7 @@ import click
 from groundscope.commands import options as shared
 from groundscope.commands import terminal
 from groundscope.commands.case_files import CaseFiles, case_options, read_files, tell_rejected
-from groundscope.commands.stopping import stop_event
-from groundscope.commands.terminal import DONE, STOPPED, say, show
+from groundscope.commands.terminal import DONE, STOPPED, say, show, stop_event
 from groundscope.errors import Cancelled, DataError, GroundscopeError
 from groundscope.methods import Embeds, registry
 from groundscope.methods.defaults import EMBEDDER

@@ -10,8 +10,7 @@ import click
 
 from groundscope.chat.budget import Limits, in_words
 from groundscope.commands import options, terminal
-from groundscope.commands.stopping import stop_event
-from groundscope.commands.terminal import DONE, NOTHING, STOPPED, say, show, table
+from groundscope.commands.terminal import DONE, NOTHING, STOPPED, say, show, stop_event, table
 from groundscope.errors import GroundscopeError, StoreError
 from groundscope.experiments.forecast import UNPRICED, CostEstimate
 from groundscope.experiments.listing import Kind, Listed, listed, one

@@ -10,12 +10,11 @@ from groundscope.cases.mapping.kept_mappings import named
 from groundscope.chat.budget import Limits, in_words
 from groundscope.commands.case_files import CaseFiles
 from groundscope.commands.jobs import offered
-from groundscope.commands.stopping import stop_event
-from groundscope.commands.terminal import DONE, REFUSED, STOPPED, Line, say, show
+from groundscope.commands.terminal import DONE, REFUSED, STOPPED, Line, say, show, stop_event
 from groundscope.errors import BudgetSpent, DataError, ScorerUnavailable, StoreError
-from groundscope.experiments.facts import now
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Start
+from groundscope.experiments.store import now
 from groundscope.files.addresses import is_address, shown, whole
 from groundscope.grounding.chosen_parts import parts_here
 from groundscope.grounding.parts import NamedPart

@@ -12,8 +12,8 @@ from groundscope.commands import options, terminal
 from groundscope.commands.case_files import write
 from groundscope.commands.terminal import DONE, REFUSED, say, show
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.experiments.facts import now
 from groundscope.experiments.listing import listed
+from groundscope.experiments.store import now
 from groundscope.files.private import users_umask
 from groundscope.grounding import tables
 from groundscope.grounding.misclassified.calls import calls

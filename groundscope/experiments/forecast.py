@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from groundscope.chat.messages import ChatModel, Prompt
-from groundscope.chat.sending import estimate_prompts
+from groundscope.chat.messages import ChatModel, Prompt, estimate_prompts
 from groundscope.text.humanize import plural
 
 UNPRICED = (

@@ -3,7 +3,7 @@
 A file `scorers/quip.py` holds one subclass of `Method`; its parameters are dataclass fields. A file may declare
 `VARIANTS = {"name": {parameters}}`; each becomes the method id `file:name`, as does each entry that its function `variants()`
 returns on this machine. Where users may add such entries, the file has the functions `add(line, name)`, which returns the name,
-`remove(name)`, and `variants()`; see `groundscope.methods.added`. With `PLAIN = False` only the variants are listed, and not
+`remove(name)`, and `variants()`; see `add_model`. With `PLAIN = False` only the variants are listed, and not
 `file` alone. Files with a leading underscore are shared helpers.
 
 An installed package announces a method under the entry-point group `groundscope.methods`. The entry point names a class, or a
@@ -24,6 +24,8 @@ from groundscope.methods._parameters import check_parameters
 from groundscope.methods._sources import FILES, MethodSource, announced, broken, files, read, sources
 from groundscope.methods.defaults import EARLIER
 from groundscope.methods.method import Method, Unloadable
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 from groundscope.text.embedding import EmbedderOffer, OfferedEmbedder
 
 
@@ -190,3 +192,42 @@ def _class(source: MethodSource) -> type[Method]:
 
 def _allowed(cls: type[Method]) -> list[str]:
     return [f.name for f in fields(cls)] if is_dataclass(cls) else list(inspect.signature(cls).parameters)
+
+
+def add_model(method: str, line: str, name: str = "") -> str:
+    """Add a model of the user's to a method that takes any; it is listed from now on.
+
+    Raises:
+        ScorerUnavailable: the model is not one that the method reads, or it cannot be saved.
+    """
+    require(Role.LEAD)
+    module = _extensible(method)
+    return f"{method}:{module.add(line, name)}"
+
+
+def remove_model(method: str) -> None:
+    """Take a model that the user added off the list; its files stay."""
+    require(Role.LEAD)
+    name, _, variant = method.partition(":")
+    if not is_added(method):
+        raise ValueError(f"{method!r} is no model that was added")
+    module = _extensible(name)
+    module.remove(variant)
+
+
+def is_added(method: str) -> bool:
+    """Whether the user added this model."""
+    name, _, variant = method.partition(":")
+    try:
+        module = _extensible(name)
+        return variant in module.variants()
+    except (ValueError, ScorerUnavailable):
+        return False
+
+
+def _extensible(name: str) -> Any:
+    source = sources().get(name)
+    module = read(source) if source else None
+    if not hasattr(module, "add") or not hasattr(module, "remove"):
+        raise ValueError(f"{name} takes no models of the user's")
+    return module

@@ -16,9 +16,8 @@ from groundscope.review.sources import MOST_CHARACTERS, SourceFile
 from groundscope.storage.database import Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
-from groundscope.storage.team.members import Membership, begin_matter, end_matter, must_see, of_mine, wall_answer
+from groundscope.storage.team.members import WALLED, Membership, begin_matter, end_matter, must_see, of_mine, wall_answer
 from groundscope.storage.team.roles import Role
-from groundscope.storage.team.tables import WALLED
 from groundscope.types import Case, Passage
 
 _LONGEST_NAME = 80

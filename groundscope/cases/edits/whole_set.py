@@ -15,8 +15,7 @@ from typing import NamedTuple, TypedDict
 from groundscope.cases.edits.by_model import MOST
 from groundscope.cases.edits.variants import Adapted, adapt, adapt_by_model, model_prompt
 from groundscope.chat.conversation import ask_all
-from groundscope.chat.messages import ChatModel
-from groundscope.chat.sending import need_room
+from groundscope.chat.messages import ChatModel, need_room
 from groundscope.errors import BudgetSpent, Cancelled, DataError, ModelUnavailable
 from groundscope.runtime.progress import report
 from groundscope.types import Case

@@ -10,8 +10,16 @@ import click
 from groundscope.chat.budget import Limits
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import MAP, content, read_sets, write
-from groundscope.commands.checking.judging import JudgingOptions, judged, ruled_methods
-from groundscope.commands.checking.measured import about_answers, baseline_of, judged_again, lines_of, share_promises
+from groundscope.commands.checking.judging import (
+    JudgingOptions,
+    about_answers,
+    baseline_of,
+    judged,
+    judged_again,
+    lines_of,
+    ruled_methods,
+    share_promises,
+)
 from groundscope.commands.run import free
 from groundscope.commands.terminal import CHANGED, DONE, say, show
 from groundscope.gate import forge, page

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from groundscope.experiments.facts import now
+from groundscope.experiments.store import now
 from groundscope.storage.database import METADATA, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require

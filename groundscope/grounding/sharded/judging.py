@@ -35,7 +35,7 @@ from groundscope.grounding.sharded.shards import (
 )
 from groundscope.grounding.sharded.shared_calls import shared_calls
 from groundscope.methods import registry
-from groundscope.methods.combined import judged
+from groundscope.methods.method import judged
 from groundscope.runtime.retention import remembering
 from groundscope.statistics.decision import verdict
 from groundscope.types import Case, Judgement

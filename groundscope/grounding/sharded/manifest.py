@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.errors import DataError
-from groundscope.experiments.facts import now
+from groundscope.experiments.store import now
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.sharded.shards import CASES_FOLDER, FORMAT, MANIFEST, VERSION, write_manifest
 

@@ -13,10 +13,16 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from groundscope.errors import DataError
-from groundscope.storage.database import Database, shared
+from groundscope.storage.database import METADATA, NUMBER, Database, shared
 from groundscope.storage.team.acting import acting
-from groundscope.storage.team.tables import AUDIT
 
+AUDIT = sa.Table(
+    "audit",
+    METADATA,
+    sa.Column("number", NUMBER, primary_key=True, autoincrement=False),
+    sa.Column("content", sa.Text, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+)
 FIRST = "0" * 64
 """What the first entry follows."""
 SHELL = "shell"

@@ -5,13 +5,19 @@ from collections.abc import Iterable
 import sqlalchemy as sa
 
 from groundscope.errors import DataError
-from groundscope.storage.database import Database, shared
+from groundscope.storage.database import METADATA, NUMBER, Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import NotAllowed, acting, here, require
-from groundscope.storage.team.people import address
+from groundscope.storage.team.people import MEMBERS, address
 from groundscope.storage.team.roles import Role
-from groundscope.storage.team.tables import MEMBERS, WALLED
 
+WALLED = sa.Table(
+    "walled",
+    METADATA,
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("matter", NUMBER, primary_key=True, autoincrement=False),
+)
+"""Keys of cases, and ids of jobs, by matter; a row outlives its answer, because decisions do."""
 _ID = "id "
 """Stands before the id of an answer's case among the keys."""
 _NO_MEMBER = "There is no such matter, or you are not a member of it."

@@ -6,12 +6,23 @@ import re
 import sqlalchemy as sa
 
 from groundscope.errors import DataError
-from groundscope.storage.database import Database, shared
+from groundscope.storage.database import METADATA, NUMBER, Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Person, Role
-from groundscope.storage.team.tables import MEMBERS, PEOPLE
 
+PEOPLE = sa.Table(
+    "people",
+    METADATA,
+    sa.Column("email", sa.Text, primary_key=True),
+    sa.Column("role", sa.Text, nullable=False),
+)
+MEMBERS = sa.Table(
+    "members",
+    METADATA,
+    sa.Column("matter", NUMBER, primary_key=True, autoincrement=False),
+    sa.Column("email", sa.Text, primary_key=True),
+)
 LEADS = "GROUNDSCOPE_LEADS"
 """Environment variable with e-mail addresses of the first leads, parted by commas; where it is set, the app asks for a login."""
 _EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+")

@@ -16,8 +16,8 @@ from groundscope.paths import ROOT
 from groundscope.storage.database import VARIABLE, Database
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import acting_as
+from groundscope.storage.team.audit import AUDIT
 from groundscope.storage.team.roles import Person, Role
-from groundscope.storage.team.tables import AUDIT
 
 
 @pytest.fixture
