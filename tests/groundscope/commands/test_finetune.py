@@ -32,7 +32,7 @@ def finetune(shell: Shell, base: Path, *more: str, cases: Sequence[Case] = CASES
     if not (shell.home / "cases.jsonl").exists():
         shell.write("cases.jsonl", cases)
     files = () if "--cases" in more else ("--cases", "cases.jsonl")
-    return shell.here("finetune", *files, "--base", str(base), *brief, *more)
+    return shell("finetune", *files, "--base", str(base), *brief, *more)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def done(base: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Shell, S
 
 
 def test_help_reads_well(shell: Shell) -> None:
-    said = shell.here("finetune", "--help")
+    said = shell("finetune", "--help")
     assert (said.code, said.err) == (0, "")
     text = " ".join(said.out.split())
     assert "Learns from train, is steered by dev, and never touches test. Ctrl-C stops it; the same command goes on." in text
@@ -68,7 +68,7 @@ def test_help_reads_well(shell: Shell) -> None:
         assert re.search(rf"--{option}\b", said.out.partition("\n\n")[2]), option
     assert "the split to learn from; test is refused [default: train]" in text
     assert max(map(len, said.out.splitlines())) <= 130
-    assert re.search(r"^  finetune +train a grounding classifier on labelled cases$", shell.here("--help").out, re.M)
+    assert re.search(r"^  finetune +train a grounding classifier on labelled cases$", shell("--help").out, re.M)
 
 
 def test_standard_output_is_the_folder_of_the_model_alone(done: tuple[Shell, Said, Path]) -> None:
@@ -88,13 +88,13 @@ def test_standard_output_is_the_folder_of_the_model_alone(done: tuple[Shell, Sai
 
 def test_the_model_is_a_method(done: tuple[Shell, Said, Path]) -> None:
     shell, _, folder = done
-    listed = shell.here("methods")
+    listed = shell("methods")
     assert listed.code == 0
     assert re.search(r"^grounding_classifier:leases +.*Grounding classifier leases", listed.out, re.M)
-    said = shell.here("run", "--cases", "cases.jsonl", "--split", "test", "--methods", "grounding_classifier:leases", "--quiet")
+    said = shell("run", "--cases", "cases.jsonl", "--split", "test", "--methods", "grounding_classifier:leases", "--quiet")
     assert said.code == 0, said.err
     threshold = record(folder)["responses"]["threshold"]
-    report = shell.here("report", Path(said.out.strip()).name, "--format", "csv").out
+    report = shell("report", Path(said.out.strip()).name, "--format", "csv").out
     assert f"{threshold:.3f}"[:4] in report
 
 
@@ -221,7 +221,7 @@ def test_a_folder_of_ones_own_and_a_file_name_that_is_no_text(shell: Shell, base
     assert "- Data: a/&lt;b>'(x)(y)\ufffd.jsonl\n" in card
     assert not (shell.home / "here.partial").exists()
     # Outside of where the app finds models it is no method.
-    listed = [line.split()[0] for line in shell.here("methods").out.splitlines() if line.startswith("grounding_classifier:")]
+    listed = [line.split()[0] for line in shell("methods").out.splitlines() if line.startswith("grounding_classifier:")]
     assert listed == []
 
 
@@ -249,7 +249,7 @@ def test_labelled_pairs_and_a_teacher_add_to_what_is_learned(shell: Shell, base:
     rows += [{"evidence": "A.", "statement": "B.", "label": 1, "split": split, "group": split} for split in ("dev", "test")]
     (shell.home / "more.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     shell.write("cases.jsonl", CASES)
-    assert shell.here("run", "--cases", "cases.jsonl", "--methods", "quip,overlap", "--quiet", "--out", "run").code == 0
+    assert shell("run", "--cases", "cases.jsonl", "--methods", "quip,overlap", "--quiet", "--out", "run").code == 0
     train, dev = pairs(finetune(shell, base, "--name", "a", "--out", "a"))
     assert pairs(finetune(shell, base, "--name", "b", "--out", "b", "--pairs", "more.jsonl")) == (train + 5, dev + 1)
     # Four sentences of each of the twenty responses.
@@ -300,7 +300,7 @@ def test_ctrl_c_stops_it_and_the_same_command_goes_on(base: Path, shell: Shell) 
         time.sleep(0.01)
     # It waits while a second one is refused.
     child.send_signal(signal.SIGSTOP)
-    second = shell.here(*command)
+    second = shell(*command)
     assert (second.code, second.out) == (2, "")
     assert "Another process is training m-folder now; wait for it, or choose another name." in second.err
     child.send_signal(signal.SIGINT)
@@ -313,12 +313,12 @@ def test_ctrl_c_stops_it_and_the_same_command_goes_on(base: Path, shell: Shell) 
     assert [p.name for p in folder.parent.iterdir()] == ["m-folder.partial"]
     reached = reports(folder)[-1]
     assert 0 < reached.step < reached.steps
-    assert "grounding_classifier:m" not in shell.here("methods").out
+    assert "grounding_classifier:m" not in shell("methods").out
     # Other options do not go on with it; the same do, and take no step again.
-    other = shell.here(*command, "--seed", "1")
+    other = shell(*command, "--seed", "1")
     assert (other.code, other.out) == (2, "")
     assert "An unfinished training with other data or options lies in m-folder.partial; discard it" in other.err
-    said = shell.here(*command)
+    said = shell(*command)
     assert (said.code, said.out) == (0, f"{folder}\n"), said.err
     made = record(folder)
     assert made["steps"] == reached.steps

@@ -20,7 +20,7 @@ CASES = [
 def test_pairs_are_made_judged_and_shown(shell: Shell) -> None:
     cases = shell.write("lease.jsonl", CASES)
     given = ("sensitivity", "--cases", cases, "--methods", "overlap,quip", "--edits", "modal,deadline,judge,bold")
-    ended = shell.here(*map(str, given))
+    ended = shell(*map(str, given))
     assert ended.code == 0
     assert "4 pairs from 3 grounded answers of lease.jsonl." in ended.err
     assert "No place for: judge." in ended.err
@@ -32,22 +32,20 @@ def test_pairs_are_made_judged_and_shown(shell: Shell) -> None:
     assert (run.name, run.source) == ("Sensitivity, lease", f"{SOURCE}lease.jsonl")
     assert not run.timed.any(), "what shares a context is made once, so that no time is right"
 
-    again = shell.here("sensitivity-report", run.id)
+    again = shell("sensitivity-report", run.id)
     assert again.out == shown
-    rows = list(csv.DictReader(io.StringIO(shell.here("sensitivity-report", run.id, "--form", "csv").out)))
+    rows = list(csv.DictReader(io.StringIO(shell("sensitivity-report", run.id, "--form", "csv").out)))
     assert {r["edit"] for r in rows} == {"edits", "deadline", "modal", "controls", "bold"}
     assert {r["method_id"] for r in rows} == {"overlap", "quip"}
 
 
 def test_what_cannot_be_done_is_said(shell: Shell) -> None:
     wrong = str(shell.write("wrong.jsonl", CASES[3:]))
-    assert "no case of this set is labelled as one" in shell.here("sensitivity", "--cases", wrong, "--methods", "quip").err
+    assert "no case of this set is labelled as one" in shell("sensitivity", "--cases", wrong, "--methods", "quip").err
     sound = str(shell.write("sound.jsonl", CASES))
-    assert (
-        "there is no edit 'verb'; there are number, date," in shell.here("sensitivity", "--cases", sound, "--edits", "verb").err
-    )
-    assert "No edit applies" in shell.here("sensitivity", "--cases", sound, "--edits", "judge").err
+    assert "there is no edit 'verb'; there are number, date," in shell("sensitivity", "--cases", sound, "--edits", "verb").err
+    assert "No edit applies" in shell("sensitivity", "--cases", sound, "--edits", "judge").err
     name = listing.samples()[0].id
-    refused = shell.here("sensitivity-report", name)
+    refused = shell("sensitivity-report", name)
     assert (refused.code, refused.out) == (2, "")
     assert "This run has no pairs" in refused.err

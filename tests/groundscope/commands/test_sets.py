@@ -22,7 +22,7 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
     for row in bare:
         row["split"] = None
     (shell.home / "bare.jsonl").write_text("".join(json.dumps(row) + "\n" for row in bare), encoding="utf-8")
-    said = shell.here("split", "--cases", "bare.jsonl", "--shares", "60/20/20", "--seed", "2", "--out", "new.jsonl")
+    said = shell("split", "--cases", "bare.jsonl", "--shares", "60/20/20", "--seed", "2", "--out", "new.jsonl")
     assert (said.code, said.out) == (0, "new.jsonl\n"), said.err
     found = read("new.jsonl", (shell.home / "new.jsonl").read_bytes()).cases
     assert [c.id for c in found] == [row["id"] for row in bare]
@@ -32,7 +32,7 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
     assert {len(splits) for splits in groups.values()} == {1}
     assert {c.split for c in found} == {"train", "dev", "test"}
     assert re.search(r"^train +\d+ +\d+", said.err, re.M)
-    again = shell.here("split", "--cases", "bare.jsonl", "--out", "new.jsonl")
+    again = shell("split", "--cases", "bare.jsonl", "--out", "new.jsonl")
     assert (again.code, again.err) == (2, "new.jsonl is there already; name a new file.\n")
 
 
@@ -46,7 +46,7 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
 )
 def test_what_cannot_be_split_is_refused(given: tuple[str, ...], words: str, shell: Shell) -> None:
     shell.write("cases.jsonl", made_cases(30))
-    said = shell.here("split", "--cases", "cases.jsonl", *given)
+    said = shell("split", "--cases", "cases.jsonl", *given)
     assert (said.code, said.out) == (2, "")
     assert words in said.err
     assert not (shell.home / "n.jsonl").exists()
@@ -65,7 +65,7 @@ def test_a_whole_set_gets_variants_and_a_card(shell: Shell) -> None:
     assert "| Legal edits | modal, deadline, court |" in card
     assert "near-copy" in card
     assert "give its label away" in card
-    again = shell.here("make-variants", "--out", "made")
+    again = shell("make-variants", "--out", "made")
     assert (again.code, again.err) == (2, "made is there already; name a new folder.\n")
 
 
@@ -79,7 +79,7 @@ def test_a_whole_set_gets_variants_and_a_card(shell: Shell) -> None:
     ],
 )
 def test_what_makes_no_variants_is_refused(given: tuple[str, ...], words: str, shell: Shell) -> None:
-    said = shell.here("make-variants", *given, "--out", "made")
+    said = shell("make-variants", *given, "--out", "made")
     assert (said.code, said.out) == (2, "")
     assert words in said.err
     assert not (shell.home / "made").exists()
@@ -140,7 +140,7 @@ def test_a_budget_that_covers_no_answer_writes_nothing(shell: Shell) -> None:
 
 def test_variants_of_a_sample_have_the_splits_that_were_made(shell: Shell) -> None:
     given = ("--sample", "30", "--make-splits", "40/30/30", "--seed", "2", "--edits", "modal,deadline,court")
-    said = shell.here("make-variants", *given, "--quiet", "--out", "made")
+    said = shell("make-variants", *given, "--quiet", "--out", "made")
     assert said.code == 0, said.err
     found = read("variants.jsonl", (shell.home / "made" / "variants.jsonl").read_bytes()).cases
     splits = {c.id: c.split for c in found}

@@ -43,7 +43,7 @@ def test_readings_are_made_judged_and_shown(shell: Shell) -> None:
     with LLMServer(answer) as server:
         model = f"server:scripted-1@{server.openai}"
         given = ("stability", "--cases", str(cases), "--methods", "overlap,direct", "--model", model, "--times", "3")
-        ended = shell.here(*given, "--kinds", "repeats,passages", "--yes")
+        ended = shell(*given, "--kinds", "repeats,passages", "--yes")
         assert ended.code == 0, ended.err
         assert len(server.asked) == 4 * (3 + 1)
     assert "16 readings of 4 responses of lease.jsonl." in ended.err
@@ -53,33 +53,33 @@ def test_readings_are_made_judged_and_shown(shell: Shell) -> None:
     folder, _, shown = ended.out.partition("\n")
     run = read_folder(Path(folder))
     assert (run.name, run.source) == ("Stability, lease", f"{SOURCE}lease.jsonl")
-    again = shell.here("stability-report", run.id)
+    again = shell("stability-report", run.id)
     assert again.out == shown
-    rows = list(csv.DictReader(io.StringIO(shell.here("stability-report", run.id, "--form", "csv").out)))
+    rows = list(csv.DictReader(io.StringIO(shell("stability-report", run.id, "--form", "csv").out)))
     assert [(r["kind"], r["method_id"]) for r in rows] == [
         ("repeats", "overlap"), ("repeats", "direct"), ("passages", "overlap"), ("passages", "direct"),
     ]  # fmt: skip
-    worst = list(csv.DictReader(io.StringIO(shell.here("stability-report", run.id, "--form", "cases").out)))
+    worst = list(csv.DictReader(io.StringIO(shell("stability-report", run.id, "--form", "cases").out)))
     first = next(r for r in worst if r["method_id"] == "direct")
     assert (first["case"], first["grounded"], first["ungrounded"]) == ("c0", "2", "1")
 
 
 def test_what_cannot_be_done_is_said(shell: Shell) -> None:
     cases = str(shell.write("lease.jsonl", CASES[:1]))
-    assert "is not in the range 2<=x<=50" in shell.here("stability", "--cases", cases, "--times", "1").err
-    wrong = shell.here("stability", "--cases", cases, "--methods", "overlap", "--kinds", "mood")
+    assert "is not in the range 2<=x<=50" in shell("stability", "--cases", cases, "--times", "1").err
+    wrong = shell("stability", "--cases", cases, "--methods", "overlap", "--kinds", "mood")
     assert "there is no kind 'mood'; there are repeats, passages, sentences, wording" in wrong.err
-    nothing = shell.here("stability", "--cases", cases, "--methods", "overlap", "--kinds", "wording")
+    nothing = shell("stability", "--cases", cases, "--methods", "overlap", "--kinds", "wording")
     assert (nothing.code, nothing.out) == (2, "")
     assert "None of this can be done to these cases" in nothing.err
-    even = shell.here("stability", "--cases", cases, "--methods", "majority:four", "--set", "majority:four.k=4")
+    even = shell("stability", "--cases", cases, "--methods", "majority:four", "--set", "majority:four.k=4")
     assert "k must be odd" in even.err
-    without = shell.here("stability", "--cases", cases, "--methods", "direct", "--kinds", "repeats", "--yes")
+    without = shell("stability", "--cases", cases, "--methods", "direct", "--kinds", "repeats", "--yes")
     assert without.code == 2
     assert "Choose a model for the methods that ask one" in without.err
-    refused = shell.here("stability-report", listing.samples()[0].id)
+    refused = shell("stability-report", listing.samples()[0].id)
     assert (refused.code, refused.out) == (2, "")
     assert "This run asks about no case twice" in refused.err
-    one = shell.here("stability", "--cases", cases, "--methods", "overlap", "--times", "2")
+    one = shell("stability", "--cases", cases, "--methods", "overlap", "--times", "2")
     assert one.code == 0
     assert re.search(r"^Asked again +Overlap +1 +0.0% +– ", one.out, re.M)

@@ -150,13 +150,13 @@ def test_a_copy_that_fails_leaves_nothing(database: Database, other: Database) -
 
 def test_the_command_takes_the_file_of_the_data_folder_along(shell: Shell, postgres: PostgresServer) -> None:  # noqa: F811
     url = postgres.make()
-    nothing = shell.here("move", "--to", url)
+    nothing = shell("move", "--to", url)
     assert (nothing.code, nothing.out) == (2, "")
     assert "There is nothing to copy yet" in nothing.err
     with closing(Database.at(shell.home / "data" / FILE)) as own:
         filled(ReviewStore(own))
         before = contents(own)
-    said = shell.here("move", "--to", url)
+    said = shell("move", "--to", url)
     assert said.code == 0, said.err
     assert [line.split() for line in said.out.splitlines()[2:]] == [
         [name, str(len(rows))] for name, rows in sorted(before.items()) if rows
@@ -164,4 +164,4 @@ def test_the_command_takes_the_file_of_the_data_folder_along(shell: Shell, postg
     assert f"{VARIABLE}={url}" in said.err
     with closing(Database(url)) as there:
         assert contents(there) == before
-    assert shell.here("move", "--to", "nowhere").code == 2
+    assert shell("move", "--to", "nowhere").code == 2

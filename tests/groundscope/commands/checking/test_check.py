@@ -36,7 +36,7 @@ def checked(shell: Shell, rules: str, *more: str, cases: Sequence[Case] | None =
     if cases is not None:
         shell.write("cases.jsonl", cases)
     (shell.home / "rules.toml").write_text(rules, encoding="utf-8")
-    said = shell.here("check", "cases.jsonl", "--rules", "rules.toml", "--quiet", *more)
+    said = shell("check", "cases.jsonl", "--rules", "rules.toml", "--quiet", *more)
     return said.code, narrow(said.out), said.err
 
 
@@ -177,8 +177,8 @@ def test_a_method_that_needs_a_key_or_a_threshold_is_named_and_nothing_is_judged
 def test_frozen_thresholds_decide_and_those_of_other_parameters_are_refused(shell: Shell) -> None:
     labelled = [replace(c, grounded=i >= 6, split="dev") for i, c in enumerate(answers(wrong=6))]
     shell.write("labelled.jsonl", labelled)
-    assert shell.here("run", "--cases", "labelled.jsonl", "--methods", "quip", "--quiet", "--out", "run").code == 0
-    assert shell.here("tune", "run", "--split", "dev", "--how", "min", "--freeze", "ours").code == 0
+    assert shell("run", "--cases", "labelled.jsonl", "--methods", "quip", "--quiet", "--out", "run").code == 0
+    assert shell("tune", "run", "--split", "dev", "--how", "min", "--freeze", "ours").code == 0
     rules = '[unsupported]\nmethod = "quip"\nthresholds = "ours"\nat_most = 0.0\n'
     code, out, _ = checked(shell, rules, cases=answers(wrong=6))
     assert code == 1
@@ -231,7 +231,7 @@ def test_all_reports_are_written_and_name_the_file_from_the_repository(shell: Sh
         monkeypatch.setenv(f"GITHUB_{name}", value)
     (shell.home / "step.md").write_text("before\n", encoding="utf-8")
     to = ("--junit", "out.xml", "--summary", "out.md", "--html", "out.html", "--github")
-    said = shell.here("check", "repo/data/cases.jsonl", "--rules", "rules.toml", "--quiet", *to)
+    said = shell("check", "repo/data/cases.jsonl", "--rules", "rules.toml", "--quiet", *to)
     assert said.code == 1, said.err
     assert "::error file=data/cases.jsonl,line=1,title=" in said.out
     assert "\x1b" not in said.out
@@ -261,7 +261,7 @@ def test_a_promise_about_a_baseline_alone_is_not_checked_without_one_and_that_is
 def test_csv_has_no_lines_and_its_rows_are_named(shell: Shell) -> None:
     (shell.home / "cases.csv").write_text('id,query,context,response\na,q,The sky is blue.,"It cost $950."\n', encoding="utf-8")
     (shell.home / "rules.toml").write_text("[facts]\nat_most = 0\n", encoding="utf-8")
-    said = shell.here("check", "cases.csv", "--rules", "rules.toml", "--github")
+    said = shell("check", "cases.csv", "--rules", "rules.toml", "--github")
     assert said.code == 1
     assert "  cases.csv: a, sentence 1: “$950” stands nowhere in the sources" in said.out
     assert "::error file=cases.csv,title=" in said.out

@@ -134,7 +134,7 @@ def test_addresses_that_are_not_taken_are_refused_without_their_key(
     words: tuple[str, ...],
     why: str,
 ) -> None:
-    said = shell.here("run", "--methods", "overlap", *words)
+    said = shell("run", "--methods", "overlap", *words)
     assert (said.code, said.out) == (2, "")
     assert why in said.err
     assert "HIDDEN" not in said.err
