@@ -32,17 +32,17 @@ def check_address(address: str) -> str:
     try:
         url = httpx2.URL(address.strip())
     except (httpx2.InvalidURL, TypeError, ValueError):
-        raise ValueError("is no address; write it like http://localhost:11434/v1") from None
+        raise ValueError("is not an address; write it like http://localhost:11434/v1") from None
     if url.scheme not in ("http", "https") or not url.host:
         raise ValueError("must begin with http:// or https://, like http://localhost:11434/v1")
     if url.userinfo:
-        raise ValueError("must not hold a name or password; keys come from the environment")
+        raise ValueError("must not contain a name or password; keys come from the environment")
     if url.query or url.fragment:
         raise ValueError("must not hold a ? or #; give the address before them")
     if why := refused_host(url.host):
         raise ValueError(why)
     if _is_disguised(url.host):
-        raise ValueError("hides where it leads; write the four numbers of the machine, like http://127.0.0.1:11434/v1")
+        raise ValueError("is ambiguous; write the four numbers of the IP address, like http://127.0.0.1:11434/v1")
     return str(url).rstrip("/")
 
 
@@ -68,7 +68,7 @@ def refused(address: Address) -> str:
     if any(a.is_link_local or a in _METADATA for a in reached):
         return "leads to a link-local or metadata address, where no model server is"
     if any(a.is_unspecified or a.is_multicast for a in reached):
-        return "leads to an address that is no single machine's; name the machine"
+        return "does not lead to a single machine; name the machine"
     return ""
 
 

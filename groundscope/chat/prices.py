@@ -93,13 +93,13 @@ def read(text: str, name: str) -> tuple[Price, ...]:
             raise DataError(f"{name}: the first line must be {','.join(columns)}.")
         return tuple(_price(row, f"{name}, line {rows.line_num}") for row in rows)
     except csv.Error:
-        raise DataError(f"{name}, line {rows.reader.line_num}: this is no line of a CSV table.") from None
+        raise DataError(f"{name}, line {rows.reader.line_num}: this is not a line of a CSV table.") from None
 
 
 def _price(row: dict[Any, Any], where: str) -> Price:
     if any(isinstance(v, str) and len(v) > _LONGEST_FIELD for v in row.values()):
         # The csv module's own limit is global, and readers of large tables raise it.
-        raise DataError(f"{where}: this is no line of a CSV table.")
+        raise DataError(f"{where}: this is not a line of a CSV table.")
     if None in row or None in row.values():
         # A decimal comma shifts every price after it.
         raise DataError(f"{where}: it must have {len(fields(Price))} fields; write numbers with a decimal point.")

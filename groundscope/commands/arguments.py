@@ -80,9 +80,9 @@ def run(
 ) -> int:  # fmt: skip
     """Have 3-ply legal arguments written.
 
-    What it takes is said first. Arguers are the built-in faithful, invents, omits, misattributes and never-abstains, and chat
-    models such as anthropic:NAME or server:NAME@ADDRESS. Every result is kept as it comes: Ctrl-C pauses the run, and
-    `resume` continues it.
+    Cost, time and where texts go are shown first. Arguers are the built-in faithful, invents, omits, misattributes and
+    never-abstains, and chat models such as anthropic:NAME or server:NAME@ADDRESS. Every result is saved at once:
+    Ctrl-C pauses the run, and `resume` continues it.
     """
     if out:
         free(out)

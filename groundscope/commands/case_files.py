@@ -29,8 +29,7 @@ def read_cases(paths: Sequence[Path] | None, mapping: str | None = None) -> tupl
     """Read the cases of files, without any those of the sample set; rows that cannot be used are listed on standard error.
 
     `mapping` is what the user typed after `--map`. Gives the cases in the order of the files and their rows, and the names of the
-    files, parted by commas. Raises `DataError` where a file cannot be read, no case comes out, or two files hold a case with the
-    same id.
+    files, separated by commas. Raises `DataError` where a file cannot be read, no case comes out, or two cases have the same id.
     """
     files = read_files(paths or [_SAMPLES])
     cases = [case for found in read_sets(files, mapping) for case in found.cases]
@@ -60,7 +59,7 @@ def tell_rejected(rejected: Sequence[Rejected], most: int | None = _SHOWN) -> No
     for row in rejected[:most]:
         say(f"{row.file}, row {row.row}: {row.reason}")
     if most is not None and len(rejected) > most:
-        say(f"... and {len(rejected) - most:,} rows more that cannot be used.")
+        say(f"... and {len(rejected) - most:,} more rows that cannot be used.")
 
 
 def read_files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
@@ -164,7 +163,7 @@ def case_options(
         click.option("--keep-map", "keeps", metavar="NAME", help="keep that mapping under a name, for later and for the app"),
         click.option(
             *sample, "sample", metavar="N", type=options.POSITIVE, default=drawn,
-            help="draw so many cases; each split and label keeps its share", show_default=drawn is not None,
+            help="draw N cases at random; each split and label keeps its share", show_default=drawn is not None,
         ),
     ]  # fmt: skip
     if splits:

@@ -46,7 +46,7 @@ def error_types(
     """Find the types of errors of ungrounded responses by two chat models.
 
     Types that both models chose are written as labels of the responses; responses with marked errors keep the types of the
-    marks. A run of the new file counts misses by type. What it takes is said first.
+    marks. A run of the new file counts misses by type. Cost, time and where texts go are shown first.
 
     With --run, responses of a finished run that have no types get them, by two models, or from files with --types. They are kept
     beside the run and exported with it, and change no score, label or threshold.
@@ -61,7 +61,7 @@ def error_types(
     if not (out or run):
         raise ValueError("Name a new file for the types with --out, or a finished run with --run.")
     if out and out.exists():
-        raise DataError(f"{out} is there already; name another file.")
+        raise DataError(f"{out} already exists; name another file.")
     if run and case_files.files:
         raise ValueError("--run types the cases of the run; leave out --cases.")
     cases, name = _cases_of(run) if run else case_files.read()
@@ -110,7 +110,7 @@ def _chosen(
             return choose_all(wrong, *models)
     except (Cancelled, BudgetSpent) as error:
         why = str(error) if isinstance(error, BudgetSpent) else "Stopped."
-        say(f"{why} Replies that arrived are kept; the same command continues from there.")
+        say(f"{why} Received replies are saved; run the same command again to continue.")
         return STOPPED
 
 
@@ -126,7 +126,7 @@ def _add_from_files(named: str, cases: Sequence[Case], source: str) -> int:
     for problem in additions.problems[:_SHOWN]:
         say(problem)
     if len(additions.problems) > _SHOWN:
-        say(f"... and {len(additions.problems) - _SHOWN:,} cases more whose types are not taken.")
+        say(f"... and {len(additions.problems) - _SHOWN:,} more cases whose types are not taken.")
     if not additions.types:
         say(f"No response of the run gets a new type; {plural(additions.known, 'response has', 'responses have')} these already.")
         return DONE if additions.known else REFUSED

@@ -65,8 +65,9 @@ def finetune(
 ) -> int:  # fmt: skip
     """Train a grounding classifier on labelled cases.
 
-    Learns from train, is steered by dev, and never touches test. Ctrl-C stops it; the same command goes on. The model appears as
-    the method grounding_classifier:NAME; its folder has a model card. The recipe `paper` is that of Trautmann et al. 2024,
+    Trains on the train split, validates on dev and never uses test. Ctrl-C stops it; run the same command again to continue.
+    The model appears as the method grounding_classifier:NAME; its folder has a model card.
+    The recipe `paper` is that of Trautmann et al. 2024,
     section 5.4, on fine-tuning: with --embedder cos_sim (legal-bert) its labels are cosines; with another embedder they are the
     true sides, 1 and 0, because cosines of other embedders can lie on the wrong one. `evidence` joins the four nearest context
     sentences and learns from all labelled sentences and from legal edits. Each part of a recipe can be set by itself.
@@ -93,7 +94,7 @@ def finetune(
     recipe_labels, how = how.labels, how if labels else suited(how, signature)
     say(_told(splits, source))
     train, dev = _pairs(splits, how, embed, pairs, teacher)
-    say(f"{len(train):,} pairs to learn from, {len(dev):,} to steer by.")
+    say(f"{len(train):,} training pairs, {len(dev):,} validation ones.")
     if how.labels != recipe_labels:
         say("Labels are the true sides, 1 and 0. The paper's labels are cosines by legal-bert: --embedder cos_sim.")
     if warning := label_warning(train):
@@ -116,7 +117,7 @@ def finetune(
         record = finetuning.finetune(train, dev, encoder, folder, options, about=about, watch=watcher, replace=discard)
     except Cancelled:
         again = "the same command, without --discard," if discard else "the same command"
-        say(f"Stopped. What was reached lies in {partial_folder(folder)}; {again} continues it.")
+        say(f"Stopped. Progress is saved in {partial_folder(folder)}; {again} continues it.")
         return STOPPED
     except DataError as error:
         if not watcher.begun:
@@ -170,8 +171,8 @@ def _pairs(
 
 def _told(splits: LabelledSplits, source: str) -> str:
     drawn = " Dev was drawn from it by query, as the file has no splits." if splits.drawn else ""
-    untouched = f" {splits.untouched:,} are left alone: those of test, and those without a label." if splits.untouched else ""
-    return f"{source}: {len(splits.train):,} responses to learn from, {len(splits.dev):,} to steer by.{drawn}{untouched}"
+    untouched = f" {splits.untouched:,} are not used: the test split, and responses without a label." if splits.untouched else ""
+    return f"{source}: {len(splits.train):,} training responses, {len(splits.dev):,} validation ones.{drawn}{untouched}"
 
 
 class Watcher:

@@ -61,7 +61,7 @@ def jobs() -> int:
             say(problem)
         rows += [(j.id, name, j.name, _state(j), f"{j.done:,} of {j.wanted:,}", f"{j.failed:,}", _spent(j)) for j in entries]
     if not rows:
-        say("There is no job yet; start one with run, rag-run or arguments-run.")
+        say("No jobs yet; start one with run, rag-run or arguments-run.")
         return DONE
     show(table(("id", "kind", "name", "state", "done", "failed", "spent"), rows))
     return DONE

@@ -135,7 +135,7 @@ def _work(chunks: Sequence[CaseChunk], parts: Sequence[ShardedPart], out: Path, 
     if any(part.asks for part in parts):
         say(f"So far {in_words(LedgerFile(out).cost())}.")
     if why:
-        say(f"{why} Every chunk that is done is kept; the same command goes on.")
+        say(f"{why} Finished chunks are saved; run the same command again to continue.")
         return STOPPED
     say("Every chunk is judged; the columns that pages open are being written.")
     finish(out)

@@ -18,7 +18,7 @@ _BREAK = "\0"
 
 
 class Names(click.ParamType[tuple[str, ...]]):
-    """Names parted by commas, each once."""
+    """Names separated by commas, each once."""
 
     name = "A,B"
 
@@ -28,7 +28,7 @@ class Names(click.ParamType[tuple[str, ...]]):
 
 
 class Counts(click.ParamType[tuple[int, ...]]):
-    """Whole numbers parted by commas, each once, none below the least."""
+    """Whole numbers separated by commas, each once, none below the least."""
 
     name = "N,M"
 
@@ -83,7 +83,7 @@ class Verb(click.Command):
 
 
 class Shares(click.ParamType[dict[str, float]]):
-    """Shares of train, dev and test, parted by strokes, such as 70/10/20."""
+    """Shares of train, dev and test, separated by slashes, such as 70/10/20."""
 
     name = "A/B/C"
 

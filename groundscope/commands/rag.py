@@ -39,7 +39,7 @@ OUT = click.option(
 def free(out: Path) -> None:
     """Check, before anything is done, that answers can be written there; raises `DataError` where they cannot."""
     if out.exists():
-        raise DataError(f"{out} is there already; name another file.")
+        raise DataError(f"{out} already exists; name another file.")
     if not out.absolute().parent.is_dir():
         raise DataError(f"The folder of {out} is not there; make it, or name another file.")
 
@@ -64,7 +64,7 @@ RUNNER = jobs.JobRunner(experiments.KIND, lambda file: steps(file, FACTORIES), _
 @click.option("--by-length", is_flag=True, help="cut documents by length alone, not at headings first")
 @click.option("--questions", metavar="FILE", type=options.PATH, help="questions to it")
 @click.option("--licence", metavar="NAME", default="", show_default=False, help="of the data")
-@click.option("--limit", metavar="N", type=options.POSITIVE, help="at most so many questions, spread evenly over all")
+@click.option("--limit", metavar="N", type=options.POSITIVE, help="at most N questions, spread evenly over all")
 @click.option("--embedders", type=options.NAMES, default="bm25,minilm", help="bm25 and specs of embedders")
 @click.option("--models", type=options.NAMES, help="similar, support:METHOD or chat:SPEC", show_default="those that need no key")
 @click.option(

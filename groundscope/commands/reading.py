@@ -142,7 +142,7 @@ def tune(
         try:
             write(out, frozen_rules.to_json(decision).encode(), "; name a file elsewhere", "xb")
         except FileExistsError:
-            raise DataError(f"{out} is there already, and thresholds are never overwritten; name a new file.") from None
+            raise DataError(f"{out} already exists, and thresholds are never overwritten; name a new file.") from None
     elif freeze:
         frozen_rules.freeze(decision)
         say(f"Frozen as {freeze}. Now: python -m groundscope report {quote(run)} --rules {quote(freeze)} --split test")

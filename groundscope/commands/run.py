@@ -90,7 +90,7 @@ def judge_copies(
     "--scores", type=options.FILES, default=(), help="scores exported by Ragas, DeepEval, TruLens or Phoenix, as further methods"
 )
 @click.option("--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test")
-@click.option("--limit", metavar="N", type=options.POSITIVE, help="at most so many cases, the first ones")
+@click.option("--limit", metavar="N", type=options.POSITIVE, help="judge only the first N cases")
 @click.option("--set", "settings", metavar="PART.NAME=VALUE", multiple=True, help="a parameter of a part; can be given again")
 @click.option(
     "--sweep",

@@ -114,7 +114,7 @@ def split(case_files: CaseFiles, shares: Mapping[str, float], anyway: bool, out:
     try:
         path = write(out, to_jsonl(divided).encode("utf-8"), "; name a file elsewhere", "xb")
     except FileExistsError:
-        raise DataError(f"{out} is there already; name a new file.") from None
+        raise DataError(f"{out} already exists; name a new file.") from None
     rows = [
         (s.split, *(f"{n:,}" for n in (s.queries, s.responses, s.grounded, s.ungrounded, s.sentences)))
         for s in split_counts(divided)
@@ -153,7 +153,7 @@ def make_variants(
     if wrong := [e for e in named if e not in _NAMES]:
         raise ValueError(f"there is no edit {wrong[0]!r}; there are {', '.join(_NAMES)}")
     if out.exists():
-        raise DataError(f"{out} is there already; name a new folder.")
+        raise DataError(f"{out} already exists; name a new folder.")
     read, source = case_files.read()
     writers = {line: registry.chat(line) for line in dict.fromkeys(models)}
     prompts = [model_prompt(case, versions) for case in sound(read)] if writers else []
@@ -164,7 +164,7 @@ def make_variants(
         varied = _made(read, how, writers, Budget(calls, dollars), quiet=quiet, with_parent=with_parent)
     except (Cancelled, BudgetSpent) as error:
         why = str(error) if isinstance(error, BudgetSpent) else "Stopped before one answer was done."
-        say(f"{why} Replies that arrived are kept; the same command continues from there.")
+        say(f"{why} Received replies are saved; run the same command again to continue.")
         return STOPPED
     return _written(varied, source, settings(models=tuple(writers), **how), out)
 

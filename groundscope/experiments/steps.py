@@ -106,10 +106,11 @@ def check(parts: Iterable[Planned]) -> None:
     for part in parts:
         if part.here is None:
             raise StoreError(
-                f"{part.title} of this job is not here any more. Its results are kept; put it back to resume, or start a new job."
+                f"{part.title} of this job is no longer available. Its results are saved; "
+                "restore it to resume, or start a new job."
             )
         if part.here != part.signature:
             raise StoreError(
-                f"{part.title} is not what this job began with: its signature was {part.signature} and is now {part.here}. "
+                f"{part.title} has changed since this job began: its signature was {part.signature} and is now {part.here}. "
                 "Set it back to resume, or start a new job; the results so far are kept."
             )

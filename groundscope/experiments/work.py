@@ -28,7 +28,7 @@ PATIENCE = 5
 """Failures in a row after which a part that asks a server is left alone until the next start."""
 _EVERY = 0.5
 """Seconds between two notes of how far a long step is."""
-STOPPED = "Paused. Every result so far is kept; resume whenever you like."
+STOPPED = "Paused. All results so far are saved; you can resume at any time."
 
 
 def work(
@@ -146,7 +146,7 @@ class _Work:
                     self.spent = str(error)
                     return
             for place in lost:
-                self._fault(phase, place, "The batches left a reply out again and again; resume without batches.")
+                self._fault(phase, place, "The batches repeatedly missed a reply; resume without batches.")
 
     def _one(self, phase: Phase, place: Place) -> None:
         self._wanted()
@@ -193,7 +193,7 @@ class _Work:
     def _patience(self, phase: Phase, place: Place, title: str, why: str) -> None:
         """Leave a part alone when it failed too often in a row; what it failed on is tried again at the next start."""
         self.row[title].append(place)
-        line = f"{title} failed {PATIENCE} times in a row and was left alone: {why} Resume to try it again."
+        line = f"{title} failed {PATIENCE} times in a row and was skipped: {why} Resume to try it again."
         # Others may have been under way when it was given up.
         if len(self.row[title]) >= PATIENCE or (phase.stage, title) in self.given_up:
             self._give_up(phase, self.row.pop(title), title, line)

@@ -38,12 +38,10 @@ def _summary(report: PackReport) -> str:
     """What was found, without more than was checked."""
     wrong = sum(not c.sound for c in (*report.files, *report.methods))
     if wrong:
-        return f"{wrong} of these are not as they were packed."
+        return f"{wrong} of these have changed since the pack was made."
     again = sum(c.state is not CheckState.NOT_RUN for c in report.methods)
-    scored = (
-        f"{again} of {len(report.methods)} methods were scored again and say the same" if again else "nothing was scored again"
-    )
-    return f"Every file is as it was packed; {scored}."
+    scored = f"{again} of {len(report.methods)} methods were scored again and agree" if again else "nothing was scored again"
+    return f"No file has changed since the pack was made; {scored}."
 
 
 def _line(check: PackCheck) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from groundscope.cases.browser_name import COOKIE, DAYS, is_name, new_name
 
 VARIABLE = "GROUNDSCOPE_HOSTS"
-"""Environment variable with more hosts, such as that of a proxy: `name` (at every port) or `name:port`, parted by commas."""
+"""Environment variable with more hosts, such as that of a proxy: `name` (at every port) or `name:port`, separated by commas."""
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -36,7 +36,7 @@ def audit(action: str, file: Path | None, noted: str) -> int:
         raise ValueError("--file and --kept go with verify")
     if action == "verify":
         report = log.check_lines(_lines(file), noted) if file else log.check(shared(), noted)
-        say(report.fault or f"{plural(report.entries, 'entry', 'entries')}, each as it was written. The last hash follows.")
+        say(report.fault or f"{plural(report.entries, 'entry', 'entries')}, none changed or missing. The last hash follows.")
         if not report.fault:
             show(report.last)
         return CHANGED if report.fault else DONE
@@ -107,7 +107,7 @@ def move(to: str) -> int:
     """
     source = shared()
     if not source.is_there():
-        raise DataError(f"There is nothing to copy yet: {source.shown} is not there.")
+        raise DataError(f"Nothing to copy yet: {source.shown} is not there.")
     with closing(Database(to)) as target:
         counts = copy_all(source, target)
         show(table(["table", "rows"], [(name, f"{rows:,}") for name, rows in counts.items() if rows]))

@@ -107,7 +107,7 @@ def check_lines(lines: Iterable[str], noted: str = "") -> AuditCheck:
         lines_read = [json.loads(line) for line in lines if line.strip()]
         rows = [(int(e["number"]), _canonical({k: v for k, v in e.items() if k != "hash"}), str(e["hash"])) for e in lines_read]
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise DataError("The file is no export of the log.") from None
+        raise DataError("The file is not an export of the log.") from None
     return _checked(rows, noted)
 
 

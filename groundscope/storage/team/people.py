@@ -24,7 +24,7 @@ MEMBERS = sa.Table(
     sa.Column("email", sa.Text, primary_key=True),
 )
 LEADS = "GROUNDSCOPE_LEADS"
-"""Environment variable with e-mail addresses of the first leads, parted by commas; where it is set, the app asks for a login."""
+"""Environment variable with e-mail addresses of the first leads, separated by commas; if it is set, the app asks for a login."""
 _EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+")
 _LONGEST = 80
 """Characters of an address: decisions are kept under it, as under a reviewer's name."""

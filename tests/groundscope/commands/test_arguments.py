@@ -66,7 +66,7 @@ def test_a_model_is_asked_its_faults_are_named_and_the_run_goes_on(shell: Shell)
         said = shell("arguments-run", "--scenarios", name, "--arguers", spec(server), "--extractor", spec(server))
         assert said.code == 3, said.err
         assert "argues" in said.err
-        assert "scripted-1 failed 5 times in a row and was left alone: " in said.err
+        assert "scripted-1 failed 5 times in a row and was skipped: " in said.err
         (run,) = (line.rpartition(" ")[2] for line in said.err.splitlines() if line.startswith("To resume: "))
         server.faults = []
         done = shell("resume", run)

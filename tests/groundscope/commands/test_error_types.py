@@ -70,7 +70,7 @@ def test_what_cannot_be_typed_is_refused_before_anything_is_sent(shell: Shell, s
     assert "Name two different models" in shell(*same).err
     (shell.home / "typed.jsonl").write_text("mine", encoding="utf-8")
     said = shell(*line)
-    assert (said.code, "is there already" in said.err) == (2, True)
+    assert (said.code, "already exists" in said.err) == (2, True)
     sound = to_jsonl(CASES[:1])
     (shell.home / "mine.jsonl").write_text(sound, encoding="utf-8")
     (shell.home / "typed.jsonl").unlink()
@@ -81,7 +81,7 @@ def test_what_cannot_be_typed_is_refused_before_anything_is_sent(shell: Shell, s
 def test_a_budget_stops_it_and_what_was_answered_is_not_asked_again(shell: Shell, servers: tuple[LLMServer, LLMServer]) -> None:
     stopped = shell(*asked(shell, servers, "--calls", "2"))
     assert stopped.code == 3, stopped.err
-    assert "the same command continues from there" in stopped.err
+    assert "run the same command again to continue" in stopped.err
     assert not (shell.home / "typed.jsonl").exists()
     assert shell(*asked(shell, servers)).code == 0
     assert sum(len(s.asked) for s in servers) == 4

@@ -47,7 +47,7 @@ def test_help_reads_well(shell: Shell) -> None:
     said = shell("finetune", "--help")
     assert (said.code, said.err) == (0, "")
     text = " ".join(said.out.split())
-    assert "Learns from train, is steered by dev, and never touches test. Ctrl-C stops it; the same command goes on." in text
+    assert "Trains on the train split, validates on dev and never uses test. Ctrl-C stops it; run the same" in text
     assert "The model appears as the method grounding_classifier:NAME; its folder has a model card." in text
     options = (
         "cases",
@@ -78,9 +78,9 @@ def test_standard_output_is_the_folder_of_the_model_alone(done: tuple[Shell, Sai
     assert [p.name for p in folder.parent.iterdir()] == [folder.name]
     told = said.err.splitlines()
     assert told[0] == (
-        "cases.jsonl: 20 responses to learn from, 8 to steer by. 4 are left alone: those of test, and those without a label."
+        "cases.jsonl: 20 training responses, 8 validation ones. 4 are not used: the test split, and responses without a label."
     )
-    assert re.fullmatch(r"[\d,]+ pairs to learn from, [\d,]+ to steer by\.", told[1])
+    assert re.fullmatch(r"[\d,]+ training pairs, [\d,]+ validation ones\.", told[1])
     assert re.fullmatch(r"dev: macro-F1 0\.\d{3} at 0\.\d\d, AUROC [01]\.\d{3}; .*\.", told[2])
     for line, method in zip(told[3:], ("grounding_classifier:leases", "cos_sim:minilm"), strict=True):
         assert re.fullmatch(rf"{method}, 8 responses of dev: macro-F1 0\.\d{{3}}, AUROC [01]\.\d{{3}}\.", line)
@@ -241,7 +241,7 @@ def test_a_model_that_is_discarded_is_made_again(shell: Shell, base: Path) -> No
 def test_labelled_pairs_and_a_teacher_add_to_what_is_learned(shell: Shell, base: Path) -> None:
     def pairs(said: Said) -> tuple[int, int]:
         assert said.code == 0, said.err
-        found = re.search(r"^(\d+) pairs to learn from, (\d+) to steer by\.$", said.err, re.M)
+        found = re.search(r"^(\d+) training pairs, (\d+) validation ones\.$", said.err, re.M)
         assert found
         return int(found[1]), int(found[2])
 
@@ -309,7 +309,7 @@ def test_ctrl_c_stops_it_and_the_same_command_goes_on(base: Path, shell: Shell) 
     assert (child.returncode, out) == (3, b""), err.decode()
     assert b"Traceback" not in err
     partial = folder.with_name("m-folder.partial")
-    assert err.decode().endswith(f"Stopped. What was reached lies in {partial}; the same command continues it.\n")
+    assert err.decode().endswith(f"Stopped. Progress is saved in {partial}; the same command continues it.\n")
     assert [p.name for p in folder.parent.iterdir()] == ["m-folder.partial"]
     reached = reports(folder)[-1]
     assert 0 < reached.step < reached.steps

@@ -37,7 +37,7 @@ def state(shell: Shell, job: str) -> str:
 def test_without_a_job_the_list_says_how_to_start_one(shell: Shell) -> None:
     said = shell("jobs")
     assert (said.code, said.out) == (0, "")
-    assert "There is no job yet; start one with" in said.err
+    assert "No jobs yet; start one with" in said.err
 
 
 def test_a_limit_holds_over_five_starts_and_a_higher_one_lets_the_job_finish(shell: Shell, triples: str) -> None:

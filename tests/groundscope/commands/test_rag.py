@@ -162,7 +162,7 @@ def test_an_experiment_whose_method_is_gone_says_so(shell: Shell, monkeypatch: p
     monkeypatch.setattr(FACTORIES.scorer("overlap").__class__, "signature", "another")
     said = shell("resume", name)
     assert (said.code, said.out) == (2, "")
-    assert "is not what this job began with" in said.err
+    assert "has changed since this job began" in said.err
 
 
 @pytest.mark.parametrize(("count", "words"), [(1, "1 time: It is busy."), (2, "2 times: It is busy.")])

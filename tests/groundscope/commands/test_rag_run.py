@@ -102,7 +102,7 @@ def test_offline_two_methods_judge_one_each(shell: Shell, files: tuple[str, ...]
         (("--prompts", "bold"), "no prompt 'bold': benchmark, cautious"),
         (("--judge", "offline:direct"), "direct asks a chat model; use chat:SPEC."),
         (("--models", "support:lynx"), "lynx asks a chat model; use chat:SPEC."),
-        (("--out", "corpus.jsonl"), "corpus.jsonl is there already; name another file."),
+        (("--out", "corpus.jsonl"), "corpus.jsonl already exists; name another file."),
         (("--out", "gone/a.jsonl"), "The folder of gone/a.jsonl is not there"),
         (("--models", "chat:openai:gpt-4o"), "OPENAI_API_KEY"),
     ],

@@ -149,7 +149,7 @@ def test_files_of_no_use_are_named_and_hide_nothing(made: Shell, tmp_path: Path)
     assert said.code == 0
     assert "offline-methods" in said.out
     assert "An older Groundscope wrote" in said.err
-    assert "is damaged or no file of a job; move it away" in said.err
+    assert "is damaged or not a file of a job; move it away" in said.err
 
 
 def test_a_run_under_way_is_read_as_far_as_it_is(made: Shell) -> None:

@@ -108,7 +108,7 @@ def test_rows_that_cannot_be_used_are_named_and_the_others_judged(shell: Shell) 
     said = shell("run", "--cases", path, "--methods", "quip", "--out", "out")
     assert said.code == 0
     assert said.err.count("cases.jsonl, row ") == 20
-    assert "... and 5 rows more that cannot be used." in said.err
+    assert "... and 5 more rows that cannot be used." in said.err
     assert shell.manifest("out")["cases"] == 9
 
 

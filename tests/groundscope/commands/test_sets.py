@@ -33,7 +33,7 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
     assert {c.split for c in found} == {"train", "dev", "test"}
     assert re.search(r"^train +\d+ +\d+", said.err, re.M)
     again = shell("split", "--cases", "bare.jsonl", "--out", "new.jsonl")
-    assert (again.code, again.err) == (2, "new.jsonl is there already; name a new file.\n")
+    assert (again.code, again.err) == (2, "new.jsonl already exists; name a new file.\n")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_whole_set_gets_variants_and_a_card(shell: Shell) -> None:
     assert "near-copy" in card
     assert "give its label away" in card
     again = shell("make-variants", "--out", "made")
-    assert (again.code, again.err) == (2, "made is there already; name a new folder.\n")
+    assert (again.code, again.err) == (2, "made already exists; name a new folder.\n")
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_budget_that_covers_no_answer_writes_nothing(shell: Shell) -> None:
         asked = ["make-variants", "--cases", "sound.jsonl", "--model", models[0], "--model", models[1], "--calls", "1"]
         said = shell(*asked, "--out", "made")
         assert (said.code, said.out) == (3, ""), said.err
-        assert "the same command continues from there" in said.err
+        assert "run the same command again to continue" in said.err
         assert not (shell.home / "made").exists()
         assert len(one.asked) + len(two.asked) == 1
 

@@ -65,7 +65,7 @@ def test_thresholds_are_written_to_a_file_and_nowhere_else(made: Shell) -> None:
         assert set(decision.tuned) == {"quip", "overlap"}
         again = made("tune", "run", "--out", out)
         assert again.code == 2
-        assert f"{out} is there already, and thresholds are never overwritten; name a new file." in again.err
+        assert f"{out} already exists, and thresholds are never overwritten; name a new file." in again.err
     assert set((made.home / "data").rglob("*")) == before
     said = made("tune", "run", "--out", "no/where.json")
     assert said.code == 2

@@ -24,9 +24,9 @@ def test_a_whole_pack_is_said_to_be_whole(pack: Path, capsys: pytest.CaptureFixt
     assert said.startswith("Seal: ")
     assert "  report.pdf: same\n" in said
     assert "  overlap: same, " in said
-    assert said.endswith("Every file is as it was packed; 1 of 1 methods were scored again and say the same.\n")
+    assert said.endswith("No file has changed since the pack was made; 1 of 1 methods were scored again and agree.\n")
     assert main(["verify", str(pack), "--no-scores"]) == 0
-    assert capsys.readouterr().out.endswith("Every file is as it was packed; nothing was scored again.\n")
+    assert capsys.readouterr().out.endswith("No file has changed since the pack was made; nothing was scored again.\n")
     assert main(["verify", str(pack), "--no-scores", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["sound"], found["methods"]) == (True, [])
@@ -37,7 +37,7 @@ def test_a_changed_pack_is_named_and_ends_with_1(pack: Path, capsys: pytest.Capt
     assert main(["verify", str(pack)]) == 1
     said = capsys.readouterr().out
     assert "  case.jsonl: changed, its SHA-256 is " in said
-    assert said.endswith("1 of these are not as they were packed.\n")
+    assert said.endswith("1 of these have changed since the pack was made.\n")
 
 
 def test_what_is_no_pack_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

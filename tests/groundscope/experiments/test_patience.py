@@ -46,7 +46,7 @@ def test_rows_that_were_under_way_when_a_part_was_left_alone_are_as_if_never_tri
     assert LANES > PATIENCE
     ended = work(file, Asking(LANES, down=True))
     assert (ended.finished, ended.why.count("\n")) == (False, 0)
-    assert ended.why.startswith(f"Server failed {PATIENCE} times in a row and was left alone: The server is down.")
+    assert ended.why.startswith(f"Server failed {PATIENCE} times in a row and was skipped: The server is down.")
     assert file.counts(STAGE) == {}
     assert work(file, Asking(LANES, down=False)).finished
     assert file.counts(STAGE) == {0: Count(LANES, 0)}

@@ -91,7 +91,7 @@ def test_places_under_way_when_a_part_is_given_up_count_as_never_tried(file: Job
             raise ModelUnavailable("It is gone.")
 
     ended = work(file, Prepared(do, rows=LANES))
-    assert ended.why == f"Part 0 failed {PATIENCE} times in a row and was left alone: It is gone. Resume to try it again."
+    assert ended.why == f"Part 0 failed {PATIENCE} times in a row and was skipped: It is gone. Resume to try it again."
     assert file.counts("made") == {}
     assert file.faults() == {}
 

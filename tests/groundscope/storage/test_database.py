@@ -152,7 +152,7 @@ def test_the_command_takes_the_file_of_the_data_folder_along(shell: Shell, postg
     url = postgres.make()
     nothing = shell("move", "--to", url)
     assert (nothing.code, nothing.out) == (2, "")
-    assert "There is nothing to copy yet" in nothing.err
+    assert "Nothing to copy yet" in nothing.err
     with closing(Database.at(shell.home / "data" / FILE)) as own:
         filled(ReviewStore(own))
         before = contents(own)

@@ -165,7 +165,7 @@ def test_a_deleted_run_leaves_nothing_behind() -> None:
     assert not [file for file in FOLDER.path.iterdir() if gone.id in file.name]
     assert exported(stays.id).exists()
     assert len(places(stays)) == 10
-    with pytest.raises(StoreError, match="is not there any more: it was deleted"):
+    with pytest.raises(StoreError, match="no longer exists: it was deleted"):
         data.read_cases([0])
     assert [one.id for one in listed(KIND)[0]] == [stays.id]
     FOLDER.delete(gone.id)
