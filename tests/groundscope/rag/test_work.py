@@ -359,8 +359,8 @@ def _other_judge(file: JobFile) -> None:
     ("begin", "why"),
     [
         (_gone, "Far of this job is no longer available"),
-        (_changed, "Near is not what this job began with"),
-        (_other_judge, "Numbers is not what this job began with"),
+        (_changed, "Near has changed since this job began"),
+        (_other_judge, "Numbers has changed since this job began"),
     ],
 )
 def test_a_part_that_is_gone_or_changed_is_named(begin: Callable[[JobFile], None], why: str) -> None:

@@ -195,5 +195,5 @@ def test_what_an_older_version_wrote_is_named_and_left_alone(data: Path, tmp_pat
         assert (found, problems) == ([], [says.format(path)])
         monkeypatch.setenv("GROUNDSCOPE_STORE", str(tmp_path / "mine.db"))
         assert path.read_bytes() == b"SQLite format 3\0 of runs"
-    with pytest.raises(StoreError, match=r"mine.db.* cannot be written; set GROUNDSCOPE_STORE to a folder that can"):
+    with pytest.raises(StoreError, match=r"mine.db.* cannot be written; set GROUNDSCOPE_STORE to a folder that is writable"):
         planned(CASES, two_methods())
