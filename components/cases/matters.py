@@ -13,7 +13,7 @@ from groundscope.cases.pasted import from_paste
 from groundscope.errors import GroundscopeError
 from groundscope.review import case_key
 from groundscope.review.matters import Matter, MatterAnswer, MatterSource, default, matter_passages
-from groundscope.storage.team.acting import here
+from groundscope.storage.team.acting import current_person
 from groundscope.text.humanize import plural
 
 _SAID = "matters"
@@ -33,7 +33,7 @@ def show() -> None:
     with errors_shown():
         found = {m.number: m for m in default().all()}
         if not found:
-            st.html(f"<p class='gs-measure'>{_ABOUT}{_OF_MEMBERS if here() else _OPEN_TO_ALL}</p>")
+            st.html(f"<p class='gs-measure'>{_ABOUT}{_OF_MEMBERS if current_person() else _OPEN_TO_ALL}</p>")
             _new(first=True)
             return
         if st.session_state.get(_OPEN) not in found:
@@ -42,7 +42,7 @@ def show() -> None:
             number = st.selectbox("Matter", list(found), format_func=lambda n: found[n].name, key=_OPEN, persist_state="session")
             with st.popover("New matter"):
                 _new(first=False)
-            if here():
+            if current_person():
                 members.panel(default().members(number), number)
             _deletion(found[number])
         _matter(found[number])

@@ -44,9 +44,7 @@ def quantised(model: "torch.nn.Module", name: str, fingerprint: str) -> Forward:
             str(path), options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER
         )
     except ImportError:
-        raise ScorerUnavailable(
-            "int8 needs onnxruntime and onnx; run `make app` again, or pip install onnxruntime onnx."
-        ) from None
+        raise ScorerUnavailable("int8 needs onnxruntime and onnx; run `make app` again, or install them with pip.") from None
     except Exception as error:  # exporters and runtimes fail in many ways of their own
         path.unlink(missing_ok=True)
         raise ScorerUnavailable(f"{name} cannot be made into int8 ({type(error).__name__}); choose bf16 or fp32.") from error

@@ -37,13 +37,13 @@ def acting_as(person: Person) -> Iterator[None]:
 
 def acting() -> Person | None:
     """Find who acts."""
-    person = here()
+    person = current_person()
     if person is None and _logged_in:
         raise NotAllowed("Log in first.")
     return person
 
 
-def here() -> Person | None:
+def current_person() -> Person | None:
     """Find who acts, where someone does."""
     return _here.get() or (_logged_in() if _logged_in else None)
 
@@ -62,7 +62,7 @@ def require(role: Role, name: str | None = None) -> Person | None:
 
 def lacks(role: Role) -> str:
     """Find why who acts may not do something; for pages, which say it before it is tried."""
-    person = here()
+    person = current_person()
     return _lacks(person, role) if person else "Log in first." if _logged_in else ""
 
 

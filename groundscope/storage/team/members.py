@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from groundscope.errors import DataError
 from groundscope.storage.database import METADATA, NUMBER, Database, shared
 from groundscope.storage.team import audit
-from groundscope.storage.team.acting import NotAllowed, acting, here, require
+from groundscope.storage.team.acting import NotAllowed, acting, current_person, require
 from groundscope.storage.team.people import MEMBERS, address
 from groundscope.storage.team.roles import Role
 
@@ -31,7 +31,7 @@ def of_mine(matter: sa.ColumnElement[int]) -> tuple[sa.ColumnElement[bool], ...]
     return (matter.in_(_mine(person.email)),) if person else ()
 
 
-def unless_restricted(key: sa.ColumnElement[str]) -> tuple[sa.ColumnElement[bool], ...]:
+def may_see(key: sa.ColumnElement[str]) -> tuple[sa.ColumnElement[bool], ...]:
     """Leave out what matters hold that the person who acts may not see, deleted answers included."""
     person = acting()
     if person is None:
@@ -59,7 +59,7 @@ def must_see_all(connection: sa.Connection, *keys: str) -> None:
 
 def hidden(connection: sa.Connection) -> frozenset[str]:
     """Find what the person who acts may not see."""
-    seen = unless_restricted(RESTRICTED.c.key)
+    seen = may_see(RESTRICTED.c.key)
     return frozenset(connection.scalars(sa.select(RESTRICTED.c.key).where(~seen[0]))) if seen else frozenset()
 
 
@@ -85,7 +85,7 @@ def restrict_answer(connection: sa.Connection, matter: int, key: str, case_id: s
 
 def restrict_job(job: str, case_ids: Iterable[str]) -> None:
     """Have a job be seen by members alone of each matter whose answers it judges, or versions of them."""
-    if here() is None:
+    if current_person() is None:
         return
     with shared().writing() as connection:
         rows = connection.execute(sa.select(RESTRICTED.c.key, RESTRICTED.c.matter).where(RESTRICTED.c.key.startswith(_ID))).all()
@@ -97,7 +97,7 @@ def restrict_job(job: str, case_ids: Iterable[str]) -> None:
 
 def hidden_jobs() -> frozenset[str]:
     """Find the jobs that the person who acts may not see."""
-    if here() is None:
+    if current_person() is None:
         return frozenset()
     with shared().reading() as connection:
         return hidden(connection)
