@@ -43,34 +43,6 @@ def done(base: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Shell, S
     return shell, said, shell.home / "data" / "models" / "finetuned" / "leases-folder"
 
 
-def test_help_reads_well(shell: Shell) -> None:
-    said = shell("finetune", "--help")
-    assert (said.code, said.err) == (0, "")
-    text = " ".join(said.out.split())
-    assert "Trains on the train split, validates on dev and never uses test. Ctrl-C stops it; run the same" in text
-    assert "The model appears as the method grounding_classifier:NAME; its folder has a model card." in text
-    options = (
-        "cases",
-        "name",
-        "split",
-        "base",
-        "recipe",
-        "evidence",
-        "labels",
-        "smoothing",
-        "scope",
-        "edits",
-        "pairs",
-        "teacher",
-    )
-    options += ("embedder", "epochs", "batch", "rate", "longest", "patience", "frozen-embeddings", "seed", "out", "discard")
-    for option in options:
-        assert re.search(rf"--{option}\b", said.out.partition("\n\n")[2]), option
-    assert "the split to learn from; test is refused [default: train]" in text
-    assert max(map(len, said.out.splitlines())) <= 130
-    assert re.search(r"^  finetune +train a grounding classifier on labelled cases$", shell("--help").out, re.M)
-
-
 def test_standard_output_is_the_folder_of_the_model_alone(done: tuple[Shell, Said, Path]) -> None:
     _, said, folder = done
     assert (said.code, said.out) == (0, f"{folder}\n"), said.err

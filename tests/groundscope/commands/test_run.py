@@ -11,7 +11,7 @@ import pytest
 from groundscope.grounding.runs.reader import read_folder
 from groundscope.methods.defaults import DEFAULTS
 from scorers._weights import files
-from tests.groundscope.commands.conftest import HOSTILE, ROOT, Shell
+from tests.groundscope.commands.conftest import HOSTILE, Shell
 from tests.groundscope.grounding.runs import made_cases
 from tests.groundscope.grounding.runs.scripted import cases_of
 from tests.llm_server import Asked, LLMServer
@@ -190,7 +190,6 @@ def test_two_chat_models_judge_by_one_method_in_one_run(shell: Shell) -> None:
     assert "Direct prompting (b)" in report
 
 
-NOT_THERE = "cases.jsonl cannot be read (No such file or directory)."
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no file": (("--cases", "nowhere.jsonl"), "nowhere.jsonl cannot be read (No such file or directory)."),
     "a folder": (("--cases", "."), ". cannot be read (Is a directory)."),
@@ -325,10 +324,3 @@ def test_scores_of_another_tool_are_methods_of_the_run(shell: Shell) -> None:
     assert [m.id for m in run.methods] == ["recorded:ragas.faithfulness"]
     assert run.support[0, :3].tolist() == [0.0, 0.1, 0.2]
     assert run.status[0].tolist() == [0, 0, 0, 4]
-
-
-def test_the_samples_lie_where_the_command_looks() -> None:
-    from groundscope.commands.case_files import _SAMPLES
-
-    assert _SAMPLES.resolve() == ROOT / "sample_data" / "legal_qa.jsonl"
-    assert _SAMPLES.exists()
