@@ -1,4 +1,4 @@
-"""Which addresses nothing is sent to: link-local and metadata addresses, in every form that reaches them.
+"""Blocked addresses: link-local and metadata services, in every notation that reaches them.
 
 Loopback and private networks are allowed: local model servers run there. One check serves typed addresses of chat models and
 embedders, addresses in the environment, and what a name turns out to stand for.

@@ -1,4 +1,4 @@
-"""Many calls as one batch: half the price, done within a day, resumable by the batch's id.
+"""Batch API of providers: half the price, done within a day, resumable by the batch's id.
 
 A method calls its model as usual. While `deferring`, a question without a cached reply is queued instead of sent, and the case
 waits. A run therefore goes in rounds: score what can be scored, send the queue as one batch, collect the replies, score again.

@@ -1,4 +1,4 @@
-"""Files that a user names: read, and written; and which cases a verb reads of them, by the same options for all verbs."""
+"""Read and write the files that a user names; options for cases that all commands share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""`sensitivity`, `stability` and their reports: which edits methods notice, and how often they change their minds."""
+"""`sensitivity`, `stability` and their reports: which edits methods detect, and how often their judgements vary."""
 
 from collections.abc import Sequence
 from itertools import product

@@ -1,4 +1,4 @@
-"""`jobs`, `resume`, `delete`: long jobs of every kind from a shell, and what the verbs that start one share."""
+"""`jobs`, `resume`, `delete`: manage long jobs, and helpers of the commands that start them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What methods there are, and what they ask a chat model: `methods`, `prompts`."""
+"""`methods`, `prompts`: list the methods, and manage the prompts of those that ask a chat model."""
 
 from pathlib import Path
 

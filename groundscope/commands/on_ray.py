@@ -1,4 +1,4 @@
-"""`run --on ray`: cases that outgrow one process."""
+"""`run --on ray`: judge case files too large for one process."""
 
 from collections.abc import Sequence
 from itertools import islice

@@ -1,4 +1,4 @@
-"""How options arrive: kinds of values that click lacks, and the options that several verbs share."""
+"""Option types that click lacks, and options that several commands share."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`rag-report`: the analysis of results of legal RAG pipelines, made here or elsewhere."""
+"""`rag-report`: analyse results of legal RAG pipelines, from an experiment here or another tool."""
 
 import json
 from collections.abc import Sequence

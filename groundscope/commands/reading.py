@@ -1,4 +1,4 @@
-"""What is read of runs: `runs`, `export`, `tune`, `report`. Results go to standard output."""
+"""`runs`, `export`, `tune`, `report`: read results of runs. They go to standard output."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing

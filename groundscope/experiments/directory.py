@@ -1,4 +1,4 @@
-"""The jobs of a kind on this machine: made, opened, listed and deleted. One folder a kind, one file a job."""
+"""Create, open, list and delete the jobs of a kind: one folder per kind, one file per job."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What a job takes before it starts: calls, money, and where texts go."""
+"""Cost estimate of a job before it starts: calls, money, and where texts go."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

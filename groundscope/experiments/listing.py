@@ -1,4 +1,4 @@
-"""The jobs of a kind as lists show them: what each does, how far it is, what went wrong, what it cost."""
+"""List the jobs of a kind: purpose, progress, failures and cost of each."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping

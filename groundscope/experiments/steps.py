@@ -1,4 +1,4 @@
-"""What a kind of job supplies to the engine, and what the engine reports while it works and at its end."""
+"""Interface between a kind of job and the engine: its steps, progress events and the outcome."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

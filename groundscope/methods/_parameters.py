@@ -1,4 +1,4 @@
-"""Checks the values of a method's parameters against the annotations of its fields, before anything is computed with them.
+"""Check the values of a method's parameters against the annotations of its fields, before anything is computed.
 
 The metadata of a field may state `least` and `most` of a number, and a `grid`: the values that its paper tunes it over.
 `Method.examples` has values to show where a default is none.

@@ -1,4 +1,4 @@
-"""Which judge to use on this machine: what runs here, what is shown to be right, and what to get next."""
+"""Recommend a judge for this machine: what runs here, what is measured to work, and what to set up next."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

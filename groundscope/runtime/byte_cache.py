@@ -1,4 +1,4 @@
-"""Caches that are limited by bytes: texts may have megabytes, so a number of entries says nothing about memory."""
+"""LRU caches limited by bytes: texts may have megabytes, so a number of entries says nothing about memory."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""Opening the file of a job or of decisions, and the messages if it cannot be opened, read or written."""
+"""Open the SQLite file of a job, with a message for each reason why it cannot be opened, read or written."""
 
 import errno
 import sqlite3

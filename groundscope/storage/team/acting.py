@@ -1,4 +1,4 @@
-"""Who acts, and whether they may: asked by every write of what a team shares.
+"""The current person and their permissions, checked by every write to shared data.
 
 Where no login is set up, everything is allowed: the app and the shell belong to the one person who can reach them. Where one is,
 nothing is allowed to a thread of which no one knows for whom it works.

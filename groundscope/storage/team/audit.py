@@ -1,4 +1,4 @@
-"""A log of who saw and did what, in which each entry seals the one before it.
+"""Audit log of who saw and did what, as a hash chain.
 
 An entry's hash is sha256 of the hash before it and of the entry as canonical JSON; the first follows 64 zeros. A person who
 changes, drops or moves an entry has to write all later ones again; then the last hash differs from one that was kept elsewhere.

@@ -1,4 +1,4 @@
-"""Who is a member of which matter, and so sees it. Where no login is set up, everyone sees everything."""
+"""Members of matters: only they see it. Without logins, everyone sees everything."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""Who has which role. The first leads come from the environment; they name everyone else."""
+"""People and their roles. The first leads come from the environment; they name everyone else."""
 
 import os
 import re
