@@ -1,1 +1,1 @@
-"""The commands of `python -m groundscope`, one function each: they connect methods and evaluation and measure nothing themselves."""
+"""The commands of `python -m groundscope`: they connect methods and evaluation, and measure nothing themselves."""
