@@ -108,7 +108,7 @@ BAD = {
     "a huge size": ("m," + "9" * 5_000 + ",1,2,1,1,d,s", "line 3: above must be"),
     "a decimal comma": ("m,0,1,5,2,1,1,d,s", "line 3: it must have 8 fields"),
     "a field missing": ("m,0,1,2,1,1,d", "line 3: it must have 8 fields"),
-    "a huge field": ("m,0,1,2,1,1,d," + "s" * 200_000, "line 3: this is no line"),
+    "a huge field": ("m,0,1,2,1,1,d," + "s" * 200_000, "line 3: this is not a line"),
     "after empty lines": ("\n\nm,0,x,2,1,1,d,s", "line 5: input is not a number"),
     "after a text of two lines": ('m,0,1,2,1,1,d,"two\nlines"\nm,0,x,2,1,1,d,s', "line 5: input is not a number"),
 }
