@@ -27,8 +27,7 @@ else:
     from starlette.routing import Route
 
     from components.worker.scoring_process import processes
-    from groundscope.commands.server.browsers import NamedBrowsers
-    from groundscope.commands.server.hosts import OwnHosts
+    from groundscope.commands.server.layers import NamedBrowsers, OwnHosts
     from groundscope.commands.terminal import REFUSED, say
     from groundscope.errors import GroundscopeError
     from groundscope.files.private import begin

@@ -19,7 +19,7 @@ from groundscope.cases.pasted_store import PastedCases
 from groundscope.errors import StoreError
 from groundscope.paths import ROOT
 from groundscope.review import matters
-from groundscope.storage.team.acting import here
+from groundscope.storage.team.acting import current_person
 from groundscope.types import Case
 
 PASTED = "Pasted"
@@ -75,7 +75,7 @@ def add_matter(name: str, cases: tuple[Case, ...]) -> None:
 def forget_left_matters() -> None:
     """Remove the sets of matters of which the logged-in person is no longer a member."""
     loaded = own("matter_sets", set[str]()) & st.session_state.get("sets", {}).keys()
-    if not loaded or here() is None:
+    if not loaded or current_person() is None:
         return
     try:
         mine = {matter_set(m.name) for m in matters.default().all()}

@@ -12,9 +12,9 @@ from groundscope.cases.edits.variants import Adapted
 from groundscope.cases.validation import Check
 from groundscope.chat.budget import NOTHING, Cost, Limits
 from groundscope.grounding.parts import NamedPart
-from groundscope.runtime.kept import MEGABYTE
+from groundscope.runtime.byte_cache import MEGABYTE
 from groundscope.statistics.risk import Promise
-from groundscope.storage.team.acting import here
+from groundscope.storage.team.acting import current_person
 from groundscope.types import Case, Judgement
 
 SELECTED = "case"
@@ -191,7 +191,7 @@ def session() -> str:
 
 def user() -> str:
     """Whose turn it is when this session asks for work: the person's who logged in, else the session's own."""
-    person = here()
+    person = current_person()
     return person.email if person else session()
 
 

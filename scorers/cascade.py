@@ -18,8 +18,8 @@ from groundscope.chat.messages import Estimate
 from groundscope.chat.prompt_files import PromptFile
 from groundscope.errors import GroundscopeError
 from groundscope.methods import About, Method
-from groundscope.methods.combined import judged
 from groundscope.methods.defaults import CLASSIFIER
+from groundscope.methods.method import judged
 from groundscope.methods.registry import load, parameters
 from groundscope.text.alignment import not_assessable, nothing_to_assess
 from groundscope.text.humanize import plural

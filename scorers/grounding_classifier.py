@@ -1,4 +1,4 @@
-"""Grounding classifier: a model fine-tuned to tell grounded from ungrounded sentences (paper, section 5.4).
+"""Grounding classifier: a model fine-tuned to separate grounded from ungrounded sentences (paper, section 5.4).
 
 The one that comes with this project is an adapter of SmolLM2-135M (`models/grounding-smollm2`): support is its share of Yes among
 Yes, Maybe and No. The user's own are cross-encoders, made by this project's fine-tuning or named by the user: support is the

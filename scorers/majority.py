@@ -20,7 +20,7 @@ import numpy as np
 from groundscope.chat.conversation import ask_all
 from groundscope.chat.messages import ChatModel, Estimate
 from groundscope.chat.prompt_files import STANDARD, PromptFile
-from groundscope.chat.repeats import repeat
+from groundscope.chat.replies import repeat
 from groundscope.methods import About, Method, Requirement
 from groundscope.methods.registry import load, parameters
 from groundscope.text.alignment import not_assessable, nothing_to_assess

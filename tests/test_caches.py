@@ -66,9 +66,9 @@ REASONS = {
     "components/thresholds/state.py: _shares": _RUNS,
     "components/thresholds/state.py: on_test": _RUNS,
     "components/thresholds/state.py: ranking": _RUNS,
-    "models/_contrast_changes.py: _OPPOSITE": _TRAINING,
-    "models/contrast_pairs.py: _SYNONYM": _TRAINING,
-    "models/data.py: _sources": _TRAINING,
+    "components/worker/scoring.py: _cold": "one id a method",
+    "models/changes.py: _OPPOSITE": _TRAINING,
+    "models/rewording.py: _SYNONYM": _TRAINING,
     "models/public.py: _rows": _TRAINING,
 }
 """A cache that counts entries or nothing, and why its bytes are few."""

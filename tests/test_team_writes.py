@@ -16,9 +16,9 @@ from groundscope.chat import prices
 from groundscope.chat.budget import NO_LIMITS
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.chat.replies import default as replies
-from groundscope.experiments.folder import Folder
+from groundscope.experiments.directory import JobDirectory
 from groundscope.grounding.runs.listing import RunEntry, keep_types, write_again
-from groundscope.methods import added
+from groundscope.methods import registry
 from groundscope.methods.defaults import open_with
 from groundscope.rag.retrieving import vectors
 from groundscope.storage.support_cache import PairCache
@@ -32,8 +32,8 @@ NOTHING: Any = None
 """A refusal comes before what is given is looked at."""
 
 WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
-    ("make a job", Role.REVIEWER, lambda _: Folder("runs", "run").create({}, {})),
-    ("set a job's budget", Role.REVIEWER, lambda _: Folder("runs", "run").file("j").allow(NO_LIMITS)),
+    ("make a job", Role.REVIEWER, lambda _: JobDirectory("runs", "run").create({}, {})),
+    ("set a job's budget", Role.REVIEWER, lambda _: JobDirectory("runs", "run").file("j").allow(NO_LIMITS)),
     ("start a process", Role.REVIEWER, lambda _: Processes().start("j", ["resume", "j"])),
     ("stop a process", Role.REVIEWER, lambda _: Processes().stop("j")),
     ("end a process", Role.REVIEWER, lambda _: Processes().end("j")),
@@ -42,8 +42,8 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("delete a model", Role.LEAD, lambda home: discard(home / "models" / "mine")),
     ("get weights", Role.LEAD, lambda _: weights.begin("nli:deberta", "fetch")),
     ("cancel getting weights", Role.LEAD, lambda _: weights.cancel("nli:deberta")),
-    ("add a model", Role.LEAD, lambda _: added.add("nli", "organisation/model")),
-    ("remove a model", Role.LEAD, lambda _: added.remove("nli:model")),
+    ("add a model", Role.LEAD, lambda _: registry.add_model("nli", "organisation/model")),
+    ("remove a model", Role.LEAD, lambda _: registry.remove_model("nli:model")),
     ("send a case", Role.REVIEWER, lambda _: asking.agree("api.example.org", CASE)),
     ("ask a chat model", Role.REVIEWER, lambda _: asking.ask("adapt", CASE, "server:m@http://localhost:1/v1", 1)),
     ("delete saved results", Role.LEAD, lambda home: PairCache(home / "pairs.sqlite").clear()),

@@ -13,7 +13,7 @@ from groundscope.cases.pasted import from_paste
 from groundscope.errors import GroundscopeError
 from groundscope.review import case_key
 from groundscope.review.matters import Matter, MatterAnswer, MatterSource, default, matter_passages
-from groundscope.storage.team.acting import here
+from groundscope.storage.team.acting import current_person
 from groundscope.text.humanize import plural
 
 _SAID = "matters"
@@ -33,7 +33,7 @@ def show() -> None:
     with errors_shown():
         matters = {m.number: m for m in default().all()}
         if not matters:
-            st.html(f"<p class='gs-measure'>{_ABOUT}{_OF_MEMBERS if here() else _OPEN_TO_ALL}</p>")
+            st.html(f"<p class='gs-measure'>{_ABOUT}{_OF_MEMBERS if current_person() else _OPEN_TO_ALL}</p>")
             _new(first=True)
             return
         if st.session_state.get(_OPEN) not in matters:
@@ -44,7 +44,7 @@ def show() -> None:
             )
             with st.popover("New matter"):
                 _new(first=False)
-            if here():
+            if current_person():
                 account.members_panel(default().members(number), number)
             _deletion(matters[number])
         _matter(matters[number])

@@ -24,7 +24,7 @@ from groundscope.cases.splitting import SHARES
 from groundscope.cases.validation import validate
 from groundscope.drawing.html import region
 from groundscope.errors import DataError
-from groundscope.experiments.forecast import Takes, of_each
+from groundscope.experiments.forecast import CostEstimate, of_each
 from groundscope.files.sandbox import sandboxed
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
@@ -139,9 +139,9 @@ def _offer(group: CaseSet, how: VaryOptions, lines: tuple[str, ...]) -> None:
             st.rerun()
 
 
-def _takes(group: CaseSet, lines: tuple[str, ...], versions: int) -> list[Takes]:
+def _takes(group: CaseSet, lines: tuple[str, ...], versions: int) -> list[CostEstimate]:
     """Kept for the session: prompts are counted and prices looked up. What is missing may come at any time."""
-    cache: dict[object, list[Takes]] = state.last_few(state.own("vary_takes", {}))
+    cache: dict[object, list[CostEstimate]] = state.last_few(state.own("vary_takes", {}))
     key = (group.cases, lines, versions)
     if key not in cache:
         prompts = [model_prompt(case, versions) for case in sound(group.cases)]

@@ -11,7 +11,7 @@ from components.cases import documents
 from groundscope.cases.browser_name import DAYS
 from groundscope.cases.pasted import from_paste, pasted_passages
 from groundscope.errors import GroundscopeError
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case, Passage

@@ -17,7 +17,7 @@ from groundscope.cases.validation import Check, ValidationOutcome, near_copies, 
 from groundscope.drawing.html import Html, explained, table, tag
 from groundscope.errors import DataError
 from groundscope.files.sandbox import sandboxed
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.types import Case, Judgement
 
 _MARKS = {

@@ -18,7 +18,7 @@ from groundscope.citations.decomposing import Decomposed
 from groundscope.citations.fresco import FrescoScore, fresco, l_fresco
 from groundscope.citations.similarity import Similarity
 from groundscope.files.sandbox import CITING, sandboxed
-from groundscope.runtime.kept import MEGABYTE, Kept
+from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 
 METRICS = {"best": "L-FRESCO", "sum": "L-FRESCO, literal sum", "fresco": "FRESCO"}
 _CITED = {"authority": "the same authority", "parts": "shared parts (volume, reporter, page)", "names": "names and text"}
@@ -121,7 +121,7 @@ def _by_model(
 
 
 def _documents(texts: Sequence[str], reach: Reach, subsections: bool) -> dict[str, CitingDocument]:
-    cache = session.own("cites_read", Kept(_KEPT))
+    cache = session.own("cites_read", ByteLRU(_KEPT))
     read: dict[str, CitingDocument] = {
         text: document for text in texts if (document := cache.get((text, reach, subsections))) is not None
     }

@@ -21,7 +21,7 @@ from groundscope.citations.fresco import FrescoScore
 from groundscope.citations.points import Points, general_fresco, key_points
 from groundscope.files.sandbox import sandboxed
 from groundscope.grounding.tables import frame_csv
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 
 _MOST = 200
 """Most points of a text that are compared."""

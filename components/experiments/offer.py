@@ -8,7 +8,7 @@ from components import shell, state
 from components.controls import limit_fields, needs
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.drawing.html import Html, table, tag
-from groundscope.experiments.forecast import UNPRICED, Takes
+from groundscope.experiments.forecast import UNPRICED, CostEstimate
 from groundscope.storage.team.acting import lacks
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import money, spell
@@ -16,7 +16,7 @@ from groundscope.text.humanize import money, spell
 _ABOUT = "An unreadable reply is requested once more, which may double its cost. Replies are saved, so nothing is paid for twice."
 
 
-def offer(takes: Sequence[Takes], key: str, *, caption: str = "", left: str = "") -> Limits | None:
+def offer(takes: Sequence[CostEstimate], key: str, *, caption: str = "", left: str = "") -> Limits | None:
     """Show what a job takes, and a button that names where texts go; once it is pressed, give what the job may spend.
 
     `left` says what is left of the session's budget, where the job spends of that: then there is no limit of its own.
@@ -51,19 +51,19 @@ def limits_form(key: str, now: Limits) -> Limits:
         return limit_fields(key, now, about)
 
 
-def _table(takes: Sequence[Takes], caption: str) -> Html:
+def _table(takes: Sequence[CostEstimate], caption: str) -> Html:
     timed = any(t.seconds is not None for t in takes)
     rows = ((t.title, *([_time(t)] if timed else []), t.amount if t.calls else "no call", _where(t), _cost(t)) for t in takes)
     return table(("Part", *(["Time"] if timed else []), "Takes", "Texts", "Costs"), rows, caption=caption)
 
 
-def _time(t: Takes) -> str:
+def _time(t: CostEstimate) -> str:
     return "not known yet" if t.seconds is None else f"about {spell(t.seconds)}"
 
 
-def _where(t: Takes) -> str:
+def _where(t: CostEstimate) -> str:
     return f"go to {t.leaves}" if t.leaves else "stay on this machine"
 
 
-def _cost(t: Takes) -> str:
+def _cost(t: CostEstimate) -> str:
     return "not known" if t.dollars is None else "nothing" if not t.dollars else f"at most {money(t.dollars)}"

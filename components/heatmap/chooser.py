@@ -15,7 +15,7 @@ from components.worker.scoring import LoadedMethod
 from groundscope.cases.injections import KINDS, CaseSign, signs_of
 from groundscope.drawing.html import Html, listed, tag
 from groundscope.methods import registry
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case

@@ -12,7 +12,7 @@ from components.methods import weights
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.errors import ScorerUnavailable
-from groundscope.methods import added, download_size
+from groundscope.methods import download_size
 from groundscope.storage.team.roles import Role
 
 _METHOD = "nli"
@@ -127,7 +127,7 @@ def add_form() -> None:
 
 def removal(method: str) -> None:
     """A button that removes an added model from the list."""
-    if added.is_added(method):
+    if registry.is_added(method):
         allowed = {"help": "Its files are not deleted."} | {k: v for k, v in needs(Role.LEAD).items() if v}
         st.button("Remove from the list", key=f"remove_{method}", on_click=_remove, args=(method,), **allowed)
 
@@ -138,7 +138,7 @@ def _add() -> None:
         shell.say(_SAID, "bad", "Enter a hub id, such as cross-encoder/nli-deberta-v3-base, or a folder.")
         return
     try:
-        method = added.add(_METHOD, line, name)
+        method = registry.add_model(_METHOD, line, name)
     except (ValueError, ScorerUnavailable) as error:
         sentence = str(error).replace("checkpoint must be", "enter", 1)
         shell.say(_SAID, "bad", f"{sentence[:1].upper()}{sentence[1:].rstrip('.')}.")
@@ -150,7 +150,7 @@ def _add() -> None:
 
 def _remove(method: str) -> None:
     try:
-        added.remove(method)
+        registry.remove_model(method)
     except (ValueError, ScorerUnavailable) as error:
         shell.say(_SAID, "bad", str(error))
         return

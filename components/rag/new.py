@@ -11,7 +11,7 @@ from components.experiments.jobs import jobs
 from components.experiments.offer import offer
 from components.rag import choices as parts
 from components.rag import corpora, state
-from groundscope.experiments.forecast import Takes
+from groundscope.experiments.forecast import CostEstimate
 from groundscope.methods import registry
 from groundscope.rag import experiments
 from groundscope.rag.corpora.corpus import with_fewer
@@ -92,12 +92,14 @@ def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generator
             st.rerun()
 
 
-def _takes(benchmark: Benchmark, retrievers: tuple[str, ...], generators: tuple[str, ...], judge: str, k: int) -> list[Takes]:
+def _takes(
+    benchmark: Benchmark, retrievers: tuple[str, ...], generators: tuple[str, ...], judge: str, k: int
+) -> list[CostEstimate]:
     """Kept for the session: prompts are counted and prices looked up. What is missing may come at any time."""
     key = ("takes", benchmark.name, len(benchmark.passages), len(benchmark.questions), retrievers, generators, judge, k)
     kept = state.reports()
     if key in kept:
-        found: list[Takes] = kept[key]
+        found: list[CostEstimate] = kept[key]
         return found
     with st.spinner("Counting what it takes"):
         made = forecast(benchmark, retrievers, generators, judge, k, FACTORIES)

@@ -37,7 +37,7 @@ from groundscope.review.ratings import (
 )
 from groundscope.review.report import pin_cite, quoted
 from groundscope.review.settling import ReviewDifference, gold_cases
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split

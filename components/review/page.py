@@ -22,7 +22,7 @@ from groundscope.review.decisions import unlabelled
 from groundscope.review.queues import OPEN_ORDERS, QueueOrder
 from groundscope.review.queues import queue as ordered
 from groundscope.review.ratings import dispute_doubts, reviewed_rows, support_doubts
-from groundscope.storage.team.acting import here, require
+from groundscope.storage.team.acting import current_person, require
 from groundscope.storage.team.roles import Role
 from groundscope.text.humanize import plural
 from groundscope.types import Case
@@ -38,7 +38,7 @@ _mount = component("review", root="groundscope", css=("heatmap", "review"), scri
 
 def show() -> None:
     """The form for a name, or the open case; on a server with logins, the name is the person's own."""
-    if me := here():
+    if me := current_person():
         with errors_shown():
             require(Role.REVIEWER)
             st.session_state[queue.NAME] = me.email
@@ -72,7 +72,7 @@ def _read(name: str) -> None:
         queue.bar(group, case, name)
         with st.popover("Queue"):
             _draw_queue_form(group)
-            if not here():
+            if not current_person():
                 st.button("Review under another name", key="review_other", on_click=queue.leave)
     # Always a container, even if empty: if the texts moved down the page, the browser would forget what is not saved yet.
     with st.container():

@@ -10,7 +10,7 @@ from components.heatmap.chooser import casebar
 from groundscope.errors import StoreError
 from groundscope.review import case_key, default
 from groundscope.review.queues import pace, sentences_left
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural, spell
 from groundscope.types import Case
 

@@ -7,7 +7,7 @@ from groundscope.review import StoredDecision, default
 from groundscope.review.decisions import bare, counting_by_case
 from groundscope.review.ratings import MeasureRow, RatedPlace, Rating, agreement_rows, person_ratings
 from groundscope.review.settling import ReviewDifference, gold_decisions, review_differences
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.types import Case
 
 AGREED = ""

@@ -14,7 +14,7 @@ from groundscope.methods import registry
 from groundscope.review import StoredDecision, case_key, default
 from groundscope.review.decisions import unlabelled
 from groundscope.review.side_by_side import AnswerRow, claims, side_by_side
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.text.differences import Item
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split

@@ -19,7 +19,7 @@ from components.worker.reading import reading
 from components.worker.scoring import LoadedMethod
 from groundscope.chat.budget import Limits
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.experiments.forecast import Takes
+from groundscope.experiments.forecast import CostEstimate
 from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.grounding.imported.scores import ImportedMethod, Matched, Recorded, attach, read_scores
 from groundscope.grounding.parts import NamedPart, named, swept_values
@@ -188,7 +188,7 @@ def _part(name: str) -> NamedPart:
 
 def _forecast(
     group: str, split: str, cases: Sequence[Case], parts: Sequence[tuple[NamedPart, Method]], *, timed: bool, copied: CopyOptions
-) -> list[Takes]:
+) -> list[CostEstimate]:
     """Saved for the session: prompts of hundreds of cases are counted, and earlier runs are read."""
     judges = tuple((part.name, m.signature) for part, m in parts)
     key = (group, split, hash(tuple(c.id for c in cases)), copied, judges, len(runs.run_list().entries))
@@ -200,7 +200,7 @@ def _forecast(
         except GroundscopeError:
             paces = {}
         cache[key] = list(forecast(cases, parts, paces, copied.wordings, timed=timed).values())
-    costs: list[Takes] = cache[key]
+    costs: list[CostEstimate] = cache[key]
     return costs
 
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from groundscope.storage.team.acting import acting_as, here
+from groundscope.storage.team.acting import acting_as, current_person
 from groundscope.storage.team.audit import note
 
 _T = TypeVar("_Made")
@@ -23,7 +23,7 @@ def log_view(action: str, **about: str | int) -> None:
 
 def for_person(make: Callable[[], _T], file: str) -> Callable[[], _T]:
     """Have a file be made for the person who was here when its button was drawn; it is made outside of the session."""
-    person = here()
+    person = current_person()
     if person is None:
         return make
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from groundscope.paths import set_setting, settings
-from groundscope.storage.team.acting import here
+from groundscope.storage.team.acting import current_person
 
 
 def kept(name: str) -> Any:
@@ -17,5 +17,5 @@ def keep(name: str, value: Any) -> None:
 
 
 def _key(name: str) -> str:
-    person = here()
+    person = current_person()
     return f"{name} of {person.email}" if person else name

@@ -21,7 +21,7 @@ from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.runs.plans import failure
 from groundscope.grounding.runs.work import ReadAhead
 from groundscope.methods import Method
-from groundscope.methods.combined import judged
+from groundscope.methods.method import judged
 from groundscope.runtime.progress import listening, still_wanted
 from groundscope.runtime.retention import remembering
 from groundscope.types import Case, Judgement

@@ -15,8 +15,7 @@ from groundscope.arguments.types import Catalogue
 from groundscope.arguments.writing import LARGER
 from groundscope.chat.conversation import TEXT, Asking, array, list_field, schema
 from groundscope.chat.json_reply import Unreadable, json_of
-from groundscope.chat.messages import Block, ChatModel, Prompt, Reply
-from groundscope.chat.sending import need_room
+from groundscope.chat.messages import Block, ChatModel, Prompt, Reply, need_room
 from groundscope.files.fields import clean
 from groundscope.types import Case
 

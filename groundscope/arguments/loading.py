@@ -18,7 +18,7 @@ from groundscope.arguments.writing import ChatArguer
 from groundscope.chat import model_spec
 from groundscope.chat.messages import CHARACTERS_A_TOKEN, ChatModel
 from groundscope.errors import StoreError
-from groundscope.experiments.forecast import Takes, of_prompts
+from groundscope.experiments.forecast import CostEstimate, of_prompts
 from groundscope.experiments.plan import Part
 
 Chat = Callable[[str], ChatModel]
@@ -51,7 +51,7 @@ def extracting(part: str, chat: Chat) -> Part:
     return Part(part, model_spec.parse(part.partition(":")[2]).model, signature, asks=True)
 
 
-def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> Takes:
+def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> CostEstimate:
     """Estimate what an extractor takes."""
     made = extractor(part, chat)
     return of_prompts(f"{part.partition(':')[2]} extracts", made.model, times, made.plan(longest))
@@ -104,7 +104,7 @@ _STAND_IN = "x" * int(ChatArguer.max_tokens * CHARACTERS_A_TOKEN)
 
 def forecast(
     scenarios: Sequence[Scenario], catalogue: Catalogue, chosen: Sequence[str], wordings: Sequence[str], extracts: str, chat: Chat
-) -> list[Takes]:
+) -> list[CostEstimate]:
     """Estimate what every part takes that asks a model.
 
     Prompts are counted with the largest triple and the longest wording, so the real price is lower.

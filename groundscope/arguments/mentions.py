@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from groundscope.arguments.catalogue import normal
 from groundscope.arguments.types import Catalogue, Side
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 
 
 class Found(NamedTuple):

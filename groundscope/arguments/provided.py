@@ -15,7 +15,7 @@ from groundscope.arguments.prompts import DEFAULT
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Scenario
 from groundscope.chat.budget import NO_LIMITS, Limits
-from groundscope.experiments.forecast import Takes
+from groundscope.experiments.forecast import CostEstimate
 from groundscope.experiments.plan import Part, Place
 
 
@@ -26,7 +26,7 @@ def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: st
     return runs.create(plan, scenarios, written, limits)
 
 
-def forecast(found: Sequence[Judged], extracts: str, chat: Chat) -> Takes:
+def forecast(found: Sequence[Judged], extracts: str, chat: Chat) -> CostEstimate:
     """Estimate what the extraction takes, counted with the longest argument, so the real price is lower."""
     written = [a.text for a in _laid(found)[2].values() if not a.empty]
     return extraction_takes(extracts, chat, len(written), max(written, key=len, default=""))

@@ -12,12 +12,12 @@ from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Scenario
 from groundscope.chat.budget import NO_LIMITS, NOTHING, Limits
 from groundscope.experiments import listing
-from groundscope.experiments.folder import Folder
+from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.text.humanize import plural
 
-FOLDER = Folder("arguments", "run of arguments")
+FOLDER = JobDirectory("arguments", "run of arguments")
 ARGUMENT, EXTRACTION = "argument", "extraction"
 """Stages; the last one of a plan ends a place."""
 _SCENARIOS = "scenarios"

@@ -15,8 +15,7 @@ from groundscope.arguments.prompts import COMMON, DEFAULT, WORDINGS, Wording, pr
 from groundscope.arguments.types import Catalogue, Factor, Precedent, Scenario, Side, Test
 from groundscope.chat.conversation import Asking, list_field
 from groundscope.chat.json_reply import Unreadable, json_of
-from groundscope.chat.messages import ChatModel, Prompt, Reply
-from groundscope.chat.sending import need_room
+from groundscope.chat.messages import ChatModel, Prompt, Reply, need_room
 from groundscope.types import Case
 
 LARGER = "; choose a model that reads more, or set its window where it does."

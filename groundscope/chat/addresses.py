@@ -1,4 +1,4 @@
-"""Which addresses nothing is sent to: link-local and metadata addresses, in every form that reaches them.
+"""Blocked addresses: link-local and metadata services, in every notation that reaches them.
 
 Loopback and private networks are allowed: local model servers run there. One check serves typed addresses of chat models and
 embedders, addresses in the environment, and what a name turns out to stand for.
@@ -32,17 +32,17 @@ def check_address(address: str) -> str:
     try:
         url = httpx2.URL(address.strip())
     except (httpx2.InvalidURL, TypeError, ValueError):
-        raise ValueError("is no address; write it like http://localhost:11434/v1") from None
+        raise ValueError("is not an address; write it like http://localhost:11434/v1") from None
     if url.scheme not in ("http", "https") or not url.host:
         raise ValueError("must begin with http:// or https://, like http://localhost:11434/v1")
     if url.userinfo:
-        raise ValueError("must not hold a name or password; keys come from the environment")
+        raise ValueError("must not contain a name or password; keys come from the environment")
     if url.query or url.fragment:
         raise ValueError("must not hold a ? or #; give the address before them")
     if why := refused_host(url.host):
         raise ValueError(why)
     if _is_disguised(url.host):
-        raise ValueError("hides where it leads; write the four numbers of the machine, like http://127.0.0.1:11434/v1")
+        raise ValueError("is ambiguous; write the four numbers of the IP address, like http://127.0.0.1:11434/v1")
     return str(url).rstrip("/")
 
 
@@ -68,7 +68,7 @@ def refused(address: Address) -> str:
     if any(a.is_link_local or a in _METADATA for a in reached):
         return "leads to a link-local or metadata address, where no model server is"
     if any(a.is_unspecified or a.is_multicast for a in reached):
-        return "leads to an address that is no single machine's; name the machine"
+        return "does not lead to a single machine; name the machine"
     return ""
 
 
@@ -101,11 +101,11 @@ def _is_disguised(host: str) -> bool:
 def _inside(address: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
     """The IPv4 addresses that an IPv6 address may hold, of all forms that reach them."""
     bits = int(address)
-    found = [bits] if any(address in network for network in _ENDING) or bits >> 32 & 0xFFFFFFFF in _ISATAP else []
+    embedded = [bits] if any(address in network for network in _ENDING) or bits >> 32 & 0xFFFFFFFF in _ISATAP else []
     if address in _LOCAL_NAT64:
         # The prefix is 48, 56, 64 or 96 long, and the byte after the first 64 bits is left out of the address (RFC 6052, 2.2).
         joined = bits >> 64 << 56 | bits & (1 << 56) - 1
         # All zeros is where a longer prefix has nothing.
-        found += [bits, *(b for b in (joined >> 40, joined >> 32, joined >> 24) if b & 0xFFFFFFFF)]
-    inner = [ipaddress.IPv4Address(b & 0xFFFFFFFF) for b in found]
+        embedded += [bits, *(b for b in (joined >> 40, joined >> 32, joined >> 24) if b & 0xFFFFFFFF)]
+    inner = [ipaddress.IPv4Address(b & 0xFFFFFFFF) for b in embedded]
     return inner + [a for a in (address.sixtofour, *(address.teredo or ())) if a is not None]

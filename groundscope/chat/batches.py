@@ -1,4 +1,4 @@
-"""Many calls as one batch: half the price, done within a day, resumable by the batch's id.
+"""Batch API of providers: half the price, done within a day, resumable by the batch's id.
 
 A method calls its model as usual. While `deferring`, a question without a cached reply is queued instead of sent, and the case
 waits. A run therefore goes in rounds: score what can be scored, send the queue as one batch, collect the replies, score again.
@@ -72,9 +72,9 @@ def deferring() -> Iterator[dict[str, Pending]]:
 
 def defer(pending: Pending) -> None:
     """Queue a question; without an open queue, do nothing."""
-    found = _list.get()
-    if found is not None:
-        found[pending.key] = pending
+    queue = _list.get()
+    if queue is not None:
+        queue[pending.key] = pending
         raise Deferred("The question goes into the next batch.")
 
 
@@ -110,8 +110,8 @@ def _one_round(pending: Sequence[Pending], wait: Callable[[float], None]) -> Non
     models = {p.model.identity: p.model for p in pending}
     for name, model in models.items():
         if name not in _sent():
-            made = model.submit([p for p in pending if p.model.identity == name])
-            _write({**_sent(), name: made})
+            sent = model.submit([p for p in pending if p.model.identity == name])
+            _write({**_sent(), name: sent})
     for name, model in models.items():
         batch = _sent().get(name)
         while batch is not None and not model.collect(batch):
@@ -127,10 +127,10 @@ def still_open() -> bool:
 def _sent() -> dict[str, str]:
     """Batches that were sent and not collected yet, by model; on disk, so that a new run finds them."""
     try:
-        found = json.loads(_file().read_text(encoding="utf-8"))
+        stored = json.loads(_file().read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return {k: v for k, v in found.items() if isinstance(v, str)} if isinstance(found, dict) else {}
+    return {k: v for k, v in stored.items() if isinstance(v, str)} if isinstance(stored, dict) else {}
 
 
 def _write(sent: dict[str, str]) -> None:

@@ -57,18 +57,18 @@ NOTHING = Cost()
 
 def in_words(cost: Cost) -> str:
     """Write a cost for users."""
-    said = [plural(cost.calls, "call"), plural(cost.tokens, "token")]
+    counts = [plural(cost.calls, "call"), plural(cost.tokens, "token")]
     if not (cost.unpriced or cost.risk):
-        return ", ".join([*said, money(cost.dollars)])
+        return ", ".join([*counts, money(cost.dollars)])
     why = []
     if cost.unanswered:
         risk = f", {money(cost.risk)} at most" if cost.risk else ""
         why.append(f"{plural(cost.unanswered, 'call')} brought no answer and may be billed{risk}")
     if cost.unpriced:
         why.append(f"the price of {plural(cost.unpriced, 'call')} is not known")
-    known = cost.dollars or not cost.unpriced
-    least = f"at least {money(cost.dollars)}" if known else "an amount that is not known"
-    return f"{', '.join([*said, least])}: {'; '.join(why)}"
+    is_known = cost.dollars or not cost.unpriced
+    least = f"at least {money(cost.dollars)}" if is_known else "an amount that is not known"
+    return f"{', '.join([*counts, least])}: {'; '.join(why)}"
 
 
 class Limits(NamedTuple):
@@ -77,9 +77,11 @@ class Limits(NamedTuple):
     calls: int | None = None
     dollars: float | None = None
 
-    def over(self, kept: "Limits") -> "Limits":
-        """Fill in limits that are not set here from `kept`."""
-        return Limits(kept.calls if self.calls is None else self.calls, kept.dollars if self.dollars is None else self.dollars)
+    def over(self, earlier: "Limits") -> "Limits":
+        """Fill in limits that are not set here from `earlier`."""
+        return Limits(
+            earlier.calls if self.calls is None else self.calls, earlier.dollars if self.dollars is None else self.dollars
+        )
 
 
 NO_LIMITS = Limits()
@@ -115,12 +117,12 @@ class Budget:
         Raises:
             BudgetSpent: the budget does not cover them.
         """
-        wanted = self.reserve(most, calls)
+        reserved = self.reserve(most, calls)
         call = CallCost()
         try:
             yield call
         finally:
-            self.settle(wanted, call.cost)
+            self.settle(reserved, call.cost)
 
     def reserve(self, most: float | None, calls: int = 1) -> Cost:
         """Reserve the cost of calls until `settle`, as `set_aside` does.
@@ -128,22 +130,22 @@ class Budget:
         Raises:
             BudgetSpent: the budget does not cover them.
         """
-        wanted = Cost(calls, unpriced=calls if most is None else 0, unanswered=calls, risk=most or 0.0)
+        reserved = Cost(calls, unpriced=calls if most is None else 0, unanswered=calls, risk=most or 0.0)
         with self._lock:
             self._refuse(calls, most)
-            self.hold(wanted)
-        return wanted
+            self.hold(reserved)
+        return reserved
 
-    def hold(self, wanted: Cost) -> None:
+    def hold(self, reserved: Cost) -> None:
         """Reserve the cost of calls that were granted before, whether the limits cover it or not."""
         with self._lock:
-            self._open += wanted
+            self._open += reserved
             self.keep(self.spent + self._open)
 
-    def settle(self, wanted: Cost, cost: Cost) -> None:
+    def settle(self, reserved: Cost, cost: Cost) -> None:
         """Put the actual cost of calls in the place of what was reserved."""
         with self._lock:
-            self._open -= wanted
+            self._open -= reserved
             self.charge(cost)
 
     def charge(self, cost: Cost) -> None:
@@ -157,8 +159,8 @@ class Budget:
     def _refuse(self, calls: int, most: float | None) -> None:
         used = self.spent + self._open
         if self.calls is not None and used.calls + calls > self.calls:
-            made = "its one call is made" if self.calls == 1 else f"all of its {self.calls:,} calls are made"
-            raise BudgetSpent(f"{BUDGET}: {made}; raise it and resume: nothing is paid for twice.")
+            used_up = "its one call is made" if self.calls == 1 else f"all of its {self.calls:,} calls are made"
+            raise BudgetSpent(f"{BUDGET}: {used_up}; raise it and resume: nothing is paid for twice.")
         if self.dollars is not None and most is None:
             raise BudgetSpent(f"{BUDGET}: it is in dollars, and this model's price is not known; state its price first.")
         if self.dollars is not None and used.dollars + used.risk + (most or 0.0) > self.dollars:

@@ -152,38 +152,38 @@ def _whole(reply: Reply) -> Reply:
     return reply
 
 
-def text_field(found: dict[str, Any], name: str, default: str | None = None) -> str:
+def text_field(fields: dict[str, Any], name: str, default: str | None = None) -> str:
     """Read a text from a reply's JSON.
 
     Raises:
         Unreadable: it is missing and there is no default, or it is not a text.
     """
-    value = found.get(name, default)
+    value = fields.get(name, default)
     if not isinstance(value, str):
         raise Unreadable(f"The model's reply has no {name}.")
     return value
 
 
-def choice_field(found: dict[str, Any], name: str, allowed: Sequence[str]) -> str:
+def choice_field(fields: dict[str, Any], name: str, allowed: Sequence[str]) -> str:
     """Read one of several words from a reply's JSON.
 
     Raises:
         Unreadable: it is missing or none of them.
     """
-    value = text_field(found, name).strip().casefold()
+    value = text_field(fields, name).strip().casefold()
     for word in allowed:
         if word.casefold() == value:
             return word
     raise Unreadable(f"The model's {name} is none of {', '.join(allowed)}.")
 
 
-def list_field(found: dict[str, Any], name: str, kind: type[_T]) -> list[_T]:
+def list_field(fields: dict[str, Any], name: str, kind: type[_T]) -> list[_T]:
     """Read a list from a reply's JSON.
 
     Raises:
         Unreadable: it is not a list, or an item has another type.
     """
-    value = found.get(name)
+    value = fields.get(name)
     if not isinstance(value, list) or not all(isinstance(x, kind) for x in value):
         raise Unreadable(f"The model's reply has no list of {name}.")
     return value

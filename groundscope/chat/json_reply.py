@@ -51,7 +51,7 @@ def json_of(reply: Reply) -> dict[str, Any]:
     tagged = _between_tags(text, reply.marker)
     if tagged is None and not reply.forced:
         # A model that was only asked for JSON may have copied it from what it read.
-        raise Unreadable("The model's answer does not stand between the tags it was asked for.")
+        raise Unreadable("The model's answer is not between the requested tags.")
     candidate = text if tagged is None else tagged
     if fenced := _FENCE.match(candidate):
         candidate = fenced[1].strip()
@@ -65,27 +65,27 @@ def _between_tags(text: str, marker: str) -> str | None:
     opening, closing = f"<answer-{marker}>", f"</answer-{marker}>"
     if text.count(opening) > 1 or text.count(closing) > 1:
         raise Unreadable("The model answered more than once.")
-    _, found, rest = text.partition(opening)
-    return rest.partition(closing)[0].strip() if found else None
+    _, tag, rest = text.partition(opening)
+    return rest.partition(closing)[0].strip() if tag else None
 
 
 def object_of(text: str) -> dict[str, Any]:
     """Parse a whole text as one object, in JSON or with single quotes.
 
     Raises:
-        Unreadable: it is not an object, or a key stands twice.
+        Unreadable: it is not an object, or a key occurs twice.
     """
     if not (text.startswith("{") and text.endswith("}")):
-        raise Unreadable("The model's reply is no JSON object.")
+        raise Unreadable("The model's reply is not a JSON object.")
     for parse in (_strict, _python):
         try:
-            found = cleaned(parse(text))
+            parsed = cleaned(parse(text))
         # TypeError: a literal may hold a list as a key.
         except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
             continue
-        if isinstance(found, dict) and all(isinstance(k, str) for k in found):
-            return found
-    raise Unreadable("The model's reply is no JSON object.")
+        if isinstance(parsed, dict) and all(isinstance(k, str) for k in parsed):
+            return parsed
+    raise Unreadable("The model's reply is not a JSON object.")
 
 
 def _strict(text: str) -> Any:
@@ -110,5 +110,5 @@ def _python(text: str) -> Any:
         if isinstance(node, ast.Dict):
             keys = [ast.literal_eval(k) for k in node.keys if k is not None]
             if len(set(map(repr, keys))) < len(node.keys):
-                raise ValueError("a key stands twice")
+                raise ValueError("a key occurs twice")
     return ast.literal_eval(tree)

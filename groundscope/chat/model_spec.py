@@ -1,4 +1,4 @@
-"""Which chat model is meant, in one line of text: for a link, the environment, a command line and a signature.
+"""One-line spec of a chat model, for links, the environment, command lines and signatures.
 
     anthropic:claude-haiku-5-5
     server:llama3.1:8b@http://localhost:11434/v1;window=8192

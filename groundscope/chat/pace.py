@@ -1,4 +1,4 @@
-"""When the next call to a model may go: calls a minute, and what a server that refuses calls has room for.
+"""Rate limiting of calls to a model: calls a minute, and back-off when a server refuses calls.
 
 A runner of many processes opens `paced`; the model layer then asks its gate for a place, and not the one of this process.
 """

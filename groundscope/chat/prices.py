@@ -62,14 +62,14 @@ def prices() -> tuple[Price, ...]:
     Raises:
         DataError: the user's table cannot be read; the message names the file, and the line where one is wrong.
     """
-    own = own_table()
-    if not own.exists():
+    path = own_table()
+    if not path.exists():
         return shipped()
     try:
-        text = own.read_text(encoding="utf-8-sig")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
-        raise DataError(f"{own.name}: it cannot be read as text in UTF-8; save it so, or delete it.") from None
-    return read(text, own.name)
+        raise DataError(f"{path.name}: it cannot be read as text in UTF-8; save it so, or delete it.") from None
+    return read(text, path.name)
 
 
 def shipped() -> tuple[Price, ...]:
@@ -80,26 +80,26 @@ def shipped() -> tuple[Price, ...]:
 def price_of(model: str, prompt_tokens: int = 0) -> Price | None:
     """Find a model's price."""
     name = _SNAPSHOT.sub("", model.lower())
-    found = [p for p in prices() if p.model.lower() in (name, model.lower()) and (p.above == 0 or prompt_tokens > p.above)]
-    return max(found, key=lambda p: (len(p.model), p.above), default=None)
+    matching = [p for p in prices() if p.model.lower() in (name, model.lower()) and (p.above == 0 or prompt_tokens > p.above)]
+    return max(matching, key=lambda p: (len(p.model), p.above), default=None)
 
 
 def read(text: str, name: str) -> tuple[Price, ...]:
     """Parse a table of prices."""
     rows = csv.DictReader(io.StringIO(text))
-    wanted = [f.name for f in fields(Price)]
+    columns = [f.name for f in fields(Price)]
     try:
-        if list(rows.fieldnames or ()) != wanted:
-            raise DataError(f"{name}: the first line must be {','.join(wanted)}.")
+        if list(rows.fieldnames or ()) != columns:
+            raise DataError(f"{name}: the first line must be {','.join(columns)}.")
         return tuple(_price(row, f"{name}, line {rows.line_num}") for row in rows)
     except csv.Error:
-        raise DataError(f"{name}, line {rows.reader.line_num}: this is no line of a CSV table.") from None
+        raise DataError(f"{name}, line {rows.reader.line_num}: this is not a line of a CSV table.") from None
 
 
 def _price(row: dict[Any, Any], where: str) -> Price:
     if any(isinstance(v, str) and len(v) > _LONGEST_FIELD for v in row.values()):
         # The csv module's own limit is global, and readers of large tables raise it.
-        raise DataError(f"{where}: this is no line of a CSV table.")
+        raise DataError(f"{where}: this is not a line of a CSV table.")
     if None in row or None in row.values():
         # A decimal comma shifts every price after it.
         raise DataError(f"{where}: it must have {len(fields(Price))} fields; write numbers with a decimal point.")

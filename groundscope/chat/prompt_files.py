@@ -67,22 +67,22 @@ def fill(text: str, texts: Mapping[str, str]) -> str:
     return _PLACE.sub(lambda place: texts.get(place[1], place[0]), text)
 
 
-def read_prompts(folder: Path, method: str, *, own: bool = False) -> tuple[PromptFile, ...]:
+def read_prompts(folder: Path, method: str, *, by_user: bool = False) -> tuple[PromptFile, ...]:
     """Read the prompts of a method from a folder."""
-    found = []
+    prompts = []
     for path in sorted((folder / method).glob("*.toml")):
         try:
-            found.append(_read(path, method, own=own))
+            prompts.append(_read(path, method, by_user=by_user))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             # A file of the user's that is no prompt must not take the others with it.
-            if not own:
+            if not by_user:
                 raise
-    return tuple(sorted(found, key=lambda p: p.name != STANDARD))
+    return tuple(sorted(prompts, key=lambda p: p.name != STANDARD))
 
 
 def own_prompts(method: str) -> tuple[PromptFile, ...]:
     """Read the user's prompts of a method."""
-    return read_prompts(_own_folder(), method, own=True)
+    return read_prompts(_own_folder(), method, by_user=True)
 
 
 def texts_of(name: str, data: bytes) -> dict[str, str]:
@@ -93,12 +93,12 @@ def texts_of(name: str, data: bytes) -> dict[str, str]:
         text = data.decode("utf-8-sig")
         if not name.lower().endswith(".toml"):
             return {MESSAGE: text}
-        found = tomllib.loads(text).get("texts")
+        texts = tomllib.loads(text).get("texts")
     except (ValueError, RecursionError):
         raise DataError(f"{name} cannot be read; save it as UTF-8, and a .toml file in the form of TOML.") from None
-    if not isinstance(found, dict) or not found or not all(isinstance(value, str) for value in found.values()):
+    if not isinstance(texts, dict) or not texts or not all(isinstance(value, str) for value in texts.values()):
         raise DataError(f"{name} has no table of texts; begin from a prompt that is shown.")
-    return found
+    return texts
 
 
 def written(prompt: PromptFile) -> str:
@@ -126,12 +126,12 @@ def save_prompt(method: str, name: str, texts: Mapping[str, str], others: Sequen
         kinds = sorted({", ".join(dict(other.texts)) for other in others})
         raise DataError(f"{method} takes a prompt with the texts {'; or '.join(kinds) or '(none)'}.")
     ready = {key: _ready(key, text) for key, text in texts.items()}
-    made = PromptFile(method, name, tuple(ready.items()), name, "Your own.", own=True)
+    prompt = PromptFile(method, name, tuple(ready.items()), name, "Your own.", own=True)
     try:
-        replace_text(_own_folder() / method / f"{name}.toml", written(made))
+        replace_text(_own_folder() / method / f"{name}.toml", written(prompt))
     except OSError as error:
         raise DataError(f"The prompt cannot be saved ({error.strerror}); check the data folder.") from None
-    return made
+    return prompt
 
 
 def delete_prompt(method: str, name: str) -> None:
@@ -158,18 +158,18 @@ def _own_folder() -> Path:
     return data_folder() / "prompts"
 
 
-def _read(path: Path, method: str, *, own: bool) -> PromptFile:
-    found = tomllib.loads(path.read_text(encoding="utf-8"))
+def _read(path: Path, method: str, *, by_user: bool) -> PromptFile:
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))
     source = path
-    if not own and "same_as" in found:
-        source = path.parents[1] / f"{found['same_as']}.toml"
-    texts = tomllib.loads(source.read_text(encoding="utf-8"))["texts"] if source != path else found["texts"]
+    if not by_user and "same_as" in entries:
+        source = path.parents[1] / f"{entries['same_as']}.toml"
+    texts = tomllib.loads(source.read_text(encoding="utf-8"))["texts"] if source != path else entries["texts"]
     if not texts or not all(isinstance(text, str) and text.strip() and len(text) <= LONGEST for text in texts.values()):
         raise ValueError(f"{path.name} holds no texts")
     if not is_short_name(path.stem):
         raise ValueError(f"{path.name} is no name of a prompt")
-    title, about = (str(found.get(key, "")) for key in ("title", "about"))
-    return PromptFile(method, path.stem, tuple(texts.items()), title, about, bool(found.get("rewording")), own)
+    title, about = (str(entries.get(key, "")) for key in ("title", "about"))
+    return PromptFile(method, path.stem, tuple(texts.items()), title, about, bool(entries.get("rewording")), by_user)
 
 
 def _ready(name: str, text: str) -> str:

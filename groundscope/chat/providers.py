@@ -69,8 +69,8 @@ def takes_temperature(provider: str, model: str) -> bool | None:
     """Say whether a model takes a temperature."""
     if "temperature" not in PROVIDERS[provider].settings or (provider in _WITHOUT and _WITHOUT[provider].match(model)):
         return False
-    known = _WITH_TEMPERATURE.get(provider)
-    return True if provider in ("server", "google") or (known and known.match(model)) else None
+    accepting = _WITH_TEMPERATURE.get(provider)
+    return True if provider in ("server", "google") or (accepting and accepting.match(model)) else None
 
 
 def check_taken(provider: ProviderInfo, model: str, name: str, value: str) -> None:
@@ -78,6 +78,6 @@ def check_taken(provider: ProviderInfo, model: str, name: str, value: str) -> No
     if name not in provider.settings:
         raise ValueError(f"{provider.title} takes no {name}; leave that setting out.")
     if name == "temperature" and takes_temperature(provider.id, model) is False:
-        raise ValueError(f"{model} takes no temperature; leave that setting out, or choose a model that takes it.")
+        raise ValueError(f"{model} does not accept a temperature; leave that setting out, or choose a model that takes it.")
     if name == "effort" and value not in provider.efforts:
         raise ValueError(f"The effort of {provider.title} is one of {', '.join(provider.efforts)}; got {value[:40]!r}.")

@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 from groundscope.chat.messages import Reply, Stop, Usage
 from groundscope.paths import data_folder
-from groundscope.runtime.kept import MEGABYTE, Kept
+from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 from groundscope.runtime.retention import may_keep
 from groundscope.storage.sqlite import SqliteFile, transaction
 from groundscope.storage.team.acting import require
@@ -58,14 +58,14 @@ class ReplyStore:
 
     def __init__(self, path: Path) -> None:
         self._file = SqliteFile(path, "the store of replies", _set_up, lambda: _PATIENCE, keep_damaged=True)
-        self._memory = Kept(_IN_MEMORY)
+        self._memory = ByteLRU(_IN_MEMORY)
 
     def get(self, key: str) -> Reply | None:
         """Look up the reply of a key, in memory and on disk."""
-        found: Reply | None = self._memory.get(key)
-        if found is None and self._file.is_there():
-            found = self._file.trying(lambda db: _get(db, key), None)
-        return None if found is None else replace(found, kept=True)
+        reply: Reply | None = self._memory.get(key)
+        if reply is None and self._file.is_there():
+            reply = self._file.trying(lambda db: _get(db, key), None)
+        return None if reply is None else replace(reply, kept=True)
 
     def put(self, key: str, model: str, reply: Reply) -> None:
         """Store a reply: on disk before this returns, if that is allowed and possible, else in memory."""
@@ -156,3 +156,23 @@ def _reply(row: object) -> Reply | None:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and (value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value))
+
+
+_APART = 1_000
+"""More tries and samples than any judgement asks for."""
+_repeat: ContextVar[int] = ContextVar("groundscope_repeat", default=0)
+
+
+@contextmanager
+def repeat(number: int) -> Iterator[None]:
+    """Ask the same once more, while the block runs: each number has replies of its own, which are kept like any others."""
+    token = _repeat.set(number)
+    try:
+        yield
+    finally:
+        _repeat.reset(token)
+
+
+def reply_number(number: int) -> int:
+    """Number a reply among all that there are to a prompt."""
+    return number + _APART * _repeat.get()

@@ -11,7 +11,7 @@ from rapidfuzz.fuzz import token_sort_ratio
 
 from groundscope.citations.claims import CitedClaim, CitingDocument
 from groundscope.citations.reader.resolving import surnames
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 
 Values = NDArray[np.float64]
 _GRAIN = 1e-6

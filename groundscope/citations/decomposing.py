@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from groundscope.chat.conversation import TEXT, Asking, array, list_field, schema, text_field
 from groundscope.chat.json_reply import Unreadable
-from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt
-from groundscope.chat.sending import estimate_prompts, need_room
+from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts, need_room
 from groundscope.citations.claims import CitingDocument, LegalClaim, assembled, citing_sentences
 from groundscope.citations.reader.reading import CitationReading, read
 from groundscope.files.fields import clean

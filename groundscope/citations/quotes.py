@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import Unit, context_sentences
 from groundscope.types import Passage

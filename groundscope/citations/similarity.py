@@ -14,11 +14,10 @@ from rapidfuzz.distance import LCSseq
 
 from groundscope.chat.conversation import Asking, schema
 from groundscope.chat.json_reply import Unreadable
-from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt
-from groundscope.chat.sending import estimate_prompts
+from groundscope.chat.messages import Block, ChatModel, Estimate, Prompt, estimate_prompts
 from groundscope.files.fields import clean
 from groundscope.methods import Method
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.runtime.progress import listener, report
 from groundscope.text.embedding import Embedder
 from groundscope.types import Case, Passage, Status

@@ -18,7 +18,7 @@ from groundscope.citations.quotes import ContextPlace, Quote, quotes
 from groundscope.citations.reader.reading import read
 from groundscope.citations.reader.resolving import NOTHING_BEFORE, UNREAD_BEFORE
 from groundscope.citations.types import AuthorityKind, Citation, Form, code_name, key_of
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.types import Case, Passage
 
 __all__ = ["Checked", "Layer", "State", "layer"]

@@ -1,1 +1,1 @@
-"""What `python -m groundscope` does, verb by verb: it ties scorers and evaluation together and measures nothing itself."""
+"""The commands of `python -m groundscope`: they connect methods and evaluation, and measure nothing themselves."""

@@ -1,4 +1,4 @@
-"""Files that a user names: read, and written; and which cases a verb reads of them, by the same options for all verbs."""
+"""Read and write the files that a user names; options for cases that all commands share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,8 +29,7 @@ def read_cases(paths: Sequence[Path] | None, mapping: str | None = None) -> tupl
     """Read the cases of files, without any those of the sample set; rows that cannot be used are listed on standard error.
 
     `mapping` is what the user typed after `--map`. Gives the cases in the order of the files and their rows, and the names of the
-    files, parted by commas. Raises `DataError` where a file cannot be read, no case comes out, or two files hold a case with the
-    same id.
+    files, separated by commas. Raises `DataError` where a file cannot be read, no case comes out, or two cases have the same id.
     """
     files = read_files(paths or [_SAMPLES])
     cases = [case for found in read_sets(files, mapping) for case in found.cases]
@@ -42,11 +41,13 @@ def read_cases(paths: Sequence[Path] | None, mapping: str | None = None) -> tupl
 def read_sets(files: Sequence[tuple[str, bytes]], mapping: str | None) -> tuple[LoadedDataset, ...]:
     """Read cases from files; what cannot be used is listed on standard error. Raises `DataError` where no case comes out."""
     sets = read_many(files, named(mapping) if mapping else None)
-    for found in sets:
-        if found.unknown and not mapping:
-            say(f'{found.name}: say what its fields are, such as --map "question=FIELD,context=FIELD,answer=FIELD,label=FIELD".')
-        tell_rejected(found.rejected)
-        for note in found.notes:
+    for dataset in sets:
+        if dataset.unknown and not mapping:
+            say(
+                f'{dataset.name}: say what its fields are, such as --map "question=FIELD,context=FIELD,answer=FIELD,label=FIELD".'
+            )
+        tell_rejected(dataset.rejected)
+        for note in dataset.notes:
             say(note)
     if not any(found.cases for found in sets):
         raise DataError("No row of the files can be used.")
@@ -58,7 +59,7 @@ def tell_rejected(rejected: Sequence[Rejected], most: int | None = _SHOWN) -> No
     for row in rejected[:most]:
         say(f"{row.file}, row {row.row}: {row.reason}")
     if most is not None and len(rejected) > most:
-        say(f"... and {len(rejected) - most:,} rows more that cannot be used.")
+        say(f"... and {len(rejected) - most:,} more rows that cannot be used.")
 
 
 def read_files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
@@ -66,9 +67,9 @@ def read_files(paths: Sequence[Path]) -> list[tuple[str, bytes]]:
     return [(path.name, content(path)) for path in paths]
 
 
-def content(path: Path, wanted: str = "") -> bytes:
+def content(path: Path, what: str = "") -> bytes:
     """Read the bytes of a file or a pipe; raises `DataError` where it cannot be read, which asks to name what is wanted."""
-    hint = f"; name {wanted}" if wanted else ""
+    hint = f"; name {what}" if what else ""
     if is_address(str(path)):
         raise DataError(f"{shown(str(path))} is an address, which `run --on ray` alone reads; copy the file here first.")
     try:
@@ -154,7 +155,7 @@ def case_options(
     sample: tuple[str, ...] = ("--sample",),
     drawn: int | None = None,
 ) -> Callable[[_Verb], _Verb]:
-    """Give a verb the options of its cases; its function gets them together, as `given`."""
+    """Give a verb the options of its cases; its function gets them together, as `case_files`."""
     seeded = ", ".join(["of the sample", *["of the splits"] * splits, *[draws] * bool(draws)])
     parts = [
         click.option("--cases", type=options.FILES, required=required, help=what),
@@ -162,7 +163,7 @@ def case_options(
         click.option("--keep-map", "keeps", metavar="NAME", help="keep that mapping under a name, for later and for the app"),
         click.option(
             *sample, "sample", metavar="N", type=options.POSITIVE, default=drawn,
-            help="draw so many cases; each split and label keeps its share", show_default=drawn is not None,
+            help="draw N cases at random; each split and label keeps its share", show_default=drawn is not None,
         ),
     ]  # fmt: skip
     if splits:
@@ -176,7 +177,7 @@ def case_options(
             *, cases: Sequence[Path] | None, mapping: str | None, keeps: str | None, sample: int | None, seed: int,
             make_splits: Mapping[str, float] | None = None, **others: Any,
         ) -> int:  # fmt: skip
-            return verb(given=CaseFiles(cases, mapping, keeps, sample, make_splits, seed), **others)
+            return verb(case_files=CaseFiles(cases, mapping, keeps, sample, make_splits, seed), **others)
 
         return options.together(*parts)(call)
 

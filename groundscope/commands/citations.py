@@ -93,11 +93,11 @@ def citations(
         for number, entry in enumerate(batch.entries, 1):
             line.show(f"{number:,} of {len(batch.entries):,} texts")
             with listening(lambda *_: None):
-                if (made := _score(entry, similarity, metric, threshold, c_sim, floor, taken_apart)) is not None:
-                    scores[entry.system][entry.id] = made
+                if (score := _score(entry, similarity, metric, threshold, c_sim, floor, taken_apart)) is not None:
+                    scores[entry.system][entry.id] = score
     batch = _scored(batch, scores)
-    found = compare(scores)
-    beside, said = _whole(batch, taken_apart, line, bartscore=bartscore)
+    systems = compare(scores)
+    beside, bart_note = _whole(batch, taken_apart, line, bartscore=bartscore)
     agree = with_people(batch, scores, beside, similarity)
     if in_json:
         whole = {
@@ -105,8 +105,8 @@ def citations(
             "similarity": similarity.signature,
             "threshold": tau,
             "claims": taken_apart.signature,
-            **as_json(batch, scores, found, agree),
-            "bartscore": said,
+            **as_json(batch, scores, systems, agree),
+            "bartscore": bart_note,
         }
         show(json.dumps(whole, indent=1, ensure_ascii=False))
     else:
@@ -115,8 +115,8 @@ def citations(
             "\n\n".join(
                 [
                     f"{how} In brackets 95 % intervals; n: the texts of a mean.",
-                    *parts(scores, found, agree, metric),
-                    *filter(None, [said]),
+                    *parts(scores, systems, agree, metric),
+                    *filter(None, [bart_note]),
                 ]
             )
         )
@@ -190,17 +190,17 @@ def _whole(batch: Batch, texts: _Texts, line: terminal.Line, *, bartscore: bool)
     if all(entry.rating is None for entry in batch.entries):
         return [], ""
     both = [pair for e in batch.entries if (pair := texts.both(e)) is not None]
-    found = whole_texts(both)
+    measures = whole_texts(both)
     if not bartscore:
-        return found, ""
+        return measures, ""
     method = registry.find(METHOD)
     if (why := method.unavailable()) or not isinstance(method, WritesTexts):
-        return found, f"BARTScore is left out. {why}"
+        return measures, f"BARTScore is left out. {why}"
     pairs = [(generated.text, reference.text) for generated, reference in both]
     ways = directions(pairs)
     with listening(lambda done, total: line.show(f"BARTScore, {done:,} of {total:,} characters")):
         scored = bart_scores(pairs, dict(zip(ways, method.likelihoods(ways), strict=True)))
-    return with_bart(found, scored), cut_words(scored)
+    return with_bart(measures, scored), cut_words(scored)
 
 
 def _score(
@@ -225,7 +225,7 @@ def with_people(batch: Batch, scores: Scores, beside: Sequence[WholeTextScore], 
     return beside_ratings(recall, beside, [e.rating for e in batch.entries], [e.id for e in batch.entries])
 
 
-def parts(scores: Scores, found: tuple[SystemRow, ...], agree: Sequence[RankAgreement], metric: str) -> list[str]:
+def parts(scores: Scores, systems: tuple[SystemRow, ...], agree: Sequence[RankAgreement], metric: str) -> list[str]:
     """What is shown below the heading: the table of systems, what counts in no figure, and the rank correlations."""
     rows = [
         (
@@ -234,7 +234,7 @@ def parts(scores: Scores, found: tuple[SystemRow, ...], agree: Sequence[RankAgre
             f"{r.means['recall'].of + r.means['recall'].left_out:,}",
             _cell(r.above_first) if r.above_first else "-",
         )
-        for r in found
+        for r in systems
     ]
     parts = [
         table(("system", "recall", "precision", "F1", "texts", "above the first"), rows),
@@ -278,12 +278,12 @@ def _cell(mean: SystemMean) -> str:
     return "-" if isnan(mean.value) else f"{_ends(mean, 3)} n={mean.of:,}"
 
 
-def _ends(found: SystemMean | Correlation, digits: int) -> str:
+def _ends(estimate: SystemMean | Correlation, digits: int) -> str:
     """A figure with the ends of its interval."""
-    return f"{found.value:.{digits}f} ({found.interval.low:.{digits}f} to {found.interval.high:.{digits}f})"
+    return f"{estimate.value:.{digits}f} ({estimate.interval.low:.{digits}f} to {estimate.interval.high:.{digits}f})"
 
 
-def as_json(batch: Batch, scores: Scores, found: tuple[SystemRow, ...], agree: Sequence[RankAgreement]) -> dict[str, Any]:
+def as_json(batch: Batch, scores: Scores, systems: tuple[SystemRow, ...], agree: Sequence[RankAgreement]) -> dict[str, Any]:
     """Collect all figures as JSON values: lists under `systems`, `texts` and `agreement`; what is not known is None."""
     return {
         "systems": [
@@ -292,7 +292,7 @@ def as_json(batch: Batch, scores: Scores, found: tuple[SystemRow, ...], agree: S
                 **{m: _mean(r.means[m]) for m in MEASURES},
                 "above_first": r.above_first and _mean(r.above_first),
             }
-            for r in found
+            for r in systems
         ],
         "texts": [
             {"id": e.id, "system": e.system, "rating": e.rating, **_figures(scores[e.system][e.id])} for e in batch.entries
@@ -308,17 +308,17 @@ def _mean(mean: SystemMean) -> dict[str, Any]:
     return {**_figure(mean), "texts": mean.of}
 
 
-def _figure(found: SystemMean | Correlation) -> dict[str, float | None]:
-    return {"value": _none(found.value), "low": _none(found.interval.low), "high": _none(found.interval.high)}
+def _figure(estimate: SystemMean | Correlation) -> dict[str, float | None]:
+    return {"value": _none(estimate.value), "low": _none(estimate.interval.low), "high": _none(estimate.interval.high)}
 
 
-def _figures(made: FrescoScore) -> dict[str, Any]:
+def _figures(score: FrescoScore) -> dict[str, Any]:
     return {
-        **{m: _none(getattr(made, m)) for m in MEASURES},
-        "reference_pairs": made.reference,
-        "generated_pairs": made.generated,
-        "matched": len(made.matched),
-        "unknown": made.unknown,
+        **{m: _none(getattr(score, m)) for m in MEASURES},
+        "reference_pairs": score.reference,
+        "generated_pairs": score.generated,
+        "matched": len(score.matched),
+        "unknown": score.unknown,
     }
 
 

@@ -27,14 +27,14 @@ def compare(run: str, other: str, rules: str | None, split: str | None) -> int:
     where both runs judged the same responses.
     """
     first, second = (_side(named, rules, split_of(split)) for named in ((run, other), (other, run)))
-    found = two_runs(first, second)
-    if found.methods:
-        show(f"A: {_name(first)}\nB: {_name(second)}\n\n{_table(found, first, second)}")
-    for side, ids in ((first, found.only_first), (second, found.only_second)):
+    comparison = two_runs(first, second)
+    if comparison.methods:
+        show(f"A: {_name(first)}\nB: {_name(second)}\n\n{_table(comparison, first, second)}")
+    for side, ids in ((first, comparison.only_first), (second, comparison.only_second)):
         if ids:
             say(f"Only in {side.run.name}: {', '.join(ids)}.")
-    if found.note:
-        say(found.note)
+    if comparison.note:
+        say(comparison.note)
     return DONE
 
 
@@ -48,11 +48,11 @@ def _name(side: RunSide) -> str:
     return f"{side.run.name}, {len(side.rows):,} labelled responses of {side.run.source}"
 
 
-def _table(found: TwoRuns, first: RunSide, second: RunSide) -> str:
+def _table(comparison: TwoRuns, first: RunSide, second: RunSide) -> str:
     speeds = [_speeds(side) for side in (first, second)]
     head = ("method", "F1 A", "F1 B", "B less A", "95 % interval", "p, Holm", "responses")
     times = ("mean s A", "p50 s A", "mean s B", "p50 s B")
-    return table((*head, *times, "parameters"), [_row(both, speeds) for both in found.methods])
+    return table((*head, *times, "parameters"), [_row(both, speeds) for both in comparison.methods])
 
 
 def _row(both: ComparedMethod, speeds: list[dict[str, tuple[str, str]]]) -> list[str]:
@@ -71,5 +71,5 @@ def _row(both: ComparedMethod, speeds: list[dict[str, tuple[str, str]]]) -> list
 
 def _speeds(side: RunSide) -> dict[str, tuple[str, str]]:
     """Mean and median seconds of each method, in words."""
-    found = latencies(side.run, side.rows)
-    return {m.id: (seconds(one.mean), seconds(one.p50)) for m, one in zip(side.run.methods, found, strict=True)}
+    timings = latencies(side.run, side.rows)
+    return {m.id: (seconds(one.mean), seconds(one.p50)) for m, one in zip(side.run.methods, timings, strict=True)}

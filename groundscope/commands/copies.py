@@ -1,4 +1,4 @@
-"""`sensitivity`, `stability` and their reports: which edits methods notice, and how often they change their minds."""
+"""`sensitivity`, `stability` and their reports: which edits methods detect, and how often their judgements vary."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -45,7 +45,7 @@ _PAIR_FORMS, _READING_FORMS = ("table", "csv"), ("table", "csv", "cases")
 @click.option("--most", metavar="N", type=options.POSITIVE, default=2_000, help="pairs at most, shared among kinds of edits")
 @options.COPIES
 def sensitivity(
-    given: CaseFiles, methods: Sequence[str] | None, edits: Sequence[str], most: int,
+    case_files: CaseFiles, methods: Sequence[str] | None, edits: Sequence[str], most: int,
     settings: Sequence[str], model: str | None, yes: bool, name: str | None, out: Path | None, calls: int | None,
     dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
@@ -59,19 +59,19 @@ def sensitivity(
         free(out)
     if wrong := [e for e in edits if e not in KNOWN]:
         raise ValueError(f"there is no edit {wrong[0]!r}; there are {', '.join(KNOWN)}")
-    read, source = given.read()
-    found = make_pairs(read, most, edits, seed=given.seed)
-    none = ", ".join(name for name, count in found.counts.items() if not count)
-    say(f"{plural(found.pairs, 'pair')} from {plural(found.sound, 'grounded answer')} of {source}.")
+    read, source = case_files.read()
+    pairs = make_pairs(read, most, edits, seed=case_files.seed)
+    none = ", ".join(name for name, count in pairs.counts.items() if not count)
+    say(f"{plural(pairs.pairs, 'pair')} from {plural(pairs.sound, 'grounded answer')} of {source}.")
     if none:
         say(f"No place for: {none}.")
-    here = parts_here(methods, settings, (), model)
-    made, ended = judge_copies(
-        name or f"Sensitivity, {Path(source).stem}", f"{PAIRS_SOURCE}{source}", found.cases, here, Limits(calls, dollars), out,
+    parts = parts_here(methods, settings, (), model)
+    run_id, ended = judge_copies(
+        name or f"Sensitivity, {Path(source).stem}", f"{PAIRS_SOURCE}{source}", pairs.cases, parts, Limits(calls, dollars), out,
         yes=yes, quiet=quiet, with_parent=with_parent,
     )  # fmt: skip
     if ended == DONE:
-        _show_sensitivity(made, None, "table")
+        _show_sensitivity(run_id, None, "table")
     return ended
 
 
@@ -89,14 +89,14 @@ def sensitivity_report(run: str, rules: str | None, form: str) -> int:
 
 def _show_sensitivity(run: str, rules: str | None, form: str) -> None:
     read, frozen, *_ = ruled(listing.find(run), rules, run)
-    found = sensitivity_figures(read, verdicts(read, frozen))
-    if found is None:
+    matrix = sensitivity_figures(read, verdicts(read, frozen))
+    if matrix is None:
         raise DataError("This run has no pairs; `python -m groundscope sensitivity` makes one that has.")
     if form == "csv":
-        show(frame_csv(sensitivity_frame(read, found)).decode("utf-8"))
+        show(frame_csv(sensitivity_frame(read, matrix)).decode("utf-8"))
         return
     titles = {m.id: m.title for m in read.methods}
-    rows = [(title(line), titles[m], f"{cell.pairs:,}", *_pair_cells(cell)) for (line, m), cell in found.cells.items()]
+    rows = [(title(line), titles[m], f"{cell.pairs:,}", *_pair_cells(cell)) for (line, m), cell in matrix.cells.items()]
     head = ("edit", "method", "pairs", "noticed", "95 % interval", "equal", "mean drop", "flagged", "sound flagged")
     show(table(head, rows))
 
@@ -126,7 +126,7 @@ def _percent(share: BoundedShare) -> str:
 @click.option("--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test")
 @options.COPIES
 def stability(
-    given: CaseFiles, methods: Sequence[str] | None, times: int, kinds: Sequence[str], split: str, settings: Sequence[str],
+    case_files: CaseFiles, methods: Sequence[str] | None, times: int, kinds: Sequence[str], split: str, settings: Sequence[str],
     model: str | None, yes: bool, name: str | None, out: Path | None, calls: int | None, dollars: float | None, quiet: bool,
     with_parent: bool,
 ) -> int:  # fmt: skip
@@ -139,20 +139,20 @@ def stability(
     """
     if out:
         free(out)
-    read, source = given.read(split)
-    here = parts_here(methods, settings, (), model)
-    wordings = rewordings_of(method for _, method in here)
-    found = make_readings(read, times, cast(Sequence[Kind], kinds), wordings=wordings, seed=given.seed)
-    say(f"{plural(len(found.cases), 'reading')} of {plural(found.of, 'response')} of {source}.")
-    for kind, count in found.counts.items():
-        if count < found.of:
-            say(f"{KINDS[kind]}: {count:,} of {plural(found.of, 'response')}.")
-    made, ended = judge_copies(
-        name or f"Stability, {Path(source).stem}", f"{READINGS_SOURCE}{source}", found.cases, here, Limits(calls, dollars), out,
-        yes=yes, quiet=quiet, with_parent=with_parent, afresh=True, wordings=found.wordings,
+    read, source = case_files.read(split)
+    parts = parts_here(methods, settings, (), model)
+    wordings = rewordings_of(method for _, method in parts)
+    readings = make_readings(read, times, cast(Sequence[Kind], kinds), wordings=wordings, seed=case_files.seed)
+    say(f"{plural(len(readings.cases), 'reading')} of {plural(readings.of, 'response')} of {source}.")
+    for kind, count in readings.counts.items():
+        if count < readings.of:
+            say(f"{KINDS[kind]}: {count:,} of {plural(readings.of, 'response')}.")
+    run_id, ended = judge_copies(
+        name or f"Stability, {Path(source).stem}", f"{READINGS_SOURCE}{source}", readings.cases, parts, Limits(calls, dollars),
+        out, yes=yes, quiet=quiet, with_parent=with_parent, afresh=True, wordings=readings.wordings,
     )  # fmt: skip
     if ended == DONE:
-        _show_stability(made, None, "table")
+        _show_stability(run_id, None, "table")
     return ended
 
 
@@ -171,16 +171,16 @@ def stability_report(run: str, rules: str | None, form: str) -> int:
 
 def _show_stability(run: str, rules: str | None, form: str) -> None:
     read, frozen, *_ = ruled(listing.find(run), rules, run)
-    said = verdicts(read, frozen)
-    found = stability_figures(read, said, frozen)
-    if found is None:
+    judged = verdicts(read, frozen)
+    figures = stability_figures(read, judged, frozen)
+    if figures is None:
         raise DataError("This run asks about no case twice; `python -m groundscope stability` makes one that does.")
     if form != "table":
-        rows = stability_frame(read, found) if form == "csv" else case_frame(read, said, found.readings)
+        rows = stability_frame(read, figures) if form == "csv" else case_frame(read, judged, figures.readings)
         show(frame_csv(rows).decode("utf-8"))
         return
     titles = {m.id: m.title for m in read.methods}
-    shown = [(KINDS[k], titles[m], *_reading_cells(found.cells[k, m])) for k, m in product(found.kinds, found.methods)]
+    shown = [(KINDS[k], titles[m], *_reading_cells(figures.cells[k, m])) for k, m in product(figures.kinds, figures.methods)]
     head = ("readings", "method", "cases", "flipped", "95 % interval", "pairs differ", "alpha", "deviation", "sentences", "none")
     show(table(head, shown))
 

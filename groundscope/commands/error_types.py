@@ -13,8 +13,7 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.chat.messages import ChatModel
 from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import CaseFiles, case_options, write
-from groundscope.commands.stopping import stop_event
-from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, table
+from groundscope.commands.terminal import DONE, REFUSED, STOPPED, say, show, stop_event, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.forecast import of_prompts
 from groundscope.grounding.runs import listing
@@ -41,32 +40,32 @@ _SHOWN = 20
 @options.YES
 @options.LIMITS
 def error_types(
-    given: CaseFiles, run: str | None, types: Sequence[Path] | None, first: str | None, second: str | None, out: Path | None,
+    case_files: CaseFiles, run: str | None, types: Sequence[Path] | None, first: str | None, second: str | None, out: Path | None,
     yes: bool, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Find the types of errors of ungrounded responses by two chat models.
 
     Types that both models chose are written as labels of the responses; responses with marked errors keep the types of the
-    marks. A run of the new file counts misses by type. What it takes is said first.
+    marks. A run of the new file counts misses by type. Cost, time and where texts go are shown first.
 
     With --run, responses of a finished run that have no types get them, by two models, or from files with --types. They are kept
     beside the run and exported with it, and change no score, label or threshold.
     """
     if types:
-        if not run or given.files or first or second or out:
+        if not run or case_files.files or first or second or out:
             raise ValueError("--types goes with --run alone: it asks no model, and the run has its own cases.")
-        found, name = replace(given, files=types).read()
-        return _add_from_files(run, found, name)
+        cases, name = replace(case_files, files=types).read()
+        return _add_from_files(run, cases, name)
     if not (first and second):
         raise ValueError("Name two chat models with --first and --second, or a run and files of types with --run and --types.")
     if not (out or run):
         raise ValueError("Name a new file for the types with --out, or a finished run with --run.")
     if out and out.exists():
-        raise DataError(f"{out} is there already; name another file.")
-    if run and given.files:
+        raise DataError(f"{out} already exists; name another file.")
+    if run and case_files.files:
         raise ValueError("--run types the cases of the run; leave out --cases.")
-    found, name = _cases_of(run) if run else given.read()
-    wrong = [c for c in found if c.grounded is False and not (run and c.types)]
+    cases, name = _cases_of(run) if run else case_files.read()
+    wrong = [c for c in cases if c.grounded is False and not (run and c.types)]
     if not wrong:
         why = "is ungrounded and without error types" if run else "is labelled ungrounded"
         raise DataError(f"No response of {name} {why}.")
@@ -78,8 +77,8 @@ def error_types(
         return typed
     show(_text(typed))
     if out:
-        labelled = with_types(found, typed)
-        new = sum(a != b for a, b in zip(found, labelled, strict=True))
+        labelled = with_types(cases, typed)
+        new = sum(a != b for a, b in zip(cases, labelled, strict=True))
         where = write(out, to_jsonl(labelled).encode(), "; name another file. Replies are kept", "xb")
         say(f"{plural(new, 'response')} got types: {where}")
     if not run:
@@ -111,7 +110,7 @@ def _chosen(
             return choose_all(wrong, *models)
     except (Cancelled, BudgetSpent) as error:
         why = str(error) if isinstance(error, BudgetSpent) else "Stopped."
-        say(f"{why} Replies that arrived are kept; the same command continues from there.")
+        say(f"{why} Received replies are saved; run the same command again to continue.")
         return STOPPED
 
 
@@ -123,15 +122,15 @@ def _cases_of(named: str) -> tuple[Sequence[Case], str]:
 def _add_from_files(named: str, cases: Sequence[Case], source: str) -> int:
     """Keep the types of cases beside a run; says what is not taken, and why."""
     run = listing.find(named)
-    found = matched(run, cases, source)
-    for problem in found.problems[:_SHOWN]:
+    additions = matched(run, cases, source)
+    for problem in additions.problems[:_SHOWN]:
         say(problem)
-    if len(found.problems) > _SHOWN:
-        say(f"... and {len(found.problems) - _SHOWN:,} cases more whose types are not taken.")
-    if not found.types:
-        say(f"No response of the run gets a new type; {plural(found.already, 'response has', 'responses have')} these already.")
-        return DONE if found.already else REFUSED
-    return _keep(named, run, found.named(source))
+    if len(additions.problems) > _SHOWN:
+        say(f"... and {len(additions.problems) - _SHOWN:,} cases more whose types are not taken.")
+    if not additions.types:
+        say(f"No response of the run gets a new type; {plural(additions.already, 'response has', 'responses have')} these already.")
+        return DONE if additions.already else REFUSED
+    return _keep(named, run, additions.named(source))
 
 
 def _keep(named: str, run: RunData, added: AddedTypes) -> int:

@@ -11,8 +11,7 @@ import click
 from groundscope.commands import options as shared
 from groundscope.commands import terminal
 from groundscope.commands.case_files import CaseFiles, case_options, read_files, tell_rejected
-from groundscope.commands.stopping import stop_event
-from groundscope.commands.terminal import DONE, STOPPED, say, show
+from groundscope.commands.terminal import DONE, STOPPED, say, show, stop_event
 from groundscope.errors import Cancelled, DataError, GroundscopeError
 from groundscope.methods import Embeds, registry
 from groundscope.methods.defaults import EMBEDDER
@@ -59,22 +58,25 @@ from groundscope.types import Case
 @click.option("--discard", is_flag=True, help="remove a model or an unfinished training of this name first")
 @shared.WATCHED
 def finetune(
-    given: CaseFiles, name: str, split: str, base: str, recipe: str, evidence: int | None, labels: Labels | None,
+    case_files: CaseFiles, name: str, split: str, base: str, recipe: str, evidence: int | None, labels: Labels | None,
     smoothing: float, scope: Scope | None, edits: int | None, pairs: Sequence[Path], teacher: str | None, embedder: str,
     epochs: float, batch: int, rate: float, longest: int, patience: int, frozen_embeddings: bool, out: Path | None,
     discard: bool, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Train a grounding classifier on labelled cases.
 
-    Learns from train, is steered by dev, and never touches test. Ctrl-C stops it; the same command goes on. The model appears as
-    the method grounding_classifier:NAME; its folder has a model card. The recipe `paper` is that of Trautmann et al. 2024,
+    Trains on the train split, validates on dev and never uses test. Ctrl-C stops it; run the same command again to continue.
+    The model appears as the method grounding_classifier:NAME; its folder has a model card.
+    The recipe `paper` is that of Trautmann et al. 2024,
     section 5.4, on fine-tuning: with --embedder cos_sim (legal-bert) its labels are cosines; with another embedder they are the
     true sides, 1 and 0, because cosines of other embedders can lie on the wrong one. `evidence` joins the four nearest context
     sentences and learns from all labelled sentences and from legal edits. Each part of a recipe can be set by itself.
     """
     folder = out.resolve() if out else folder_of(name)
     parted: dict[str, Any] = {"evidence": evidence, "labels": labels, "scope": scope, "edits": edits}
-    how = replace(RECIPES[recipe], **{k: v for k, v in parted.items() if v is not None}, smoothing=smoothing, seed=given.seed)
+    how = replace(
+        RECIPES[recipe], **{k: v for k, v in parted.items() if v is not None}, smoothing=smoothing, seed=case_files.seed
+    )
     options = Options(
         epochs=epochs,
         batch=batch,
@@ -82,18 +84,18 @@ def finetune(
         longest=longest,
         patience=patience,
         frozen_embeddings=frozen_embeddings,
-        seed=given.seed,
+        seed=case_files.seed,
     )
     encoder = registry.base(base)
     check_base(encoder, longest)
-    read, source = given.read()
-    found = parts(read, split)
+    read, source = case_files.read()
+    splits = parts(read, split)
     embed, signature = _embedder(embedder)
-    wanted, how = how.labels, how if labels else suited(how, signature)
-    say(_told(found, source))
-    train, dev = _pairs(found, how, embed, pairs, teacher)
-    say(f"{len(train):,} pairs to learn from, {len(dev):,} to steer by.")
-    if how.labels != wanted:
+    recipe_labels, how = how.labels, how if labels else suited(how, signature)
+    say(_told(splits, source))
+    train, dev = _pairs(splits, how, embed, pairs, teacher)
+    say(f"{len(train):,} training pairs, {len(dev):,} validation ones.")
+    if how.labels != recipe_labels:
         say("Labels are the true sides, 1 and 0. The paper's labels are cosines by legal-bert: --embedder cos_sim.")
     if warning := label_warning(train):
         say(warning)
@@ -115,7 +117,7 @@ def finetune(
         record = finetuning.finetune(train, dev, encoder, folder, options, about=about, watch=watcher, replace=discard)
     except Cancelled:
         again = "the same command, without --discard," if discard else "the same command"
-        say(f"Stopped. What was reached lies in {partial_folder(folder)}; {again} continues it.")
+        say(f"Stopped. Progress is saved in {partial_folder(folder)}; {again} continues it.")
         return STOPPED
     except DataError as error:
         if not watcher.begun:
@@ -125,7 +127,7 @@ def finetune(
     f1, threshold, auroc = (record["dev_after"][name] for name in ("macro_f1", "threshold", "auroc"))
     say(f"dev: macro-F1 {f1:.3f} at {threshold:.2f}, AUROC {auroc:.3f}; {spell(record['seconds'])}.")
     if not out:
-        _on_responses(name, folder, found.dev)
+        _on_responses(name, folder, splits.dev)
     show(str(out or folder))
     return DONE
 
@@ -154,23 +156,23 @@ def _embedder(name: str) -> tuple[Embed, str]:
 
 
 def _pairs(
-    found: LabelledSplits, recipe: Recipe, embed: Embed, further: Sequence[Path], teacher: str | None
+    splits: LabelledSplits, recipe: Recipe, embed: Embed, further: Sequence[Path], teacher: str | None
 ) -> tuple[list[Pair], list[Pair]]:
-    train, dev = pairs_of(found.train, recipe, embed), pairs_of(found.dev, recipe, embed)
+    train, dev = pairs_of(splits.train, recipe, embed), pairs_of(splits.dev, recipe, embed)
     for name, data in read_files(further):
         more = read_pairs(name, data)
         tell_rejected(more.rejected)
         train, dev = [*train, *more.train], [*dev, *more.dev]
     if teacher:
         run, method = teacher_of(teacher)
-        train += distilled(found.train, supports_of(run, method, found.train), embed, recipe.evidence)
+        train += distilled(splits.train, supports_of(run, method, splits.train), embed, recipe.evidence)
     return train, dev
 
 
-def _told(found: LabelledSplits, source: str) -> str:
-    drawn = " Dev was drawn from it by query, as the file has no splits." if found.drawn else ""
-    untouched = f" {found.untouched:,} are left alone: those of test, and those without a label." if found.untouched else ""
-    return f"{source}: {len(found.train):,} responses to learn from, {len(found.dev):,} to steer by.{drawn}{untouched}"
+def _told(splits: LabelledSplits, source: str) -> str:
+    drawn = " Dev was drawn from it by query, as the file has no splits." if splits.drawn else ""
+    untouched = f" {splits.untouched:,} are not used: the test split, and responses without a label." if splits.untouched else ""
+    return f"{source}: {len(splits.train):,} training responses, {len(splits.dev):,} validation ones.{drawn}{untouched}"
 
 
 class Watcher:

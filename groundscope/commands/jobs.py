@@ -1,4 +1,4 @@
-"""`jobs`, `resume`, `delete`: long jobs of every kind from a shell, and what the verbs that start one share."""
+"""`jobs`, `resume`, `delete`: manage long jobs, and helpers of the commands that start them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -10,10 +10,9 @@ import click
 
 from groundscope.chat.budget import Limits, in_words
 from groundscope.commands import options, terminal
-from groundscope.commands.stopping import stop_event
-from groundscope.commands.terminal import DONE, NOTHING, STOPPED, say, show, table
+from groundscope.commands.terminal import DONE, NOTHING, STOPPED, say, show, stop_event, table
 from groundscope.errors import GroundscopeError, StoreError
-from groundscope.experiments.forecast import UNPRICED, Takes
+from groundscope.experiments.forecast import UNPRICED, CostEstimate
 from groundscope.experiments.listing import Kind, Listed, listed, one
 from groundscope.experiments.steps import Outcome, Steps
 from groundscope.experiments.store import JobFile
@@ -21,7 +20,7 @@ from groundscope.experiments.work import work
 from groundscope.text.humanize import money, plural, spell
 
 
-class Worked(NamedTuple):
+class JobRunner(NamedTuple):
     """A kind of job, and what works on it.
 
     Attributes:
@@ -35,20 +34,20 @@ class Worked(NamedTuple):
 
 
 KINDS = {"grounding": "run", "rag": "rag", "arguments": "arguments"}
-"""Kind of job -> the module of `groundscope.commands` whose `WORKED` it is; imported when it is needed."""
+"""Kind of job -> the module of `groundscope.commands` whose `RUNNER` it is; imported when it is needed."""
 
 
-def kinds() -> Iterator[tuple[str, Worked]]:
+def kinds() -> Iterator[tuple[str, JobRunner]]:
     """Every kind of job by name, in the order of `KINDS`; its module is imported when its turn comes."""
     for name, module in KINDS.items():
-        yield name, import_module(f"groundscope.commands.{module}").WORKED
+        yield name, import_module(f"groundscope.commands.{module}").RUNNER
 
 
-def find(job: str) -> tuple[Worked, JobFile]:
+def find(job: str) -> tuple[JobRunner, JobFile]:
     """What works on the kind of a job, and the job's file; raises `StoreError` where there is no such job."""
-    for _, worked in kinds():
+    for _, runner in kinds():
         with suppress(StoreError):
-            return worked, worked.kind.folder.open(job)
+            return runner, runner.kind.folder.open(job)
     raise StoreError(f"There is no job {job!r}; `python -m groundscope jobs` lists them.")
 
 
@@ -56,13 +55,13 @@ def find(job: str) -> tuple[Worked, JobFile]:
 def jobs() -> int:
     """List all long jobs with their progress."""
     rows = []
-    for name, worked in kinds():
-        found, problems = listed(worked.kind)
+    for name, runner in kinds():
+        entries, problems = listed(runner.kind)
         for problem in problems:
             say(problem)
-        rows += [(j.id, name, j.name, _state(j), f"{j.done:,} of {j.wanted:,}", f"{j.failed:,}", _spent(j)) for j in found]
+        rows += [(j.id, name, j.name, _state(j), f"{j.done:,} of {j.wanted:,}", f"{j.failed:,}", _spent(j)) for j in entries]
     if not rows:
-        say("There is no job yet; start one with run, rag-run or arguments-run.")
+        say("No jobs yet; start one with run, rag-run or arguments-run.")
         return DONE
     show(table(("id", "kind", "name", "state", "done", "failed", "spent"), rows))
     return DONE
@@ -93,31 +92,31 @@ def resume(
     Its parts and inputs stay as they were. Limits are those of the whole job, however often it is resumed;
     those given here replace the ones it has.
     """
-    worked, file = find(job)
+    runner, file = find(job)
     if out:
-        worked.free(out)
+        runner.free(out)
     limits = file.limits()
-    given = Limits(limits.calls if calls is None else calls, limits.dollars if dollars is None else dollars)
-    if given != limits:
-        file.allow(given)
+    new_limits = Limits(limits.calls if calls is None else calls, limits.dollars if dollars is None else dollars)
+    if new_limits != limits:
+        file.allow(new_limits)
     if retry_failed:
-        gone = file.retry(but=worked.kind.given(worked.kind.read(file)))
+        gone = file.retry(but=runner.kind.given(runner.kind.read(file)))
         say(f"{plural(gone, 'failed result')} {'is' if gone == 1 else 'are'} made again.")
-    return go(worked, file, out, quiet=quiet, with_parent=with_parent, batches=batches, new=False)
+    return go(runner, file, out, quiet=quiet, with_parent=with_parent, batches=batches, new=False)
 
 
 @click.command()
 @click.argument("job", metavar="JOB", help="a job's id; `jobs` lists them")
 def delete(job: str) -> int:
     """Delete a job and all of its results."""
-    worked, file = find(job)
+    runner, file = find(job)
     file.close()
-    worked.kind.folder.delete(job)
+    runner.kind.folder.delete(job)
     say(f"{job} is deleted.")
     return DONE
 
 
-def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
+def offered(takes: Sequence[CostEstimate], *, yes: bool) -> bool:
     """Say on standard error what a job takes, and ask whether it may start.
 
     `yes`: the user agreed beforehand that texts are sent; it is asked only if some leave this machine. False if a part cannot be
@@ -146,16 +145,16 @@ def offered(takes: Sequence[Takes], *, yes: bool) -> bool:
 
 
 def go(
-    worked: Worked, file: JobFile, out: Path | None, *, quiet: bool, with_parent: bool, batches: bool = False, new: bool = True,
-    words: Callable[[str], None] = show,
+    runner: JobRunner, file: JobFile, out: Path | None, *, quiet: bool, with_parent: bool, batches: bool = False,
+    new: bool = True, words: Callable[[str], None] = show,
 ) -> int:  # fmt: skip
     """Work on a job until it is finished or stopped, say how that ended, and give the exit code."""
-    stop, now = stop_event(with_parent=with_parent), one(worked.kind, file)
+    stop, now = stop_event(with_parent=with_parent), one(runner.kind, file)
     say(f"Job {file.id}: {now.name}")
     left = {part.title: part.wanted - part.done for part in now.parts if part.wanted > part.done}
-    progress = terminal.ProgressLine(left, worked.kind.unit, quiet=quiet)
+    progress = terminal.ProgressLine(left, runner.kind.unit, quiet=quiet)
     try:
-        ended = work(file, worked.steps(file), hear=progress.hear, stop=stop, batches=batches)
+        ended = work(file, runner.steps(file), hear=progress.hear, stop=stop, batches=batches)
     except GroundscopeError as error:
         if not (new or progress.done):
             raise
@@ -163,10 +162,10 @@ def go(
         return STOPPED
     finally:
         progress.end()
-    return _ended_with(worked, file, ended, out, words)
+    return _ended_with(runner, file, ended, out, words)
 
 
-def _ended_with(worked: Worked, file: JobFile, ended: Outcome, out: Path | None, words: Callable[[str], None]) -> int:
+def _ended_with(runner: JobRunner, file: JobFile, ended: Outcome, out: Path | None, words: Callable[[str], None]) -> int:
     """Say how work ended, and write the results of a finished job; gives the exit code as `go` does."""
     for why, count in (ended.failed or file.faults() if ended.nothing else ended.failed).most_common():
         say(f"{plural(count, 'time')}: {why}")
@@ -175,10 +174,10 @@ def _ended_with(worked: Worked, file: JobFile, ended: Outcome, out: Path | None,
     if not ended.finished:
         say(f"{ended.why}\nTo resume: python -m groundscope resume {file.id}")
         return STOPPED
-    if failed := one(worked.kind, file).retriable:
-        say(f"{plural(failed, worked.kind.unit)} failed. To retry: python -m groundscope resume {file.id} --retry-failed")
+    if failed := one(runner.kind, file).retriable:
+        say(f"{plural(failed, runner.kind.unit)} failed. To retry: python -m groundscope resume {file.id} --retry-failed")
     try:
-        words(worked.result(file, out))
+        words(runner.result(file, out))
     except GroundscopeError as error:
         say(f"{error}\nEvery result is saved. To try again: python -m groundscope resume {file.id}")
         return STOPPED

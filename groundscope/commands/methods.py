@@ -1,4 +1,4 @@
-"""What methods there are, and what they ask a chat model: `methods`, `prompts`."""
+"""`methods`, `prompts`: list the methods, and manage the prompts of those that ask a chat model."""
 
 from pathlib import Path
 
@@ -43,17 +43,17 @@ def prompts(method: str, shown: str | None, save: str | None, file: Path | None,
         raise ValueError("--save and --file go together: a prompt is saved from a file")
     if not method and (shown or save or delete):
         raise ValueError("name the method whose prompt it is, such as direct")
-    found = {p.name: p for p in _of(method)} if method else {}
+    available = {p.name: p for p in _of(method)} if method else {}
     if shown is not None:
-        show(written(_named(found, shown)))
+        show(written(_named(available, shown)))
     elif save is not None and file is not None:
         ((name, data),) = read_files([file])
-        made = save_prompt(_stem(found, method), save, texts_of(name, data), tuple(found.values()))
-        say(f"{method} asks with it by --set {method}.prompt={made.name}.")
+        saved = save_prompt(_stem(available, method), save, texts_of(name, data), tuple(available.values()))
+        say(f"{method} asks with it by --set {method}.prompt={saved.name}.")
     elif delete is not None:
-        if not _named(found, delete).own:
+        if not _named(available, delete).own:
             raise DataError(f"{delete} comes with the program and cannot be deleted.")
-        delete_prompt(_stem(found, method), delete)
+        delete_prompt(_stem(available, method), delete)
     else:
         listed = [p for name in ([method] if method else registry.names()) for p in registry.find(name).prompts()]
         once = {(p.method, p.name, p.title): p for p in listed}.values()
@@ -62,20 +62,20 @@ def prompts(method: str, shown: str | None, save: str | None, file: Path | None,
 
 
 def _of(method: str) -> tuple[PromptFile, ...]:
-    found = registry.load(method).prompts()
-    if not found:
+    available = registry.load(method).prompts()
+    if not available:
         raise DataError(f"{method} asks no chat model by a prompt.")
-    return found
+    return available
 
 
-def _stem(found: dict[str, PromptFile], method: str) -> str:
-    first = next(iter(found.values()))
+def _stem(available: dict[str, PromptFile], method: str) -> str:
+    first = next(iter(available.values()))
     if first.fixed:
         raise DataError(f"{method} has a message of its own, which stays as it was published.")
     return first.method
 
 
-def _named(found: dict[str, PromptFile], name: str) -> PromptFile:
-    if name not in found:
-        raise DataError(f"There is no prompt {name[:40]}; there are {', '.join(found)}.")
-    return found[name]
+def _named(available: dict[str, PromptFile], name: str) -> PromptFile:
+    if name not in available:
+        raise DataError(f"There is no prompt {name[:40]}; there are {', '.join(available)}.")
+    return available[name]

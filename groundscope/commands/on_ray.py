@@ -1,4 +1,4 @@
-"""`run --on ray`: cases that outgrow one process."""
+"""`run --on ray`: judge case files too large for one process."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -10,12 +10,11 @@ from groundscope.cases.mapping.saved_mappings import named
 from groundscope.chat.budget import Limits, in_words
 from groundscope.commands.case_files import CaseFiles
 from groundscope.commands.jobs import offered
-from groundscope.commands.stopping import stop_event
-from groundscope.commands.terminal import DONE, REFUSED, STOPPED, Line, say, show
+from groundscope.commands.terminal import DONE, REFUSED, STOPPED, Line, say, show, stop_event
 from groundscope.errors import BudgetSpent, DataError, ScorerUnavailable, StoreError
-from groundscope.experiments.facts import now
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Start
+from groundscope.experiments.store import now
 from groundscope.files.addresses import is_address, shown, whole
 from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.runs.planning import forecast, method_run
@@ -55,29 +54,29 @@ class PartsGiven(NamedTuple):
     yes: bool
 
 
-def run_on_ray(given: CaseFiles, by: PartsGiven, out: Path | None, how: ClusterOptions) -> int:
+def run_on_ray(case_files: CaseFiles, by: PartsGiven, out: Path | None, how: ClusterOptions) -> int:
     """Judge files by methods on Ray, and give the exit code; see `groundscope.grounding.sharded.work.judge_on_ray`."""
-    if not given.files:
+    if not case_files.files:
         raise DataError("Name the files to judge with --cases.")
-    if given.sample or given.splits or given.keeps is not None:
+    if case_files.sample or case_files.splits or case_files.keeps is not None:
         raise ValueError("--on ray reads files as they are; leave --sample, --make-splits and --keep-map out")
     if out is None:
         raise DataError("Name the folder for the results with --out; all machines must see it.")
     if is_address(str(out)):
         raise DataError(f"{shown(str(out))} is an address; name with --out a folder that all machines see, such as one on NFS.")
-    files = [whole(path) for path in given.files]
-    here = parts_here(by.methods, by.settings, by.sweeps, by.model)
-    if not here:
+    files = [whole(path) for path in case_files.files]
+    methods = parts_here(by.methods, by.settings, by.sweeps, by.model)
+    if not methods:
         raise DataError("There is nothing to judge by: name a method with --methods.")
-    parts = [_sharded(part, method) for part, method in here]
+    parts = [_sharded(part, method) for part, method in methods]
     chunks = chunks_of(files, how.cases, how.tokens)
-    asking = [(part, method) for part, method in here if method.asks]
-    if asking and not _agreed(chunks, asking, given.mapping, yes=by.yes):
+    asking = [(part, method) for part, method in methods if method.asks]
+    if asking and not _agreed(chunks, asking, case_files.mapping, yes=by.yes):
         return REFUSED
-    about = [method_run(part, method) for part, method in here]
+    about = [method_run(part, method) for part, method in methods]
     prepare(out, parts, about, {"files": list(dict.fromkeys(chunk.shown for chunk in chunks)), "machine": stamp()})
     say(f"{plural(len(chunks), 'chunk')} of {plural(len(files), 'file or folder', 'files or folders')}; Ray is starting.")
-    return _work(chunks, parts, out, given.mapping, how)
+    return _work(chunks, parts, out, case_files.mapping, how)
 
 
 def _sharded(part: NamedPart, method: Method) -> ShardedPart:
@@ -135,7 +134,7 @@ def _work(chunks: Sequence[CaseChunk], parts: Sequence[ShardedPart], out: Path, 
     if any(part.asks for part in parts):
         say(f"So far {in_words(LedgerFile(out).cost())}.")
     if why:
-        say(f"{why} Every chunk that is done is kept; the same command goes on.")
+        say(f"{why} Finished chunks are saved; run the same command again to continue.")
         return STOPPED
     say("Every chunk is judged; the columns that pages open are being written.")
     finish(out)

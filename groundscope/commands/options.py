@@ -1,4 +1,4 @@
-"""How options arrive: kinds of values that click lacks, and the options that several verbs share."""
+"""Option types that click lacks, and options that several commands share."""
 
 import math
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _BREAK = "\0"
 
 
 class Names(click.ParamType[tuple[str, ...]]):
-    """Names parted by commas, each once."""
+    """Names separated by commas, each once."""
 
     name = "A,B"
 
@@ -28,7 +28,7 @@ class Names(click.ParamType[tuple[str, ...]]):
 
 
 class Counts(click.ParamType[tuple[int, ...]]):
-    """Whole numbers parted by commas, each once, none below the least."""
+    """Whole numbers separated by commas, each once, none below the least."""
 
     name = "N,M"
 
@@ -39,8 +39,8 @@ class Counts(click.ParamType[tuple[int, ...]]):
         """Part the numbers; refuse what is none, or too small."""
         if not isinstance(value, str):
             return tuple(value)
-        one: click.ParamType[Any] = click.IntRange(min=self.least)
-        return tuple(dict.fromkeys(one.convert(n.strip(), param, ctx) for n in value.split(",") if n.strip()))
+        number: click.ParamType[Any] = click.IntRange(min=self.least)
+        return tuple(dict.fromkeys(number.convert(n.strip(), param, ctx) for n in value.split(",") if n.strip()))
 
 
 class Files(click.ParamType[tuple[Path, ...]]):
@@ -72,18 +72,18 @@ class Verb(click.Command):
         many = {name for p in self.params if isinstance(p.type, Files) for name in p.opts}
         joined: list[str] = []
         gathering = False
-        for before, given in pairwise(["", *args]):
-            file = given == "-" or not given.startswith("-")
+        for before, argument in pairwise(["", *args]):
+            file = argument == "-" or not argument.startswith("-")
             if gathering and file:
-                joined[-1] += _BREAK + given
+                joined[-1] += _BREAK + argument
             else:
                 gathering = file and before in many
-                joined.append(given)
+                joined.append(argument)
         return super().parse_args(ctx, joined)
 
 
 class Shares(click.ParamType[dict[str, float]]):
-    """Shares of train, dev and test, parted by strokes, such as 70/10/20."""
+    """Shares of train, dev and test, separated by slashes, such as 70/10/20."""
 
     name = "A/B/C"
 
@@ -92,12 +92,12 @@ class Shares(click.ParamType[dict[str, float]]):
         if not isinstance(value, str):
             return dict(value)
         try:
-            found = dict(zip(SHARES, map(float, value.split("/")), strict=True))
+            shares = dict(zip(SHARES, map(float, value.split("/")), strict=True))
         except ValueError:
-            found = {}
-        if not found or not all(math.isfinite(share) and share > 0 for share in found.values()):
+            shares = {}
+        if not shares or not all(math.isfinite(share) and share > 0 for share in shares.values()):
             self.fail(f"{value} is not three shares above 0, such as 70/10/20.", param, ctx)
-        return found
+        return shares
 
 
 POSITIVE, FROM_ZERO = click.IntRange(min=1), click.IntRange(min=0)

@@ -1,19 +1,33 @@
-"""What works on an experiment."""
+"""`rag-run`: start an experiment on retrieval-augmented generation; what it takes is shown first."""
 
 import gzip
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import starmap
 from pathlib import Path
 
 import click
 
+from groundscope.chat.budget import Limits
 from groundscope.commands import jobs, options
-from groundscope.commands.case_files import write
+from groundscope.commands.case_files import read_cases, read_files, write
+from groundscope.commands.terminal import REFUSED, say
 from groundscope.errors import DataError
 from groundscope.experiments.store import JobFile
 from groundscope.methods import registry
 from groundscope.rag import experiments
-from groundscope.rag.loading import Factories
-from groundscope.rag.planning import steps
+from groundscope.rag.corpora.corpus import read_benchmark, with_fewer, with_questions
+from groundscope.rag.corpora.documents import read_documents
+from groundscope.rag.corpora.sample_corpus import from_samples
+from groundscope.rag.forecast import forecast
+from groundscope.rag.loading import BM25, Factories, first_choice, with_prompts
+from groundscope.rag.planning import planned, steps
 from groundscope.rag.records import to_jsonl
+from groundscope.rag.retrieving.arms import crossed
+from groundscope.rag.retrieving.reranked import POOL
+from groundscope.rag.types import Benchmark
+from groundscope.rag.writing import RAG_PROMPTS
+from groundscope.text.humanize import plural
 
 FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
 OUT = click.option(
@@ -25,7 +39,7 @@ OUT = click.option(
 def free(out: Path) -> None:
     """Check, before anything is done, that answers can be written there; raises `DataError` where they cannot."""
     if out.exists():
-        raise DataError(f"{out} is there already; name another file.")
+        raise DataError(f"{out} already exists; name another file.")
     if not out.absolute().parent.is_dir():
         raise DataError(f"The folder of {out} is not there; make it, or name another file.")
 
@@ -38,4 +52,107 @@ def _result(file: JobFile, out: Path | None) -> str:
     return write(out, gzip.compress(data, mtime=0) if out.suffix == ".gz" else data, "; name another file. The answers are kept")
 
 
-WORKED = jobs.Worked(experiments.KIND, lambda file: steps(file, FACTORIES), _result, free)
+RUNNER = jobs.JobRunner(experiments.KIND, lambda file: steps(file, FACTORIES), _result, free)
+
+
+@click.command()
+@click.option(
+    "--corpus", metavar="FILE", type=options.PATH, help="passages: JSONL, JSON, CSV or Parquet", show_default="the sample set"
+)
+@click.option("--documents", type=options.FILES, help="documents instead, cut into passages: text, Markdown, DOCX or PDF")
+@click.option("--size", metavar="N", type=options.POSITIVE, default=512, help="tokens of a document's passage at most")
+@click.option("--by-length", is_flag=True, help="cut documents by length alone, not at headings first")
+@click.option("--questions", metavar="FILE", type=options.PATH, help="questions to it")
+@click.option("--licence", metavar="NAME", default="", show_default=False, help="of the data")
+@click.option("--limit", metavar="N", type=options.POSITIVE, help="at most N questions, spread evenly over all")
+@click.option("--embedders", type=options.NAMES, default="bm25,minilm", help="bm25 and specs of embedders")
+@click.option("--models", type=options.NAMES, help="similar, support:METHOD or chat:SPEC", show_default="those that need no key")
+@click.option(
+    "--prompts",
+    type=options.NAMES,
+    default=RAG_PROMPTS[0].id,
+    help=f"what each chat model is asked by: {', '.join(p.id for p in RAG_PROMPTS)}; several are compared",
+)
+@click.option(
+    "--judge",
+    metavar="ID",
+    help="chat:SPEC, offline:METHOD, or offline:GROUNDED+CORRECT with a method for each",
+    show_default="the best without a key",
+)
+@click.option("--k", type=options.Counts(1), default="5", help="passages that an answer is written from; several are compared")
+@click.option("--pieces", type=options.Counts(0), default="0", help="cut passages into so many tokens first; 0: leave them whole")
+@click.option(
+    "--rerankers", type=options.NAMES, default="none", help=f"what orders the best {POOL} again: none, similar, support:METHOD"
+)
+@click.option("--oracle", is_flag=True, help="everything once more with the relevant passages put first")
+@click.option("--name", help="what the experiment is called")
+@options.YES
+@OUT
+@options.LIMITS
+def rag_run(
+    corpus: Path | None, documents: Sequence[Path] | None, size: int, by_length: bool, questions: Path | None, licence: str,
+    limit: int | None, embedders: Sequence[str], models: Sequence[str] | None, prompts: Sequence[str], judge: str | None,
+    k: Sequence[int], pieces: Sequence[int], rerankers: Sequence[str], oracle: bool, name: str | None, yes: bool,
+    out: Path | None, calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
+) -> int:  # fmt: skip
+    """Start an experiment on retrieval-augmented generation.
+
+    Every embedder finds passages for every question, every model answers from them, and a judge says what is correct and
+    grounded. Several k, sizes of pieces and rerankers are crossed, and each is an embedder of its own in the results. What it
+    takes and where texts go is said first. Every result is saved as it comes: Ctrl-C pauses it, and `resume` continues it.
+    """
+    if out:
+        free(out)
+    if documents and corpus:
+        raise ValueError("Name documents or a corpus, not both.")
+    benchmark = _documents(documents, size, questions, licence, headings=not by_length) if documents else None
+    benchmark = _told(benchmark or _benchmark(corpus, questions, licence), limit)
+    retrievers = crossed(
+        [BM25 if e == BM25 else f"embed:{e}" for e in embedders],
+        k,
+        pieces,
+        ["" if r == "none" else r for r in rerankers],
+        oracle=oracle,
+    )
+    first = first_choice(registry.ready(registry.names()))
+    generators = with_prompts(models or first.generators, prompts)
+    judge = judge or first.judge
+    # The plan comes first: it says which id means nothing.
+    plan = planned(
+        name or benchmark.name, retrievers, generators, judge, k[0], FACTORIES, benchmark=benchmark.name,
+        licence=benchmark.licence,
+    )  # fmt: skip
+    answers = len(retrievers) * len(generators) * len(benchmark.questions)
+    sizes = ((len(benchmark.passages), "passage"), (len(benchmark.questions), "question"), (answers, "answer"))
+    say(f"{', '.join(starmap(plural, sizes))}. {plan.judge.title}.")
+    takes = forecast(benchmark, retrievers, generators, judge, k[0], FACTORIES)
+    if not jobs.offered(takes, yes=yes):
+        return REFUSED
+    plan = replace(plan, notes=tuple(t.note for t in takes if t.note))
+    file = experiments.FOLDER.open(experiments.create(plan, benchmark, Limits(calls, dollars)))
+    return jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent)
+
+
+def _documents(files: Sequence[Path], size: int, questions: Path | None, licence: str, *, headings: bool) -> Benchmark:
+    if questions is None:
+        raise ValueError("--documents needs --questions; name the file of the questions to them.")
+    corpus = read_documents(read_files(files), FACTORIES.embedder(FACTORIES.bundled).tokens, size, headings=headings)
+    name = files[0].name if len(files) == 1 else f"{files[0].name} and {len(files) - 1:,} more"
+    (asked,) = read_files([questions])
+    return replace(with_questions(corpus.passages, name, asked, corpus.problems), licence=licence)
+
+
+def _benchmark(corpus: Path | None, questions: Path | None, licence: str) -> Benchmark:
+    if (corpus is None) != (questions is None):
+        raise ValueError("--corpus and --questions belong together; give both, or none for the sample set.")
+    if corpus and questions:
+        passages, asked = read_files([corpus, questions])
+        return read_benchmark(passages, asked, licence)
+    return from_samples(read_cases(None)[0])
+
+
+def _told(benchmark: Benchmark, limit: int | None) -> Benchmark:
+    """What is asked, after what its files lack was shown."""
+    for problem in benchmark.problems:
+        say(problem)
+    return with_fewer(benchmark, limit) if limit else benchmark

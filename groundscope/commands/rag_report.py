@@ -1,4 +1,4 @@
-"""`rag-report`: the analysis of results of legal RAG pipelines, made here or elsewhere."""
+"""`rag-report`: analyse results of legal RAG pipelines, from an experiment here or another tool."""
 
 import json
 from collections.abc import Sequence
@@ -79,92 +79,92 @@ def rag_report(
     separate retrieval errors from reasoning errors. What the code of Legal RAG Bench writes is read as it is.
     """
     paths = [PATH if given == NAME else Path(given) for given in results]
-    found = joined([read_results(path.name, content(path, "a file of results")) for path in paths])
-    tell_rejected(found.rejected, None)
-    for note in filter(None, (found.unequal, *found.notes)):
+    records = joined([read_results(path.name, content(path, "a file of results")) for path in paths])
+    tell_rejected(records.rejected, None)
+    for note in filter(None, (records.unequal, *records.notes)):
         say(note)
-    made = report(found.answers, baseline_embedder, baseline_llm)
+    analysis = report(records.answers, baseline_embedder, baseline_llm)
     if tests_csv:
-        show(frame_csv(frame(made)).decode("utf-8"))
+        show(frame_csv(frame(analysis)).decode("utf-8"))
         return DONE
-    ranked = rankings(found.answers)
-    audited = people_audits(found.answers, default()) if audit else None
+    ranked = rankings(records.answers)
+    audited = people_audits(records.answers, default()) if audit else None
     if in_json:
-        show(json.dumps(as_json(made, ranked) | _audit_json(audited), indent=1, ensure_ascii=False))
+        show(json.dumps(as_json(analysis, ranked) | _audit_json(audited), indent=1, ensure_ascii=False))
     else:
-        show("\n\n".join([_text(made, ranked), *_audit(audited)]))
+        show("\n\n".join([_text(analysis, ranked), *_audit(audited)]))
     return DONE
 
 
-def _audit(found: Sequence[JudgeAudit] | None) -> list[str]:
+def _audit(audits: Sequence[JudgeAudit] | None) -> list[str]:
     """A table of the judge against people; nothing where none is wanted."""
-    if found is None:
+    if audits is None:
         return []
-    if not found:
+    if not audits:
         return ["No one has decided on any of these answers yet. Read a sample: Legal RAG > Audit of the judge."]
     head = ("verdict", "the judge says yes", "read", "people agree with a yes", "people agree with a no", "corrected")
-    lines = [
-        (one.what, _cell(one.judged), f"{one.read:,}", _cell(one.yes), _cell(one.no), _ends(one.corrected, one.interval))
-        for one in found
-    ]
+    lines = [(a.what, _cell(a.judged), f"{a.read:,}", _cell(a.yes), _cell(a.no), _ends(a.corrected, a.interval)) for a in audits]
     return ["The judge against people", table(head, lines)]
 
 
-def _audit_json(found: Sequence[JudgeAudit] | None) -> dict[str, Any]:
-    return {} if found is None else {"audit": [audit_values(one) for one in found]}
+def _audit_json(audits: Sequence[JudgeAudit] | None) -> dict[str, Any]:
+    return {} if audits is None else {"audit": [audit_values(one) for one in audits]}
 
 
-def _text(made: RagReport, ranked: Sequence[Ranking]) -> str:
-    lines = (*made.combinations, *made.embedders, *made.models)
+def _text(analysis: RagReport, ranked: Sequence[Ranking]) -> str:
+    lines = (*analysis.combinations, *analysis.embedders, *analysis.models)
     parts = [
-        f"{plural(made.answers, 'answer')} to {plural(made.questions, 'question')}. Percent; in brackets 95 % intervals.",
-        "\n".join(made.judges),
+        f"{plural(analysis.answers, 'answer')} to {plural(analysis.questions, 'question')}. Percent; in brackets 95 % intervals.",
+        "\n".join(analysis.judges),
         _shares(lines),
         "Errors, percent of the answers that RAG accuracy counts; where it counts none, hallucinations of those whose grounding "
         "is known",
         _errors(lines),
-        *_axes(made.axes),
+        *_axes(analysis.axes),
         *_retrieval(ranked),
         "RAG accuracy relative to the mean",
-        confounded(made.combinations),
-        table(("embedder or model", "accuracy", "impact"), [_impact(i) for i in (*made.embedder_impacts, *made.model_impacts)]),
+        confounded(analysis.combinations),
+        table(
+            ("embedder or model", "accuracy", "impact"),
+            [_impact(i) for i in (*analysis.embedder_impacts, *analysis.model_impacts)],
+        ),
     ]
-    parts += _printed(made)
+    parts += _printed(analysis)
     for name, told in OUTCOMES.items():
-        tests = made.tests[name]
+        tests = analysis.tests[name]
         parts += [
-            f"What the differences mean: {told} (baselines {made.baseline_embedder}, {made.baseline_model})",
+            f"What the differences mean: {told} (baselines {analysis.baseline_embedder}, {analysis.baseline_model})",
             *(joint_words(question, getattr(tests, test)) for question, test in ASKED),
             *("\n".join([f"{title}:", *map(effect_words, named)]) for title, name in COMPARED if (named := getattr(tests, name))),
         ]
     return "\n\n".join(filter(None, parts))
 
 
-def _printed(made: RagReport) -> list[str]:
+def _printed(analysis: RagReport) -> list[str]:
     """Tables 3 and 4 of the paper, a column an outcome."""
     tables = [
         "What the differences mean: chi-square (degrees of freedom), p; then percentage points (standard error)",
-        table(("question", *OUTCOMES), [(question, *cells) for question, cells in joint_lines(made)]),
+        table(("question", *OUTCOMES), [(question, *cells) for question, cells in joint_lines(analysis)]),
     ]
-    for title, lines in effect_lines(made).items():
+    for title, lines in effect_lines(analysis).items():
         tables.append(table((title, *OUTCOMES), [(comparison_words(one), *cells) for one, cells in lines]))
     return [*tables, MARKS]
 
 
-def _shares(found: Sequence[OutcomeRow]) -> str:
+def _shares(rows: Sequence[OutcomeRow]) -> str:
     head = ("embedder", "model", "correct", "grounded", "retrieved", "RAG accuracy")
-    return table(head, [(*_names(r), *map(_cell, (r.correct, r.grounded, r.hit, r.accuracy))) for r in found])
+    return table(head, [(*_names(r), *map(_cell, (r.correct, r.grounded, r.hit, r.accuracy))) for r in rows])
 
 
-def _errors(found: Sequence[OutcomeRow]) -> str:
-    shown = errors_in(found)
+def _errors(rows: Sequence[OutcomeRow]) -> str:
+    shown = errors_in(rows)
     head = ("embedder", "model", *(error.value for error in shown), "no verdict")
-    return table(head, [(*_names(r), *(_cell(r.errors[e]) for e in shown), f"{r.unknown:,}") for r in found])
+    return table(head, [(*_names(r), *(_cell(r.errors[e]) for e in shown), f"{r.unknown:,}") for r in rows])
 
 
-def _axes(found: Sequence[Axis]) -> list[str]:
+def _axes(axes: Sequence[Axis]) -> list[str]:
     """A table of the settings of retrieval that vary; nothing where none does."""
-    errors, groups = axis_table(found)
+    errors, groups = axis_table(axes)
     heads = ("", "correct", "grounded", "retrieved", "RAG accuracy", *(error.value for error in errors))
     rows: list[tuple[str, ...]] = []
     for caption, lines in groups:
@@ -173,30 +173,30 @@ def _axes(found: Sequence[Axis]) -> list[str]:
     return [AXES_NOTE, table(heads, rows)] if rows else []
 
 
-def _axis_cell(found: Share | Effect | CannotTell) -> str:
-    if isinstance(found, Share):
-        return _cell(found)
-    points, interval = interval_words(found)
+def _axis_cell(value: Share | Effect | CannotTell) -> str:
+    if isinstance(value, Share):
+        return _cell(value)
+    points, interval = interval_words(value)
     return f"{points} ({interval})" if interval else points
 
 
-def _impact(one: Impact) -> tuple[str, str, str]:
-    known = one.accuracy == one.accuracy
-    relative = f"{100 * one.relative:+.1f} %" if one.relative == one.relative else "none"
-    return one.level, f"{100 * one.accuracy:.1f}" if known else "-", relative
+def _impact(impact: Impact) -> tuple[str, str, str]:
+    is_known = impact.accuracy == impact.accuracy
+    relative = f"{100 * impact.relative:+.1f} %" if impact.relative == impact.relative else "none"
+    return impact.level, f"{100 * impact.accuracy:.1f}" if is_known else "-", relative
 
 
 def _names(row: OutcomeRow) -> tuple[str, str]:
     return row.embedder or "(all)", row.model or "(all)"
 
 
-def _retrieval(found: Sequence[Ranking]) -> list[str]:
+def _retrieval(ranked: Sequence[Ranking]) -> list[str]:
     """A table of retrieval by rank; nothing where no list of passages is known."""
-    if not found:
+    if not ranked:
         return []
-    known = [n for n in NAMES if any(r.figures[n].mean == r.figures[n].mean for r in found)]
-    lines = [(r.retriever, f"{len(r.questions):,}", *(_figure(r.figures[n].mean) for n in known)) for r in found]
-    return ["Retrieval, 0 to 1, by the exact ids of relevant passages", table(("embedder", "questions", *known), lines)]
+    figures = [n for n in NAMES if any(r.figures[n].mean == r.figures[n].mean for r in ranked)]
+    lines = [(r.retriever, f"{len(r.questions):,}", *(_figure(r.figures[n].mean) for n in figures)) for r in ranked]
+    return ["Retrieval, 0 to 1, by the exact ids of relevant passages", table(("embedder", "questions", *figures), lines)]
 
 
 def _figure(value: float) -> str:

@@ -1,4 +1,4 @@
-"""What is read of runs: `runs`, `export`, `tune`, `report`. Results go to standard output."""
+"""`runs`, `export`, `tune`, `report`: read results of runs. They go to standard output."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -12,8 +12,8 @@ from groundscope.commands import options, terminal
 from groundscope.commands.case_files import write
 from groundscope.commands.terminal import DONE, REFUSED, say, show
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.experiments.facts import now
 from groundscope.experiments.listing import listed
+from groundscope.experiments.store import now
 from groundscope.files.private import users_umask
 from groundscope.grounding import tables
 from groundscope.grounding.misclassified.calls import calls
@@ -68,14 +68,14 @@ def runs(add: Path | None, drop: Path | None) -> int:
         raise DataError(f"{drop} is not on the list.")
     if add:
         listing.put_on_list(add)
-    found, problems = listed(KIND)
+    jobs, problems = listed(KIND)
     for problem in problems:
         say(problem)
     rows = []
-    for one in found:
-        state = "finished" if one.finished else f"{100 * one.done // max(1, one.wanted)} %"
-        failed = f"{one.failed:,}" if one.failed else ""
-        rows.append((one.id, one.name, f"{one.plan.cases:,}", str(len(one.parts)), state, failed))
+    for job in jobs:
+        state = "finished" if job.finished else f"{100 * job.done // max(1, job.wanted)} %"
+        failed = f"{job.failed:,}" if job.failed else ""
+        rows.append((job.id, job.name, f"{job.plan.cases:,}", str(len(job.parts)), state, failed))
     shelf, troubles = listing.entries()
     for trouble in set(troubles) - set(problems):
         say(trouble)
@@ -142,7 +142,7 @@ def tune(
         try:
             write(out, frozen_rules.to_json(decision).encode(), "; name a file elsewhere", "xb")
         except FileExistsError:
-            raise DataError(f"{out} is there already, and thresholds are never overwritten; name a new file.") from None
+            raise DataError(f"{out} already exists, and thresholds are never overwritten; name a new file.") from None
     elif freeze:
         frozen_rules.freeze(decision)
         say(f"Frozen as {freeze}. Now: python -m groundscope report {quote(run)} --rules {quote(freeze)} --split test")
@@ -171,11 +171,11 @@ def _tuned(
     return tuned, left_out
 
 
-def _ways(found: Sequence[str]) -> list[How]:
+def _ways(names: Sequence[str]) -> list[How]:
     """Ways to make a response's support, in their usual order; refuses none at all, and one that means nothing."""
-    for how in found or [""]:
+    for how in names or [""]:
         check_choice("--how", how, get_args(How))
-    return [how for how in get_args(How) if how in found]
+    return [how for how in get_args(How) if how in names]
 
 
 def split_of(named: str | None) -> str | None:
@@ -185,10 +185,10 @@ def split_of(named: str | None) -> str | None:
 
 def ruled(run: RunData, name: str | None, *named: str) -> RunWithRules:
     """`read_by`, with the methods that get no verdicts named on standard error."""
-    found, strangers = read_by(run, name, *named)
+    ruled_run, strangers = read_by(run, name, *named)
     for method in strangers:
         say(f"{method}: {name} was not made for it as it stands in {run.name}; it gets no verdicts. Tune it on this run.")
-    return found
+    return ruled_run
 
 
 @click.command()
@@ -200,13 +200,13 @@ def ruled(run: RunData, name: str | None, *named: str) -> RunWithRules:
 @click.option("--out", metavar="FILE", type=options.PATH, help="write it there instead of to standard output")
 def report(run: str, rules: str | None, split: str | None, form: str, order: str, errors: bool, out: Path | None) -> int:
     """Show the results table: Markdown, HTML, LaTeX or CSV."""
-    wanted = split_of(split)
-    read, *_ = found = ruled(listing.find(run), rules, run)
+    split_name = split_of(split)
+    read, *_ = ruled_run = ruled(listing.find(run), rules, run)
     if order == "paper":
         read = select(read, paper_order(read.methods))
-    text = _errors(read, found.rules, wanted, form) if errors else _FORMS[form](found.results(wanted, read))
-    if found.decision:
-        say_kept(read, found.decision, wanted)
+    text = _errors(read, ruled_run.rules, split_name, form) if errors else _FORMS[form](ruled_run.results(split_name, read))
+    if ruled_run.decision:
+        say_kept(read, ruled_run.decision, split_name)
     if out:
         write(out, text.encode(), "; name a file elsewhere")
     else:
@@ -235,14 +235,14 @@ def limit_of(promise: float | None, confidence: float | None, missed: float | No
 
 def promised(run: RunData, limit: MissLimit, split: str | None) -> tuple[dict[str, Tuned], dict[str, Promise]]:
     """Search every method's thresholds for one that carries a promise, and show what was found and what could not be."""
-    found, failed = seek_promises(run, limit, split)
-    tuned, promises = promised_rules(run, found)
+    searches, failed = seek_promises(run, limit, split)
+    tuned, promises = promised_rules(run, searches)
     titles = {m.id: m.title for m in run.methods}
     if promises:
-        show(terminal.table(("method", "found on", *_HEAD), [_row(titles[m], found[m].split, p) for m, p in promises.items()]))
+        show(terminal.table(("method", "found on", *_HEAD), [_row(titles[m], searches[m].split, p) for m, p in promises.items()]))
         say(f"Promised: {limit.words}. {MEANING}")
     none = {
-        m: f"{why_none(sought.control, limit)} {what_instead(sought.control)}" for m, sought in found.items() if m not in promises
+        m: f"{why_none(sought.control, limit)} {what_instead(sought.control)}" for m, sought in searches.items() if m not in promises
     }
     for method, why in {**none, **failed}.items():
         say(f"{titles[method]}: {why}")
@@ -269,13 +269,13 @@ def say_kept(run: RunData, decision: Decision, split: str | None) -> None:
         say("These responses are, or include, those that the promises were found on; read them on others, such as --split test.")
         return
     titles: Mapping[str, str] = {m.id: m.title for m in run.methods}
-    for method, kept in keep_promises(run, decision, split).items():
-        words = f"{titles[method]}: promised {kept.promise.limit.words}; {kept.words}"
-        if seen := kept.seen:
+    for method, outcome in keep_promises(run, decision, split).items():
+        words = f"{titles[method]}: promised {outcome.promise.limit.words}; {outcome.words}"
+        if seen := outcome.seen:
             missed, alarms = _counts(seen)
             ends = f"95 % interval {100 * seen.interval.low:.1f} to {100 * seen.interval.high:.1f} %"
             words += (
                 f": {100 * seen.rate:.1f} % missed ({ends}, {seen.queries:,} queries), that is {missed} wrong sentences, "
                 f"with {alarms} sound ones flagged"
             )
-        say(f"{words}.{f' These are other cases. {kept.likeness.words}' if other_cases(run, decision) else ''}")
+        say(f"{words}.{f' These are other cases. {outcome.likeness.words}' if other_cases(run, decision) else ''}")

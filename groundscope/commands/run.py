@@ -32,14 +32,14 @@ def _steps(file: JobFile) -> Judging:
 
 def _here(methods: tuple[MethodRun, ...]) -> Mapping[str, Method]:
     """The run's parts that are here; why another one is not is said."""
-    found = {}
+    loaded = {}
     for method in methods:
         try:
             if not method.recorded:
-                found[method.id] = registry.load(method.loads, **method.options)
+                loaded[method.id] = registry.load(method.loads, **method.options)
         except (GroundscopeError, ValueError) as error:
             say(str(error))
-    return found
+    return loaded
 
 
 def free(folder: Path) -> None:
@@ -61,23 +61,23 @@ def _result(file: JobFile, out: Path | None) -> str:
         return str(export(file, out))
 
 
-WORKED = jobs.Worked(KIND, _steps, _result, free)
+RUNNER = jobs.JobRunner(KIND, _steps, _result, free)
 
 
 def judge_copies(
-    name: str, source: str, cases: Sequence[Case], here: Sequence[tuple[NamedPart, Method]], limits: Limits, out: Path | None,
+    name: str, source: str, cases: Sequence[Case], loaded: Sequence[tuple[NamedPart, Method]], limits: Limits, out: Path | None,
     *, yes: bool, quiet: bool, with_parent: bool, afresh: bool = False, wordings: Sequence[int] = (),
 ) -> tuple[str, int]:  # fmt: skip
     """Offer a run over copies of cases, of which no latency is measured, and work on it; gives its id and the exit code.
 
     The id is empty where the user does not want it. `afresh` and `wordings` are as those of `planning.begin`.
     """
-    if not jobs.offered(list(planning.forecast(cases, here, planning.known_seconds(), wordings, timed=False).values()), yes=yes):
+    if not jobs.offered(list(planning.forecast(cases, loaded, planning.known_seconds(), wordings, timed=False).values()), yes=yes):
         return "", REFUSED
-    parts = [planning.method_run(part, method, wordings) for part, method in here]
-    made = planning.begin(name, source, cases, parts, timed=False, limits=limits, afresh=afresh, wordings=wordings)
-    with closing(FOLDER.open(made)) as file:
-        return made, jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent)
+    parts = [planning.method_run(part, method, wordings) for part, method in loaded]
+    run_id = planning.begin(name, source, cases, parts, timed=False, limits=limits, afresh=afresh, wordings=wordings)
+    with closing(FOLDER.open(run_id)) as file:
+        return run_id, jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent)
 
 
 @click.command(cls=options.Verb)
@@ -87,7 +87,7 @@ def judge_copies(
     "--scores", type=options.FILES, default=(), help="scores exported by Ragas, DeepEval, TruLens or Phoenix, as further methods"
 )
 @click.option("--split", metavar="NAME", default="", show_default=False, help="only the cases of this split: train, dev or test")
-@click.option("--limit", metavar="N", type=options.POSITIVE, help="at most so many cases, the first ones")
+@click.option("--limit", metavar="N", type=options.POSITIVE, help="judge only the first N cases")
 @click.option("--set", "settings", metavar="PART.NAME=VALUE", multiple=True, help="a parameter of a part; can be given again")
 @click.option(
     "--sweep",
@@ -115,7 +115,7 @@ def judge_copies(
 )
 @options.LIMITS
 def run(
-    given: CaseFiles, methods: Sequence[str] | None, scores: Sequence[Path], split: str, limit: int | None,
+    case_files: CaseFiles, methods: Sequence[str] | None, scores: Sequence[Path], split: str, limit: int | None,
     settings: Sequence[str], sweeps: Sequence[str], model: str | None, batches: bool, no_keep: bool, yes: bool, name: str | None,
     on: str | None, address: str | None, workers: int | None, chunk: int, chunk_tokens: int, out: Path | None, calls: int | None,
     dollars: float | None, quiet: bool, with_parent: bool,
@@ -135,33 +135,33 @@ def run(
     if on:
         _only_sharded(scores=scores, split=split, limit=limit, batches=batches, no_keep=no_keep, name=name)
         how = ClusterOptions(address, workers, chunk, chunk_tokens, Limits(calls, dollars), quiet=quiet, with_parent=with_parent)
-        return run_on_ray(given, PartsGiven(methods, settings, sweeps, model, yes=yes), out, how)
+        return run_on_ray(case_files, PartsGiven(methods, settings, sweeps, model, yes=yes), out, how)
     if out:
         free(out)
     if batches and no_keep:
         raise ValueError("--batches reads replies from saved ones, and --no-keep saves none; leave one of the two out")
-    read, source = given.read(split)
+    read, source = case_files.read(split)
     chosen = planning.chosen(read, limit=limit)
-    here = parts_here(methods, settings, sweeps, model)
-    recorded = attached(scores, chosen, given.files or ())
-    if not here and not recorded:
+    loaded = parts_here(methods, settings, sweeps, model)
+    recorded = attached(scores, chosen, case_files.files or ())
+    if not loaded and not recorded:
         raise ValueError("there is nothing to judge by: name a method with --methods, or a tool's scores with --scores")
-    if here:
+    if loaded:
         say(f"{len(chosen):,} responses of {source}.")
-        if not jobs.offered(list(planning.forecast(chosen, here, planning.known_seconds()).values()), yes=yes):
+        if not jobs.offered(list(planning.forecast(chosen, loaded, planning.known_seconds()).values()), yes=yes):
             return REFUSED
     name = name or Path(source).stem + (f", {split}" if split else "")
-    parts = [planning.method_run(part, method) for part, method in here]
-    made = planning.begin(
+    parts = [planning.method_run(part, method) for part, method in loaded]
+    run_id = planning.begin(
         name, source, chosen, parts, recorded, keeps_replies=not no_keep, limits=Limits(calls, dollars), afresh=no_keep
     )
-    with closing(FOLDER.open(made)) as file:
-        return jobs.go(WORKED, file, out, quiet=quiet, with_parent=with_parent, batches=batches)
+    with closing(FOLDER.open(run_id)) as file:
+        return jobs.go(RUNNER, file, out, quiet=quiet, with_parent=with_parent, batches=batches)
 
 
-def _only_sharded(**given: object) -> None:
+def _only_sharded(**refused: object) -> None:
     """Refuse options that a run on Ray does not follow; raises `ValueError`."""
-    if wrong := [f"--{name.replace('_', '-')}" for name, value in given.items() if value]:
+    if wrong := [f"--{name.replace('_', '-')}" for name, value in refused.items() if value]:
         raise ValueError(f"--on ray does not take {', '.join(wrong)}; leave it out, or leave --on out")
 
 
@@ -170,17 +170,17 @@ def attached(paths: Sequence[Path], cases: Sequence[Case], beside: Sequence[Path
 
     Raises `DataError` where two files hold the same metric.
     """
-    found: list[ImportedMethod] = []
-    given = [read_scores(name, data) for name, data in read_files(paths)]
-    tools = {recorded.tool for recorded in given}
+    further: list[ImportedMethod] = []
+    files = [read_scores(name, data) for name, data in read_files(paths)]
+    tools = {recorded.tool for recorded in files}
     # A pipe cannot be read twice.
     stored = stored_scores(read_files([path for path in beside if path.is_file()]))
-    for recorded in (*given, *(one for one in stored if one.tool not in tools)):
+    for recorded in (*files, *(one for one in stored if one.tool not in tools)):
         tell_rejected(recorded.rejected)
         methods, matched = attach(recorded, cases)
         counted = f"{matched.matched:,} of {len(recorded.rows):,} rows match a case, {matched.ambiguous:,} fit several"
         say(f"{recorded.name}, {recorded.title}: {counted}.")
-        found += methods
-    if len({a.method.id for a in found}) < len(found):
+        further += methods
+    if len({a.method.id for a in further}) < len(further):
         raise DataError("Two files hold the same metric of the same tool; give one of them.")
-    return found
+    return further

@@ -16,8 +16,7 @@ from groundscope.chat.budget import Budget, spending
 from groundscope.chat.messages import ChatModel
 from groundscope.commands import jobs, options, terminal
 from groundscope.commands.case_files import CaseFiles, case_options, write
-from groundscope.commands.stopping import stop_event
-from groundscope.commands.terminal import CHANGED, DONE, REFUSED, STOPPED, say, show, table
+from groundscope.commands.terminal import CHANGED, DONE, REFUSED, STOPPED, say, show, stop_event, table
 from groundscope.errors import BudgetSpent, Cancelled, DataError
 from groundscope.experiments.forecast import of_each
 from groundscope.methods import Embeds, registry
@@ -35,22 +34,22 @@ _HEAD = ("split", "queries", "responses", "grounded", "ungrounded", "sentences",
 @case_options()
 @click.option("--near-copies", is_flag=True, help="look for near-copies across splits, too, by embeddings: takes longer")
 @click.option("--json", "in_json", is_flag=True, help="everything as JSON")
-def check_set(given: CaseFiles, near_copies: bool, in_json: bool) -> int:
+def check_set(case_files: CaseFiles, near_copies: bool, in_json: bool) -> int:
     """Check whether a labelled set is fit to measure on.
 
     Are labels, spans, evidence and splits consistent, and does wording alone give the label away? The exit code is 1 where a
     check failed.
     """
-    found, name = given.read()
-    checks = validate(found, _embed() if near_copies else None)
-    counts = split_counts(found)
+    cases, name = case_files.read()
+    checks = validate(cases, _embed() if near_copies else None)
+    counts = split_counts(cases)
     show(json.dumps(_as_json(name, counts, checks), indent=1, ensure_ascii=False) if in_json else _text(name, counts, checks))
     return CHANGED if any(c.outcome is ValidationOutcome.FAILED for c in checks) else DONE
 
 
 def _embed() -> Embed:
-    made = registry.embedder(EMBEDDER.partition(":")[2] or "minilm")
-    return lambda texts: made.passages(list(texts), lambda *_: None)
+    embedder = registry.embedder(EMBEDDER.partition(":")[2] or "minilm")
+    return lambda texts: embedder.passages(list(texts), lambda *_: None)
 
 
 def _text(name: str, counts: Sequence[SplitCount], checks: Sequence[Check]) -> str:
@@ -100,23 +99,23 @@ def _as_json(name: str, counts: Sequence[SplitCount], checks: Sequence[Check]) -
 )
 @click.option("--replace", "anyway", is_flag=True, help="make new splits of a set that has some")
 @click.option("--out", metavar="FILE", type=options.PATH, required=True, help="a new file for the cases with their splits")
-def split(given: CaseFiles, shares: Mapping[str, float], anyway: bool, out: Path) -> int:
+def split(case_files: CaseFiles, shares: Mapping[str, float], anyway: bool, out: Path) -> int:
     """Split a set by query into train, dev and test.
 
     All responses of a query go into one split. Queries are drawn by area of law and by the labels of their responses, so that
     each split gets its share of each. The same seed gives the same splits.
     """
-    read, source = given.read()
+    read, source = case_files.read()
     if not anyway and (there := sorted({c.split for c in read if c.split})):
         raise DataError(f"{source} has splits already: {', '.join(there)}; add --replace to make new ones.")
-    made = with_splits(read, shares, given.seed)
+    divided = with_splits(read, shares, case_files.seed)
     try:
-        path = write(out, to_jsonl(made).encode("utf-8"), "; name a file elsewhere", "xb")
+        path = write(out, to_jsonl(divided).encode("utf-8"), "; name a file elsewhere", "xb")
     except FileExistsError:
-        raise DataError(f"{out} is there already; name a new file.") from None
+        raise DataError(f"{out} already exists; name a new file.") from None
     rows = [
         (s.split, *(f"{n:,}" for n in (s.queries, s.responses, s.grounded, s.ungrounded, s.sentences)))
-        for s in split_counts(made)
+        for s in split_counts(divided)
     ]
     say(table(("split", "queries", "responses", "grounded", "ungrounded", "sentences"), rows))
     show(path)
@@ -139,7 +138,7 @@ CASES, CARD = "variants.jsonl", "README.md"
 @options.YES
 @options.LIMITS
 def make_variants(
-    given: CaseFiles, edits: Sequence[str] | None, models: Sequence[str], versions: int, most: int, out: Path, yes: bool,
+    case_files: CaseFiles, edits: Sequence[str] | None, models: Sequence[str], versions: int, most: int, out: Path, yes: bool,
     calls: int | None, dollars: float | None, quiet: bool, with_parent: bool,
 ) -> int:  # fmt: skip
     """Make ungrounded variants of a whole set, with checks and a card.
@@ -152,20 +151,20 @@ def make_variants(
     if wrong := [e for e in named if e not in _NAMES]:
         raise ValueError(f"there is no edit {wrong[0]!r}; there are {', '.join(_NAMES)}")
     if out.exists():
-        raise DataError(f"{out} is there already; name a new folder.")
-    read, source = given.read()
+        raise DataError(f"{out} already exists; name a new folder.")
+    read, source = case_files.read()
     writers = {line: registry.chat(line) for line in dict.fromkeys(models)}
     prompts = [model_prompt(case, versions) for case in sound(read)] if writers else []
     if not jobs.offered([of_each(line, m, prompts, again=len(prompts)) for line, m in writers.items()], yes=yes):
         return REFUSED
-    how = VaryOptions(per_answer=most, seed=given.seed, names=named, edits=edits != ("none",), versions=versions)
+    how = VaryOptions(per_answer=most, seed=case_files.seed, names=named, edits=edits != ("none",), versions=versions)
     try:
-        made = _made(read, how, writers, Budget(calls, dollars), quiet=quiet, with_parent=with_parent)
+        varied = _made(read, how, writers, Budget(calls, dollars), quiet=quiet, with_parent=with_parent)
     except (Cancelled, BudgetSpent) as error:
         why = str(error) if isinstance(error, BudgetSpent) else "Stopped before one answer was done."
-        say(f"{why} Replies that arrived are kept; the same command continues from there.")
+        say(f"{why} Received replies are saved; run the same command again to continue.")
         return STOPPED
-    return _written(made, source, settings(models=tuple(writers), **how), out)
+    return _written(varied, source, settings(models=tuple(writers), **how), out)
 
 
 def _made(
@@ -183,24 +182,24 @@ def _made(
         return vary(read, models=writers, **how)
 
 
-def _written(made: VariedSet, source: str, chosen: Mapping[str, str], out: Path) -> int:
+def _written(varied: VariedSet, source: str, chosen: Mapping[str, str], out: Path) -> int:
     """Check the set, write it with its card, and say what it is; gives the exit code."""
-    checks = validate(made.cases, _embed_for_card())
+    checks = validate(varied.cases, _embed_for_card())
     try:
         out.mkdir()
     except OSError as error:
         raise DataError(f"{out} cannot be written ({error.strerror}); name a folder elsewhere.") from None
-    write(out / CASES, to_jsonl(made.cases).encode("utf-8"))
-    write(out / CARD, card(made, source, chosen, checks).encode("utf-8"))
+    write(out / CASES, to_jsonl(varied.cases).encode("utf-8"))
+    write(out / CARD, card(varied, source, chosen, checks).encode("utf-8"))
     for check in checks:
         mark = "" if check.outcome is ValidationOutcome.PASSED else f" ({check.outcome.value})"
         say(f"{check.title}{mark}: {check.figure}")
-    say(f"{sum(made.writers.values()):,} variants of {made.answers - made.bare:,} of {made.answers:,} grounded answers.")
-    if made.stopped:
-        left = plural(made.left, "grounded answer was", "grounded answers were")
-        say(f"{made.stopped} {left} not reached. Replies are kept: the same command with another --out writes the rest, too.")
+    say(f"{sum(varied.writers.values()):,} variants of {varied.answers - varied.bare:,} of {varied.answers:,} grounded answers.")
+    if varied.stopped:
+        left = plural(varied.left, "grounded answer was", "grounded answers were")
+        say(f"{varied.stopped} {left} not reached. Replies are kept: the same command with another --out writes the rest, too.")
     show(str(out))
-    return STOPPED if made.stopped else DONE
+    return STOPPED if varied.stopped else DONE
 
 
 def _embed_for_card() -> Embed | None:

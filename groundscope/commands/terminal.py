@@ -1,11 +1,12 @@
-"""What the shell command shows: progress in one line that rewrites itself, tables in plain text, time and money in words."""
+"""The terminal of a command: messages, tables, a progress line, and graceful shutdown."""
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import TextIO
 from unicodedata import category
 
@@ -146,3 +147,30 @@ class ProgressLine:
             parts += [f"most to do: {slowest}, {self._left[slowest] - self._done[slowest]:,}"] * (len(self._left) > 1)
         parts += [f"{self._failed} failed"] * bool(self._failed) + [f"{self._invalid} invalid"] * bool(self._invalid)
         return ", ".join(parts)
+
+
+def stop_event(*, with_parent: bool) -> Event:
+    """Make an event that the first Ctrl-C or SIGTERM sets; the second one ends the process."""
+    stop = Event()
+
+    def handle(number: int, _frame: object) -> None:
+        if stop.is_set():
+            os._exit(128 + number)
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handle)
+    if with_parent:
+        Thread(target=_watch, args=(stop,), daemon=True).start()
+    return stop
+
+
+def _watch(stop: Event) -> None:
+    """Stop when the program that began this one is gone, however it went."""
+    # Without one, its number may be that of any file by now.
+    if sys.stdin is None:
+        say("There is no standard input to watch.")
+    else:
+        while os.read(sys.stdin.fileno(), 1):
+            pass
+    stop.set()

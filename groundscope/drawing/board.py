@@ -23,7 +23,7 @@ from groundscope.drawing.reader import passage_name
 from groundscope.files.sandbox import sandboxed
 from groundscope.methods import About
 from groundscope.methods.defaults import LEADING
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
 from groundscope.text.checks import TextCheck, check_words, checks

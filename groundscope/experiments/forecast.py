@@ -1,10 +1,9 @@
-"""What a job takes before it starts: calls, money, and where texts go."""
+"""Cost estimate of a job before it starts: calls, money, and where texts go."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from groundscope.chat.messages import ChatModel, Prompt
-from groundscope.chat.sending import estimate_prompts
+from groundscope.chat.messages import ChatModel, Prompt, estimate_prompts
 from groundscope.text.humanize import plural
 
 UNPRICED = (
@@ -15,7 +14,7 @@ UNPRICED = (
 THIS_MACHINE = frozenset({"", "localhost", "127.0.0.1", "::1"})
 
 
-class Takes(NamedTuple):
+class CostEstimate(NamedTuple):
     """What one part takes.
 
     Attributes:
@@ -60,26 +59,28 @@ class Takes(NamedTuple):
         return plural(self.calls, self.unit)
 
 
-def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again: int = 0) -> Takes:
+def of_prompts(title: str, model: ChatModel, times: int, *prompts: Prompt, again: int = 0) -> CostEstimate:
     """Work out what the calls of one part take at most.
 
     Raises:
         ModelUnavailable: the user's table of prices cannot be read.
     """
     if missing := model.unavailable():
-        return Takes(title, times, None, "", missing)
+        return CostEstimate(title, times, None, "", missing)
     prices = [model.most(prompt) for prompt in prompts]
     dollars = None if None in prices else times * sum(p for p in prices if p is not None)
-    return Takes(title, times, dollars, model.address, again=again)
+    return CostEstimate(title, times, dollars, model.address, again=again)
 
 
-def of_each(title: str, model: ChatModel, prompts: Sequence[Prompt], again: int = 0) -> Takes:
+def of_each(title: str, model: ChatModel, prompts: Sequence[Prompt], again: int = 0) -> CostEstimate:
     """Work out what a part takes that sends each of some prompts once.
 
     Raises:
         ModelUnavailable: the user's table of prices cannot be read.
     """
     if missing := model.unavailable():
-        return Takes(title, len(prompts), None, "", missing)
+        return CostEstimate(title, len(prompts), None, "", missing)
     estimate = estimate_prompts(model, prompts)
-    return Takes(title, estimate.calls, estimate.dollars, model.address, again=again, tokens=estimate.input + estimate.output)
+    return CostEstimate(
+        title, estimate.calls, estimate.dollars, model.address, again=again, tokens=estimate.input + estimate.output
+    )

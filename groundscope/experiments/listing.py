@@ -1,4 +1,4 @@
-"""The jobs of a kind as lists show them: what each does, how far it is, what went wrong, what it cost."""
+"""List the jobs of a kind: purpose, progress, failures and cost of each."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from groundscope.chat.budget import Cost, Limits
 from groundscope.errors import StoreError
-from groundscope.experiments.folder import Folder
+from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.plan import Count, Progress, Start
 from groundscope.experiments.store import JobFile
 
@@ -25,7 +25,7 @@ class Kind:
         given: parts of a plan whose results come from elsewhere, so that nothing of them is tried again.
     """
 
-    folder: Folder
+    folder: JobDirectory
     unit: str
     read: Callable[[JobFile], Any]
     final: Callable[[Any], str]
@@ -93,25 +93,25 @@ class Listed:
 
 def listed(kind: Kind) -> tuple[list[Listed], list[str]]:
     """List all jobs of a kind."""
-    found: list[Listed] = []
+    jobs: list[Listed] = []
     files, problems = kind.folder.listing()
     for file in files:
         try:
-            found.append(one(kind, file))
+            jobs.append(one(kind, file))
         except StoreError as error:
             problems.append(str(error))
         finally:
             file.close()
-    return found, problems
+    return jobs, problems
 
 
 def one(kind: Kind, file: JobFile) -> Listed:
     """Describe one job as it is now, its parts in the order of `wanted`."""
     plan = kind.read(file)
-    counts, wanted, starts = file.counts(kind.final(plan)), kind.wanted(file, plan), file.starts()
-    left = seconds_left(counts, {p: n for p, (_, n) in wanted.items()}, starts[-1]) if starts else {}
+    counts, totals, starts = file.counts(kind.final(plan)), kind.wanted(file, plan), file.starts()
+    left = seconds_left(counts, {p: n for p, (_, n) in totals.items()}, starts[-1]) if starts else {}
     parts = tuple(
-        PartProgress(title, *counts.get(part, Count()), number, left.get(part)) for part, (title, number) in wanted.items()
+        PartProgress(title, *counts.get(part, Count()), number, left.get(part)) for part, (title, number) in totals.items()
     )
     return Listed(
         file.id,
@@ -127,17 +127,17 @@ def one(kind: Kind, file: JobFile) -> Listed:
         file.at_work(),
         starts[-1].started if starts else "",
         str(file.about("ended", "")),
-        sum(part.failed for place, part in zip(wanted, parts, strict=True) if place not in kind.given(plan)),
+        sum(part.failed for place, part in zip(totals, parts, strict=True) if place not in kind.given(plan)),
     )
 
 
-def seconds_left(counts: Mapping[int, Count], wanted: Mapping[int, int], start: Start) -> dict[int, float | None]:
+def seconds_left(counts: Mapping[int, Count], totals: Mapping[int, int], start: Start) -> dict[int, float | None]:
     """Estimate when each part is done, at its pace since work began."""
     seconds = (datetime.now(UTC) - datetime.fromisoformat(start.started)).total_seconds()
-    found: dict[int, float | None] = {}
-    for part, total in wanted.items():
+    remaining: dict[int, float | None] = {}
+    for part, total in totals.items():
         done = counts.get(part, Count()).done
-        made = done - (start.done[part] if part < len(start.done) else 0)
+        new = done - (start.done[part] if part < len(start.done) else 0)
         left = total - done
-        found[part] = 0.0 if left <= 0 else seconds / made * left if made >= _TELLING and seconds >= 0 else None
-    return found
+        remaining[part] = 0.0 if left <= 0 else seconds / new * left if new >= _TELLING and seconds >= 0 else None
+    return remaining

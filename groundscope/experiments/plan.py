@@ -1,4 +1,4 @@
-"""What every long job has: parts, a place for each result, limits, and the times that work on it began."""
+"""Types that every long job shares: parts, places of results, starts and progress."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a kind of job supplies to the engine, and what the engine reports while it works and at its end."""
+"""Interface between a kind of job and the engine: its steps, progress events and the outcome."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,9 +22,9 @@ class _Signed(Protocol):
     def signature(self) -> str: ...
 
 
-def as_planned(part: Part, here: _Signed | None) -> Planned:
+def as_planned(part: Part, current: _Signed | None) -> Planned:
     """Set a part as it was planned beside what it is here."""
-    return Planned(part.title, part.signature, here.signature if here else None)
+    return Planned(part.title, part.signature, current.signature if current else None)
 
 
 class Phase(NamedTuple):
@@ -82,7 +82,7 @@ class Tick(NamedTuple):
     total: int = 0
 
 
-Hear = Callable[[Tick], None]
+TickListener = Callable[[Tick], None]
 
 
 @dataclass
@@ -106,10 +106,11 @@ def check(parts: Iterable[Planned]) -> None:
     for part in parts:
         if part.here is None:
             raise StoreError(
-                f"{part.title} of this job is not here any more. Its results are kept; put it back to resume, or start a new job."
+                f"{part.title} of this job is no longer available. Its results are saved; "
+                "restore it to resume, or start a new job."
             )
         if part.here != part.signature:
             raise StoreError(
-                f"{part.title} is not what this job began with: its signature was {part.signature} and is now {part.here}. "
+                f"{part.title} has changed since this job began: its signature was {part.signature} and is now {part.here}. "
                 "Set it back to resume, or start a new job; the results so far are kept."
             )

@@ -8,15 +8,122 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, TypeVar
 
 from groundscope.chat.budget import NO_LIMITS, NOTHING, Budget, Cost, Limits
-from groundscope.experiments.facts import JobFacts, now, unpressed
-from groundscope.experiments.plan import FAILED, Content, Count, Place, Result, Start, Stored
+from groundscope.errors import StoreError
+from groundscope.experiments.plan import FAILED, Content, Count, Place, Progress, Result, Start, Stored
+from groundscope.paths import DATA_VARIABLE
 from groundscope.runtime.machine import stamp
 from groundscope.storage.sqlite import transaction
+from groundscope.storage.store_file import Layout, StoreFile
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 
+_TABLES = """
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE inputs (kind TEXT, row INTEGER, content BLOB, PRIMARY KEY (kind, row)) WITHOUT ROWID;
+CREATE TABLE results (stage TEXT, part INTEGER, other INTEGER, row INTEGER, status TEXT, timed INTEGER, why TEXT,
+    calls INTEGER, tokens INTEGER, dollars REAL, unpriced INTEGER, unanswered INTEGER, risk REAL, content BLOB,
+    PRIMARY KEY (stage, part, other, row)) WITHOUT ROWID;
+CREATE INDEX progress ON results (stage, part, status);
+CREATE TABLE starts (started TEXT, machine TEXT, cold TEXT, done TEXT,
+    calls INTEGER, tokens INTEGER, dollars REAL, unpriced INTEGER, unanswered INTEGER, risk REAL);
+"""
 _T = TypeVar("_T")
+
+
+def now() -> str:
+    """Read the clock."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def unpressed(content: bytes) -> Any:
+    """Read the JSON that is stored compressed by zlib; `ValueError` or `zlib.error` where it is none."""
+    return json.loads(zlib.decompress(content))
+
+
+class JobFacts(StoreFile):
+    """A job's file without its results. Every method raises `StoreError` where the file cannot be read or written."""
+
+    def __init__(self, path: Path, variable: str = DATA_VARIABLE) -> None:
+        super().__init__(path, Layout(_TABLES, 2, variable))
+
+    @property
+    def id(self) -> str:
+        """Names the job in links and commands."""
+        return self.path.stem
+
+    def about(self, name: str, default: Any = None) -> Any:
+        """Read a fact about the job."""
+        rows = self._all("SELECT value FROM about WHERE name = ?", name)
+        if not rows and default is None:
+            raise StoreError(f"{self.path} holds no job; delete it.")
+        return self.meaning(json.loads, rows[0][0]) if rows else default
+
+    def set_about(self, name: str, value: Any) -> None:
+        """Keep a fact about the job, as JSON; an older fact of this name is replaced."""
+        self._all("INSERT OR REPLACE INTO about VALUES (?, ?)", name, json.dumps(value))
+
+    def meaning(self, read: Callable[..., _T], *stored: Any) -> _T:
+        """Parse something that is stored."""
+        with self._meaning():
+            return read(*stored)
+
+    def plan(self, read: Callable[[Any], _T]) -> _T:
+        """Read the plan."""
+        return self.meaning(read, self.about("plan"))
+
+    def created(self) -> str:
+        """Read when the job was made."""
+        return str(self.about("created"))
+
+    def finished(self) -> str:
+        """Read when nothing was left."""
+        return str(self.about("finished", ""))
+
+    def finish(self) -> None:
+        """Note that nothing is left; the time of the first note stays."""
+        if not self.finished():
+            self.set_about("finished", now())
+
+    def limits(self) -> Limits:
+        """Read what the whole job may spend."""
+        return Limits(*self.about("limits"))
+
+    def allow(self, limits: Limits) -> None:
+        """Change what the whole job may spend."""
+        require(Role.REVIEWER)
+        self.set_about("limits", list(limits))
+
+    def say(self, progress: Progress | None) -> None:
+        """Keep what work is at, for other processes; None = no step that takes long."""
+        self.set_about("progress", list(progress or ()))
+
+    def at_work(self) -> Progress | None:
+        """Read what work is at; None if no step takes long."""
+        return self.meaning(lambda found: Progress(*found) if found else None, self.about("progress", []))
+
+    def inputs(self, kind: str, rows: Sequence[int] | None = None) -> list[Any]:
+        """Read the inputs of a kind."""
+        if rows is None:
+            contents = self._all("SELECT content FROM inputs WHERE kind = ? ORDER BY row", kind)
+        else:
+            query = "SELECT content FROM inputs WHERE kind = ? AND row = ?"
+            with self._writing() as db:
+                contents = [db.execute(query, (kind, int(row))).fetchone() for row in rows]
+        if None in contents:
+            raise StoreError(f"{self.path} does not hold this input any more; start a new job.")
+        with self._meaning():
+            return [unpressed(content) for (content,) in contents]
+
+    def size(self, kind: str) -> int:
+        """Count the inputs of a kind."""
+        return int(self._all("SELECT COUNT(*) FROM inputs WHERE kind = ?", kind)[0][0])
+
+
 _COST = "calls, tokens, dollars, unpriced, unanswered, risk"
 # Stage by stage, each the next one that the index has; else every result would be read for one place.
 _AT = """WITH RECURSIVE stages(stage) AS (
@@ -53,7 +160,7 @@ class JobFile(JobFacts):
         self,
         plan: Content,
         inputs: Mapping[str, Sequence[Content]],
-        given: Iterable[tuple[Place, Result]] = (),
+        results: Iterable[tuple[Place, Result]] = (),
         limits: Limits = NO_LIMITS,
     ) -> None:
         """Write plan, inputs and the results that exist already; all of it, or nothing."""
@@ -64,7 +171,7 @@ class JobFile(JobFacts):
             for kind, rows in inputs.items():
                 values = ((kind, row, _pressed(content)) for row, content in enumerate(rows))
                 db.executemany("INSERT INTO inputs VALUES (?, ?, ?)", values)
-            db.executemany(_KEEP, (_row(place, result, NOTHING) for place, result in given))
+            db.executemany(_KEEP, (_row(place, result, NOTHING) for place, result in results))
 
     def keep(self, place: Place, result: Result, cost: Cost = NOTHING) -> None:
         """Keep a result; an older one of the same stage and place is replaced."""
@@ -74,9 +181,9 @@ class JobFile(JobFacts):
         """Read the results of a stage, faults among them."""
         query = f"SELECT part, other, row, status, timed, {_COST}, why, content FROM results WHERE stage = ?"  # noqa: S608 - ours
         only, values = ("", (stage,)) if part is None else (" AND part = ?", (stage, part))
-        found = self._all(f"{query}{only} ORDER BY part, other, row", *values)
+        rows = self._all(f"{query}{only} ORDER BY part, other, row", *values)
         with self._meaning():
-            for row in found:
+            for row in rows:
                 yield Stored(Place(*row[:3]), row[3], bool(row[4]), Cost(*row[5:11]), row[11], unpressed(row[12]))
 
     def made(self, stage: str, read: Callable[[Content], _T]) -> Iterator[tuple[Stored, _T]]:
@@ -87,9 +194,9 @@ class JobFile(JobFacts):
 
     def at(self, place: Place) -> dict[str, Content]:
         """Read what the stages of a place gave."""
-        found = self._all(_AT, *place, FAILED)
+        rows = self._all(_AT, *place, FAILED)
         with self._meaning():
-            return {stage: unpressed(content) for stage, content in found}
+            return {stage: unpressed(content) for stage, content in rows}
 
     def done(self, stage: str) -> set[Place]:
         """List the places with a result of a stage."""
@@ -103,12 +210,12 @@ class JobFile(JobFacts):
     def faults(self) -> Counter[str]:
         """Count why results of any stage failed."""
         # Part by part, which the index finds; else every result would be read, with all its content.
-        one = "SELECT why, COUNT(*) FROM results WHERE stage = ? AND part = ? AND status = ? GROUP BY why"
-        found: Counter[str] = Counter()
+        query = "SELECT why, COUNT(*) FROM results WHERE stage = ? AND part = ? AND status = ? GROUP BY why"
+        reasons: Counter[str] = Counter()
         with self._writing() as db:
             for place in db.execute("SELECT DISTINCT stage, part FROM results").fetchall():
-                found.update({str(why): int(count) for why, count in db.execute(one, (*place, FAILED))})
-        return found
+                reasons.update({str(why): int(count) for why, count in db.execute(query, (*place, FAILED))})
+        return reasons
 
     def forget(self, stage: str, places: Iterable[Place]) -> None:
         """Forget results, so that they are made again."""
@@ -118,11 +225,11 @@ class JobFile(JobFacts):
 
     def retry(self, but: Iterable[int] = ()) -> int:
         """Forget every fault, so that it is tried again."""
-        kept = set(but)
+        skipped = set(but)
         with self.working(), self._writing() as db, transaction(db):
             parts = [part for (part,) in db.execute("SELECT DISTINCT part FROM results WHERE status = ?", (FAILED,))]
             query = "DELETE FROM results WHERE status = ? AND part = ?"
-            gone = sum(db.execute(query, (FAILED, part)).rowcount for part in parts if part not in kept)
+            gone = sum(db.execute(query, (FAILED, part)).rowcount for part in parts if part not in skipped)
             if gone:
                 db.execute("DELETE FROM about WHERE name = 'finished'")
         return gone
@@ -147,9 +254,9 @@ class JobFile(JobFacts):
 
     def starts(self) -> list[Start]:
         """List every time that work began."""
-        found = self._all(f"SELECT started, machine, cold, done, {_COST} FROM starts ORDER BY rowid")  # noqa: S608 - our own names
+        rows = self._all(f"SELECT started, machine, cold, done, {_COST} FROM starts ORDER BY rowid")  # noqa: S608 - our own names
         with self._meaning():
-            return [Start(r[0], tuple(json.loads(r[1])), json.loads(r[2]), tuple(json.loads(r[3])), Cost(*r[4:])) for r in found]
+            return [Start(r[0], tuple(json.loads(r[1])), json.loads(r[2]), tuple(json.loads(r[3])), Cost(*r[4:])) for r in rows]
 
     def spent(self) -> Cost:
         """Sum what the job cost so far."""

@@ -16,7 +16,7 @@ from groundscope.chat.batches import Deferred, in_rounds, still_open
 from groundscope.chat.budget import NOTHING, Budget, spending
 from groundscope.errors import BudgetSpent, Cancelled, GroundscopeError, StoreError
 from groundscope.experiments.plan import FAILED, Place, Progress, Result
-from groundscope.experiments.steps import Hear, Outcome, Phase, Steps, Tick, check
+from groundscope.experiments.steps import Outcome, Phase, Steps, Tick, TickListener, check
 from groundscope.experiments.store import JobFile
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
@@ -28,11 +28,11 @@ PATIENCE = 5
 """Failures in a row after which a part that asks a server is left alone until the next start."""
 _EVERY = 0.5
 """Seconds between two notes of how far a long step is."""
-STOPPED = "Paused. Every result so far is kept; resume whenever you like."
+STOPPED = "Paused. All results so far are saved; you can resume at any time."
 
 
 def work(
-    file: JobFile, steps: Steps, *, hear: Hear = lambda tick: None, stop: Event | None = None, batches: bool = False
+    file: JobFile, steps: Steps, *, hear: TickListener = lambda tick: None, stop: Event | None = None, batches: bool = False
 ) -> Outcome:
     """Do what is left of a job.
 
@@ -50,7 +50,7 @@ def work(
 class _Work:
     """One process' work on one job."""
 
-    def __init__(self, file: JobFile, steps: Steps, hear: Hear, stop: Event, *, batches: bool) -> None:
+    def __init__(self, file: JobFile, steps: Steps, hear: TickListener, stop: Event, *, batches: bool) -> None:
         self.file, self.steps, self.hear, self.stop = file, steps, hear, stop
         self.batches = batches or bool(file.about("batches", False) and still_open())
         self.budget: Budget = file.budget()
@@ -146,7 +146,7 @@ class _Work:
                     self.spent = str(error)
                     return
             for place in lost:
-                self._fault(phase, place, "The batches left a reply out again and again; resume without batches.")
+                self._fault(phase, place, "The batches repeatedly missed a reply; resume without batches.")
 
     def _one(self, phase: Phase, place: Place) -> None:
         self._wanted()
@@ -154,11 +154,11 @@ class _Work:
         if (phase.stage, title) in self.given_up or (self.spent and self.steps.asks(place)):
             return
         with listening(self._heard(phase, title)), keeping(self.steps.keeps(place)), spending(self.budget) as meter:
-            kept, status, why = NOTHING, "", ""
+            charged, status, why = NOTHING, "", ""
             try:
                 for result in self.steps.do(place, self.file.at(place)):
-                    self.file.keep(place, result, meter.cost - kept)
-                    kept, status, why = meter.cost, result.status, result.why
+                    self.file.keep(place, result, meter.cost - charged)
+                    charged, status, why = meter.cost, result.status, result.why
             except (Cancelled, StoreError, Deferred):
                 raise
             except BudgetSpent as error:
@@ -166,10 +166,10 @@ class _Work:
                 return
             except Exception as error:  # whatever happens at one place, the others are worked on
                 # What another library says may quote a text.
-                known = isinstance(error, GroundscopeError)
-                why = str(error) if known else f"A part failed in a way that is not known ({type(error).__name__})."
+                is_ours = isinstance(error, GroundscopeError)
+                why = str(error) if is_ours else f"A part failed in a way that is not known ({type(error).__name__})."
                 status = FAILED
-                self.file.keep(place, Result(phase.stage, {}, FAILED, why=why), meter.cost - kept)
+                self.file.keep(place, Result(phase.stage, {}, FAILED, why=why), meter.cost - charged)
         self._count(phase, place, title, status, why)
 
     def _fault(self, phase: Phase, place: Place, why: str) -> None:
@@ -193,7 +193,7 @@ class _Work:
     def _patience(self, phase: Phase, place: Place, title: str, why: str) -> None:
         """Leave a part alone when it failed too often in a row; what it failed on is tried again at the next start."""
         self.row[title].append(place)
-        line = f"{title} failed {PATIENCE} times in a row and was left alone: {why} Resume to try it again."
+        line = f"{title} failed {PATIENCE} times in a row and was skipped: {why} Resume to try it again."
         # Others may have been under way when it was given up.
         if len(self.row[title]) >= PATIENCE or (phase.stage, title) in self.given_up:
             self._give_up(phase, self.row.pop(title), title, line)

@@ -1,4 +1,4 @@
-"""Checks the values of a method's parameters against the annotations of its fields, before anything is computed with them.
+"""Check the values of a method's parameters against the annotations of its fields, before anything is computed.
 
 The metadata of a field may state `least` and `most` of a number, and a `grid`: the values that its paper tunes it over.
 `Method.examples` has values to show where a default is none.
@@ -26,9 +26,9 @@ def check_parameters(cls: type, values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         if name not in stated or name not in hints:
             continue
-        if wanted := _problem(hints[name], value, stated[name].metadata):
-            known = getattr(cls, "examples", {}).get(name, stated[name].default)
-            raise ValueError(f"{name} must be {wanted}{_example(hints[name], known)}, got {_shown(value)}")
+        if expected := _problem(hints[name], value, stated[name].metadata):
+            example = getattr(cls, "examples", {}).get(name, stated[name].default)
+            raise ValueError(f"{name} must be {expected}{_example(hints[name], example)}, got {_shown(value)}")
 
 
 @lru_cache(maxsize=128)
@@ -73,11 +73,11 @@ def _plain(text: str) -> bool:
     return len(text) <= _LONGEST and not any(unicodedata.category(sign) in {"Cc", "Cs"} for sign in text)
 
 
-def _example(hint: Any, known: object) -> str:
+def _example(hint: Any, example: object) -> str:
     """A value that it takes; empty where the words alone say it."""
-    if hint not in {bool, int, float, str, Path} or known is MISSING or known == "":
+    if hint not in {bool, int, float, str, Path} or example is MISSING or example == "":
         return ""
-    return f", such as {str(known).lower() if hint is bool else known}"
+    return f", such as {str(example).lower() if hint is bool else example}"
 
 
 def _shown(value: object) -> str:

@@ -42,7 +42,7 @@ def files() -> dict[str, MethodSource]:
 
 def _file(stem: str) -> MethodSource:
     module = f"{FILES}.{stem}"
-    repair = f"run `make app` again to install what it needs, or correct scorers/{stem}.py"
+    repair = f"run `make app` again or use pip to install what it needs, or correct scorers/{stem}.py"
     return MethodSource(f"scorers/{stem}.py", module, lambda: importlib.import_module(module), repair)
 
 
@@ -53,17 +53,17 @@ def announced() -> tuple[dict[str, MethodSource], tuple[str, ...]]:
         points = sorted(entry_points(group=GROUP), key=lambda point: (point.name, _package(point)))
     except Exception as error:  # one damaged package must not affect the others
         return {}, (f"Installed packages cannot be searched for methods ({_words(error)}); install the damaged one again.",)
-    found: dict[str, MethodSource] = {}
+    by_id: dict[str, MethodSource] = {}
     problems = []
     for point in points:
         source = _point(point)
         if not _ID.fullmatch(point.name):
             problems.append(f"{source.name} is left out: {_ID_WORDS}; report this to its author.")
-        elif point.name in found:
+        elif point.name in by_id:
             problems.append(f"{source.name} is left out: another package has one of this id; uninstall one of the two.")
         else:
-            found[point.name] = source
-    return found, tuple(problems)
+            by_id[point.name] = source
+    return by_id, tuple(problems)
 
 
 def sources() -> dict[str, MethodSource]:

@@ -1,4 +1,4 @@
-"""Which judge to use on this machine: what runs here, what is shown to be right, and what to get next."""
+"""Recommend a judge for this machine: what runs here, what is measured to work, and what to set up next."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -29,23 +29,23 @@ class ReachedAuroc(NamedTuple):
 
 def offered(machine: Machine, ids: Sequence[str]) -> tuple[str, ...]:
     """List the judges to set up on a machine."""
-    found: tuple[str, ...]
+    judges: tuple[str, ...]
     if machine.memory < _LITTLE:
-        found = SMALL[:1]
+        judges = SMALL[:1]
     elif machine.graphics:
-        found = (*LARGE, *SMALL)
+        judges = (*LARGE, *SMALL)
     elif machine.memory < _MUCH:
-        found = SMALL
+        judges = SMALL
     else:
-        found = (*SMALL, *LARGE)
-    return tuple(name for name in found if name in ids)
+        judges = (*SMALL, *LARGE)
+    return tuple(name for name in judges if name in ids)
 
 
 def answer(machine: Machine, chat: str, shown: Mapping[str, ReachedAuroc] | None, place: str, step: str) -> tuple[str, str, str]:
     """Answer "which should I use?" in three sentences."""
     card = "a graphics card" if machine.graphics else "no graphics card"
     model = f"the chat model {chat} is set up" if chat else "no chat model is set up"
-    here = f"Here: {machine.memory / 1e9:.0f} GB of memory, {card}; {model}."
+    equipment = f"Here: {machine.memory / 1e9:.0f} GB of memory, {card}; {model}."
     better = sorted((s for s in (shown or {}).values() if s.better), key=lambda s: -s.auroc)
     if shown is None:
         now = "How often the methods are right is being counted."
@@ -57,4 +57,4 @@ def answer(machine: Machine, chat: str, shown: Mapping[str, ReachedAuroc] | None
         )
     else:
         now = f"Now: the checks and the nearest passages. No method that is ready is shown to be better than chance on {place}."
-    return here, now, f"Next: {step}, and see what it is worth on labelled cases before you lean on it."
+    return equipment, now, f"Next: {step}, and see what it is worth on labelled cases before you lean on it."

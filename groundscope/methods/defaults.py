@@ -1,4 +1,4 @@
-"""The methods that are used unless the user chooses others."""
+"""Default methods."""
 
 from groundscope.paths import set_setting, settings
 from groundscope.storage.team.acting import require

@@ -2,16 +2,91 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from groundscope.chat.messages import Estimate
 from groundscope.chat.prompt_files import PromptFile
 from groundscope.methods._parameters import check_parameters
-from groundscope.methods.about import About, Requirement
+from groundscope.runtime.retention import reused
 from groundscope.types import Case, Judgement, Matrix, Status
+
+RAGBENCH = "tuned on RAGBench ExpertQA sentences, not on law"
+"""Where the methods' starting thresholds come from: see benchmarks/README.md for the run and its macro-F1."""
+
+EVEN = "where the model finds both answers equally likely, not tuned"
+"""Source of the starting threshold 0.5 of classifiers that are not tuned yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A row of the paper's table 3, as printed: Trautmann et al. 2024.
+
+    Attributes:
+        dev_f1: macro-F1 on its dev split.
+        test_f1: macro-F1 on its test split.
+    """
+
+    row: str
+    section: str
+    dev_f1: float
+    test_f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """Weights or files that a method needs on this machine.
+
+    Attributes:
+        megabytes: approximate size of the download; 0 = ships with the app, or not known before the hub states it.
+        where: folder that holds it; empty = not here.
+        missing: one sentence that says what to do; empty = here.
+        page: address of its model card; empty = none.
+        replaceable: the user may replace it by another model, from a folder or by id and commit on the hub.
+    """
+
+    name: str
+    revision: str
+    megabytes: int = 0
+    pickled: bool = False
+    where: str = ""
+    missing: str = ""
+    page: str = ""
+    bundled: bool = False
+    replaceable: bool = False
+
+
+def download_size(needed: Iterable[Requirement]) -> int:
+    """Add up a download."""
+    sizes = [r.megabytes for r in needed if not r.bundled]
+    return sum(sizes) if all(sizes) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Describes a method to its users.
+
+    Attributes:
+        threshold: starting threshold; a sentence with a lower support counts as not supported. None = not measured.
+        needs: requirements beyond the installed packages; empty = none.
+        licence: of the weights, or of the code where there are none.
+        aggregation: how the supports of sentences are combined into the response's, in words.
+        paper: its row in the paper; None = not in the paper.
+        tuned_on: the split that the paper tunes its threshold on (section 6).
+    """
+
+    title: str
+    measures: str
+    threshold: float | None = None
+    threshold_source: str = ""
+    needs: str = ""
+    licence: str = "Apache-2.0"
+    aggregation: str = "the lowest sentence"
+    paper: Paper | None = None
+    tuned_on: str = "dev"
+
 
 _PRECISION = re.compile(r"\b(?:bf16|fp32)\b")
 
@@ -162,17 +237,17 @@ class Method(ABC):
         return Estimate(calls=0, input=0, output=0, dollars=0.0, address="")
 
 
-def same_method(one: str, other: str) -> bool:
+def same_method(first: str, other: str) -> bool:
     """Whether two signatures are of the same method with the same parameters; its precision is the machine's, not the method's.
 
     Args:
-        one: a signature.
+        first: a signature.
         other: another one, perhaps of another machine.
 
     Returns:
         True if nothing but the precision differs.
     """
-    return _PRECISION.sub("", one) == _PRECISION.sub("", other)
+    return _PRECISION.sub("", first) == _PRECISION.sub("", other)
 
 
 @runtime_checkable
@@ -217,3 +292,17 @@ class Unloadable(Method):
     def score(self, case: Case) -> Judgement:
         """A failure with the reason."""
         return Judgement(Status.FAILED, note=self._why, context_seen=0.0)
+
+
+def judged(method: Method, case: Case) -> Judgement:
+    """Let a method judge a case: once for all who ask, in a block of `groundscope.runtime.retention.reusing`."""
+    judgements = reused()
+    if judgements is None or method.asks:
+        return method.score(case)
+    try:
+        judgement: Judgement | None = judgements.get((method, case))
+    except TypeError:  # a parameter that cannot be compared, such as a list
+        return method.score(case)
+    if judgement is None:
+        judgements[method, case] = judgement = method.score(case)
+    return judgement

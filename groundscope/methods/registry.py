@@ -3,7 +3,7 @@
 A file `scorers/quip.py` holds one subclass of `Method`; its parameters are dataclass fields. A file may declare
 `VARIANTS = {"name": {parameters}}`; each becomes the method id `file:name`, as does each entry that its function `variants()`
 returns on this machine. Where users may add such entries, the file has the functions `add(line, name)`, which returns the name,
-`remove(name)`, and `variants()`; see `groundscope.methods.added`. With `PLAIN = False` only the variants are listed, and not
+`remove(name)`, and `variants()`; see `add_model`. With `PLAIN = False` only the variants are listed, and not
 `file` alone. Files with a leading underscore are shared helpers.
 
 An installed package announces a method under the entry-point group `groundscope.methods`. The entry point names a class, or a
@@ -24,22 +24,24 @@ from groundscope.methods._parameters import check_parameters
 from groundscope.methods._sources import FILES, MethodSource, announced, broken, files, read, sources
 from groundscope.methods.defaults import EARLIER
 from groundscope.methods.method import Method, Unloadable
+from groundscope.storage.team.acting import require
+from groundscope.storage.team.roles import Role
 from groundscope.text.embedding import EmbedderOffer, OfferedEmbedder
 
 
 def names() -> tuple[str, ...]:
     """List the ids of all methods. Imports neither weights nor torch and never raises."""
-    found: list[str] = []
+    ids: list[str] = []
     for name, source in sorted(sources().items()):
         try:
             variants = _variants(source)
         except ScorerUnavailable:
-            found.append(name)
+            ids.append(name)
             continue
         if not variants or getattr(read(source), "PLAIN", True):
-            found.append(name)
-        found.extend(f"{name}:{variant}" for variant in sorted(variants))
-    return tuple(found)
+            ids.append(name)
+        ids.extend(f"{name}:{variant}" for variant in sorted(variants))
+    return tuple(ids)
 
 
 def current(method: str) -> str:
@@ -66,13 +68,13 @@ def load(method: str, /, **params: Any) -> Method:
         raise ValueError(f"{method} has no parameter {', '.join(unknown)}; there are {', '.join(allowed) or 'none'}")
     check_parameters(cls, params)
     try:
-        made = cls(**{**variants.get(variant, {}), **params})
+        built = cls(**{**variants.get(variant, {}), **params})
     except (ValueError, GroundscopeError):
         raise
     except Exception as error:
         raise broken(source, error) from error
-    object.__setattr__(made, "id", method)  # the class is frozen, and knows neither its file's name nor its variants
-    return made
+    object.__setattr__(built, "id", method)  # the class is frozen, and knows neither its file's name nor its variants
+    return built
 
 
 def find(method: str, /, **params: Any) -> Method:
@@ -108,11 +110,11 @@ def grids(method: str) -> dict[str, str]:
 
 def problems() -> tuple[str, ...]:
     """List the announced methods that are left out."""
-    here, (found, problems) = files(), announced()
+    from_files, (from_packages, problems) = files(), announced()
     taken = [
         f"{source.name} is left out: scorers/{name}.py has this id; rename that file, or uninstall the package."
-        for name, source in found.items()
-        if name in here
+        for name, source in from_packages.items()
+        if name in from_files
     ]
     return (*problems, *taken)
 
@@ -135,14 +137,14 @@ def base(line: str) -> Path:
 
 def embedder(line: str) -> OfferedEmbedder:
     """Build an embedder."""
-    found: OfferedEmbedder = _scorers().embedder(line)
-    return found
+    offered: OfferedEmbedder = _scorers().embedder(line)
+    return offered
 
 
 def embedders() -> tuple[EmbedderOffer, ...]:
     """List the embedders that a page offers."""
-    found: tuple[EmbedderOffer, ...] = _scorers().embedders()
-    return found
+    offers: tuple[EmbedderOffer, ...] = _scorers().embedders()
+    return offers
 
 
 def _scorers() -> Any:
@@ -155,10 +157,10 @@ def _scorers() -> Any:
 def _source(method: str) -> tuple[MethodSource, str]:
     """Where a method comes from, and its variant."""
     name, _, variant = method.partition(":")
-    found = sources().get(name)
-    if found is None:
+    source = sources().get(name)
+    if source is None:
         raise ValueError(f"no method {method!r}; there are {', '.join(names())}")
-    return found, variant
+    return source, variant
 
 
 def _variants(source: MethodSource) -> dict[str, dict[str, Any]]:
@@ -167,26 +169,65 @@ def _variants(source: MethodSource) -> dict[str, dict[str, Any]]:
     if not isinstance(module, ModuleType):
         return {}
     try:
-        found: dict[str, dict[str, Any]] = dict(vars(module).get("VARIANTS", {}))
-        if own := vars(module).get("variants"):
-            found |= own()
-        return {str(name): dict(params) for name, params in found.items()}
+        variants: dict[str, dict[str, Any]] = dict(vars(module).get("VARIANTS", {}))
+        if on_machine := vars(module).get("variants"):
+            variants |= on_machine()
+        return {str(name): dict(params) for name, params in variants.items()}
     except Exception as error:
         raise broken(source, error) from error
 
 
 def _class(source: MethodSource) -> type[Method]:
-    found = read(source)
-    module = isinstance(found, ModuleType)
-    classes = {cls for cls in vars(found).values() if isinstance(cls, type)} if module else {found}
-    own = [cls for cls in classes if isinstance(cls, type) and issubclass(cls, Method)]
-    own = [cls for cls in own if cls.__module__ == source.module] if module else own
-    if len(own) != 1:
+    loaded = read(source)
+    module = isinstance(loaded, ModuleType)
+    classes = {cls for cls in vars(loaded).values() if isinstance(cls, type)} if module else {loaded}
+    defined = [cls for cls in classes if isinstance(cls, type) and issubclass(cls, Method)]
+    defined = [cls for cls in defined if cls.__module__ == source.module] if module else defined
+    if len(defined) != 1:
         raise ScorerUnavailable(
-            f"{source.name} must define exactly one subclass of groundscope.methods.Method, and has {len(own)}; {source.repair}."
+            f"{source.name} must define exactly one subclass of groundscope.methods.Method, not {len(defined)}; {source.repair}."
         )
-    return own[0]
+    return defined[0]
 
 
 def _allowed(cls: type[Method]) -> list[str]:
     return [f.name for f in fields(cls)] if is_dataclass(cls) else list(inspect.signature(cls).parameters)
+
+
+def add_model(method: str, line: str, name: str = "") -> str:
+    """Add a model of the user's to a method that takes any; it is listed from now on.
+
+    Raises:
+        ScorerUnavailable: the model is not one that the method reads, or it cannot be saved.
+    """
+    require(Role.LEAD)
+    module = _extensible(method)
+    return f"{method}:{module.add(line, name)}"
+
+
+def remove_model(method: str) -> None:
+    """Take a model that the user added off the list; its files stay."""
+    require(Role.LEAD)
+    name, _, variant = method.partition(":")
+    if not is_added(method):
+        raise ValueError(f"{method!r} is no model that was added")
+    module = _extensible(name)
+    module.remove(variant)
+
+
+def is_added(method: str) -> bool:
+    """Whether the user added this model."""
+    name, _, variant = method.partition(":")
+    try:
+        module = _extensible(name)
+        return variant in module.variants()
+    except (ValueError, ScorerUnavailable):
+        return False
+
+
+def _extensible(name: str) -> Any:
+    source = sources().get(name)
+    module = read(source) if source else None
+    if not hasattr(module, "add") or not hasattr(module, "remove"):
+        raise ValueError(f"{name} takes no models of the user's")
+    return module

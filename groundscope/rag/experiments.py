@@ -7,7 +7,7 @@ from typing import Any
 
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments import listing
-from groundscope.experiments.folder import Folder
+from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.plan import Content, Result
 from groundscope.experiments.store import JobFile
 from groundscope.rag.outcomes import Answer
@@ -16,7 +16,7 @@ from groundscope.rag.types import Benchmark, Hit, Question, Verdict, Written, fo
 from groundscope.text.humanize import plural
 from groundscope.types import Passage
 
-FOLDER = Folder("rag", "experiment")
+FOLDER = JobDirectory("rag", "experiment")
 HITS, ANSWER, VERDICT = "hits", "answer", "verdict"
 """Stages: of a retriever, and of an answer twice; files of before may have `drops`, which nothing reads."""
 _PASSAGES, _QUESTIONS = "passages", "questions"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.experiments.forecast import Takes, of_prompts
+from groundscope.experiments.forecast import CostEstimate, of_prompts
 from groundscope.rag.judging import ChatJudge
 from groundscope.rag.loading import AskedChat, Factories, asked_by
 from groundscope.rag.retrieving.arms import arm
@@ -28,7 +28,7 @@ _cut: OrderedDict[tuple[str, int], int | None] = OrderedDict()
 
 def forecast(
     benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int, factories: Factories
-) -> list[Takes]:
+) -> list[CostEstimate]:
     """Estimate what every part takes that embeds or asks; nothing is sent.
 
     Prompts are counted with the longest question, the longest reference answer, the k longest passages of the corpus and the
@@ -52,7 +52,7 @@ def forecast(
     return found
 
 
-def _embeds(benchmark: Benchmark, spec: str, factories: Factories) -> Takes:
+def _embeds(benchmark: Benchmark, spec: str, factories: Factories) -> CostEstimate:
     embedder = factories.embedder(spec)
     texts = [*dict.fromkeys(p.text for p in benchmark.passages), *(q.text for q in benchmark.questions)]
     missing, price, note = embedder.unavailable(), None, ""
@@ -61,7 +61,7 @@ def _embeds(benchmark: Benchmark, spec: str, factories: Factories) -> Takes:
             price, note = embedder.price(texts), _unread(benchmark.passages, embedder)
         except ScorerUnavailable as error:
             missing = str(error)
-    return Takes(embedder.title, len(texts), price, embedder.address, missing, "text", note=note)
+    return CostEstimate(embedder.title, len(texts), price, embedder.address, missing, "text", note=note)
 
 
 def _unread(passages: Sequence[Passage], embedder: OfferedEmbedder) -> str:
@@ -79,12 +79,14 @@ def _unread(passages: Sequence[Passage], embedder: OfferedEmbedder) -> str:
     return f"{embedder.title}: {of} {long} not searched (choose at most {reads:,} tokens)."
 
 
-def _writes(asked: AskedChat, times: int, question: Question, passages: Sequence[Passage], factories: Factories) -> Takes:
+def _writes(asked: AskedChat, times: int, question: Question, passages: Sequence[Passage], factories: Factories) -> CostEstimate:
     model = factories.chat(asked.spec)
     return of_prompts(asked.spec, model, times, ChatGenerator(model, asked.prompt).plan(question.text, passages))
 
 
-def _judges(spec: str, times: int, question: Question, passages: Sequence[Passage], copied: int, factories: Factories) -> Takes:
+def _judges(
+    spec: str, times: int, question: Question, passages: Sequence[Passage], copied: int, factories: Factories
+) -> CostEstimate:
     """`copied`: characters of the longest answer that is copied from passages."""
     judge, answer = ChatJudge(factories.chat(spec)), "x" * max(copied, _CHARACTERS * ChatGenerator.max_tokens)
     first = judge.plan(question, answer, passages)

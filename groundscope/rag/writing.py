@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 from groundscope.chat.conversation import Asking
 from groundscope.chat.json_reply import refusal_of
-from groundscope.chat.messages import Block, ChatModel, Prompt, Reply
-from groundscope.chat.sending import need_room
+from groundscope.chat.messages import Block, ChatModel, Prompt, Reply, need_room
 from groundscope.files.fields import clean
 from groundscope.rag.types import Written
 from groundscope.types import Case, Passage

@@ -16,9 +16,8 @@ from groundscope.review.sources import MOST_CHARACTERS, SourceFile
 from groundscope.storage.database import Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
-from groundscope.storage.team.members import Membership, begin_matter, end_matter, must_see, of_mine, wall_answer
+from groundscope.storage.team.members import RESTRICTED, Membership, begin_matter, end_matter, must_see, of_mine, restrict_answer
 from groundscope.storage.team.roles import Role
-from groundscope.storage.team.tables import WALLED
 from groundscope.types import Case, Passage
 
 _LONGEST_NAME = 80
@@ -95,7 +94,7 @@ class MatterStore:
                 db.execute(sa.delete(column.table).where(column == matter))
             end_matter(db, matter)
             audit.record(db, "deleted a matter", matter=matter)
-        self.database.wipe(SOURCES, ANSWERS, MATTERS, WALLED)
+        self.database.wipe(SOURCES, ANSWERS, MATTERS, RESTRICTED)
 
     def add_source(self, matter: int, file: SourceFile) -> MatterSource:
         """Keep a document."""
@@ -134,7 +133,7 @@ class MatterStore:
             number = int(db.execute(row).scalar_one())
             named = replace(case, id=f"{matter.name} {number}", group=case.query or None)
             db.execute(sa.update(ANSWERS).where(ANSWERS.c.number == number).values(content=to_jsonl([named])))
-            wall_answer(db, matter.number, case_key(named), named.id)
+            restrict_answer(db, matter.number, case_key(named), named.id)
             audit.record(db, "added an answer", matter=matter.number, answer=number, case=case_key(named))
             return MatterAnswer(number, time, named)
 

@@ -20,7 +20,7 @@ from groundscope.review.decisions import ReviewDecision, StoredDecision, case_ke
 from groundscope.storage.database import Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
-from groundscope.storage.team.members import matters_of, must_see_all, not_walled
+from groundscope.storage.team.members import matters_of, may_see, must_see_all
 from groundscope.storage.team.roles import Role
 from groundscope.types import Case
 
@@ -191,7 +191,7 @@ class ReviewStore:
 
     def reviewers(self) -> tuple[str, ...]:
         """Read who has decided something of their own, in the order of their first decisions."""
-        query = sa.select(DECISIONS.c.reviewer).where(_OWN, *not_walled(DECISIONS.c.case_key)).group_by(DECISIONS.c.reviewer)
+        query = sa.select(DECISIONS.c.reviewer).where(_OWN, *may_see(DECISIONS.c.case_key)).group_by(DECISIONS.c.reviewer)
         with self.database.reading() as db:
             return tuple(db.scalars(query.order_by(sa.func.min(DECISIONS.c.number))))
 
@@ -215,9 +215,7 @@ class ReviewStore:
 
     def revealed(self, reviewer: str) -> dict[str, str]:
         """Read which cases are revealed."""
-        query = sa.select(REVEALS.c.case_key, REVEALS.c.time).where(
-            REVEALS.c.reviewer == reviewer, *not_walled(REVEALS.c.case_key)
-        )
+        query = sa.select(REVEALS.c.case_key, REVEALS.c.time).where(REVEALS.c.reviewer == reviewer, *may_see(REVEALS.c.case_key))
         with self.database.reading() as db:
             return {row.case_key: row.time for row in db.execute(query)}
 
@@ -234,7 +232,7 @@ class ReviewStore:
         texts = {}
         with self.database.reading() as db:
             for key in dict.fromkeys(keys):
-                for content in db.scalars(sa.select(CASES.c.content).where(CASES.c.key == key, *not_walled(CASES.c.key))):
+                for content in db.scalars(sa.select(CASES.c.content).where(CASES.c.key == key, *may_see(CASES.c.key))):
                     texts[key] = self.database.meaning(partial(_case_of, content))
         return texts
 
@@ -256,9 +254,7 @@ class ReviewStore:
         self, *where: sa.ColumnElement[bool], last: int | None = None, db: sa.Connection | None = None
     ) -> tuple[StoredDecision, ...]:
         """Decisions, the oldest first; the last ones alone if a number of them is given."""
-        query = (
-            sa.select(DECISIONS).where(*where, *not_walled(DECISIONS.c.case_key)).order_by(DECISIONS.c.number.desc()).limit(last)
-        )
+        query = sa.select(DECISIONS).where(*where, *may_see(DECISIONS.c.case_key)).order_by(DECISIONS.c.number.desc()).limit(last)
         if db is None:
             with self.database.reading() as db:
                 rows = db.execute(query).all()

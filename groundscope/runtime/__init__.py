@@ -1,1 +1,1 @@
-"""What long work shares with the program around it: progress and cancelling, what is kept in memory, and the machine."""
+"""Runtime services of long work: progress and cancellation, caches in memory, and facts about the machine."""

@@ -33,8 +33,8 @@ def listening(listener: Listener) -> Iterator[None]:
 
 def listener() -> Listener:
     """Find the progress callback of this thread, for a block that wraps it."""
-    found = _listener.get()
-    return found.listener if found is not None else lambda done, total: None
+    current = _listener.get()
+    return current.listener if current is not None else lambda done, total: None
 
 
 def report(done: int, total: int) -> None:

@@ -54,9 +54,9 @@ def may_remember() -> bool:
 
 
 @contextmanager
-def afresh(wanted: bool = True) -> Iterator[None]:
+def afresh(enabled: bool = True) -> Iterator[None]:
     """Ask chat models as if no reply were kept, while the block runs: kept replies are neither read nor written."""
-    with _holding(_afresh, wanted):
+    with _holding(_afresh, enabled):
         yield
 
 

@@ -1,4 +1,4 @@
-"""Connections to Postgres that wait only so long for an answer: a server that is frozen ends no connection, and says nothing."""
+"""Postgres connections with a timeout for every statement: a frozen server neither answers nor disconnects."""
 
 from typing import Any, TypeVar
 

@@ -142,8 +142,8 @@ class Database:
             if not self.path:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATING)))
             # Another process may have made the tables while this one waited for the lock.
-            if (found := self._version(connection)) != HEAD:
-                if found and found > HEAD:
+            if (version := self._version(connection)) != HEAD:
+                if version and version > HEAD:
                     raise StoreError(f"A newer Groundscope wrote {self.shown}; install the newer one to use it.")
                 _migrate(connection)
 
@@ -222,3 +222,43 @@ def shared() -> Database:
         if named not in _opened:
             _opened[named] = Database(named) if "://" in named else Database.at(Path(named))
         return _opened[named]
+
+
+_ROWS = 1_000
+"""That are copied at once."""
+
+
+def copy_all(source: Database, target: Database, hear: Callable[[str, int], None] = lambda table, rows: None) -> dict[str, int]:
+    """Copy every table, all or none, as one moment of the source has it."""
+    if source.url == target.url:
+        raise DataError("This is the database that is in use already.")
+    counts: dict[str, int] = {}
+    with source.reading() as old, target.writing() as new:
+        tables = _tables(old)
+        if taken := [t.name for t in tables if new.execute(sa.select(sa.literal(1)).select_from(t).limit(1)).first()]:
+            raise DataError(f"{target.shown} holds something already ({', '.join(taken)}); name an empty database.")
+        for table in tables:
+            counts[table.name] = 0
+            for rows in old.execute(sa.select(table)).mappings().partitions(_ROWS):
+                new.execute(sa.insert(table), [dict(row) for row in rows])
+                counts[table.name] += len(rows)
+                hear(table.name, counts[table.name])
+            if new.scalar(sa.select(sa.func.count()).select_from(table)) != counts[table.name]:
+                raise DataError(f"Not all rows of {table.name} arrived; nothing was kept. Try again.")
+            if not target.path:
+                _count_on(new, table)
+    return counts
+
+
+def _tables(connection: sa.Connection) -> list[sa.Table]:
+    metadata = sa.MetaData()
+    metadata.reflect(connection)
+    return [table for name, table in sorted(metadata.tables.items()) if name != "alembic_version"]
+
+
+def _count_on(connection: sa.Connection, table: sa.Table) -> None:
+    """Let a server's numbers go on above those that came along."""
+    for column in table.primary_key:
+        if isinstance(column.type, sa.Integer) and (highest := connection.scalar(sa.select(sa.func.max(column)))):
+            sequence = sa.func.pg_get_serial_sequence(table.name, column.name)
+            connection.execute(sa.select(sa.func.setval(sequence, highest)))

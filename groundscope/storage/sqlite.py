@@ -64,11 +64,11 @@ class SqliteFile:
 
     def size(self) -> int:
         """Measure the file."""
-        found = 0
+        total = 0
         for path in (*self._files(), *self._damaged()):
             with suppress(OSError):
-                found += path.stat().st_size
-        return found
+                total += path.stat().st_size
+        return total
 
     def drop_damaged(self) -> bool:
         """Delete damaged files that were moved aside."""

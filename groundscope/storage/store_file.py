@@ -1,4 +1,4 @@
-"""Opening the file of a job or of decisions, and the messages if it cannot be opened, read or written."""
+"""Open the SQLite file of a job, with a message for each reason why it cannot be opened, read or written."""
 
 import errno
 import sqlite3
@@ -72,7 +72,7 @@ class StoreFile:
             try:
                 if self._connection is None:
                     if not (self.makes or self._is_there()):
-                        raise StoreError(f"{self.path} is not there any more: it was deleted.")
+                        raise StoreError(f"{self.path} no longer exists: it was deleted.")
                     self._connection = _opened(self.path, self.layout)
                 yield self._connection
             except (sqlite3.Error, OSError) as error:
@@ -171,14 +171,15 @@ def _set_up(db: sqlite3.Connection, path: Path, layout: Layout) -> None:
 
 def _found(db: sqlite3.Connection) -> tuple[int, int]:
     """The layout's version, and how many tables there are; both of one moment."""
-    found: tuple[int, int] = db.execute(
+    state: tuple[int, int] = db.execute(
         "SELECT user_version, (SELECT COUNT(*) FROM sqlite_master) FROM pragma_user_version"
     ).fetchone()
-    return found
+    return state
 
 
 def _unreadable(path: Path, layout: Layout) -> StoreError:
-    return StoreError(f"{path} is damaged or no file of {layout.what}; move it away, or set {layout.variable} to another folder.")
+    why = f"{path} is damaged or not a file of {layout.what}"
+    return StoreError(f"{why}; move it away, or set {layout.variable} to another folder.")
 
 
 _STRANGE = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR}
@@ -194,7 +195,7 @@ def refused(path: Path, error: Exception, layout: Layout) -> StoreError:
     if code == sqlite3.SQLITE_FULL or getattr(error, "errno", 0) in {errno.ENOSPC, errno.EDQUOT}:
         return StoreError(f"The disk of {path} is full. Every result so far is saved: make room and {layout.again}.")
     if code in _CLOSED or isinstance(error, OSError):
-        return StoreError(f"{path} cannot be written; set {layout.variable} to a folder that can. Nothing is lost.")
+        return StoreError(f"{path} cannot be written; set {layout.variable} to a folder that is writable. Nothing is lost.")
     if code in _HELD:
         return StoreError(f"Another process holds {path}; wait until it is done and {layout.again}. Nothing is lost.")
     return StoreError(f"The store {path} failed ({error}). Every result so far is saved: check the disk and {layout.again}.")

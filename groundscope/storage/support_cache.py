@@ -91,14 +91,14 @@ class PairCache:
         self._file.close()
 
     def _get(self, db: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, float]:
-        found = dict(_rows(db, "young", keys))
-        again = dict(_rows(db, "old", [key for key in keys if key not in found]))
+        young = dict(_rows(db, "young", keys))
+        again = dict(_rows(db, "old", [key for key in keys if key not in young]))
         try:
             # What is used again must outlive the next drop of the older half.
             self._put(db, again.items())
         except sqlite3.OperationalError as error:
             _log.warning("the pair cache is only read: %s", error)
-        return found | again
+        return young | again
 
     def _put(self, db: sqlite3.Connection, rows: Iterable[tuple[bytes, float]]) -> None:
         # In the order of the keys every page is written once, and no transaction touches more pages than it has rows:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 from groundscope.text.facts import SMALL_COUNTS, FactKind, Item, items, keyed_items
 from groundscope.text.sentences import split
 from groundscope.types import Case

@@ -11,7 +11,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 
 _PIECE = 8_000
 _END = re.compile(r"[a-z]{3}[.?!][”\"’)]?\s(?=[A-Z“])")

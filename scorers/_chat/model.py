@@ -19,7 +19,7 @@ from groundscope.chat.json_reply import ANSWER_TAGS
 from groundscope.chat.messages import Prompt, Reply, Usage, new_marker
 from groundscope.chat.model_spec import ModelSpec
 from groundscope.chat.pace import CallGate, gates
-from groundscope.chat.repeats import reply_number
+from groundscope.chat.replies import reply_number
 from groundscope.errors import ModelUnavailable
 from groundscope.runtime.progress import still_wanted
 from groundscope.runtime.retention import asks_afresh

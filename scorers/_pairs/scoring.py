@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.runtime.kept import MEGABYTE, Kept
+from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 from groundscope.runtime.progress import report
 from groundscope.runtime.retention import may_hold, may_keep, may_revise
 from groundscope.storage import support_cache
@@ -73,7 +73,7 @@ class PairModel:
         self._name, self._pad, self._budget = name, pad, budget
         signatures = (signature, f"{signature}{_AGAINST}")[: 1 + contradicts]
         self._signatures = [support_cache.digest(s) for s in signatures]
-        self._held = Kept(_HELD)
+        self._held = ByteLRU(_HELD)
         self._lock = threading.Lock()
 
     def counts(self, texts: Sequence[str]) -> list[int]:

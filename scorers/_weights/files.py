@@ -158,7 +158,7 @@ class WeightFiles:
     def _bundled(self) -> Path:
         spec = find_spec(self.package)
         if spec is None or spec.origin is None:
-            raise ScorerUnavailable(f"The package {self.package} is missing; run `make app` again to install it.")
+            raise ScorerUnavailable(f"The package {self.package} is missing; run `make app` again, or install it with pip.")
         folder = Path(spec.origin).parent / "model"
         digest = _sha256(folder / "model.safetensors")
         if digest != self.sha256:

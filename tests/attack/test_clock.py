@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from groundscope.experiments.facts import now
 from groundscope.experiments.listing import one, seconds_left
 from groundscope.experiments.plan import Count, Start
+from groundscope.experiments.store import now
 from groundscope.grounding.runs.store import KIND
 from tests.attack.conftest import ROOT, Open, sound
 from tests.attack.tally import Tally

@@ -177,7 +177,7 @@ def test_a_chat_model_is_of_one_session_and_what_cannot_be_meant_is_refused_in_w
     assert "No model is chosen" in words(app)
     temperature = next(field for field in app.number_input if field.label.startswith("Temperature"))
     temperature.set_value(0.5)
-    assert f"{MODEL} takes no temperature; leave that setting out" in form(app, MODEL)
+    assert f"{MODEL} does not accept a temperature; leave that setting out" in form(app, MODEL)
     next(field for field in app.number_input if field.label.startswith("Temperature")).set_value(None)
     next(field for field in app.selectbox if field.label == "Reasoning effort").set_value("low")
     assert f"Methods now ask {MODEL} in this session." in form(app, MODEL)

@@ -33,7 +33,7 @@ def test_a_store_that_cannot_be_used_is_named_and_the_page_stands(app: AppTest, 
     (tmp_path / FILE).write_bytes(b"no database" * 100)
     app.switch_page("pages/review.py").run()
     assert not app.exception
-    assert "is damaged or no file of decisions and matters; move it away" in _html(app)
+    assert "is damaged or not a file of decisions and matters; move it away" in _html(app)
     assert (tmp_path / FILE).read_bytes() == b"no database" * 100
     # Moved away, the page works without a restart.
     (tmp_path / FILE).unlink()

@@ -9,7 +9,7 @@ import pytest
 from groundscope.grounding.parts import listed, named
 from groundscope.grounding.runs import planning
 from groundscope.methods import Method, registry
-from groundscope.methods.combined import judged
+from groundscope.methods.method import judged
 from groundscope.runtime.retention import reusing
 from groundscope.types import Case, Judgement, Status
 

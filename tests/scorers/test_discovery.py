@@ -147,4 +147,5 @@ def test_a_broken_file_says_so_and_does_not_stop_the_others(reason: str, extra: 
     assert _supports("overlap", "quip") == [1.0, 1.0]
     with pytest.raises(ScorerUnavailable, match=r"^scorers/broken\.py ") as caught:
         registry.load("broken")
-    assert re.search(r"; run `make app` again to install what it needs, or correct scorers/broken\.py\.$", str(caught.value))
+    repair = r"; run `make app` again or use pip to install what it needs, or correct scorers/broken\.py\.$"
+    assert re.search(repair, str(caught.value))

@@ -17,8 +17,7 @@ from groundscope.cases.edits.variants import Adapted, adapt, adapt_by_model, mod
 from groundscope.cases.error_types import TITLES, type_counts
 from groundscope.cases.validation import Check
 from groundscope.chat.conversation import ask_all
-from groundscope.chat.messages import ChatModel
-from groundscope.chat.sending import need_room
+from groundscope.chat.messages import ChatModel, need_room
 from groundscope.errors import BudgetSpent, Cancelled, DataError, ModelUnavailable
 from groundscope.runtime.progress import report
 from groundscope.text.humanize import markdown_cell, plural

@@ -16,7 +16,7 @@ from groundscope.citations.reader._short_forms import ids, named_pages
 from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.reader.resolving import resolved
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form
-from groundscope.runtime.kept import keep
+from groundscope.runtime.byte_cache import keep
 
 __all__ = ["CitationReading", "read"]
 

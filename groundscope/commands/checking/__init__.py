@@ -1,1 +1,1 @@
-"""What ends with 1 where something is not as promised: evidence packs, and the answers of a pipeline."""
+"""`check` and `verify`: exit code 1 if answers break a rule, or an evidence pack was changed."""

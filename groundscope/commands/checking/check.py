@@ -10,8 +10,16 @@ import click
 from groundscope.chat.budget import Limits
 from groundscope.commands import options, terminal
 from groundscope.commands.case_files import MAP, content, read_sets, write
-from groundscope.commands.checking.judging import JudgingOptions, judged, ruled_methods
-from groundscope.commands.checking.measured import about_answers, baseline_of, judged_again, lines_of, share_promises
+from groundscope.commands.checking.judging import (
+    JudgingOptions,
+    about_answers,
+    baseline_of,
+    judged,
+    judged_again,
+    lines_of,
+    ruled_methods,
+    share_promises,
+)
 from groundscope.commands.run import free
 from groundscope.commands.terminal import CHANGED, DONE, say, show
 from groundscope.gate import forge
@@ -64,12 +72,12 @@ def check(
     Answers that break a promise end it with 1. A promise against a baseline is broken only where answers are shown to be worse,
     question by question, so that chance fails no build. Where rules, baseline or methods cannot be used nothing is judged.
     """
-    made = read_rules(rules.name, content(rules, "a file of rules"))
+    gate_rules = read_rules(rules.name, content(rules, "a file of rules"))
     if out:
         free(out)
     data = content(cases, "a file of cases")
     (read,) = read_sets([(cases.name, data)], mapping)
-    methods = ruled_methods(made.unsupported, model, baseline)
+    methods = ruled_methods(gate_rules.unsupported, model, baseline)
     before = baseline_of(baseline, read) if baseline else None
     how = JudgingOptions(Limits(calls, dollars), yes=yes, quiet=quiet)
     run, code = judged(f"check of {Path(cases.name).stem}", cases.name, read.cases, methods, how, out)
@@ -78,9 +86,9 @@ def check(
     again, code = judged_again(before, methods, how) if before else (None, DONE)
     if code != DONE:
         return code
-    promises, notes = share_promises(made, read.cases, methods, run, before, again, quiet=quiet)
-    outcomes = share_outcomes(promises, before.pairs if before else None, made.level)
-    outcomes += about_answers(made, read, run, data)
+    promises, notes = share_promises(gate_rules, read.cases, methods, run, before, again, quiet=quiet)
+    outcomes = share_outcomes(promises, before.pairs if before else None, gate_rules.level)
+    outcomes += about_answers(gate_rules, read, run, data)
     report = GateReport(str(cases), tuple(outcomes), baseline or "", run.id if run else "", notes, lines_of(read))
     _write(report, read.cases, Reports(junit, summary, html, github))
     return DONE if report.held else CHANGED

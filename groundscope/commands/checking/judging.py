@@ -1,18 +1,37 @@
-"""How a check has answers judged: as a run, which the next check may take as its baseline."""
+"""What a check measures: judgements of the answers, the shares of its rules here and in the baseline, seconds and money."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from math import isfinite
 from pathlib import Path
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.cases.dataset import LoadedDataset
 from groundscope.chat.budget import Limits
 from groundscope.commands import jobs
-from groundscope.commands.run import WORKED
-from groundscope.commands.terminal import DONE, REFUSED, say
+from groundscope.commands.run import RUNNER
+from groundscope.commands.terminal import DONE, REFUSED, Line, say
 from groundscope.errors import DataError
 from groundscope.files.private import users_umask
-from groundscope.gate.rules import UnsupportedRule
+from groundscope.files.rows import Row, read_rows
+from groundscope.gate.findings import CheckedAnswer, checked_answer
+from groundscope.gate.matching import PairedQuestions, pair_questions
+from groundscope.gate.measuring import (
+    MeasuredShare,
+    citations_share,
+    dollars_of,
+    facts_share,
+    lost_answers,
+    seconds_of,
+    unsupported_share,
+)
+from groundscope.gate.outcomes import PromiseOutcome, SharePromise, cost_outcome, invalid_outcome, latency_outcome
+from groundscope.gate.rules import FACT_KINDS, GateRules, ShareLimit, UnsupportedRule
 from groundscope.grounding.parts import NamedPart, parts_here
 from groundscope.grounding.rules.run_with_rules import frozen_decision
 from groundscope.grounding.runs import listing, planning
@@ -57,8 +76,8 @@ def ruled_methods(promises: Sequence[UnsupportedRule], model: str | None, baseli
     if not promises:
         return []
     settings = [f"{p.method}.{name}={_setting(value)}" for p in promises for name, value in p.options.items()]
-    here = parts_here([p.method for p in promises], settings, (), model)
-    return [RuledMethod(p, *one, _rule(p, *one, baseline)) for p, one in zip(promises, here, strict=True)]
+    parts = parts_here([p.method for p in promises], settings, (), model)
+    return [RuledMethod(p, *one, _rule(p, *one, baseline)) for p, one in zip(promises, parts, strict=True)]
 
 
 def _setting(value: object) -> str:
@@ -89,32 +108,148 @@ def judged(
     how: JudgingOptions,
     out: Path | None = None,
     *,
-    kept: bool = True,
+    keeps: bool = True,
 ) -> tuple[RunData | None, int]:
     """Have answers judged, and give the run with the exit code; no run where the work did not come to its end.
 
-    Without a method a run is made only to be written to `out`: it holds nothing but the answers. `kept`: say that the run can be
+    Without a method a run is made only to be written to `out`: it holds nothing but the answers. `keeps`: say that the run can be
     the next baseline.
     """
-    here = [(m.part, m.method) for m in methods]
-    if here:
+    parts = [(m.part, m.method) for m in methods]
+    if parts:
         say(f"{len(cases):,} answers of {source}.")
-        if not jobs.offered(list(planning.forecast(cases, here, planning.known_seconds()).values()), yes=how.yes):
+        if not jobs.offered(list(planning.forecast(cases, parts, planning.known_seconds()).values()), yes=how.yes):
             return None, REFUSED
     elif not out:
         return None, DONE
-    made = planning.begin(name, source, cases, [planning.method_run(*one) for one in here], limits=how.limits)
-    with closing(FOLDER.open(made)) as file:
-        if here:
-            code = jobs.go(WORKED, file, out, quiet=how.quiet, with_parent=False, words=partial(_say_kept, made, kept=kept))
-            return (listing.find(made), code) if code == DONE else (None, code)
+    run_id = planning.begin(name, source, cases, [planning.method_run(*one) for one in parts], limits=how.limits)
+    with closing(FOLDER.open(run_id)) as file:
+        if parts:
+            code = jobs.go(RUNNER, file, out, quiet=how.quiet, with_parent=False, words=partial(_say_kept, run_id, keeps=keeps))
+            return (listing.find(run_id), code) if code == DONE else (None, code)
         if out:
             with users_umask():
                 say(f"These answers are kept in {export(file, out)}; name it with --baseline in the next check.")
-    FOLDER.delete(made)
+    FOLDER.delete(run_id)
     return None, DONE
 
 
-def _say_kept(run: str, folder: str, *, kept: bool) -> None:
-    if kept:
+def _say_kept(run: str, folder: str, *, keeps: bool) -> None:
+    if keeps:
         say(f"These answers are kept as run {run}, in {folder}; name one of the two with --baseline in the next check.")
+
+
+_SHOWN_EVERY = 100
+
+
+class Baseline(NamedTuple):
+    """A run to compare with: its answers, and the questions that they share with the new ones."""
+
+    run: RunData
+    cases: list[Case]
+    pairs: PairedQuestions
+
+
+def baseline_of(named: str, read: LoadedDataset) -> Baseline:
+    """The run that a user names, and its questions paired with those of a file; raises `DataError` where they are others."""
+    run = listing.find(named)
+    there = run.read_cases(range(len(run.ids)))
+    return Baseline(run, there, pair_questions(read.cases, there, len(read.rejected)))
+
+
+def judged_again(before: Baseline, methods: Sequence[RuledMethod], how: JudgingOptions) -> tuple[RunData | None, int]:
+    """Judge the baseline's answers by those methods that judged them with other parameters, or not at all."""
+    left = [m for m in methods if _place(before.run, m) is None]
+    if not left:
+        return None, DONE
+    names = ", ".join(m.title for m in left)
+    say(f"The baseline was not judged by {names} as {'it stands' if len(left) == 1 else 'they stand'} here: it is judged again.")
+    return judged(f"{before.run.name}, judged again", before.run.source, before.cases, left, how, keeps=False)
+
+
+def _place(run: RunData, ruled: RuledMethod) -> int | None:
+    """Where a run has a method with the same parameters."""
+    return next((i for i, m in enumerate(run.methods) if m.signature == ruled.method.signature), None)
+
+
+def share_promises(
+    rules: GateRules, cases: Sequence[Case], methods: Sequence[RuledMethod], run: RunData | None, before: Baseline | None,
+    again: RunData | None, *, quiet: bool,
+) -> tuple[list[SharePromise], tuple[str, ...]]:  # fmt: skip
+    """The shares that promises are about, here and in the baseline; and what is to be said besides."""
+    promises = []
+    for m in methods:
+        then = again if before and _place(before.run, m) is None else before.run if before else None
+        sides = [_unsupported(side, m) for side in (run, then)]
+        promises.append(_share(f"Sentences that {m.title} calls unsupported", "sentences", m.promise.limit, *sides))
+    read = (cases, before.cases if before else None) if rules.facts or rules.citations else (None, None)
+    checked = [_checked(side, Line(quiet=quiet)) for side in read]
+    if rules.facts:
+        sides = [None if side is None else facts_share(side, rules.facts) for side in checked]
+        kinds = "" if rules.facts.kinds == FACT_KINDS else f" ({', '.join(rules.facts.kinds)})"
+        promises.append(_share(f"Sentences with facts that the sources lack{kinds}", "sentences", rules.facts.limit, *sides))
+    if rules.citations:
+        sides = [None if side is None else citations_share(side, rules.citations) for side in checked]
+        promises.append(
+            _share("Citations that the sources lack", "citations", rules.citations.limit, *sides)._replace(empty_holds=True)
+        )
+    notes = [before.pairs.left_out] if before and before.pairs.left_out else []
+    if not before and any(p.limit.at_most is None for p in promises):
+        notes.append("Promises without at_most are about a baseline, and none is named: they are not checked.")
+    for note in notes:
+        say(note)
+    return promises, tuple(notes)
+
+
+def _share(title: str, unit: str, limit: ShareLimit, now: MeasuredShare | None, before: MeasuredShare | None) -> SharePromise:
+    if now is None:
+        raise DataError("The answers were not judged; check again.")
+    return SharePromise(title, unit, limit, now, before)
+
+
+def _unsupported(run: RunData | None, m: RuledMethod) -> MeasuredShare | None:
+    place = None if run is None else _place(run, m)
+    return None if run is None or place is None else unsupported_share(run, place, m.rule, m.title)
+
+
+def _checked(cases: Sequence[Case] | None, line: Line) -> list[CheckedAnswer] | None:
+    if cases is None:
+        return None
+    answers = []
+    for number, case in enumerate(cases, 1):
+        # A small file takes no time, and a log of a build is better without such lines.
+        if number % _SHOWN_EVERY == 0:
+            line.show(f"{number:,} of {len(cases):,} answers checked")
+        answers.append(checked_answer(case))
+    return answers
+
+
+def about_answers(rules: GateRules, read: LoadedDataset, run: RunData | None, data: bytes) -> list[PromiseOutcome]:
+    """The promises about rows, seconds and money."""
+    lost = list(lost_answers(run, read.cases)) if run else []
+    lines = bool(lines_of(read))
+    rejected = [(r.row if lines else 0, r.reason if lines else f"Row {r.row}: {r.reason}") for r in read.rejected]
+    outcomes = [invalid_outcome(lost, rejected, len(read.cases) + len(rejected), rules.invalid)]
+    if rules.latency:
+        seconds = _field(read, data, rules.latency.field) if rules.latency.field else seconds_of(run) if run else np.empty(0)
+        outcomes.append(latency_outcome(seconds, rules.latency))
+    if rules.cost:
+        dollars = _field(read, data, rules.cost.field) if rules.cost.field else dollars_of(run) if run else np.empty(0)
+        outcomes.append(cost_outcome(dollars, rules.cost))
+    return outcomes
+
+
+def _field(read: LoadedDataset, data: bytes, name: str) -> NDArray[np.float64]:
+    """A number of each answer's row; NaN where there is none of 0 or more."""
+    rows: Mapping[int, object] = {r.number: r.values.get(name) for r in read_rows(read.name, data) if isinstance(r, Row)}
+    return np.array([_number(rows.get(number)) for number in read.numbers], dtype=np.float64)
+
+
+def _number(value: object) -> float:
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if plain and isfinite(value) and value >= 0 else float("nan")  # type: ignore[arg-type, operator]
+
+
+def lines_of(read: LoadedDataset) -> tuple[int, ...]:
+    """The lines of the answers, where rows are lines."""
+    return read.numbers if Path(read.name).suffix.casefold() in (".jsonl", ".ndjson") else ()

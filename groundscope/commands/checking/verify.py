@@ -22,34 +22,32 @@ def verify(pack: Path, no_scores: bool, in_json: bool) -> int:
         data = pack.read_bytes()
     except OSError as error:
         raise DataError(f"{pack} cannot be read ({error.strerror}).") from None
-    found = check(data, scores=not no_scores)
-    show(_as_json(found) if in_json else "\n".join(_lines(found)))
-    return DONE if found.sound else CHANGED
+    report = check(data, scores=not no_scores)
+    show(_as_json(report) if in_json else "\n".join(_lines(report)))
+    return DONE if report.sound else CHANGED
 
 
-def _lines(found: PackReport) -> list[str]:
-    lines = [f"Seal: {found.seal}", f"Made: {found.created}", "", "Files", *map(_line, found.files)]
-    if found.methods:
-        lines += ["", "Scored again", *map(_line, found.methods)]
-    return [*lines, "", _summary(found)]
+def _lines(report: PackReport) -> list[str]:
+    lines = [f"Seal: {report.seal}", f"Made: {report.created}", "", "Files", *map(_line, report.files)]
+    if report.methods:
+        lines += ["", "Scored again", *map(_line, report.methods)]
+    return [*lines, "", _summary(report)]
 
 
-def _summary(found: PackReport) -> str:
+def _summary(report: PackReport) -> str:
     """What was found, without more than was checked."""
-    wrong = sum(not c.sound for c in (*found.files, *found.methods))
+    wrong = sum(not c.sound for c in (*report.files, *report.methods))
     if wrong:
-        return f"{wrong} of these are not as they were packed."
-    again = sum(c.state is not CheckState.NOT_RUN for c in found.methods)
-    scored = (
-        f"{again} of {len(found.methods)} methods were scored again and say the same" if again else "nothing was scored again"
-    )
-    return f"Every file is as it was packed; {scored}."
+        return f"{wrong} of these have changed since the pack was made."
+    again = sum(c.state is not CheckState.NOT_RUN for c in report.methods)
+    scored = f"{again} of {len(report.methods)} methods were scored again and agree" if again else "nothing was scored again"
+    return f"No file has changed since the pack was made; {scored}."
 
 
 def _line(check: PackCheck) -> str:
     return f"  {check.name}: {check.state}{f', {check.why}' if check.why else ''}"
 
 
-def _as_json(found: PackReport) -> str:
-    rows = {name: [c._asdict() for c in getattr(found, name)] for name in ("files", "methods")}
-    return json.dumps({"sound": found.sound, "seal": found.seal, "created": found.created, **rows}, indent=2)
+def _as_json(report: PackReport) -> str:
+    rows = {name: [c._asdict() for c in getattr(report, name)] for name in ("files", "methods")}
+    return json.dumps({"sound": report.sound, "seal": report.seal, "created": report.created, **rows}, indent=2)

@@ -1,1 +1,1 @@
-"""What stands before Streamlit in the app, hosts and the names of browsers; and verbs for the people of a team's server."""
+"""ASGI layers of the app, and commands for a team's server."""

@@ -11,8 +11,7 @@ from uuid import uuid4
 import sqlalchemy as sa
 
 from groundscope.errors import DataError, StoreError
-from groundscope.experiments.facts import now
-from groundscope.experiments.store import JobFile
+from groundscope.experiments.store import JobFile, now
 from groundscope.grounding.runs import added_types
 from groundscope.grounding.runs.arrays import AddedTypes, RunData
 from groundscope.grounding.runs.folder import MANIFEST, check, export

@@ -9,7 +9,7 @@ import numpy as np
 from groundscope.cases.dataset import to_row
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.errors import DataError, GroundscopeError
-from groundscope.experiments.forecast import Takes
+from groundscope.experiments.forecast import CostEstimate
 from groundscope.experiments.work import LANES
 from groundscope.files.fields import clean, cleaned
 from groundscope.grounding.imported.scores import ImportedMethod
@@ -94,7 +94,7 @@ def forecast(
     wordings: Sequence[int] = (),
     *,
     timed: bool = True,
-) -> dict[str, Takes]:
+) -> dict[str, CostEstimate]:
     """Estimate what each part takes."""
     by: dict[int, list[Case]] = {}
     for case, number in zip(cases, wordings or [0] * len(cases), strict=True):
@@ -105,12 +105,12 @@ def forecast(
     }
 
 
-def _one(title: str, method: Method, by: Mapping[int, Sequence[Case]], seconds_each: Mapping[str, float]) -> Takes:
+def _one(title: str, method: Method, by: Mapping[int, Sequence[Case]], seconds_each: Mapping[str, float]) -> CostEstimate:
     asked = [(made, cases) for number, cases in by.items() if (made := method.reworded(number) if number else method)]
     missing, each = method.unavailable(), seconds_each.get(method.signature)
     seconds = None if each is None else each * sum(len(cases) for _, cases in asked) / (LANES if method.asks else 1)
     if missing or not method.asks:
-        return Takes(title, missing=missing, seconds=seconds)
+        return CostEstimate(title, missing=missing, seconds=seconds)
     calls, tokens, dollars = 0.0, 0.0, 0.0
     try:
         for reworded, cases in asked:
@@ -122,8 +122,8 @@ def _one(title: str, method: Method, by: Mapping[int, Sequence[Case]], seconds_e
                 # A price that is not known makes the sum one that is not.
                 dollars += scale * (math.nan if cost.dollars is None else cost.dollars)
     except GroundscopeError as error:
-        return Takes(title, missing=str(error))
-    return Takes(
+        return CostEstimate(title, missing=str(error))
+    return CostEstimate(
         title,
         calls=round(calls),
         dollars=None if math.isnan(dollars) else dollars,

@@ -12,7 +12,7 @@ from typing import Any
 from groundscope.cases.own_format import own_case
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments import listing
-from groundscope.experiments.folder import Folder
+from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.plan import Content, Place, Stored
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.added_types import added_from_json, added_to_json
@@ -22,7 +22,7 @@ from groundscope.paths import STORE_VARIABLE
 from groundscope.text.humanize import plural
 from groundscope.types import Case, Judgement, Passage
 
-FOLDER = Folder("runs", "run", STORE_VARIABLE, "runs.sqlite")
+FOLDER = JobDirectory("runs", "run", STORE_VARIABLE, "runs.sqlite")
 _TYPES = "types"
 CASES, CONTEXTS = "cases", "contexts"
 """The inputs of a run: cases, and contexts, which cases name by their row: many of them often share one."""

@@ -20,7 +20,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.plans import JUDGEMENT, TIMED, failure, result
 from groundscope.grounding.runs.store import cases_of, place, plan_of
 from groundscope.methods import Method
-from groundscope.methods.combined import judged
+from groundscope.methods.method import judged
 from groundscope.runtime.retention import afresh, remembering, reusing
 from groundscope.text.alignment import not_assessable
 from groundscope.text.sentences import context_sentences, split

@@ -34,7 +34,7 @@ from groundscope.grounding.sharded.shards import (
     write_table,
 )
 from groundscope.methods import registry
-from groundscope.methods.combined import judged
+from groundscope.methods.method import judged
 from groundscope.runtime.retention import remembering
 from groundscope.statistics.decision import verdict
 from groundscope.types import Case, Judgement

@@ -13,12 +13,12 @@ from groundscope.errors import DataError
 from groundscope.grounding.runs.arrays import MethodRun, RunData, SentenceTable, Texts
 from groundscope.grounding.sharded.columns import Columns, columns, scan
 from groundscope.grounding.sharded.shards import CASES_FOLDER, SCHEMA
-from groundscope.runtime.kept import MEGABYTE, Kept
+from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU
 from groundscope.types import Case
 
 MOST_TEXTS = 50_000
 """Cases whose texts are read at once, at most."""
-_SHOWN = Kept(24 * MEGABYTE)
+_SHOWN = ByteLRU(24 * MEGABYTE)
 """The cases that pages showed last, as JSON: each redraw shows them again."""
 
 

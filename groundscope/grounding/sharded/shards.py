@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from groundscope.cases.dataset import to_line, to_row
 from groundscope.errors import DataError
-from groundscope.experiments.facts import now
+from groundscope.experiments.store import now
 from groundscope.grounding.runs.arrays import TYPES, MethodRun
 from groundscope.types import Case
 

@@ -1,1 +1,1 @@
-"""A team on one server: who acts, in which role, and the log of who saw and did what."""
+"""A team on one server: people, roles, members of matters, and the audit log."""

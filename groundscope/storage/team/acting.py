@@ -1,4 +1,4 @@
-"""Who acts, and whether they may: asked by every write of what a team shares.
+"""The current person and their permissions, checked by every write to shared data.
 
 Where no login is set up, everything is allowed: the app and the shell belong to the one person who can reach them. Where one is,
 nothing is allowed to a thread of which no one knows for whom it works.
@@ -37,13 +37,13 @@ def acting_as(person: Person) -> Iterator[None]:
 
 def acting() -> Person | None:
     """Find who acts."""
-    found = here()
-    if found is None and _logged_in:
+    person = current_person()
+    if person is None and _logged_in:
         raise NotAllowed("Log in first.")
-    return found
+    return person
 
 
-def here() -> Person | None:
+def current_person() -> Person | None:
     """Find who acts, where someone does."""
     return _here.get() or (_logged_in() if _logged_in else None)
 
@@ -62,7 +62,7 @@ def require(role: Role, name: str | None = None) -> Person | None:
 
 def lacks(role: Role) -> str:
     """Find why who acts may not do something; for pages, which say it before it is tried."""
-    person = here()
+    person = current_person()
     return _lacks(person, role) if person else "Log in first." if _logged_in else ""
 
 

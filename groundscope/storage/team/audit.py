@@ -1,4 +1,4 @@
-"""A log of who saw and did what, in which each entry seals the one before it.
+"""Audit log of who saw and did what, as a hash chain.
 
 An entry's hash is sha256 of the hash before it and of the entry as canonical JSON; the first follows 64 zeros. A person who
 changes, drops or moves an entry has to write all later ones again; then the last hash differs from one that was kept elsewhere.
@@ -13,10 +13,16 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from groundscope.errors import DataError
-from groundscope.storage.database import Database, shared
+from groundscope.storage.database import METADATA, NUMBER, Database, shared
 from groundscope.storage.team.acting import acting
-from groundscope.storage.team.tables import AUDIT
 
+AUDIT = sa.Table(
+    "audit",
+    METADATA,
+    sa.Column("number", NUMBER, primary_key=True, autoincrement=False),
+    sa.Column("content", sa.Text, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+)
 FIRST = "0" * 64
 """What the first entry follows."""
 SHELL = "shell"
@@ -88,21 +94,21 @@ def entries(database: Database) -> Iterator[AuditEntry]:
             yield _entry(row.content, row.hash)
 
 
-def check(database: Database, kept: str = "") -> AuditCheck:
+def check(database: Database, noted: str = "") -> AuditCheck:
     """Read the chain from its first entry to its last."""
     with database.reading() as connection:
         rows = connection.execute(sa.select(AUDIT).order_by(AUDIT.c.number)).all()
-    return _checked(((row.number, row.content, row.hash) for row in rows), kept)
+    return _checked(((row.number, row.content, row.hash) for row in rows), noted)
 
 
-def check_lines(lines: Iterable[str], kept: str = "") -> AuditCheck:
+def check_lines(lines: Iterable[str], noted: str = "") -> AuditCheck:
     """Read the chain of an export, as `exported` wrote it."""
     try:
-        found = [json.loads(line) for line in lines if line.strip()]
-        rows = [(int(e["number"]), _canonical({k: v for k, v in e.items() if k != "hash"}), str(e["hash"])) for e in found]
+        lines_read = [json.loads(line) for line in lines if line.strip()]
+        rows = [(int(e["number"]), _canonical({k: v for k, v in e.items() if k != "hash"}), str(e["hash"])) for e in lines_read]
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise DataError("The file is no export of the log.") from None
-    return _checked(rows, kept)
+        raise DataError("The file is not an export of the log.") from None
+    return _checked(rows, noted)
 
 
 def exported(database: Database) -> Iterator[str]:
@@ -111,7 +117,7 @@ def exported(database: Database) -> Iterator[str]:
         yield _canonical(entry._asdict())
 
 
-def _checked(rows: Iterable[tuple[int, str, str]], kept: str) -> AuditCheck:
+def _checked(rows: Iterable[tuple[int, str, str]], noted: str) -> AuditCheck:
     count, before, seen = 0, FIRST, False
     for number, content, sealed in rows:
         count += 1
@@ -120,9 +126,9 @@ def _checked(rows: Iterable[tuple[int, str, str]], kept: str) -> AuditCheck:
         if _seal(before, content) != sealed or _number(content) != number:
             return AuditCheck(count, before, f"Entry {number:,} was changed, or the one before it was.")
         before = sealed
-        seen = seen or sealed == kept
+        seen = seen or sealed == noted
     fault = (
-        "The hash that was kept is not in the log: entries were cut off, or all were written again." if kept and not seen else ""
+        "The hash that was kept is not in the log: entries were cut off, or all were written again." if noted and not seen else ""
     )
     return AuditCheck(count, before, fault)
 
@@ -144,7 +150,7 @@ def _seal(before: str, content: str) -> str:
 
 def _entry(content: str, sealed: str) -> AuditEntry:
     try:
-        found = json.loads(content)
-        return AuditEntry(found["number"], found["time"], found["person"], found["action"], found["about"], sealed)
+        fields = json.loads(content)
+        return AuditEntry(fields["number"], fields["time"], fields["person"], fields["action"], fields["about"], sealed)
     except (ValueError, KeyError, TypeError):
         raise DataError("The log has an entry that cannot be read; check it with: python -m groundscope audit verify") from None

@@ -1,17 +1,23 @@
-"""Who is a member of which matter, and so sees it. Where no login is set up, everyone sees everything."""
+"""Members of matters: only they see it. Without logins, everyone sees everything."""
 
 from collections.abc import Iterable
 
 import sqlalchemy as sa
 
 from groundscope.errors import DataError
-from groundscope.storage.database import Database, shared
+from groundscope.storage.database import METADATA, NUMBER, Database, shared
 from groundscope.storage.team import audit
-from groundscope.storage.team.acting import NotAllowed, acting, here, require
-from groundscope.storage.team.people import address
+from groundscope.storage.team.acting import NotAllowed, acting, current_person, require
+from groundscope.storage.team.people import MEMBERS, address
 from groundscope.storage.team.roles import Role
-from groundscope.storage.team.tables import MEMBERS, WALLED
 
+RESTRICTED = sa.Table(
+    "walled",
+    METADATA,
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("matter", NUMBER, primary_key=True, autoincrement=False),
+)
+"""Keys of cases, and ids of jobs, by matter; a row outlives its answer, because decisions do."""
 _ID = "id "
 """Stands before the id of an answer's case among the keys."""
 _NO_MEMBER = "There is no such matter, or you are not a member of it."
@@ -25,13 +31,13 @@ def of_mine(matter: sa.ColumnElement[int]) -> tuple[sa.ColumnElement[bool], ...]
     return (matter.in_(_mine(person.email)),) if person else ()
 
 
-def not_walled(key: sa.ColumnElement[str]) -> tuple[sa.ColumnElement[bool], ...]:
+def may_see(key: sa.ColumnElement[str]) -> tuple[sa.ColumnElement[bool], ...]:
     """Leave out what matters hold that the person who acts may not see, deleted answers included."""
     person = acting()
     if person is None:
         return ()
-    mine = sa.select(WALLED.c.key).where(WALLED.c.matter.in_(_mine(person.email)))
-    return (key.not_in(sa.select(WALLED.c.key).where(WALLED.c.key.not_in(mine))),)
+    mine = sa.select(RESTRICTED.c.key).where(RESTRICTED.c.matter.in_(_mine(person.email)))
+    return (key.not_in(sa.select(RESTRICTED.c.key).where(RESTRICTED.c.key.not_in(mine))),)
 
 
 def _mine(email: str) -> "sa.Select[tuple[int]]":
@@ -53,8 +59,8 @@ def must_see_all(connection: sa.Connection, *keys: str) -> None:
 
 def hidden(connection: sa.Connection) -> frozenset[str]:
     """Find what the person who acts may not see."""
-    seen = not_walled(WALLED.c.key)
-    return frozenset(connection.scalars(sa.select(WALLED.c.key).where(~seen[0]))) if seen else frozenset()
+    seen = may_see(RESTRICTED.c.key)
+    return frozenset(connection.scalars(sa.select(RESTRICTED.c.key).where(~seen[0]))) if seen else frozenset()
 
 
 def matters_of(connection: sa.Connection) -> tuple[int, ...]:
@@ -63,35 +69,35 @@ def matters_of(connection: sa.Connection) -> tuple[int, ...]:
     return tuple(connection.scalars(_mine(person.email).order_by(MEMBERS.c.matter))) if person else ()
 
 
-def wall(connection: sa.Connection, matter: int, key: str) -> None:
+def restrict(connection: sa.Connection, matter: int, key: str) -> None:
     """Have something be seen by members of a matter alone, also once its answer is deleted."""
     row = {"key": key, "matter": matter}
-    there = sa.select(WALLED.c.matter).where(WALLED.c.key == key, WALLED.c.matter == matter)
+    there = sa.select(RESTRICTED.c.matter).where(RESTRICTED.c.key == key, RESTRICTED.c.matter == matter)
     if connection.scalar(there) is None:
-        connection.execute(sa.insert(WALLED).values(**row))
+        connection.execute(sa.insert(RESTRICTED).values(**row))
 
 
-def wall_answer(connection: sa.Connection, matter: int, key: str, case_id: str) -> None:
+def restrict_answer(connection: sa.Connection, matter: int, key: str, case_id: str) -> None:
     """Have an answer be seen by members of its matter alone, and jobs that judge it."""
-    wall(connection, matter, key)
-    wall(connection, matter, f"{_ID}{case_id}")
+    restrict(connection, matter, key)
+    restrict(connection, matter, f"{_ID}{case_id}")
 
 
-def wall_job(job: str, case_ids: Iterable[str]) -> None:
+def restrict_job(job: str, case_ids: Iterable[str]) -> None:
     """Have a job be seen by members alone of each matter whose answers it judges, or versions of them."""
-    if here() is None:
+    if current_person() is None:
         return
     with shared().writing() as connection:
-        known = connection.execute(sa.select(WALLED.c.key, WALLED.c.matter).where(WALLED.c.key.startswith(_ID))).all()
-        answers = {key.removeprefix(_ID): matter for key, matter in known}
-        found = {matter for one in case_ids for answer, matter in answers.items() if _is_version(one, answer)}
-        for matter in sorted(found):
-            wall(connection, matter, job)
+        rows = connection.execute(sa.select(RESTRICTED.c.key, RESTRICTED.c.matter).where(RESTRICTED.c.key.startswith(_ID))).all()
+        answers = {key.removeprefix(_ID): matter for key, matter in rows}
+        matters = {matter for one in case_ids for answer, matter in answers.items() if _is_version(one, answer)}
+        for matter in sorted(matters):
+            restrict(connection, matter, job)
 
 
 def hidden_jobs() -> frozenset[str]:
     """Find the jobs that the person who acts may not see."""
-    if here() is None:
+    if current_person() is None:
         return frozenset()
     with shared().reading() as connection:
         return hidden(connection)
@@ -111,10 +117,10 @@ def end_matter(connection: sa.Connection, matter: int) -> None:
     """Take the members of a deleted matter; what was decided of its cases is seen by no one from then on."""
     connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == matter))
     # The id of an answer has the matter's name.
-    connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.startswith(_ID)))
-    kept = sa.select(WALLED.c.key).where(WALLED.c.matter == _GONE)
-    connection.execute(sa.delete(WALLED).where(WALLED.c.matter == matter, WALLED.c.key.in_(kept)))
-    connection.execute(sa.update(WALLED).where(WALLED.c.matter == matter).values(matter=_GONE))
+    connection.execute(sa.delete(RESTRICTED).where(RESTRICTED.c.matter == matter, RESTRICTED.c.key.startswith(_ID)))
+    already_gone = sa.select(RESTRICTED.c.key).where(RESTRICTED.c.matter == _GONE)
+    connection.execute(sa.delete(RESTRICTED).where(RESTRICTED.c.matter == matter, RESTRICTED.c.key.in_(already_gone)))
+    connection.execute(sa.update(RESTRICTED).where(RESTRICTED.c.matter == matter).values(matter=_GONE))
 
 
 class Membership:
@@ -130,8 +136,8 @@ class Membership:
         """Read the members' addresses, in their order."""
         with self._database.reading() as connection:
             must_see(connection, self._matter)
-            found = sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter).order_by(MEMBERS.c.email)
-            return tuple(connection.scalars(found))
+            emails = sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter).order_by(MEMBERS.c.email)
+            return tuple(connection.scalars(emails))
 
     def add(self, written: str, by: str = "") -> str:
         """Let a person see the matter; one who is a member stays one."""
@@ -149,8 +155,8 @@ class Membership:
         require(Role.REVIEWER)
         with self._database.writing() as connection:
             must_see(connection, self._matter)
-            found = connection.scalars(sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter)).all()
-            if found == [email]:
+            emails = connection.scalars(sa.select(MEMBERS.c.email).where(MEMBERS.c.matter == self._matter)).all()
+            if emails == [email]:
                 raise DataError("A matter keeps one member; add another person first, or delete the matter.")
             connection.execute(sa.delete(MEMBERS).where(MEMBERS.c.matter == self._matter, MEMBERS.c.email == email))
             audit.record(connection, "removed a member", matter=self._matter, email=email)

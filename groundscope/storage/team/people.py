@@ -1,4 +1,4 @@
-"""Who has which role. The first leads come from the environment; they name everyone else."""
+"""People and their roles. The first leads come from the environment; they name everyone else."""
 
 import os
 import re
@@ -6,14 +6,25 @@ import re
 import sqlalchemy as sa
 
 from groundscope.errors import DataError
-from groundscope.storage.database import Database, shared
+from groundscope.storage.database import METADATA, NUMBER, Database, shared
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Person, Role
-from groundscope.storage.team.tables import MEMBERS, PEOPLE
 
+PEOPLE = sa.Table(
+    "people",
+    METADATA,
+    sa.Column("email", sa.Text, primary_key=True),
+    sa.Column("role", sa.Text, nullable=False),
+)
+MEMBERS = sa.Table(
+    "members",
+    METADATA,
+    sa.Column("matter", NUMBER, primary_key=True, autoincrement=False),
+    sa.Column("email", sa.Text, primary_key=True),
+)
 LEADS = "GROUNDSCOPE_LEADS"
-"""Environment variable with e-mail addresses of the first leads, parted by commas; where it is set, the app asks for a login."""
+"""Environment variable with e-mail addresses of the first leads, separated by commas; if it is set, the app asks for a login."""
 _EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\"]+")
 _LONGEST = 80
 """Characters of an address: decisions are kept under it, as under a reviewer's name."""
@@ -26,10 +37,10 @@ def first_leads() -> tuple[str, ...]:
 
 def address(written: str) -> str:
     """Read an e-mail address."""
-    found = written.strip().casefold()
-    if not _EMAIL.fullmatch(found) or not found.isprintable() or len(found) > _LONGEST:
+    email = written.strip().casefold()
+    if not _EMAIL.fullmatch(email) or not email.isprintable() or len(email) > _LONGEST:
         raise DataError(f"Enter an e-mail address of at most {_LONGEST} characters, such as ana@example.org.")
-    return found
+    return email
 
 
 class People:

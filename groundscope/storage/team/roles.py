@@ -1,4 +1,4 @@
-"""Roles of a team, and the person of one of them."""
+"""Roles of a team, and a person with a role."""
 
 from dataclasses import dataclass
 from enum import IntEnum

@@ -149,7 +149,7 @@ def test_a_store_that_breaks_says_why(jobs: Jobs) -> None:
         db.execute("UPDATE inputs SET content = x'00'")
     jobs.resume(run.id)
     assert jobs.wait(run.id, PATIENCE)
-    assert "is damaged or no file of a job; move it away" in problem(jobs, run)
+    assert "is damaged or not a file of a job; move it away" in problem(jobs, run)
 
 
 def test_a_method_that_has_no_model_fails_on_its_cases_and_can_be_tried_again(jobs: Jobs) -> None:

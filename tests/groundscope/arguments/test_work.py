@@ -94,7 +94,7 @@ def test_a_server_that_refuses_everything_is_left_alone_and_what_it_failed_on_is
     file = begun([f"chat:{spec(server)}", "built-in:faithful"])
     ended = worked(file)
     assert not ended.finished
-    assert re.fullmatch(r"scripted-1 failed 5 times in a row and was left alone: .*400.* Resume to try it again\.", ended.why)
+    assert re.fullmatch(r"scripted-1 failed 5 times in a row and was skipped: .*400.* Resume to try it again\.", ended.why)
     assert "F4" not in ended.why
     # The built-in arguer is not stopped by it.
     assert {j.arguer for j in runs.judged(file)} == {"Faithful"}
@@ -214,11 +214,11 @@ def test_a_part_that_was_changed_or_is_gone_is_named(serve: Serve) -> None:
     server = serve(argues)
     file = begun([f"chat:{spec(server)}"])
     parts = parts_of(runs.plan_of(file), registry.chat)
-    with pytest.raises(StoreError, match="scripted-1 of this job is not here any more"):
+    with pytest.raises(StoreError, match="scripted-1 of this job is no longer available"):
         work(file, Arguing(file, parts._replace(arguers={})))
     other = planned("x", TRADE_SECRETS, [f"chat:{spec(server, temperature=1)}"], ["plain"], "", registry.chat)
     (changed,) = parts_of(other, registry.chat).arguers.values()
-    with pytest.raises(StoreError, match="scripted-1 is not what this job began with"):
+    with pytest.raises(StoreError, match="scripted-1 has changed since this job began"):
         work(file, Arguing(file, parts._replace(arguers={runs.plan_of(file).arguers[0].id: changed})))
 
 
@@ -262,7 +262,7 @@ def test_runs_are_listed_deleted_and_a_file_that_is_none_is_named() -> None:
     (one,), problems = listing.listed(runs.KIND)
     assert (one.done, one.wanted, one.busy, one.about) == (0, 18, False, "Faithful, Never abstains: 9 triples")
     assert len(problems) == 1
-    assert "is damaged or no file of a job" in problems[0]
+    assert "is damaged or not a file of a job" in problems[0]
     runs.FOLDER.delete(one.id)
     runs.FOLDER.delete(one.id)
     assert listing.listed(runs.KIND)[0] == []

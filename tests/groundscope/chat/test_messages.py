@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.chat.messages import MARKER, Block, Prompt, Reply, Usage, new_marker
+from groundscope.chat.messages import MARKER, Block, Prompt, Reply, new_marker
 from tests.loops import each
 
 M = "0123456789abcdef"
@@ -115,17 +115,6 @@ def test_what_is_sent_is_counted(prompt: Prompt) -> None:
 
 
 counts = st.integers(0, 10**9)
-usages = st.builds(Usage, counts, counts, counts, counts)
-
-
-@given(usages, usages)
-def test_tokens_add_up(one: Usage, two: Usage) -> None:
-    both = one + two
-    assert both.total == one.total + two.total
-    assert both == two + one
-    assert one + Usage() == one
-    assert (both.input, both.output) == (one.input + two.input, one.output + two.output)
-    assert (both.cache_read, both.cache_write) == (one.cache_read + two.cache_read, one.cache_write + two.cache_write)
 
 
 def test_a_reply_holds_nothing_that_cannot_be_written() -> None:

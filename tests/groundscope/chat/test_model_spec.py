@@ -141,7 +141,7 @@ def test_what_a_provider_does_not_take_is_said_and_not_left_out() -> None:
     for line, words in {
         "anthropic:m;seed=1": "Anthropic takes no seed; leave that setting out.",
         "vertex:m;temperature=1": "Anthropic on Google Vertex AI takes no temperature; leave that setting out.",
-        "anthropic:claude-opus-5;temperature=1": "claude-opus-5 takes no temperature; leave that setting out, or choose a model",
+        "anthropic:claude-opus-5;temperature=1": "claude-opus-5 does not accept a temperature; leave that setting out, or choose",
         "google:m;effort=max": "The effort of Google is one of minimal, low, medium, high, xhigh; got 'max'.",
     }.items():
         with pytest.raises(ValueError, match=re.escape(words)):

@@ -93,12 +93,6 @@ def test_a_table_that_is_no_text_is_named(folder: Path, content: bytes) -> None:
         prices()
 
 
-def test_a_folder_in_place_of_the_table_is_named(folder: Path) -> None:
-    own_table().mkdir(parents=True)
-    with pytest.raises(DataError, match=r"^prices\.csv: "):
-        prices()
-
-
 GOOD = "m,0,1,2,0.5,1.25,2026-01-01,somewhere"
 BAD = {
     "text for a number": ("m,0,free,2,0.5,1,d,s", "line 3: input is not a number"),
@@ -114,7 +108,7 @@ BAD = {
     "a huge size": ("m," + "9" * 5_000 + ",1,2,1,1,d,s", "line 3: above must be"),
     "a decimal comma": ("m,0,1,5,2,1,1,d,s", "line 3: it must have 8 fields"),
     "a field missing": ("m,0,1,2,1,1,d", "line 3: it must have 8 fields"),
-    "a huge field": ("m,0,1,2,1,1,d," + "s" * 200_000, "line 3: this is no line"),
+    "a huge field": ("m,0,1,2,1,1,d," + "s" * 200_000, "line 3: this is not a line"),
     "after empty lines": ("\n\nm,0,x,2,1,1,d,s", "line 5: input is not a number"),
     "after a text of two lines": ('m,0,1,2,1,1,d,"two\nlines"\nm,0,x,2,1,1,d,s', "line 5: input is not a number"),
 }
@@ -162,12 +156,6 @@ some_prices = st.builds(
 @given(st.lists(some_prices, max_size=5).map(tuple))
 def test_what_is_written_reads_the_same(table: tuple[Price, ...]) -> None:
     assert read(written(table), "t") == table
-
-
-@given(st.lists(some_prices, max_size=3).map(tuple))
-def test_what_is_kept_is_there_again(table: tuple[Price, ...]) -> None:
-    keep(table)
-    assert prices() == table
 
 
 def test_line_breaks_in_a_text_become_spaces() -> None:

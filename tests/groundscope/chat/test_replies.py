@@ -4,7 +4,6 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +15,7 @@ from groundscope.chat import replies as reply_store
 from groundscope.chat.messages import Reply, Usage
 from groundscope.chat.replies import ReplyStore
 from groundscope.runtime.retention import keeping
-from tests.groundscope.storage.cached import ended, noise, started
+from tests.groundscope.storage.cached import noise
 
 TEXT = "The landlord Aurelia Quist kept the deposit."
 REPLY = Reply(TEXT, "length", Usage(10, 20, 30, 40), 0.25, 1.5, "model-1", "0123456789abcdef", "2026-01-02T03:04:05+00:00")
@@ -291,47 +290,3 @@ def test_a_new_file_that_another_made_meanwhile_is_not_set_aside(store: ReplySto
     other.close()
     store.close()
     assert _found_anew(path, "k1") == Reply(f"1 {'new' * 40}", kept=True)
-
-
-def test_threads_share_a_store(store: ReplyStore) -> None:
-    def work(name: int) -> bool:
-        with keeping(name % 2 == 0):
-            for i in range(40):
-                store.put(f"{name} {i}", str(name), Reply(f"{name} says {i}"))
-        return all(store.get(f"{name} {i}") == Reply(f"{name} says {i}", kept=True) for i in range(40))
-
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(work, range(8)))
-    assert store.models() == {str(n): 40 for n in (0, 2, 4, 6)}
-
-
-WRITER = """
-import logging, sys
-from pathlib import Path
-from groundscope.chat.messages import Reply
-from groundscope.runtime.retention import keeping
-from groundscope.chat.replies import ReplyStore
-logging.basicConfig()
-store, name = ReplyStore(Path(sys.argv[1])), sys.argv[2]
-print("ready", flush=True)
-sys.stdin.readline()
-with keeping():
-    for i in range(150):
-        store.put(f"{name} {i}", name, Reply(f"{name} says {i}"))
-        store.put(f"both {i}", "both", Reply(f"both say {i}"))
-        assert store.get(f"{name} {i}") == Reply(f"{name} says {i}", kept=True)
-store.close()
-"""
-
-
-def test_two_processes_that_write_at_once_lose_nothing(store: ReplyStore, path: Path) -> None:
-    children = [started(WRITER, path, name) for name in ("one", "two")]
-    for child in children:
-        assert child.stdin is not None
-        child.stdin.write("go\n")
-        child.stdin.flush()
-    assert [ended(child) for child in children] == ["", ""]
-    assert store.models() == {"both": 150, "one": 150, "two": 150}
-    for i in range(150):
-        for key, text in ((f"one {i}", f"one says {i}"), (f"two {i}", f"two says {i}"), (f"both {i}", f"both say {i}")):
-            assert store.get(key) == Reply(text, kept=True)

@@ -70,8 +70,6 @@ class Shell:
                 os.umask(umask)
         return Said(code, out.getvalue(), err.getvalue())
 
-    here = __call__
-
     def child(self, *arguments: str | Path, encoding: str = "utf-8") -> Said:
         """Run it in a process of its own, for what a process alone has: streams, signals, an exit."""
         child = self.start(*arguments)

@@ -17,14 +17,14 @@ __all__ = ["fresh"]
 
 
 def made(shell: Shell, *more: str) -> str:
-    said = shell.here("arguments-scenarios", "--number", "2", "--out", "s.jsonl", *more)
+    said = shell("arguments-scenarios", "--number", "2", "--out", "s.jsonl", *more)
     assert (said.code, said.out) == (0, "s.jsonl\n"), said.err
     return "s.jsonl"
 
 
 def test_scenarios_go_to_standard_output_or_to_a_file(shell: Shell) -> None:
     made(shell)
-    said = shell.here("arguments-scenarios", "--number", "2", "--seed", "0", "--complexity", "5")
+    said = shell("arguments-scenarios", "--number", "2", "--seed", "0", "--complexity", "5")
     assert said.out == (shell.home / "s.jsonl").read_text("utf-8")
     read = read_scenarios("s.jsonl", said.out.encode(), TRADE_SECRETS)
     assert [s.test.value for s in read.scenarios] == ["arguable"] * 2 + ["reordered"] * 2 + ["non-arguable"] * 2
@@ -39,45 +39,45 @@ def test_scenarios_go_to_standard_output_or_to_a_file(shell: Shell) -> None:
     ],
 )  # fmt: skip
 def test_what_makes_no_scenarios_is_refused_in_a_sentence(shell: Shell, given: tuple[str, ...], words: str) -> None:
-    said = shell.here("arguments-scenarios", *given)
+    said = shell("arguments-scenarios", *given)
     assert (said.code, said.out) == (2, "")
     assert words in said.err
 
 
 def test_built_in_arguers_are_run_and_reported(shell: Shell) -> None:
     name = made(shell)
-    said = shell.here("arguments-run", "--scenarios", name, "--arguers", "faithful,never-abstains", "--quiet")
+    said = shell("arguments-run", "--scenarios", name, "--arguers", "faithful,never-abstains", "--quiet")
     assert said.code == 0, said.err
     assert "6 triples of s.jsonl." in said.err
     run = Path(said.out.strip()).stem
-    report = shell.here("arguments-report", run, "--plaintiff-weight", "2")
+    report = shell("arguments-report", run, "--plaintiff-weight", "2")
     assert report.code == 0, report.err
     assert "12 arguments about 6 triples" in report.out
     assert "weighted recall arguable" in report.out
-    found = json.loads(shell.here("arguments-report", run, "--json").out)
+    found = json.loads(shell("arguments-report", run, "--json").out)
     assert [r["tests"]["non-arguable"]["abstained"]["value"] for r in found["rows"]] == [1.0, 0.0]
-    refused = shell.here("arguments-report", run, "--extractor", "model")
+    refused = shell("arguments-report", run, "--extractor", "model")
     assert (refused.code, refused.out) == (2, "")
 
 
 def test_a_model_is_asked_its_faults_are_named_and_the_run_goes_on(shell: Shell) -> None:
     name = made(shell)
     with LLMServer(argues, [Fault("status", status=400)]) as server:
-        said = shell.here("arguments-run", "--scenarios", name, "--arguers", spec(server), "--extractor", spec(server))
+        said = shell("arguments-run", "--scenarios", name, "--arguers", spec(server), "--extractor", spec(server))
         assert said.code == 3, said.err
         assert "argues" in said.err
-        assert "scripted-1 failed 5 times in a row and was left alone: " in said.err
+        assert "scripted-1 failed 5 times in a row and was skipped: " in said.err
         (run,) = (line.rpartition(" ")[2] for line in said.err.splitlines() if line.startswith("To resume: "))
         server.faults = []
-        done = shell.here("resume", run)
+        done = shell("resume", run)
     assert done.code == 0, done.err
     assert "So far " in done.err
-    report = shell.here("arguments-report", run)
+    report = shell("arguments-report", run)
     assert "The extractors agree on 100%" in report.out
 
 
 def test_texts_go_nowhere_without_a_word(shell: Shell) -> None:
-    said = shell.here("arguments-run", "--scenarios", made(shell), "--arguers", "server:m@http://models.example/v1")
+    said = shell("arguments-run", "--scenarios", made(shell), "--arguers", "server:m@http://models.example/v1")
     assert (said.code, said.out) == (2, "")
     assert "Nothing was sent. Add --yes to send it." in said.err
 
@@ -87,7 +87,7 @@ def test_a_file_of_arguments_is_reported_with_its_bad_rows(shell: Shell) -> None
     scenario = json.loads((shell.home / name).read_text("utf-8").splitlines()[0])
     rows = [{"model": "m", "scenario": scenario, "argument": "TSC1 had F99."}, {"model": "m"}]
     (shell.home / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    said = shell.here("arguments-report", "a.jsonl")
+    said = shell("arguments-report", "a.jsonl")
     assert said.code == 0, said.err
     assert "F99 (no factor)" in said.out
     assert "a.jsonl, row 2: 'argument' is missing" in said.err
@@ -95,7 +95,7 @@ def test_a_file_of_arguments_is_reported_with_its_bad_rows(shell: Shell) -> None
 
 @pytest.mark.parametrize("name", ["gone", "../runs"])
 def test_a_run_that_is_not_there_is_refused(shell: Shell, name: str) -> None:
-    said = shell.here("arguments-report", name)
+    said = shell("arguments-report", name)
     assert (said.code, said.out) == (2, "")
     assert "There is no run of arguments" in said.err
 
@@ -104,16 +104,16 @@ def test_what_was_not_measured_is_named_for_each_wording_and_one_thing_is_report
     name = made(shell)
     scenario = json.loads((shell.home / name).read_text("utf-8").splitlines()[0])
     (shell.home / "one.jsonl").write_text(json.dumps({"model": "m", "scenario": scenario, "argument": ""}), encoding="utf-8")
-    said = shell.here("arguments-report", "one.jsonl")
+    said = shell("arguments-report", "one.jsonl")
     assert "1 argument about 1 triple. Percent" in said.out
     assert "m: 1 without an argument, counted as abstentions that use no factor, as in the paper" in said.out
-    assert "m: 1 without an argument, in no mean" in shell.here("arguments-report", "one.jsonl", "--without-silent").out
+    assert "m: 1 without an argument, in no mean" in shell("arguments-report", "one.jsonl", "--without-silent").out
     rows = [
         {"model": "m", "scenario": scenario, "argument": "" if wording != "c" else "TSC1 had F4.", "wording": wording}
         for wording in "abc"
     ]
     (shell.home / "three.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    out = shell.here("arguments-report", "three.jsonl").out
+    out = shell("arguments-report", "three.jsonl").out
     assert "m, a: 1 without an argument" in out
     assert "m, b: 1 without an argument" in out
     assert "m, c:" not in out
@@ -122,10 +122,8 @@ def test_what_was_not_measured_is_named_for_each_wording_and_one_thing_is_report
 def test_extractors_that_both_find_nothing_are_reported_apart_from_none_that_looked(shell: Shell) -> None:
     made(shell, "--tests", "non-arguable")
     with LLMServer(argues) as server:
-        said = shell.here(
-            "arguments-run", "--scenarios", "s.jsonl", "--arguers", "faithful", "--extractor", spec(server), "--quiet"
-        )
+        said = shell("arguments-run", "--scenarios", "s.jsonl", "--arguers", "faithful", "--extractor", spec(server), "--quiet")
     assert said.code == 0, said.err
     assert "A reply that cannot be read is asked for once more, which may cost as much again." in said.err
-    report = shell.here("arguments-report", Path(said.out.strip()).stem)
+    report = shell("arguments-report", Path(said.out.strip()).stem)
     assert "Neither extractor finds a factor in 6 cases." in report.out

@@ -37,7 +37,7 @@ def file(shell: Shell) -> str:
 
 
 def test_systems_are_shown_with_intervals_and_bad_rows_are_said(shell: Shell, file: str) -> None:
-    said = shell.here("citations", file, "--quiet")
+    said = shell("citations", file, "--quiet")
     assert said.code == 0
     assert "1.000 (1.000 to 1.000)" in said.out
     assert "Recall by ROUGE-L and Human rating: Spearman" in said.out
@@ -45,7 +45,7 @@ def test_systems_are_shown_with_intervals_and_bad_rows_are_said(shell: Shell, fi
 
 
 def test_rank_correlations_carry_their_intervals(shell: Shell, file: str) -> None:
-    made = json.loads(shell.here("citations", file, "--json", "--quiet").out)
+    made = json.loads(shell("citations", file, "--json", "--quiet").out)
     assert [(a["first"], a["second"], a["of"]) for a in made["agreement"]] == [
         ("Recall by ROUGE-L", "Human rating", 4),
         ("ROUGE-L of the whole texts", "Human rating", 4),
@@ -71,10 +71,10 @@ def test_bartscore_stands_beside_ratings_where_its_weights_are(shell: Shell, fil
 
 
 def test_without_weights_bartscore_says_what_to_do(shell: Shell, file: str) -> None:
-    said = shell.here("citations", file, "--quiet").out
+    said = shell("citations", file, "--quiet").out
     assert "BARTScore is left out. The weights of facebook/bart-large-cnn are not on this machine; get them" in said
     assert "BARTScore recall" not in said
-    assert "BARTScore" not in shell.here("citations", file, "--no-bartscore", "--quiet").out
+    assert "BARTScore" not in shell("citations", file, "--no-bartscore", "--quiet").out
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_without_weights_bartscore_says_what_to_do(shell: Shell, file: str) -> N
 def test_why_a_text_has_no_score_is_said(shell: Shell, metric: str, reference: str, words: str) -> None:
     rows = [{"id": "a", "reference": CATS, "generated": CATS}, {"id": "b", "reference": reference, "generated": CATS}]
     (shell.home / "two.jsonl").write_text("\n".join(json.dumps(r) for r in rows), encoding="utf-8")
-    said = shell.here("citations", "two.jsonl", "--metric", metric, "--quiet").out
+    said = shell("citations", "two.jsonl", "--metric", metric, "--quiet").out
     assert words in said
     assert said.count("no score") == 1
 
@@ -102,21 +102,21 @@ def test_claims_that_could_not_be_compared_are_no_empty_reference() -> None:
 
 
 def test_silent_texts_count_in_f1_and_how_many_a_mean_is_over_is_shown(shell: Shell, file: str) -> None:
-    said = shell.here("citations", file, "--quiet").out
+    said = shell("citations", file, "--quiet").out
     # The second system cites nothing in one text, and something else in the other.
     assert "0.000 (0.000 to 0.000) n=2" in said
-    made = json.loads(shell.here("citations", file, "--json", "--quiet").out)
+    made = json.loads(shell("citations", file, "--json", "--quiet").out)
     assert (made["systems"][1]["f1"]["texts"], made["systems"][1]["precision"]["texts"]) == (2, 1)
 
 
 def test_the_literal_sum_has_no_f1(shell: Shell, file: str) -> None:
-    assert "The literal sum is no share, so it has no F1." in shell.here("citations", file, "--metric", "sum", "--quiet").out
-    made = json.loads(shell.here("citations", file, "--metric", "sum", "--json", "--quiet").out)
+    assert "The literal sum is no share, so it has no F1." in shell("citations", file, "--metric", "sum", "--quiet").out
+    made = json.loads(shell("citations", file, "--metric", "sum", "--json", "--quiet").out)
     assert all(t["f1"] is None for t in made["texts"])
 
 
 def test_claims_are_compared_by_the_embedding_model_that_comes_with_it(shell: Shell, file: str) -> None:
-    said = shell.here("citations", file, "--b-sim", "cosine", "--json", "--quiet")
+    said = shell("citations", file, "--b-sim", "cosine", "--json", "--quiet")
     assert said.code == 0, said.err
     made = json.loads(said.out)
     assert made["similarity"].startswith("cosine|")
@@ -126,7 +126,7 @@ def test_claims_are_compared_by_the_embedding_model_that_comes_with_it(shell: Sh
 
 @pytest.mark.parametrize("metric", ["l-fresco", "best", "sum", "fresco", "points"])
 def test_everything_is_shown_as_json(shell: Shell, file: str, metric: str) -> None:
-    said = shell.here("citations", file, "--metric", metric, "--json", "--quiet")
+    said = shell("citations", file, "--metric", metric, "--json", "--quiet")
     made = json.loads(said.out)
     assert (made["metric"], made["similarity"]) == (metric, "rouge_l|rouge-score 0.1.2|fmeasure|stemmer")
     assert [t["id"] for t in made["texts"]] == ["a", "a", "b", "b"]
@@ -142,13 +142,13 @@ def test_everything_is_shown_as_json(shell: Shell, file: str, metric: str) -> No
     ],
 )
 def test_what_is_not_there_is_named(shell: Shell, file: str, arguments: tuple[str, ...], words: str) -> None:
-    said = shell.here("citations", file, *arguments, "--quiet")
+    said = shell("citations", file, *arguments, "--quiet")
     assert said.code == 2
     assert words in said.err
 
 
 def test_a_file_that_is_not_there_is_named(shell: Shell) -> None:
-    said = shell.here("citations", "nowhere.jsonl")
+    said = shell("citations", "nowhere.jsonl")
     assert (said.code, "nowhere.jsonl cannot be read" in said.err) == (2, True)
 
 
@@ -159,7 +159,7 @@ def test_a_chat_model_takes_the_texts_apart_and_what_it_fails_on_is_left_out(she
         return json.dumps({"claims": [{"claim": "Cats may roam and birds sing.", "citations": [1]}]})
 
     with LLMServer(answer) as server:
-        said = shell.here("citations", file, "--decompose", spec(server), "--json", "--quiet")
+        said = shell("citations", file, "--decompose", spec(server), "--json", "--quiet")
     assert said.code == 0, said.err
     made = json.loads(said.out)
     assert made["claims"].startswith("decomposed|")

@@ -20,8 +20,8 @@ def pair(made: Shell) -> Shell:
     others = [replace(c, query=f"{c.query} Really?") for c in made_cases(30)]
     made.write("others.jsonl", others)
     given = ("run", "--methods", "quip,overlap,overlap", "--quiet", "--set", "quip.n=10")
-    assert made.here(*given, "--cases", "cases.jsonl", "--name", "Shorter runs", "--out", "same").code == 0
-    assert made.here("run", "--methods", "quip", "--quiet", "--cases", "others.jsonl", "--out", "else").code == 0
+    assert made(*given, "--cases", "cases.jsonl", "--name", "Shorter runs", "--out", "same").code == 0
+    assert made("run", "--methods", "quip", "--quiet", "--cases", "others.jsonl", "--out", "else").code == 0
     return made
 
 
@@ -54,13 +54,13 @@ def test_methods_stand_side_by_side_with_differences_and_intervals(pair: Shell) 
 
 
 def test_a_run_beside_itself_does_not_differ(pair: Shell) -> None:
-    said = pair.here("compare", "run", "run", "--split", "test")
+    said = pair("compare", "run", "run", "--split", "test")
     assert "48 labelled responses" in said.out
     assert {row["B less A"] for row in _rows(said.out)} == {"+0.000"}
 
 
 def test_runs_over_different_responses_have_no_differences_and_that_is_reported(pair: Shell) -> None:
-    said = pair.here("compare", "run", "else")
+    said = pair("compare", "run", "else")
     assert said.code == 0
     (row,) = _rows(said.out)
     assert (row["method"], row["B less A"], row["95 % interval"], row["p, Holm"]) == ("QUIP", "–", "–", "–")
@@ -72,21 +72,21 @@ def test_runs_over_different_responses_have_no_differences_and_that_is_reported(
 
 def test_runs_without_a_common_method_or_split_are_reported(pair: Shell) -> None:
     given = ("run", "--cases", "cases.jsonl", "--methods", "overlap", "--quiet", "--out", "alone")
-    assert pair.here(*given).code == 0
-    assert pair.here(*given[:3], "--methods", "quip", "--quiet", "--out", "other").code == 0
-    said = pair.here("compare", "alone", "other")
+    assert pair(*given).code == 0
+    assert pair(*given[:3], "--methods", "quip", "--quiet", "--out", "other").code == 0
+    said = pair("compare", "alone", "other")
     assert (said.code, said.out) == (0, "")
     assert "The two runs have no method in common. Choose another run, or run one method in both." in said.err
-    said = pair.here("compare", "run", "same", "--split", "train")
+    said = pair("compare", "run", "same", "--split", "train")
     assert said.code == 0
     assert "No labelled response of this split is in both runs. Choose another split." in said.err
 
 
 def test_a_run_that_is_not_there_is_reported(pair: Shell) -> None:
     for given in (("run", "nobody"), ("nobody", "run")):
-        said = pair.here("compare", *given)
+        said = pair("compare", *given)
         assert (said.code, said.out) == (2, "")
         assert "There is no run 'nobody'" in said.err
-    said = pair.here("compare", "run", "same", "--rules", "none such")
+    said = pair("compare", "run", "same", "--rules", "none such")
     assert (said.code, said.out) == (2, "")
     assert "There are no frozen thresholds named 'none such'" in said.err

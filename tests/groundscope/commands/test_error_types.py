@@ -67,21 +67,21 @@ def test_types_of_both_models_are_written_with_the_cases_and_counted_in_a_run(
 def test_what_cannot_be_typed_is_refused_before_anything_is_sent(shell: Shell, servers: tuple[LLMServer, LLMServer]) -> None:
     line = asked(shell, servers)
     same = (*line[:6], line[4], *line[7:])
-    assert "Name two different models" in shell.here(*same).err
+    assert "Name two different models" in shell(*same).err
     (shell.home / "typed.jsonl").write_text("mine", encoding="utf-8")
-    said = shell.here(*line)
-    assert (said.code, "is there already" in said.err) == (2, True)
+    said = shell(*line)
+    assert (said.code, "already exists" in said.err) == (2, True)
     sound = to_jsonl(CASES[:1])
     (shell.home / "mine.jsonl").write_text(sound, encoding="utf-8")
     (shell.home / "typed.jsonl").unlink()
-    assert "No response of mine.jsonl is labelled ungrounded" in shell.here(*line).err
+    assert "No response of mine.jsonl is labelled ungrounded" in shell(*line).err
     assert [s.asked for s in servers] == [[], []]
 
 
 def test_a_budget_stops_it_and_what_was_answered_is_not_asked_again(shell: Shell, servers: tuple[LLMServer, LLMServer]) -> None:
     stopped = shell(*asked(shell, servers, "--calls", "2"))
     assert stopped.code == 3, stopped.err
-    assert "the same command continues from there" in stopped.err
+    assert "run the same command again to continue" in stopped.err
     assert not (shell.home / "typed.jsonl").exists()
     assert shell(*asked(shell, servers)).code == 0
     assert sum(len(s.asked) for s in servers) == 4
@@ -89,50 +89,50 @@ def test_a_budget_stops_it_and_what_was_answered_is_not_asked_again(shell: Shell
 
 def judged(shell: Shell) -> str:
     shell.write("mine.jsonl", CASES)
-    said = shell.here("run", "--cases", "mine.jsonl", "--methods", "overlap", "--quiet", "--name", "Mine")
+    said = shell("run", "--cases", "mine.jsonl", "--methods", "overlap", "--quiet", "--name", "Mine")
     assert said.code == 0, said.err
     return Path(said.out.strip()).name
 
 
 def found_types(shell: Shell, run: str) -> list[tuple[ErrorType, ...]]:
     out = f"out-{len(list(shell.home.glob('out-*')))}"
-    assert shell.here("export", run, "--out", out).code == 0
+    assert shell("export", run, "--out", out).code == 0
     found = listing.find(str(shell.home / out))
     return [c.types for c in found.read_cases(range(len(found.ids)))]
 
 
 def test_a_finished_run_takes_types_from_a_file_and_keeps_what_it_was(shell: Shell) -> None:
     run = judged(shell)
-    before = shell.here("report", run, "--format", "csv").out
+    before = shell("report", run, "--format", "csv").out
     typed = [replace(c, error_types=(FACT,)) if not c.grounded else c for c in CASES]
     shell.write("typed.jsonl", [*typed[:2], replace(typed[2], id="strange", response="Another.")])
-    said = shell.here("error-types", "--run", run, "--types", "typed.jsonl")
+    said = shell("error-types", "--run", run, "--types", "typed.jsonl")
     assert (said.code, said.out) == (0, ""), said.err
     assert said.err.splitlines() == [
         "Case strange: the run has no response with this question, these sources and this answer.",
         "1 response of the run Mine got types; 1 ungrounded one has none.",
     ]
     assert found_types(shell, run) == [(), (FACT,), ()]
-    assert shell.here("report", run, "--format", "csv").out == before
-    again = shell.here("error-types", "--run", run, "--types", "typed.jsonl")
+    assert shell("report", run, "--format", "csv").out == before
+    again = shell("error-types", "--run", run, "--types", "typed.jsonl")
     assert "No response of the run gets a new type; 1 response has these already." in again.err
     assert again.code == 0
     shell.write("other.jsonl", [replace(c, query="Another?", error_types=(FACT,)) for c in CASES])
     assert (
         "other.jsonl belongs to another set: this run has none of its 3 typed cases."
-        in shell.here("error-types", "--run", run, "--types", "other.jsonl").err
+        in shell("error-types", "--run", run, "--types", "other.jsonl").err
     )
-    assert "mine.jsonl has no error types" in shell.here("error-types", "--run", run, "--types", "mine.jsonl").err
+    assert "mine.jsonl has no error types" in shell("error-types", "--run", run, "--types", "mine.jsonl").err
 
 
 @pytest.mark.parametrize("form", ["markdown", "html", "latex", "csv"])
 def test_the_table_by_error_type_is_written_and_says_where_types_come_from(shell: Shell, form: str) -> None:
     run = judged(shell)
-    bare = shell.here("report", run, "--errors", "--format", form).out
+    bare = shell("report", run, "--errors", "--format", form).out
     assert "added to this run" not in bare
     shell.write("typed.jsonl", [replace(c, error_types=(FACT,)) if not c.grounded else c for c in CASES])
-    assert shell.here("error-types", "--run", run, "--types", "typed.jsonl").code == 0
-    said = shell.here("report", run, "--errors", "--format", form)
+    assert shell("error-types", "--run", run, "--types", "typed.jsonl").code == 0
+    said = shell("report", run, "--errors", "--format", form)
     assert said.code == 0, said.err
     assert "added to this run after it was judged: 2 responses from typed.jsonl" in said.out
     # The scripted answers share hardly a word with the source, so that both are flagged.
@@ -144,7 +144,7 @@ def test_the_table_by_error_type_is_written_and_says_where_types_come_from(shell
 def test_two_models_type_the_cases_of_a_finished_run_that_have_none(shell: Shell, servers: tuple[LLMServer, LLMServer]) -> None:
     run = judged(shell)
     shell.write("typed.jsonl", [replace(CASES[1], error_types=(FACT,))])
-    assert shell.here("error-types", "--run", run, "--types", "typed.jsonl").code == 0
+    assert shell("error-types", "--run", run, "--types", "typed.jsonl").code == 0
     first, second = (f"server:scripted-1@{s.openai}" for s in servers)
     models = ("--first", first, "--second", second)
     said = shell("error-types", "--run", run, *models, "--quiet")
@@ -152,10 +152,7 @@ def test_two_models_type_the_cases_of_a_finished_run_that_have_none(shell: Shell
     assert "1 response of the run Mine got types; 0 ungrounded ones have none." in said.err
     assert [len(s.asked) for s in servers] == [1, 1]
     assert found_types(shell, run) == [(), (FACT,), (STEP,)]
-    assert (
-        "No response of the run Mine is ungrounded and without error types."
-        in shell.here("error-types", "--run", run, *models).err
-    )
+    assert "No response of the run Mine is ungrounded and without error types." in shell("error-types", "--run", run, *models).err
 
 
 def test_options_that_do_not_go_together_are_refused(shell: Shell) -> None:
@@ -167,6 +164,6 @@ def test_options_that_do_not_go_together_are_refused(shell: Shell) -> None:
         (("--run", "r", "--cases", "a.jsonl", "--first", "a:b", "--second", "a:c"), "leave out --cases"),
         (("--run", "none", "--types", "a.jsonl"), "a.jsonl cannot be read"),
     ):
-        said = shell.here("error-types", *options)
+        said = shell("error-types", *options)
         assert said.code == 2
         assert words in said.err, said.err

@@ -32,7 +32,7 @@ def finetune(shell: Shell, base: Path, *more: str, cases: Sequence[Case] = CASES
     if not (shell.home / "cases.jsonl").exists():
         shell.write("cases.jsonl", cases)
     files = () if "--cases" in more else ("--cases", "cases.jsonl")
-    return shell.here("finetune", *files, "--base", str(base), *brief, *more)
+    return shell("finetune", *files, "--base", str(base), *brief, *more)
 
 
 @pytest.fixture(scope="module")
@@ -43,34 +43,6 @@ def done(base: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Shell, S
     return shell, said, shell.home / "data" / "models" / "finetuned" / "leases-folder"
 
 
-def test_help_reads_well(shell: Shell) -> None:
-    said = shell.here("finetune", "--help")
-    assert (said.code, said.err) == (0, "")
-    text = " ".join(said.out.split())
-    assert "Learns from train, is steered by dev, and never touches test. Ctrl-C stops it; the same command goes on." in text
-    assert "The model appears as the method grounding_classifier:NAME; its folder has a model card." in text
-    options = (
-        "cases",
-        "name",
-        "split",
-        "base",
-        "recipe",
-        "evidence",
-        "labels",
-        "smoothing",
-        "scope",
-        "edits",
-        "pairs",
-        "teacher",
-    )
-    options += ("embedder", "epochs", "batch", "rate", "longest", "patience", "frozen-embeddings", "seed", "out", "discard")
-    for option in options:
-        assert re.search(rf"--{option}\b", said.out.partition("\n\n")[2]), option
-    assert "the split to learn from; test is refused [default: train]" in text
-    assert max(map(len, said.out.splitlines())) <= 130
-    assert re.search(r"^  finetune +train a grounding classifier on labelled cases$", shell.here("--help").out, re.M)
-
-
 def test_standard_output_is_the_folder_of_the_model_alone(done: tuple[Shell, Said, Path]) -> None:
     _, said, folder = done
     assert (said.code, said.out) == (0, f"{folder}\n"), said.err
@@ -78,9 +50,9 @@ def test_standard_output_is_the_folder_of_the_model_alone(done: tuple[Shell, Sai
     assert [p.name for p in folder.parent.iterdir()] == [folder.name]
     told = said.err.splitlines()
     assert told[0] == (
-        "cases.jsonl: 20 responses to learn from, 8 to steer by. 4 are left alone: those of test, and those without a label."
+        "cases.jsonl: 20 training responses, 8 validation ones. 4 are not used: the test split, and responses without a label."
     )
-    assert re.fullmatch(r"[\d,]+ pairs to learn from, [\d,]+ to steer by\.", told[1])
+    assert re.fullmatch(r"[\d,]+ training pairs, [\d,]+ validation ones\.", told[1])
     assert re.fullmatch(r"dev: macro-F1 0\.\d{3} at 0\.\d\d, AUROC [01]\.\d{3}; .*\.", told[2])
     for line, method in zip(told[3:], ("grounding_classifier:leases", "cos_sim:minilm"), strict=True):
         assert re.fullmatch(rf"{method}, 8 responses of dev: macro-F1 0\.\d{{3}}, AUROC [01]\.\d{{3}}\.", line)
@@ -88,13 +60,13 @@ def test_standard_output_is_the_folder_of_the_model_alone(done: tuple[Shell, Sai
 
 def test_the_model_is_a_method(done: tuple[Shell, Said, Path]) -> None:
     shell, _, folder = done
-    listed = shell.here("methods")
+    listed = shell("methods")
     assert listed.code == 0
     assert re.search(r"^grounding_classifier:leases +.*Grounding classifier leases", listed.out, re.M)
-    said = shell.here("run", "--cases", "cases.jsonl", "--split", "test", "--methods", "grounding_classifier:leases", "--quiet")
+    said = shell("run", "--cases", "cases.jsonl", "--split", "test", "--methods", "grounding_classifier:leases", "--quiet")
     assert said.code == 0, said.err
     threshold = record(folder)["responses"]["threshold"]
-    report = shell.here("report", Path(said.out.strip()).name, "--format", "csv").out
+    report = shell("report", Path(said.out.strip()).name, "--format", "csv").out
     assert f"{threshold:.3f}"[:4] in report
 
 
@@ -221,7 +193,7 @@ def test_a_folder_of_ones_own_and_a_file_name_that_is_no_text(shell: Shell, base
     assert "- Data: a/&lt;b>'(x)(y)\ufffd.jsonl\n" in card
     assert not (shell.home / "here.partial").exists()
     # Outside of where the app finds models it is no method.
-    listed = [line.split()[0] for line in shell.here("methods").out.splitlines() if line.startswith("grounding_classifier:")]
+    listed = [line.split()[0] for line in shell("methods").out.splitlines() if line.startswith("grounding_classifier:")]
     assert listed == []
 
 
@@ -241,7 +213,7 @@ def test_a_model_that_is_discarded_is_made_again(shell: Shell, base: Path) -> No
 def test_labelled_pairs_and_a_teacher_add_to_what_is_learned(shell: Shell, base: Path) -> None:
     def pairs(said: Said) -> tuple[int, int]:
         assert said.code == 0, said.err
-        found = re.search(r"^(\d+) pairs to learn from, (\d+) to steer by\.$", said.err, re.M)
+        found = re.search(r"^(\d+) training pairs, (\d+) validation ones\.$", said.err, re.M)
         assert found
         return int(found[1]), int(found[2])
 
@@ -249,7 +221,7 @@ def test_labelled_pairs_and_a_teacher_add_to_what_is_learned(shell: Shell, base:
     rows += [{"evidence": "A.", "statement": "B.", "label": 1, "split": split, "group": split} for split in ("dev", "test")]
     (shell.home / "more.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     shell.write("cases.jsonl", CASES)
-    assert shell.here("run", "--cases", "cases.jsonl", "--methods", "quip,overlap", "--quiet", "--out", "run").code == 0
+    assert shell("run", "--cases", "cases.jsonl", "--methods", "quip,overlap", "--quiet", "--out", "run").code == 0
     train, dev = pairs(finetune(shell, base, "--name", "a", "--out", "a"))
     assert pairs(finetune(shell, base, "--name", "b", "--out", "b", "--pairs", "more.jsonl")) == (train + 5, dev + 1)
     # Four sentences of each of the twenty responses.
@@ -300,7 +272,7 @@ def test_ctrl_c_stops_it_and_the_same_command_goes_on(base: Path, shell: Shell) 
         time.sleep(0.01)
     # It waits while a second one is refused.
     child.send_signal(signal.SIGSTOP)
-    second = shell.here(*command)
+    second = shell(*command)
     assert (second.code, second.out) == (2, "")
     assert "Another process is training m-folder now; wait for it, or choose another name." in second.err
     child.send_signal(signal.SIGINT)
@@ -309,16 +281,16 @@ def test_ctrl_c_stops_it_and_the_same_command_goes_on(base: Path, shell: Shell) 
     assert (child.returncode, out) == (3, b""), err.decode()
     assert b"Traceback" not in err
     partial = folder.with_name("m-folder.partial")
-    assert err.decode().endswith(f"Stopped. What was reached lies in {partial}; the same command continues it.\n")
+    assert err.decode().endswith(f"Stopped. Progress is saved in {partial}; the same command continues it.\n")
     assert [p.name for p in folder.parent.iterdir()] == ["m-folder.partial"]
     reached = reports(folder)[-1]
     assert 0 < reached.step < reached.steps
-    assert "grounding_classifier:m" not in shell.here("methods").out
+    assert "grounding_classifier:m" not in shell("methods").out
     # Other options do not go on with it; the same do, and take no step again.
-    other = shell.here(*command, "--seed", "1")
+    other = shell(*command, "--seed", "1")
     assert (other.code, other.out) == (2, "")
     assert "An unfinished training with other data or options lies in m-folder.partial; discard it" in other.err
-    said = shell.here(*command)
+    said = shell(*command)
     assert (said.code, said.out) == (0, f"{folder}\n"), said.err
     made = record(folder)
     assert made["steps"] == reached.steps

@@ -31,7 +31,7 @@ def test_help_says_the_verbs_the_way_and_the_exit_codes(shell: Shell) -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_help_of_a_verb_explains_every_option(verb: str, shell: Shell) -> None:
-    said = shell.here(verb, "--help")
+    said = shell(verb, "--help")
     assert (said.code, said.err) == (0, "")
     usage, about, _ = said.out.split("\n\n", 2)
     assert usage.startswith(f"Usage: python -m groundscope {verb} ")
@@ -52,7 +52,7 @@ def test_the_list_of_verbs_says_what_the_verb_says_of_itself(verb: str) -> None:
 
 
 def test_the_commands_that_help_names_are_there(shell: Shell) -> None:
-    named = re.findall(r"python -m groundscope (\w+)", shell.here("--help").out.partition("\n\n")[2])
+    named = re.findall(r"python -m groundscope (\w+)", shell("--help").out.partition("\n\n")[2])
     assert {"run", "tune", "report", "runs"} <= set(named) <= {*VERBS}
 
 
@@ -72,7 +72,7 @@ def test_help_of_all_verbs_imports_none_of_them() -> None:
     ids=range(5),
 )
 def test_what_is_refused_is_said_in_one_line_that_steers_no_terminal(given: tuple[str, ...], shell: Shell) -> None:
-    said = shell.here(*given)
+    said = shell(*given)
     assert (said.code, said.out) == (2, "")
     assert len(said.err.splitlines()) == 1
     assert not re.search("[\x1b\x9b\x07\u202e]", said.err)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from groundscope.cases.browser_name import COOKIE, DAYS, is_name, new_name
-from groundscope.commands.server.hosts import VARIABLE
+from groundscope.commands.server.layers import VARIABLE
 from tests.browser.site import serving
 from tests.loops import each
 

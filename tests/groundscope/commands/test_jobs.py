@@ -18,26 +18,26 @@ __all__ = ["fresh"]
 @pytest.fixture
 def triples(shell: Shell) -> str:
     """A file of six triples."""
-    shell.here("arguments-scenarios", "--number", "2", "--out", "s.jsonl")
+    shell("arguments-scenarios", "--number", "2", "--out", "s.jsonl")
     return "s.jsonl"
 
 
 def started(shell: Shell, triples: str, server: LLMServer, *more: str) -> tuple[Said, str]:
-    said = shell.here("arguments-run", "--scenarios", triples, "--arguers", spec(server, at_once=1), "--quiet", *more)
+    said = shell("arguments-run", "--scenarios", triples, "--arguers", spec(server, at_once=1), "--quiet", *more)
     found = re.search(r"^Job (\S+): ", said.err, re.M)
     assert found is not None, said.err
     return said, found[1]
 
 
 def state(shell: Shell, job: str) -> str:
-    (row,) = (line for line in shell.here("jobs").out.splitlines() if line.startswith(job))
+    (row,) = (line for line in shell("jobs").out.splitlines() if line.startswith(job))
     return row
 
 
 def test_without_a_job_the_list_says_how_to_start_one(shell: Shell) -> None:
-    said = shell.here("jobs")
+    said = shell("jobs")
     assert (said.code, said.out) == (0, "")
-    assert "There is no job yet; start one with" in said.err
+    assert "No jobs yet; start one with" in said.err
 
 
 def test_a_limit_holds_over_five_starts_and_a_higher_one_lets_the_job_finish(shell: Shell, triples: str) -> None:
@@ -46,10 +46,10 @@ def test_a_limit_holds_over_five_starts_and_a_higher_one_lets_the_job_finish(she
         for _ in range(4):
             assert said.code == 3
             assert "Stopped by the budget: all of its 3 calls are made" in said.err
-            said = shell.here("resume", job, "--quiet")
+            said = shell("resume", job, "--quiet")
         assert len(server.asked) == 3
         assert re.search(r"paused +3 of 6 +0 ", state(shell, job))
-        said = shell.here("resume", job, "--quiet", "--calls", "6")
+        said = shell("resume", job, "--quiet", "--calls", "6")
         assert (said.code, len(server.asked)) == (0, 6)
     assert "finished" in state(shell, job)
 
@@ -60,16 +60,16 @@ def test_what_failed_is_retried_only_when_asked(shell: Shell, triples: str) -> N
         assert said.code == 0
         assert "1 argument failed. To retry: python -m groundscope resume" in said.err
         asked = len(server.asked)
-        assert shell.here("resume", job, "--quiet").code == 0
+        assert shell("resume", job, "--quiet").code == 0
         assert len(server.asked) == asked
-        said = shell.here("resume", job, "--quiet", "--retry-failed")
+        said = shell("resume", job, "--quiet", "--retry-failed")
     assert said.code == 0
     assert "1 failed result is made again." in said.err
     assert re.search(r"finished +6 of 6 +0 ", state(shell, job))
 
 
 def test_a_job_in_which_everything_failed_does_not_exit_with_0(shell: Shell) -> None:
-    shell.here("arguments-scenarios", "--number", "1", "--tests", "arguable", "--out", "one.jsonl")
+    shell("arguments-scenarios", "--number", "1", "--tests", "arguable", "--out", "one.jsonl")
     with LLMServer(argues, [Fault("status", status=400)]) as server:
         said, _ = started(shell, "one.jsonl", server)
     assert said.code == 4
@@ -93,10 +93,10 @@ def test_a_deleted_job_is_gone_with_its_file(shell: Shell, triples: str) -> None
         said, job = started(shell, triples, server)
     path = Path(said.out.strip())
     assert path.is_file()
-    assert shell.here("delete", job).code == 0
+    assert shell("delete", job).code == 0
     assert not path.exists()
     for verb in ("delete", "resume"):
-        said = shell.here(verb, job)
+        said = shell(verb, job)
         assert (said.code, said.out) == (2, "")
         assert "There is no job" in said.err
         assert "`python -m groundscope jobs` lists them" in said.err
@@ -112,9 +112,9 @@ def test_a_file_of_an_older_layout_is_named_and_left_alone(shell: Shell) -> None
         db.execute("CREATE TABLE about (name TEXT, value TEXT)")
         db.execute("PRAGMA user_version = 1")
     before = old.read_bytes()
-    said = shell.here("jobs")
+    said = shell("jobs")
     assert "An older Groundscope wrote" in said.err
     assert old.read_bytes() == before
-    said = shell.here("resume", old.stem)
+    said = shell("resume", old.stem)
     assert said.code == 2
     assert "An older Groundscope wrote" in said.err

@@ -23,14 +23,14 @@ CASES = made_cases(60)
 
 
 def judged(shell: Shell, out: str, *given: str) -> RunData:
-    said = shell.here("run", "--methods", "overlap", "--quiet", "--out", out, *given)
+    said = shell("run", "--methods", "overlap", "--quiet", "--out", out, *given)
     assert said.code == 0, said.err
     return read_folder(shell.home / out)
 
 
 def test_a_file_of_unknown_fields_is_judged_by_a_mapping(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     (shell.home / "mine.json").write_bytes(DATA)
-    refused = shell.here("run", "--cases", "mine.json", "--methods", "overlap")
+    refused = shell("run", "--cases", "mine.json", "--methods", "overlap")
     assert refused.code == 2
     assert 'mine.json: say what its fields are, such as --map "question=FIELD' in refused.err
     typed = judged(shell, "typed", "--cases", "mine.json", "--map", MAPPING.line)
@@ -39,9 +39,9 @@ def test_a_file_of_unknown_fields_is_judged_by_a_mapping(shell: Shell, monkeypat
     named = judged(shell, "named", "--cases", "mine.json", "--map", "support desk")
     assert typed.read_cases(range(3)) == named.read_cases(range(3))
     assert typed.splits.tolist() == ["train", "dev", ""]
-    unknown = shell.here("run", "--cases", "mine.json", "--map", "desk")
+    unknown = shell("run", "--cases", "mine.json", "--map", "desk")
     assert (unknown.code, "there are support desk" in unknown.err) == (2, True)
-    wrong = shell.here("run", "--cases", "mine.json", "--map", "context=docs")
+    wrong = shell("run", "--cases", "mine.json", "--map", "context=docs")
     assert (wrong.code, "at least the fields of context and answer" in wrong.err) == (2, True)
 
 
@@ -49,7 +49,7 @@ def test_a_file_of_unknown_fields_is_judged_by_a_mapping(shell: Shell, monkeypat
 def test_each_verb_that_reads_cases_takes_a_mapping(verb: str, shell: Shell) -> None:
     (shell.home / "mine.json").write_bytes(DATA)
     name = ["--name", "mine"] if verb == "finetune" else []
-    said = shell.here(verb, "--cases", "mine.json", "--map", "nothing", *name)
+    said = shell(verb, "--cases", "mine.json", "--map", "nothing", *name)
     assert (said.code, "There is no saved mapping called 'nothing'" in said.err) == (2, True)
 
 
@@ -58,7 +58,7 @@ def test_a_mapping_is_kept_from_a_shell_and_used_by_its_name(shell: Shell, monke
     monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
 
     def checked(*given: str) -> Said:
-        return shell.here("check-set", "--cases", "mine.json", *given)
+        return shell("check-set", "--cases", "mine.json", *given)
 
     for given, words in {
         ("--keep-map", "desk"): "--keep-map keeps what --map says; add --map",
@@ -100,12 +100,12 @@ def test_no_other_verb_maps_fields() -> None:
 def test_a_verb_counts_the_drawn_cases_in_the_splits_that_it_made(shell: Shell) -> None:
     cases = str(shell.write("cases.jsonl", CASES))
     given = ("--cases", cases, "--make-splits", "50/25/25", "--sample", "20", "--seed", "3")
-    one, again = (json.loads(shell.here("check-set", *given, "--json").out)["splits"] for _ in range(2))
+    one, again = (json.loads(shell("check-set", *given, "--json").out)["splits"] for _ in range(2))
     assert one == again
     counts = {row["split"]: row["responses"] for row in one}
     assert counts.keys() == {"all", "train", "dev", "test"}
     assert counts["all"] == "20" or counts["all"] == 20
-    made = shell.here("split", "--cases", cases, "--replace", "--sample", "20", "--seed", "3", "--out", "few.jsonl")
+    made = shell("split", "--cases", cases, "--replace", "--sample", "20", "--seed", "3", "--out", "few.jsonl")
     assert made.code == 0, made.err
     assert len((shell.home / "few.jsonl").read_text("utf-8").splitlines()) == 20
 
@@ -115,7 +115,7 @@ def test_stability_draws_the_sample_that_a_run_draws(shell: Shell) -> None:
     asked = ("--cases", cases, "--methods", "overlap", "--quiet", "--seed", "4")
     ran = judged(shell, "ran", "--cases", cases, "--sample", "7", "--seed", "4")
     for name in ("--sample", "--most"):
-        said = shell.here("stability", *asked, "--kinds", "repeats", "--times", "2", name, "7", "--out", f"out{name}")
+        said = shell("stability", *asked, "--kinds", "repeats", "--times", "2", name, "7", "--out", f"out{name}")
         assert said.code == 0, said.err
         assert {i.partition("~")[0] for i in read_folder(shell.home / f"out{name}").ids.tolist()} == {*ran.ids.tolist()}
 
@@ -144,7 +144,7 @@ def test_splits_are_made_by_query(shell: Shell) -> None:
 
 @pytest.mark.parametrize("shares", ["70/30", "a/b/c", "0/10/90", "70/10/20/5", "inf/1/1"])
 def test_shares_that_are_none_are_refused(shares: str, shell: Shell) -> None:
-    said = shell.here("run", "--make-splits", shares)
+    said = shell("run", "--make-splits", shares)
     assert said.code == 2
     assert re.search(r"is not three shares above 0, such as 70/10/20", " ".join(said.err.split()))
 

@@ -4,29 +4,29 @@ from tests.groundscope.commands.conftest import Shell
 
 
 def test_a_prompt_is_shown_edited_saved_and_deleted(made: Shell) -> None:
-    listed = made.here("prompts").out
+    listed = made("prompts").out
     assert [line.split()[:2] for line in listed.splitlines() if line.startswith("direct ")][:2] == [
         ["direct", "standard"],
         ["direct", "lynx"],
     ]
-    said = made.here("prompts", "direct", "--show", "standard")
+    said = made("prompts", "direct", "--show", "standard")
     assert said.code == 0
     (made.home / "strict.toml").write_text(said.out.replace("You check", "You check with care"), encoding="utf-8")
-    saved = made.here("prompts", "direct", "--save", "strict", "--file", "strict.toml")
+    saved = made("prompts", "direct", "--save", "strict", "--file", "strict.toml")
     assert (saved.code, saved.err) == (0, "direct asks with it by --set direct.prompt=strict.\n")
-    assert "You check with care whether" in made.here("prompts", "direct", "--show", "strict").out
-    again = made.here("prompts", "direct", "--save", "strict", "--file", "strict.toml")
+    assert "You check with care whether" in made("prompts", "direct", "--show", "strict").out
+    again = made("prompts", "direct", "--save", "strict", "--file", "strict.toml")
     assert (again.code, "There is a prompt strict already" in again.err) == (2, True)
-    assert made.here("prompts", "direct", "--delete", "strict").code == 0
-    gone = made.here("prompts", "direct", "--show", "strict")
+    assert made("prompts", "direct", "--delete", "strict").code == 0
+    gone = made("prompts", "direct", "--show", "strict")
     assert (gone.code, "There is no prompt strict; there are standard, lynx, plain, steps." in gone.err) == (2, True)
 
 
 def test_a_message_is_taken_from_a_text_file(made: Shell) -> None:
     (made.home / "card.txt").write_text("Q: {question}\nD: {context}\nA: {answer}\n{{}}", encoding="utf-8")
-    assert made.here("prompts", "lynx", "--save", "trained", "--file", "card.txt").code == 0
-    assert "D: {document}\nA: {answer}\n{}" in made.here("prompts", "lynx", "--show", "trained").out
-    assert made.here("prompts", "lynx", "--delete", "trained").code == 0
+    assert made("prompts", "lynx", "--save", "trained", "--file", "card.txt").code == 0
+    assert "D: {document}\nA: {answer}\n{}" in made("prompts", "lynx", "--show", "trained").out
+    assert made("prompts", "lynx", "--delete", "trained").code == 0
 
 
 def test_what_makes_no_sense_is_refused_with_a_sentence(made: Shell) -> None:
@@ -39,6 +39,6 @@ def test_what_makes_no_sense_is_refused_with_a_sentence(made: Shell) -> None:
         ("direct", "--delete", "lynx"): "lynx comes with the program and cannot be deleted.",
         ("direct:granite-guardian", "--delete", "published"): "comes with the program",
     }.items():
-        said = made.here("prompts", *arguments)
+        said = made("prompts", *arguments)
         assert (said.code, said.out) == (2, ""), arguments
         assert words in said.err

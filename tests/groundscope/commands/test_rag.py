@@ -31,7 +31,7 @@ def _written(shell: Shell) -> str:
 
 
 def test_a_report_is_shown_as_text(shell: Shell) -> None:
-    said = shell.here("rag-report", _written(shell), "--baseline-embedder", "Kanon 2 Embedder")
+    said = shell("rag-report", _written(shell), "--baseline-embedder", "Kanon 2 Embedder")
     assert (said.code, said.err) == (0, "")
     assert "600 answers to 100 questions" in said.out
     assert "Does the embedder matter? Yes, p < 0.001***" in said.out
@@ -39,7 +39,7 @@ def test_a_report_is_shown_as_text(shell: Shell) -> None:
 
 
 def test_a_report_is_shown_as_json(shell: Shell) -> None:
-    said = shell.here("rag-report", _written(shell), "--json")
+    said = shell("rag-report", _written(shell), "--json")
     made = json.loads(said.out)
     assert (made["baseline_embedder"], made["baseline_llm"]) == ("Text Embedding 3 Large", "Gemini 3.1 Pro")
     assert [c["correct"]["count"] for c in made["combinations"]] == [95, 77, 75, 93, 76, 73]
@@ -47,10 +47,10 @@ def test_a_report_is_shown_as_json(shell: Shell) -> None:
 
 def test_standard_errors_stand_in_the_text_and_every_test_is_a_row_of_csv(shell: Shell) -> None:
     (shell.home / "r.jsonl").write_text(to_jsonl(list(discordant())), encoding="utf-8")
-    text = shell.here("rag-report", "r.jsonl").out
+    text = shell("rag-report", "r.jsonl").out
     assert re.search(r"^GPT-5\.2 against Gemini 3\.1 Pro, with Gemini Embedding 001 +not known +-10\.0 \(4\.8\)\*", text, re.M)
     assert "† p < 0.1" in text
-    lines = list(DictReader(StringIO(shell.here("rag-report", "r.jsonl", "--tests-csv").out)))
+    lines = list(DictReader(StringIO(shell("rag-report", "r.jsonl", "--tests-csv").out)))
     errors = [line["standard_error"] for line in lines if (line["outcome"], line["test"]) == ("grounded", "within_embedder")]
     assert sorted(round(float(error), 1) for error in errors) == [2.7, 4.2, 4.8]
 
@@ -58,11 +58,11 @@ def test_standard_errors_stand_in_the_text_and_every_test_is_a_row_of_csv(shell:
 def test_embedders_models_and_retrieval_are_in_the_report(shell: Shell) -> None:
     texts = [replace(a, relevant=("p0",), retrieved=("p0", "p1") if a.hit else ("p1", "p2")) for a in published()]
     (shell.home / "r.jsonl").write_text(to_jsonl(texts), encoding="utf-8")
-    said = shell.here("rag-report", "r.jsonl").out
+    said = shell("rag-report", "r.jsonl").out
     assert re.search(r"^Kanon 2 Embedder +\(all\) +94\.0 \(", said, re.M)
     assert re.search(r"^\(all\) +GPT-5\.2 +80\.7 \(", said, re.M)
     assert re.search(r"^Text Embedding 3 Large +100 +0\.520 ", said, re.M)
-    made = json.loads(shell.here("rag-report", "r.jsonl", "--json").out)
+    made = json.loads(shell("rag-report", "r.jsonl", "--json").out)
     assert {r["retriever"]: r["hit@1"] for r in made["retrieval"]}["Kanon 2 Embedder"] == 0.86
     assert made["retrieval"][0]["hit@3"] is None
 
@@ -86,7 +86,7 @@ def test_what_was_never_run_or_is_doubtful_is_said(shell: Shell) -> None:
     rows = [to_row(a) for a in published() if a.cell != ("Kanon 2 Embedder", "GPT-5.2")]
     rows[0]["context"] = 7
     (shell.home / "r.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    said = shell.here("rag-report", "r.jsonl")
+    said = shell("rag-report", "r.jsonl")
     assert "Not every combination was asked all 100 questions: Kanon 2 Embedder with GPT-5.2 (0)." in said.err
     assert "row 1 has a 'context' that is neither" in said.err
     assert "these means are over different models or embedders" in said.out
@@ -95,7 +95,7 @@ def test_what_was_never_run_or_is_doubtful_is_said(shell: Shell) -> None:
 def test_what_has_no_figure_is_a_dash(shell: Shell) -> None:
     rows = [Answer("e", m, "1", True if m == "a" else None, True, None) for m in "ab"]
     (shell.home / "r.jsonl").write_text(to_jsonl(rows), encoding="utf-8")
-    said = shell.here("rag-report", "r.jsonl").out
+    said = shell("rag-report", "r.jsonl").out
     assert "nan" not in said
     assert re.search(r"^b +- +none", said, re.M)
 
@@ -104,22 +104,22 @@ def test_what_each_setting_of_retrieval_does_is_a_table_of_its_own(shell: Shell)
     arms = (("BM25, k = 3", "1100"), ("BM25, k = 5", "1111"))
     answers = [Answer(arm, "m", f"q{i}", c == "1", True, True) for arm, said in arms for i, c in enumerate(said)]
     (shell.home / "r.jsonl").write_text(to_jsonl(answers), encoding="utf-8")
-    said = shell.here("rag-report", "r.jsonl").out
+    said = shell("rag-report", "r.jsonl").out
     assert "differ in one setting of retrieval alone" in said
     three, five, difference = said.partition("k: 1 combination with each value")[2].splitlines()[1:4]
     assert three.split()[:5] == ["-", "k", "=", "3", "50.0"]
     assert five.split()[4] == "100.0"
     assert difference.startswith("- against k = 3 ")
     assert "+50.0 (-36.4 to +136.4)" in difference
-    assert "axis" in shell.here("rag-report", "r.jsonl", "--tests-csv").out
-    assert "one setting of retrieval" not in shell.here("rag-report", _written(shell)).out
+    assert "axis" in shell("rag-report", "r.jsonl", "--tests-csv").out
+    assert "one setting of retrieval" not in shell("rag-report", _written(shell)).out
 
 
 def test_bad_rows_and_unequal_combinations_are_said_beside_the_report(shell: Shell) -> None:
     rows = [to_row(a) for a in published()]
     del rows[0]["grounded"]
     (shell.home / "r.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    said = shell.here("rag-report", "r.jsonl")
+    said = shell("rag-report", "r.jsonl")
     assert said.code == 0
     assert "r.jsonl, row 1: 'grounded' is missing." in said.err
     assert "Kanon 2 Embedder with Gemini 3.1 Pro (99)" in said.err
@@ -131,7 +131,7 @@ def test_what_cannot_be_reported_is_refused_in_one_sentence(shell: Shell) -> Non
         (("gone.jsonl",), "gone.jsonl cannot be read"),
         (("results.jsonl", "--baseline-llm", "nobody"), "The baseline model nobody is not in these results"),
     ):
-        said = shell.here("rag-report", *given)
+        said = shell("rag-report", *given)
         assert (said.code, said.out) == (2, "")
         assert words in said.err
 
@@ -160,33 +160,33 @@ def test_an_experiment_is_run_to_its_end_and_says_where_it_is(shell: Shell, monk
 def test_an_experiment_whose_method_is_gone_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     name = _experiment(shell, monkeypatch)
     monkeypatch.setattr(FACTORIES.scorer("overlap").__class__, "signature", "another")
-    said = shell.here("resume", name)
+    said = shell("resume", name)
     assert (said.code, said.out) == (2, "")
-    assert "is not what this job began with" in said.err
+    assert "has changed since this job began" in said.err
 
 
 @pytest.mark.parametrize(("count", "words"), [(1, "1 time: It is busy."), (2, "2 times: It is busy.")])
 def test_what_failed_is_counted_in_words(shell: Shell, monkeypatch: pytest.MonkeyPatch, count: int, words: str) -> None:
     name = _experiment(shell, monkeypatch)
     monkeypatch.setattr(jobs, "work", lambda *_, **__: Outcome(False, "Stopped.", Counter({"It is busy.": count})))
-    assert words in shell.here("resume", name).err.splitlines()
+    assert words in shell("resume", name).err.splitlines()
 
 
 @pytest.mark.parametrize("name", ["gone", "../runs"])
 def test_an_experiment_that_is_not_there_is_refused(shell: Shell, name: str) -> None:
-    said = shell.here("resume", name)
+    said = shell("resume", name)
     assert (said.code, said.out) == (2, "")
     assert "There is no job" in said.err
 
 
 def test_files_of_the_benchmarks_own_code_are_one_report(shell: Shell) -> None:
     names = [path.name for path in results(shell.home)]
-    said = shell.here("rag-report", *names, "--json")
+    said = shell("rag-report", *names, "--json")
     assert said.code == 0
     assert said.err.count("by exact ids none was") == said.err.count("\n") == 1
     made = json.loads(said.out)
     assert (made["answers"], made["questions"], len(made["combinations"])) == (18, 3, 6)
     assert (made["baseline_embedder"], made["baseline_llm"]) == ("te3l", "gemini31pro")
-    twice = shell.here("rag-report", names[0], names[0])
+    twice = shell("rag-report", names[0], names[0])
     assert (twice.code, twice.out) == (2, "")
     assert f"{names[0]} and {names[0]} both have an answer by kanon2 with gpt52 to q1" in twice.err

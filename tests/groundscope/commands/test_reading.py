@@ -45,13 +45,13 @@ def test_a_run_is_exported_once_into_a_folder(made: Shell) -> None:
     said = made("export", _id(made), "--out", "copies/one")
     assert (said.code, said.out, said.err) == (0, "copies/one\n", "")
     assert check(made.home / "copies" / "one") == check(made.home / "run") | {"id": _id(made)}
-    said = made.here("export", _id(made), "--out", "copies/one")
+    said = made("export", _id(made), "--out", "copies/one")
     assert (said.code, said.out) == (2, "")
     assert "copies/one is not empty, and a run's files are never overwritten" in said.err
-    said = made.here("export", "nobody", "--out", "copies/two")
+    said = made("export", "nobody", "--out", "copies/two")
     assert (said.code, said.out) == (2, "")
     assert "There is no run 'nobody'" in said.err
-    assert made.here("export", _id(made)).code == 2
+    assert made("export", _id(made)).code == 2
 
 
 class _Cells(HTMLParser):
@@ -68,7 +68,7 @@ class _Cells(HTMLParser):
 
 
 def test_the_results_come_in_four_forms_that_agree(made: Shell) -> None:
-    forms = {form: made.here("report", "run", "--format", form) for form in ("markdown", "html", "latex", "csv")}
+    forms = {form: made("report", "run", "--format", form) for form in ("markdown", "html", "latex", "csv")}
     assert all((said.code, said.err) == (0, "") for said in forms.values())
     rows = list(csv.DictReader(io.StringIO(forms["csv"].out)))
     assert [row["method"] for row in rows] == ["QUIP", "Overlap"]
@@ -85,25 +85,25 @@ def test_the_results_come_in_four_forms_that_agree(made: Shell) -> None:
 
 
 def test_a_report_is_of_a_run_by_id_by_folder_or_of_a_sample(made: Shell) -> None:
-    by_folder = made.here("report", "run").out
-    assert made.here("report", _id(made)).out == by_folder
-    assert made.here("report", str(made.home / "run")).out == by_folder
-    assert "| COS\\_SIM MiniLM |" in made.here("report", "offline-methods").out
+    by_folder = made("report", "run").out
+    assert made("report", _id(made)).out == by_folder
+    assert made("report", str(made.home / "run")).out == by_folder
+    assert "| COS\\_SIM MiniLM |" in made("report", "offline-methods").out
 
 
 @pytest.mark.parametrize("form", ["markdown", "csv", "html", "latex"])
 def test_a_report_is_written_to_a_file(made: Shell, form: str) -> None:
-    said = made.here("report", "run", "--format", form, "--out", f"report.{form}")
+    said = made("report", "run", "--format", form, "--out", f"report.{form}")
     assert (said.code, said.out, said.err) == (0, "", "")
     with (made.home / f"report.{form}").open(encoding="utf-8", newline="") as file:
         text = file.read()
-    assert text.replace("\r\n", "\n").rstrip("\n") + "\n" == made.here("report", "run", "--format", form).out
+    assert text.replace("\r\n", "\n").rstrip("\n") + "\n" == made("report", "run", "--format", form).out
     assert ("\r\n" in text) == (form == "csv")
 
 
 def test_a_split_is_chosen(made: Shell) -> None:
-    assert "12 responses to 4 queries" in made.here("report", "run", "--split", "dev").out
-    assert "48 responses to 16 queries" in made.here("report", "run", "--split", "test").out
+    assert "12 responses to 4 queries" in made("report", "run", "--split", "dev").out
+    assert "48 responses to 16 queries" in made("report", "run", "--split", "test").out
 
 
 REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
@@ -124,7 +124,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_not_there_is_reported(made: Shell, what: str) -> None:
     given, says = REFUSED[what]
-    said = made.here(*given)
+    said = made(*given)
     assert (said.code, said.out) == (2, "")
     assert says in said.err
 
@@ -134,7 +134,7 @@ def test_an_edited_file_is_reported(made: Shell) -> None:
     path = made.home / "edited" / "judgements.parquet"
     path.chmod(0o644)
     path.write_bytes(path.read_bytes()[:-1])
-    said = made.here("report", "edited")
+    said = made("report", "edited")
     assert (said.code, said.out) == (2, "")
     assert "judgements.parquet in edited is not what was written (its hash differs); export the run again." in said.err
 
@@ -144,24 +144,24 @@ def test_files_of_no_use_are_named_and_hide_nothing(made: Shell, tmp_path: Path)
     (tmp_path / "data" / "runs").mkdir(parents=True)
     (tmp_path / "data" / "runs.sqlite").write_bytes(b"of an older version")
     (tmp_path / "data" / "runs" / "20260101-000000-abcdef.sqlite").write_bytes(b"damaged" * 1_000)
-    assert shell.here("report", "offline-methods").code == 0
-    said = shell.here("runs")
+    assert shell("report", "offline-methods").code == 0
+    said = shell("runs")
     assert said.code == 0
     assert "offline-methods" in said.out
     assert "An older Groundscope wrote" in said.err
-    assert "is damaged or no file of a job; move it away" in said.err
+    assert "is damaged or not a file of a job; move it away" in said.err
 
 
 def test_a_run_under_way_is_read_as_far_as_it_is(made: Shell) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GROUNDSCOPE_DATA", str(made.home / "data"))
         run = create(plan_of(FOLDER.open(_id(made))), [to_row(case) for case in made_cases(60)])
-    said = made.here("report", run)
+    said = made("report", run)
     assert said.code == 0
     assert "resume the run" in said.out
-    rows = made.here("runs").out
+    rows = made("runs").out
     assert re.search(rf"^{run} .* 0 %$", rows, re.M)
-    said = made.here("export", run, "--out", "early")
+    said = made("export", run, "--out", "early")
     assert (said.code, said.out) == (2, "")
     assert "not finished; resume it first, then export it" in said.err
     made.runs()[0].path.unlink()
@@ -169,12 +169,12 @@ def test_a_run_under_way_is_read_as_far_as_it_is(made: Shell) -> None:
 
 def test_hostile_names_are_shown_as_text(shell: Shell) -> None:
     cases = shell.write("cases.jsonl", made_cases(6))
-    assert shell.here("run", "--cases", str(cases), "--methods", "quip", "--name", HOSTILE, "--out", "run").code == 0
+    assert shell("run", "--cases", str(cases), "--methods", "quip", "--name", HOSTILE, "--out", "run").code == 0
     assert read_folder(shell.home / "run").name == HOSTILE
-    html = shell.here("report", "run", "--format", "html").out
+    html = shell("report", "run", "--format", "html").out
     parser = _Cells()
     parser.feed(html)
     assert parser.tags == {"table", "caption", "thead", "tbody", "tr", "th", "td"}
     assert "&lt;b&gt;$x$&lt;/b&gt;" in html
-    shown = "".join(shell.here("report", "run", "--format", form).out for form in ("markdown", "html", "latex", "csv"))
+    shown = "".join(shell("report", "run", "--format", form).out for form in ("markdown", "html", "latex", "csv"))
     assert not {c for c in shown if not c.isprintable()} - {"\n"}

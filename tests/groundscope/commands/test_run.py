@@ -11,7 +11,7 @@ import pytest
 from groundscope.grounding.runs.reader import read_folder
 from groundscope.methods.defaults import DEFAULTS
 from scorers._weights import files
-from tests.groundscope.commands.conftest import HOSTILE, ROOT, Shell
+from tests.groundscope.commands.conftest import HOSTILE, Shell
 from tests.groundscope.grounding.runs import made_cases
 from tests.groundscope.grounding.runs.scripted import cases_of
 from tests.llm_server import Asked, LLMServer
@@ -39,7 +39,7 @@ def test_a_run_ends_with_its_folder_on_standard_output_alone(shell: Shell) -> No
     assert f"Job {run.id}: cases" in said.err
     assert re.search(r"^18 of 18 judgements, [\d.]+ s so far$", said.err, re.M)
     # The next one knows how long it takes.
-    assert re.search(r"^QUIP +[\d.]+ s +no call", shell.here(*map(str, given)).err, re.M)
+    assert re.search(r"^QUIP +[\d.]+ s +no call", shell(*map(str, given)).err, re.M)
 
 
 @pytest.mark.parametrize(("model", "known"), [("gemini-2.5-flash", True), ("gemini-unheard-of", False)])
@@ -76,14 +76,14 @@ def test_methods_that_no_one_named_are_those_that_can_run(
     if not shipped:
         monkeypatch.setattr(files, "SHIPPED", tmp_path)
     cases = shell.write("cases.jsonl", CASES)
-    said = shell.here("run", "--cases", str(cases), "--limit", "2", "--quiet", "--out", "out")
+    said = shell("run", "--cases", str(cases), "--limit", "2", "--quiet", "--out", "out")
     assert said.code == 0, said.err
     run = read_folder(shell.home / "out")
     expected = ["overlap", "grounding_classifier", "cos_sim:minilm", "quip"]
     assert list(DEFAULTS) == expected
     assert [m.id for m in run.methods] == [m for m in expected if shipped or m != "grounding_classifier"]
     # None at all is something else.
-    assert "there is nothing to judge by" in shell.here("run", "--cases", str(cases), "--methods", "").err
+    assert "there is nothing to judge by" in shell("run", "--cases", str(cases), "--methods", "").err
 
 
 def test_the_sample_set_is_judged_where_no_file_is_named(shell: Shell) -> None:
@@ -108,14 +108,14 @@ def test_rows_that_cannot_be_used_are_named_and_the_others_judged(shell: Shell) 
     said = shell("run", "--cases", path, "--methods", "quip", "--out", "out")
     assert said.code == 0
     assert said.err.count("cases.jsonl, row ") == 20
-    assert "... and 5 rows more that cannot be used." in said.err
+    assert "... and 5 more rows that cannot be used." in said.err
     assert shell.manifest("out")["cases"] == 9
 
 
 def test_one_method_stands_in_a_run_many_times_under_its_parts_names(shell: Shell) -> None:
     cases = shell.write("cases.jsonl", made_cases(30))
     given = ("--methods", "quip,quip:n=9,quip:long", "--sweep", "quip.n=12,15", "--set", "quip:long.n=20", "--set", "quip.n=7")
-    said = shell.here("run", "--cases", str(cases), *given, "--quiet", "--name", "Parts", "--out", "out")
+    said = shell("run", "--cases", str(cases), *given, "--quiet", "--name", "Parts", "--out", "out")
     assert said.code == 0, said.err
     for part in ("QUIP (n=9)", "QUIP (long)", "QUIP (n=12)", "QUIP (n=15)"):
         assert re.search(rf"^{re.escape(part)} ", said.err, re.M), said.err
@@ -126,30 +126,30 @@ def test_one_method_stands_in_a_run_many_times_under_its_parts_names(shell: Shel
     assert [m.sweep for m in run.methods] == ["", "", "", "quip.n", "quip.n"]
     assert [m.signature for m in run.methods] == [f"quip|n={n}|scope=sentence|aggregation=min" for n in (7, 9, 20, 12, 15)]
     titles = ["QUIP", "QUIP (n=9)", "QUIP (long)", "QUIP (n=12)", "QUIP (n=15)"]
-    report = shell.here("report", "out", "--format", "csv").out
+    report = shell("report", "out", "--format", "csv").out
     assert [title for title in titles if title in report] == titles
-    (row,) = (line for line in shell.here("jobs").out.splitlines() if " Parts " in line)
+    (row,) = (line for line in shell("jobs").out.splitlines() if " Parts " in line)
     assert "150 of 150" in row
-    again = shell.here("export", shell.runs()[0].id, "--out", "again")
+    again = shell("export", shell.runs()[0].id, "--out", "again")
     assert again.code == 0, again.err
     assert [(m.id, m.title) for m in read_folder(shell.home / "again").methods] == list(zip(ids, titles, strict=True))
-    tuned = shell.here("tune", "out", "--split", "dev", "--freeze", "Ours")
+    tuned = shell("tune", "out", "--split", "dev", "--freeze", "Ours")
     assert tuned.code == 0, tuned.err
     assert all(title in tuned.out for title in titles)
     # Of the sweep, tuning takes one; the other one is read on no other split.
     (chosen,) = (n for n in (12, 15) if f"Of the sweep quip.n QUIP (n={n}) is chosen" in tuned.err)
     rejected = json.loads(shell.frozen("Ours") or "")["rejected"]
     assert rejected == [f"quip:n={27 - chosen}"]
-    on_test = shell.here("report", "out", "--rules", "Ours", "--split", "test", "--format", "csv").out
+    on_test = shell("report", "out", "--rules", "Ours", "--split", "test", "--format", "csv").out
     assert f"QUIP (n={chosen})" in on_test
     assert f"QUIP (n={27 - chosen})" not in on_test
 
 
 def test_the_papers_n_is_tuned_jointly_with_the_threshold(shell: Shell) -> None:
     cases = shell.write("cases.jsonl", made_cases(30))
-    said = shell.here("run", "--cases", str(cases), "--sweep", "quip.n=5..40", "--quiet", "--out", "out")
+    said = shell("run", "--cases", str(cases), "--sweep", "quip.n=5..40", "--quiet", "--out", "out")
     assert said.code == 0, said.err
-    tuned = shell.here("tune", "out", "--split", "dev", "--freeze", "Jointly")
+    tuned = shell("tune", "out", "--split", "dev", "--freeze", "Jointly")
     assert tuned.code == 0, tuned.err
     decision = json.loads(shell.frozen("Jointly") or "")
     values = {part: round(found["value"], 12) for part, found in decision["tuned"].items()}
@@ -159,10 +159,10 @@ def test_the_papers_n_is_tuned_jointly_with_the_threshold(shell: Shell) -> None:
     # The best n at its own best threshold; of equal ones the first.
     best = max(values, key=lambda part: (values[part], -int(part.partition("=")[2])))
     assert set(decision["rejected"]) == every - {best}
-    plain = shell.here("run", "--cases", str(cases), "--methods", "quip", "--quiet", "--out", "plain")
+    plain = shell("run", "--cases", str(cases), "--methods", "quip", "--quiet", "--out", "plain")
     assert plain.code == 0, plain.err
     words = "QUIP: Its n is not tuned here. A run with the sweep quip.n=5..40 tunes it with the threshold."
-    assert words in shell.here("tune", "plain", "--split", "dev").err
+    assert words in shell("tune", "plain", "--split", "dev").err
     assert words not in tuned.err
 
 
@@ -176,7 +176,7 @@ def test_two_chat_models_judge_by_one_method_in_one_run(shell: Shell) -> None:
     cases = shell.write("cases.jsonl", cases_of(3))
     with LLMServer(_a_passes_and_b_fails) as server:
         models = [("--set", f"direct:{name}.model=server:{name}@{server.openai}") for name in "ab"]
-        said = shell.here(
+        said = shell(
             "run", "--cases", str(cases), "--methods", "direct:a,direct:b", *models[0], *models[1], "--quiet", "--out", "out"
         )
         assert said.code == 0, said.err
@@ -185,12 +185,11 @@ def test_two_chat_models_judge_by_one_method_in_one_run(shell: Shell) -> None:
     assert [(m.id, m.loads) for m in run.methods] == [("direct:a", "direct"), ("direct:b", "direct")]
     assert [str(m.options["model"]).partition("@")[0] for m in run.methods] == ["server:a", "server:b"]
     assert run.support.tolist() == [[1.0] * 3, [0.0] * 3]
-    report = shell.here("report", "out", "--format", "csv").out
+    report = shell("report", "out", "--format", "csv").out
     assert "Direct prompting (a)" in report
     assert "Direct prompting (b)" in report
 
 
-NOT_THERE = "cases.jsonl cannot be read (No such file or directory)."
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no file": (("--cases", "nowhere.jsonl"), "nowhere.jsonl cannot be read (No such file or directory)."),
     "a folder": (("--cases", "."), ". cannot be read (Is a directory)."),
@@ -254,7 +253,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Shell:
 def test_what_means_nothing_is_refused_with_a_sentence(bad: Shell, what: str) -> None:
     given, says = BAD[what]
     # The last of two options with one name counts.
-    said = bad.here("run", "--cases", "cases.jsonl", "--methods", "quip", *given)
+    said = bad("run", "--cases", "cases.jsonl", "--methods", "quip", *given)
     assert (said.code, said.out) == (2, "")
     assert says in said.err
     assert bad.runs() == []
@@ -281,11 +280,11 @@ def test_hostile_names_and_rows_reach_no_terminal(shell: Shell) -> None:
     cases = shell.write("good.jsonl", hostile)
     said = shell("run", "--cases", "\x1b[31mcases.jsonl", cases, "--methods", "quip", "--name", HOSTILE, "--out", "\x1b[31mout")
     assert said.code == 0
-    refused = [shell.here("run", "--methods", HOSTILE), shell.here("report", HOSTILE)]
+    refused = [shell("run", "--methods", HOSTILE), shell("report", HOSTILE)]
     shown = said.out + said.err + shell("runs").out + "".join(one.err for one in refused)
     run = shell.runs()[0].id
     for verb in (("report", run, "--format", "csv"), ("tune", run, "--split", "dev"), ("compare", run, run)):
-        again = shell.here(*verb)
+        again = shell(*verb)
         assert again.code == 0, again.err
         shown += again.out + again.err
     assert "\N{REPLACEMENT CHARACTER}[31m" in shown
@@ -325,10 +324,3 @@ def test_scores_of_another_tool_are_methods_of_the_run(shell: Shell) -> None:
     assert [m.id for m in run.methods] == ["recorded:ragas.faithfulness"]
     assert run.support[0, :3].tolist() == [0.0, 0.1, 0.2]
     assert run.status[0].tolist() == [0, 0, 0, 4]
-
-
-def test_the_samples_lie_where_the_command_looks() -> None:
-    from groundscope.commands.case_files import _SAMPLES
-
-    assert _SAMPLES.resolve() == ROOT / "sample_data" / "legal_qa.jsonl"
-    assert _SAMPLES.exists()

@@ -11,6 +11,7 @@ import pytest
 
 from groundscope.cases.dataset import read
 from groundscope.commands.case_files import read_cases
+from tests.components.labelled_set import rows
 from tests.groundscope.commands.conftest import Shell, made_cases
 from tests.llm_server import Asked, LLMServer
 
@@ -22,7 +23,7 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
     for row in bare:
         row["split"] = None
     (shell.home / "bare.jsonl").write_text("".join(json.dumps(row) + "\n" for row in bare), encoding="utf-8")
-    said = shell.here("split", "--cases", "bare.jsonl", "--shares", "60/20/20", "--seed", "2", "--out", "new.jsonl")
+    said = shell("split", "--cases", "bare.jsonl", "--shares", "60/20/20", "--seed", "2", "--out", "new.jsonl")
     assert (said.code, said.out) == (0, "new.jsonl\n"), said.err
     found = read("new.jsonl", (shell.home / "new.jsonl").read_bytes()).cases
     assert [c.id for c in found] == [row["id"] for row in bare]
@@ -32,8 +33,8 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
     assert {len(splits) for splits in groups.values()} == {1}
     assert {c.split for c in found} == {"train", "dev", "test"}
     assert re.search(r"^train +\d+ +\d+", said.err, re.M)
-    again = shell.here("split", "--cases", "bare.jsonl", "--out", "new.jsonl")
-    assert (again.code, again.err) == (2, "new.jsonl is there already; name a new file.\n")
+    again = shell("split", "--cases", "bare.jsonl", "--out", "new.jsonl")
+    assert (again.code, again.err) == (2, "new.jsonl already exists; name a new file.\n")
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
 )
 def test_what_cannot_be_split_is_refused(given: tuple[str, ...], words: str, shell: Shell) -> None:
     shell.write("cases.jsonl", made_cases(30))
-    said = shell.here("split", "--cases", "cases.jsonl", *given)
+    said = shell("split", "--cases", "cases.jsonl", *given)
     assert (said.code, said.out) == (2, "")
     assert words in said.err
     assert not (shell.home / "n.jsonl").exists()
@@ -65,8 +66,8 @@ def test_a_whole_set_gets_variants_and_a_card(shell: Shell) -> None:
     assert "| Legal edits | modal, deadline, court |" in card
     assert "near-copy" in card
     assert "give its label away" in card
-    again = shell.here("make-variants", "--out", "made")
-    assert (again.code, again.err) == (2, "made is there already; name a new folder.\n")
+    again = shell("make-variants", "--out", "made")
+    assert (again.code, again.err) == (2, "made already exists; name a new folder.\n")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_a_whole_set_gets_variants_and_a_card(shell: Shell) -> None:
     ],
 )
 def test_what_makes_no_variants_is_refused(given: tuple[str, ...], words: str, shell: Shell) -> None:
-    said = shell.here("make-variants", *given, "--out", "made")
+    said = shell("make-variants", *given, "--out", "made")
     assert (said.code, said.out) == (2, "")
     assert words in said.err
     assert not (shell.home / "made").exists()
@@ -133,17 +134,52 @@ def test_a_budget_that_covers_no_answer_writes_nothing(shell: Shell) -> None:
         asked = ["make-variants", "--cases", "sound.jsonl", "--model", models[0], "--model", models[1], "--calls", "1"]
         said = shell(*asked, "--out", "made")
         assert (said.code, said.out) == (3, ""), said.err
-        assert "the same command continues from there" in said.err
+        assert "run the same command again to continue" in said.err
         assert not (shell.home / "made").exists()
         assert len(one.asked) + len(two.asked) == 1
 
 
 def test_variants_of_a_sample_have_the_splits_that_were_made(shell: Shell) -> None:
     given = ("--sample", "30", "--make-splits", "40/30/30", "--seed", "2", "--edits", "modal,deadline,court")
-    said = shell.here("make-variants", *given, "--quiet", "--out", "made")
+    said = shell("make-variants", *given, "--quiet", "--out", "made")
     assert said.code == 0, said.err
     found = read("variants.jsonl", (shell.home / "made" / "variants.jsonl").read_bytes()).cases
     splits = {c.id: c.split for c in found}
     assert {*splits.values()} == {"train", "dev", "test"}
     assert all(c.split == splits[c.parent] for c in found if c.parent)
     assert len([c for c in found if not c.parent]) < 30
+
+
+def _written(shell: Shell, **changes: object) -> str:
+    (shell.home / "set.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows(**changes)), encoding="utf-8")
+    return "set.jsonl"
+
+
+def test_the_samples_pass_and_their_size_is_shown(shell: Shell) -> None:
+    said = shell("check-set")
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith("legal_qa.jsonl: no check failed.\n")
+    assert "passed          Splits share no group and no sentence" in said.out
+    assert "near-copy of another query's" in said.out
+
+
+def test_a_set_at_fault_says_where_and_ends_with_1(shell: Shell) -> None:
+    made = rows()
+    leaking = [{**row, "split": "test" if i == 0 else row["split"], "group": "one"} for i, row in enumerate(made)]
+    (shell.home / "leaks.jsonl").write_text("".join(json.dumps(r) + "\n" for r in leaking), encoding="utf-8")
+    said = shell("check-set", "--cases", "leaks.jsonl", "--json")
+    found = json.loads(said.out)
+    assert said.code == 1
+    (splits,) = [c for c in found["checks"] if c["check"] == "Splits share no group and no sentence"]
+    assert splits["outcome"] == "failed"
+    assert splits["findings"]
+    text = shell("check-set", "--cases", "leaks.jsonl")
+    assert text.code == 1
+    assert f"  {splits['findings'][0]['case']}: {splits['findings'][0]['finding']}" in text.out
+
+
+def test_near_copies_are_looked_for_when_asked(shell: Shell) -> None:
+    said = shell("check-set", "--cases", _written(shell), "--near-copies", "--json")
+    last = json.loads(said.out)["checks"][-1]
+    assert last["outcome"] in ("passed", "failed")
+    assert "Not measured yet" not in last["measured"]

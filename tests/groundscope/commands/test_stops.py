@@ -186,7 +186,7 @@ def test_a_method_that_is_gone_is_reported(shell: Shell) -> None:
     said = shell("resume", run.id)
     assert (said.code, said.out) == (2, "")
     assert "quip has no variant 'gone'" in said.err
-    assert "The method quip:gone of this job is not here any more. Its results are kept" in said.err
+    assert "The method quip:gone of this job is no longer available. Its results are saved" in said.err
     assert "3 " in shell("report", run.id).out
 
 

@@ -28,19 +28,19 @@ def test_thresholds_are_shown_and_kept_under_a_name(made: Shell) -> None:
     assert said.code == 0
     report = "python -m groundscope report run --rules 'Our first' --split test"
     assert f"Frozen as Our first. Now: {report}" in said.err
-    frozen = made.here("report", "run", "--rules", "Our first", "--split", "test")
+    frozen = made("report", "run", "--rules", "Our first", "--split", "test")
     assert frozen.code == 0
-    assert frozen.out != made.here("report", "run", "--split", "test").out
+    assert frozen.out != made("report", "run", "--split", "test").out
     decision = from_json(made.frozen("Our first") or "")
     assert (decision.run, decision.data_hash, dict(decision.tuned)) == ("Made", run.data_hash, tuned)
 
 
 def test_a_frozen_name_is_never_taken_twice(made: Shell) -> None:
-    assert made.here("tune", "run", "--freeze", "Once").code == 0
+    assert made("tune", "run", "--freeze", "Once").code == 0
     before = made.frozen("Once")
     assert before
     for name in ("Once", "once"):
-        said = made.here("tune", "run", "--split", "test", "--freeze", name)
+        said = made("tune", "run", "--split", "test", "--freeze", name)
         assert said.code == 2
         assert "This name is taken, and what was frozen is never changed; choose another name." in said.err
     assert made.frozen("Once") == before
@@ -48,7 +48,7 @@ def test_a_frozen_name_is_never_taken_twice(made: Shell) -> None:
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "\x1b[31m", "=1+1", "a" * 300])
 def test_a_name_that_means_nothing_is_refused(made: Shell, name: str) -> None:
-    said = made.here("tune", "run", "--freeze", name)
+    said = made("tune", "run", "--freeze", name)
     assert said.code == 2
     assert "A name has letters, digits, spaces, dots and dashes, at most 80; choose another one." in said.err
 
@@ -57,34 +57,34 @@ def test_thresholds_are_written_to_a_file_and_nowhere_else(made: Shell) -> None:
     before = set((made.home / "data").rglob("*"))
     for given, name in (((), "Made"), (("--freeze", "Tuned on dev"), "Tuned on dev")):
         out = f"{name}.json"
-        said = made.here("tune", "run", *given, "--out", out)
+        said = made("tune", "run", *given, "--out", out)
         assert said.code == 0, said.err
         decision = from_json((made.home / out).read_text("utf-8"))
         assert decision.name == name
         assert frozen_rules.to_json(decision) == (made.home / out).read_text("utf-8")
         assert set(decision.tuned) == {"quip", "overlap"}
-        again = made.here("tune", "run", "--out", out)
+        again = made("tune", "run", "--out", out)
         assert again.code == 2
-        assert f"{out} is there already, and thresholds are never overwritten; name a new file." in again.err
+        assert f"{out} already exists, and thresholds are never overwritten; name a new file." in again.err
     assert set((made.home / "data").rglob("*")) == before
-    said = made.here("tune", "run", "--out", "no/where.json")
+    said = made("tune", "run", "--out", "no/where.json")
     assert said.code == 2
     assert "no/where.json cannot be written (No such file or directory)" in said.err
 
 
 def test_thresholds_that_lie_in_a_runs_folder_are_found_by_its_readers(made: Shell) -> None:
-    assert made.here("export", str(made.manifest("run")["id"]), "--out", "shipped").code == 0
-    assert made.here("tune", "shipped", "--freeze", "Shipped", "--out", "shipped/decision.json").code == 0
-    assert made.here("report", "shipped", "--rules", "Shipped").code == 0
-    assert made.here("compare", "run", "shipped", "--rules", "Shipped").code == 0
-    assert made.here("report", "run", "--rules", "Shipped").code == 2
+    assert made("export", str(made.manifest("run")["id"]), "--out", "shipped").code == 0
+    assert made("tune", "shipped", "--freeze", "Shipped", "--out", "shipped/decision.json").code == 0
+    assert made("report", "shipped", "--rules", "Shipped").code == 0
+    assert made("compare", "run", "shipped", "--rules", "Shipped").code == 0
+    assert made("report", "run", "--rules", "Shipped").code == 2
 
 
 def test_tuning_hears_its_options(made: Shell) -> None:
-    costs = made.here("tune", "run", "--missed", "5")
+    costs = made("tune", "run", "--missed", "5")
     assert costs.out.splitlines()[0].split("  ")[0] == "method"
     assert "cost" in costs.out.splitlines()[0]
-    on_test = made.here("tune", "run", "--split", "test", "--how", "share_below")
+    on_test = made("tune", "run", "--split", "test", "--how", "share_below")
     assert on_test.code == 0
     assert " 48 " in on_test.out
     assert "sentences" in on_test.out
@@ -102,16 +102,16 @@ def test_tuning_hears_its_options(made: Shell) -> None:
     ],
 )
 def test_what_cannot_be_tuned_is_reported(made: Shell, given: tuple[str, ...], says: str) -> None:
-    said = made.here("tune", "run", *given)
+    said = made("tune", "run", *given)
     assert (said.code, said.out) == (2, "")
     assert says in said.err
 
 
 def test_rules_of_other_parameters_give_no_verdict_and_that_is_reported(made: Shell) -> None:
     given = ("run", "--cases", "cases.jsonl", "--methods", "quip,overlap", "--set", "quip.n=5", "--quiet", "--out", "other")
-    assert made.here(*given).code == 0
-    assert made.here("tune", "run", "--freeze", "For the first").code == 0
-    said = made.here("report", "other", "--rules", "For the first", "--format", "csv")
+    assert made(*given).code == 0
+    assert made("tune", "run", "--freeze", "For the first").code == 0
+    said = made("report", "other", "--rules", "For the first", "--format", "csv")
     assert said.code == 0
     assert "quip: For the first was not made for it as it stands in cases; it gets no verdicts." in said.err
     assert "overlap" not in said.err
@@ -121,7 +121,7 @@ def test_rules_of_other_parameters_give_no_verdict_and_that_is_reported(made: Sh
 
 
 def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) -> None:
-    said = made.here("tune", "run", "--promise", "60", "--confidence", "75", "--freeze", "Promised")
+    said = made("tune", "run", "--promise", "60", "--confidence", "75", "--freeze", "Promised")
     assert said.code == 0, said.err
     head, _, *rows = said.out.splitlines()
     assert head.split("  ")[0] == "method"
@@ -131,15 +131,15 @@ def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) ->
     for row, (method, promise) in zip(rows, decision.promises.items(), strict=True):
         assert f"{promise.threshold:.4f}" in row
         assert decision.tuned[method].rule.threshold == promise.threshold
-    said = made.here("report", "run", "--rules", "Promised", "--split", "test")
+    said = made("report", "run", "--rules", "Promised", "--split", "test")
     assert said.code == 0
     assert said.err.count("promised at most 60 % missed, with 75 % confidence; ") == len(rows)
-    said = made.here("report", "run", "--rules", "Promised", "--split", "dev")
+    said = made("report", "run", "--rules", "Promised", "--split", "dev")
     assert "those that the promises were found on" in said.err
 
 
 def test_a_promise_that_no_threshold_carries_is_refused_with_what_could_be_promised(made: Shell) -> None:
-    said = made.here("tune", "run", "--promise", "0.5", "--freeze", "Never")
+    said = made("tune", "run", "--promise", "0.5", "--freeze", "Never")
     assert said.code == 2
     assert "No threshold can promise this: " in said.err
     assert "are too few; it takes 460 or more. The smallest that can be promised with 90 % confidence is " in said.err
@@ -158,6 +158,6 @@ def test_a_promise_that_no_threshold_carries_is_refused_with_what_could_be_promi
     ],
 )
 def test_a_promise_that_means_nothing_is_refused(made: Shell, given: tuple[str, ...], words: str) -> None:
-    said = made.here("tune", "run", *given)
+    said = made("tune", "run", *given)
     assert said.code == 2
     assert words in said.err

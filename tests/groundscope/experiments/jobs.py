@@ -5,12 +5,12 @@ import sys
 from pathlib import Path
 
 from groundscope.chat.budget import NO_LIMITS, Limits
-from groundscope.experiments.folder import Folder
+from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.plan import Place, Result
 from groundscope.experiments.store import JobFile
 
 ROOT = Path(__file__).resolve().parents[3]
-FOLDER = Folder("jobs", "job", "GROUNDSCOPE_JOBS", "jobs.sqlite")
+FOLDER = JobDirectory("jobs", "job", "GROUNDSCOPE_JOBS", "jobs.sqlite")
 STAGE = "sum"
 
 

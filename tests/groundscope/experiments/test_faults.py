@@ -98,7 +98,7 @@ def test_a_damaged_file_and_one_of_another_program_are_left_alone(path: Path, da
     DAMAGE[damage](path)
     before = path.read_bytes()
     for said in _refusals(path):
-        assert said == f"{path} is damaged or no file of a job; move it away, or set GROUNDSCOPE_DATA to another folder."
+        assert said == f"{path} is damaged or not a file of a job; move it away, or set GROUNDSCOPE_DATA to another folder."
     assert path.read_bytes() == before
 
 
@@ -119,7 +119,7 @@ def test_damaged_content_is_named(path: Path, statement: str) -> None:
     file.start(Start("2026-01-02T00:00:00+00:00"))
     with closing(sqlite3.connect(path)) as db, db:
         db.execute(statement)
-    with pytest.raises(StoreError, match="is damaged or no file of a job; move it away"):
+    with pytest.raises(StoreError, match="is damaged or not a file of a job; move it away"):
         _ = file.about("plan"), file.inputs("rows"), list(file.results(STAGE)), file.starts()
 
 
@@ -162,7 +162,7 @@ def test_a_read_only_folder_is_named() -> None:
             said = ended(child).splitlines()
         finally:
             file.path.parent.chmod(0o755)
-        assert said == [f"{file.path} cannot be written; set GROUNDSCOPE_DATA to a folder that can. Nothing is lost."] * 4
+        assert said == [f"{file.path} cannot be written; set GROUNDSCOPE_DATA to a folder that is writable. Nothing is lost."] * 4
         assert file.done(STAGE) == {place(1)}
         file.close()
 

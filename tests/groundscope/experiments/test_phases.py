@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 
 from groundscope.errors import ModelUnavailable
-from groundscope.experiments.folder import Folder
+from groundscope.experiments.directory import JobDirectory
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Content, Count, Place, Progress, Result
 from groundscope.experiments.steps import Phase, Planned
@@ -15,7 +15,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import LANES, PATIENCE, work
 from groundscope.runtime.progress import report
 
-FOLDER = Folder("jobs", "job")
+FOLDER = JobDirectory("jobs", "job")
 Do = Callable[[Place], None]
 
 
@@ -91,7 +91,7 @@ def test_places_under_way_when_a_part_is_given_up_count_as_never_tried(file: Job
             raise ModelUnavailable("It is gone.")
 
     ended = work(file, Prepared(do, rows=LANES))
-    assert ended.why == f"Part 0 failed {PATIENCE} times in a row and was left alone: It is gone. Resume to try it again."
+    assert ended.why == f"Part 0 failed {PATIENCE} times in a row and was skipped: It is gone. Resume to try it again."
     assert file.counts("made") == {}
     assert file.faults() == {}
 

@@ -1,8 +1,11 @@
-"""Jobs that several threads and processes write at once: nothing is lost or doubled."""
+"""A job's file: shared by processes and threads, and no slower with many results."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+from groundscope.experiments.plan import FAILED, Place, Result
+from groundscope.experiments.store import JobFile
 from tests.groundscope.experiments.jobs import FOLDER, STAGE, begun, ended, go, place, result, started
 
 WRITER = """
@@ -85,3 +88,41 @@ def test_one_that_only_asks_whether_a_job_is_busy_keeps_none_from_it() -> None:
         asking.set()
         for thread in threads:
             thread.join()
+
+
+def _file(path: Path, rows: int) -> JobFile:
+    file = JobFile(path)
+    results = ((Place(part, -1, row), Result(stage, {"n": row})) for part in range(3) for row in range(rows) for stage in "ab")
+    file.fill({"name": "x"}, {}, results)
+    return file
+
+
+def _steps(file: JobFile, place: Place) -> int:
+    """Instructions of the database, in tens, to find what a place has."""
+    count = 0
+
+    def hear() -> None:
+        nonlocal count
+        count += 1
+
+    with file._writing() as db:
+        db.set_progress_handler(hear, 10)
+    file.at(place)
+    with file._writing() as db:
+        db.set_progress_handler(None, 0)
+    return count
+
+
+def test_what_a_place_has_is_found_by_the_index(tmp_path: Path) -> None:
+    short, long = _file(tmp_path / "short.sqlite", 10), _file(tmp_path / "long.sqlite", 3_000)
+    few, many = (_steps(file, Place(1, -1, 5)) for file in (short, long))
+    assert few > 0
+    assert many <= few + 1
+
+
+def test_what_a_place_has_is_by_stage_and_without_faults(tmp_path: Path) -> None:
+    file = _file(tmp_path / "job.sqlite", 4)
+    file.keep(Place(1, -1, 2), Result("b", {}, FAILED, why="no"))
+    assert file.at(Place(0, -1, 2)) == {"a": {"n": 2}, "b": {"n": 2}}
+    assert file.at(Place(1, -1, 2)) == {"a": {"n": 2}}
+    assert file.at(Place(1, 0, 2)) == {}

@@ -70,7 +70,7 @@ def test_a_server_that_fails_five_times_in_a_row_is_left_alone_and_its_rows_coun
     toy = Toy(file, at=lambda place: unavailable()(place) if place.part == 1 else None)
     ended = work(file, toy)
     assert (ended.finished, ended.paused) == (False, False)
-    assert ended.why == f"Paid failed {PATIENCE} times in a row and was left alone: {WHY} Resume to try it again."
+    assert ended.why == f"Paid failed {PATIENCE} times in a row and was skipped: {WHY} Resume to try it again."
     assert file.about("ended") == ended.why
     assert file.counts("doubled") == {0: Count(ROWS, 0)}
     assert file.faults() == Counter()
@@ -148,7 +148,7 @@ def test_one_works_and_one_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("here", "words"),
     [
-        ((PAID,), "Local of this job is not here any more"),
+        ((PAID,), "Local of this job is no longer available"),
         ((LOCAL._replace(signature="local|2"), PAID), r"its signature was local\|1 and is now local\|2"),
     ],
 )

@@ -154,7 +154,7 @@ def test_a_generator_whose_server_is_gone_is_left_alone_with_one_line_and_the_ot
     ended = asked_by(file)
     assert not ended.finished
     assert ended.why.count("\n") == 0
-    assert re.match(r"scripted-1 failed 5 times in a row and was left alone: .* Resume to try it again\.$", ended.why)
+    assert re.match(r"scripted-1 failed 5 times in a row and was skipped: .* Resume to try it again\.$", ended.why)
     assert [a.model for a in experiments.answers(file)] == ["Nearest sentences"] * 12
     # What it failed on counts as never tried.
     assert file.counts(VERDICT) == {1: Count(12, 0)}
@@ -358,9 +358,9 @@ def _other_judge(file: JobFile) -> None:
 @pytest.mark.parametrize(
     ("begin", "why"),
     [
-        (_gone, "Far of this job is not here any more"),
-        (_changed, "Near is not what this job began with"),
-        (_other_judge, "Numbers is not what this job began with"),
+        (_gone, "Far of this job is no longer available"),
+        (_changed, "Near has changed since this job began"),
+        (_other_judge, "Numbers has changed since this job began"),
     ],
 )
 def test_a_part_that_is_gone_or_changed_is_named(begin: Callable[[JobFile], None], why: str) -> None:
@@ -403,7 +403,7 @@ def test_a_file_that_is_none_is_named_and_the_others_stay(data: Path) -> None:
     found, problems = listed(KIND)
     assert len(found) == 1
     assert len(problems) == 1
-    assert "is damaged or no file of a job" in problems[0]
+    assert "is damaged or not a file of a job" in problems[0]
 
 
 def test_a_file_of_an_older_layout_is_named_and_left_alone(data: Path) -> None:
@@ -451,6 +451,6 @@ def test_a_plan_that_lacks_something_is_no_plan() -> None:
     assert json.loads(json.dumps(plan)) == plan
     del plan["judge"]
     file.set_about("plan", plan)
-    with pytest.raises(StoreError, match="is damaged or no file of a job"):
+    with pytest.raises(StoreError, match="is damaged or not a file of a job"):
         experiments.plan_of(file)
     assert listed(KIND)[0] == []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from groundscope.experiments.folder import Folder
+from groundscope.experiments.directory import JobDirectory
 from groundscope.grounding.rules import frozen_rules
 from groundscope.grounding.runs import listing
 from groundscope.review.assignments import Assignments
@@ -42,7 +42,7 @@ STORES: tuple[tuple[type, Callable[[Database], Any]], ...] = (
     (MatterStore, MatterStore),
     (Membership, lambda database: Membership(database, 1)),
     (People, People),
-    (Folder, lambda _: Folder("runs", "run")),
+    (JobDirectory, lambda _: JobDirectory("runs", "run")),
 )
 READS: Mapping[type, Mapping[str, tuple[Any, ...]]] = {
     ReviewStore: {
@@ -53,7 +53,7 @@ READS: Mapping[type, Mapping[str, tuple[Any, ...]]] = {
     MatterStore: {"all": (), "sources": (1,), "answers": (1,), "members": (1,)},
     Membership: {},
     People: {"find": ("dan@example.org",), "all": ()},
-    Folder: {"problems": (), "file": ("j",), "files": (), "listing": ()},
+    JobDirectory: {"problems": (), "file": ("j",), "files": (), "listing": ()},
 }  # fmt: skip
 """What only reads, with what it is asked."""
 WRITES: Mapping[type, Mapping[str, tuple[tuple[Any, ...], Role]]] = {
@@ -75,10 +75,10 @@ WRITES: Mapping[type, Mapping[str, tuple[tuple[Any, ...], Role]]] = {
     },
     Membership: {"add": (("dan@example.org",), Role.REVIEWER), "remove": (("dan@example.org",), Role.REVIEWER)},
     People: {"name": (("dan@example.org", Role.LEAD), Role.LEAD), "remove": (("ben@example.org",), Role.LEAD)},
-    Folder: {"create": (({}, {}), Role.REVIEWER), "delete": (("j",), Role.LEAD)},
+    JobDirectory: {"create": (({}, {}), Role.REVIEWER), "delete": (("j",), Role.LEAD)},
 }
 """What writes, with what it is given and the least role."""
-UNGUARDED = {Folder: {"open", "path"}, Membership: {"all"}}
+UNGUARDED = {JobDirectory: {"open", "path"}, Membership: {"all"}}
 """`open` and `all` raise where there is nothing, so they are read elsewhere."""
 EACH = [(store, name) for store, methods in WRITES.items() for name in methods]
 

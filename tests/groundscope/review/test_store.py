@@ -147,12 +147,12 @@ def test_a_kill_loses_nothing_that_was_shown_as_saved(store: ReviewStore) -> Non
 def test_a_file_that_cannot_be_used_is_named_with_what_to_do(tmp_path: Path) -> None:
     damaged = tmp_path / FILE
     damaged.write_bytes(b"no database" * 100)
-    with pytest.raises(StoreError, match="is damaged or no file of decisions and matters; move it away"):
+    with pytest.raises(StoreError, match="is damaged or not a file of decisions and matters; move it away"):
         ReviewStore(Database.at(damaged)).decide(CASE, "Ada", YES)
     assert damaged.read_bytes() == b"no database" * 100
     with closing(sqlite3.connect(tmp_path / "other.sqlite")) as db, db:
         db.execute("CREATE TABLE theirs (a)")
-    with pytest.raises(StoreError, match="is damaged or no file of decisions"):
+    with pytest.raises(StoreError, match="is damaged or not a file of decisions"):
         ReviewStore(Database.at(tmp_path / "other.sqlite")).all()
     (tmp_path / "a file").touch()
     with pytest.raises(StoreError, match="cannot be written; set GROUNDSCOPE_DATA"):
@@ -163,7 +163,7 @@ def test_a_decision_that_means_nothing_is_named(store: ReviewStore) -> None:
     store.decide(CASE, "Ada", YES)
     with store.database.writing() as db:
         db.execute(sa.update(DECISIONS).values(content='{"ruling": "maybe"}'))
-    with pytest.raises(StoreError, match="is damaged or no file of decisions"):
+    with pytest.raises(StoreError, match="is damaged or not a file of decisions"):
         store.all()
 
 

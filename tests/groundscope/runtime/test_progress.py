@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from groundscope.errors import Cancelled, DataError, GroundscopeError, ScorerUnavailable
+from groundscope.errors import Cancelled
 from groundscope.runtime.progress import listening, report
 
 
@@ -50,8 +50,3 @@ def test_another_thread_is_not_heard() -> None:
         thread.join()
         report(1, 9)
     assert heard == [1]
-
-
-@pytest.mark.parametrize("error", [Cancelled, DataError, ScorerUnavailable])
-def test_every_error_has_the_one_base(error: type[Exception]) -> None:
-    assert issubclass(error, GroundscopeError)

@@ -21,8 +21,7 @@ from groundscope.review.matters import MatterStore
 from groundscope.review.sources import SourceFile
 from groundscope.review.store import ReviewStore
 from groundscope.storage import bounded, migrations
-from groundscope.storage.database import FILE, HEAD, METADATA, VARIABLE, Database
-from groundscope.storage.moving import copy
+from groundscope.storage.database import FILE, HEAD, METADATA, VARIABLE, Database, copy_all
 from groundscope.types import Case, Passage
 from tests.groundscope.commands.conftest import Shell, shell  # noqa: F401 - a fixture
 from tests.loops import each
@@ -126,15 +125,15 @@ def other(request: pytest.FixtureRequest, database: Database, tmp_path: Path) ->
 def test_a_copy_holds_all_and_goes_on_from_there(database: Database, other: Database) -> None:  # noqa: F811
     filled(ReviewStore(database))
     before = contents(database)
-    counts = copy(database, other)
+    counts = copy_all(database, other)
     assert contents(database) == contents(other) == before
     assert {name: rows for name, rows in counts.items() if rows} == {name: len(rows) for name, rows in before.items() if rows}
     (kept,) = ReviewStore(other).decide(CASE, "Ada", ReviewDecision(0, Ruling.SUPPORTED))
     assert kept.number == 3
     with pytest.raises(DataError, match="holds something already"):
-        copy(database, other)
+        copy_all(database, other)
     with pytest.raises(DataError, match="in use already"):
-        copy(database, Database(database.url))
+        copy_all(database, Database(database.url))
 
 
 def test_a_copy_that_fails_leaves_nothing(database: Database, other: Database) -> None:  # noqa: F811
@@ -145,19 +144,19 @@ def test_a_copy_that_fails_leaves_nothing(database: Database, other: Database) -
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        copy(database, other, stop)
+        copy_all(database, other, stop)
     assert not any(contents(other).values())
 
 
 def test_the_command_takes_the_file_of_the_data_folder_along(shell: Shell, postgres: PostgresServer) -> None:  # noqa: F811
     url = postgres.make()
-    nothing = shell.here("move", "--to", url)
+    nothing = shell("move", "--to", url)
     assert (nothing.code, nothing.out) == (2, "")
-    assert "There is nothing to copy yet" in nothing.err
+    assert "Nothing to copy yet" in nothing.err
     with closing(Database.at(shell.home / "data" / FILE)) as own:
         filled(ReviewStore(own))
         before = contents(own)
-    said = shell.here("move", "--to", url)
+    said = shell("move", "--to", url)
     assert said.code == 0, said.err
     assert [line.split() for line in said.out.splitlines()[2:]] == [
         [name, str(len(rows))] for name, rows in sorted(before.items()) if rows
@@ -165,4 +164,4 @@ def test_the_command_takes_the_file_of_the_data_folder_along(shell: Shell, postg
     assert f"{VARIABLE}={url}" in said.err
     with closing(Database(url)) as there:
         assert contents(there) == before
-    assert shell.here("move", "--to", "nowhere").code == 2
+    assert shell("move", "--to", "nowhere").code == 2

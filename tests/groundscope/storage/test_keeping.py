@@ -65,11 +65,6 @@ def test_other_signatures_claims_and_contexts_have_other_keys(triples: list[tupl
     assert len(one) == 16
 
 
-def test_claim_and_context_are_no_equals() -> None:
-    assert pair_key(digest("s"), digest("a"), digest("b")) != pair_key(digest("s"), digest("b"), digest("a"))
-    assert pair_key(digest("s"), digest("ab"), digest("c")) != pair_key(digest("s"), digest("a"), digest("bc"))
-
-
 def test_no_text_is_in_the_files_bytes(cache: PairCache, path: Path) -> None:
     cache.put(rows_of(500))
     files = [file for file in path.parent.iterdir() if file.is_file()]

@@ -21,18 +21,6 @@ def test_a_folder_in_place_of_the_file_leaves_the_cache_out(
     assert path.is_dir()
 
 
-def test_a_file_in_place_of_the_data_folder_leaves_the_cache_out(
-    cache: PairCache, path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    path.parent.write_text(TEXT, encoding="utf-8")
-    _is_left_out(cache, caplog)
-    assert path.parent.read_text(encoding="utf-8") == TEXT
-
-
-def test_a_path_that_no_system_takes_leaves_the_cache_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    _is_left_out(PairCache(tmp_path / ("a" * 5_000) / "pairs.sqlite"), caplog)
-
-
 def _is_left_out(cache: PairCache, caplog: pytest.LogCaptureFixture) -> None:
     rows = rows_of(3)
     assert cache.get(list(rows)) == {}

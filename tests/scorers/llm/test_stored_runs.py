@@ -131,7 +131,7 @@ def test_a_dead_server_is_left_alone_and_its_rows_are_judged_at_the_next_start(s
     ended = judge(run, scorers)
     assert not ended.finished
     assert ended.why.count("\n") == 0
-    assert "Direct prompting failed 5 times in a row and was left alone" in ended.why
+    assert "Direct prompting failed 5 times in a row and was skipped" in ended.why
     assert ended.why.endswith("Resume to try it again.")
     assert (done(run), failed(run), run.finished()) == ((0, 12), (0, 0), "")
     server.faults = []
@@ -158,6 +158,6 @@ def test_a_reply_that_batches_always_lose_is_a_named_failure(serve: Serve, monke
     assert judge(run, scorers, batches=True).finished
     assert failed(run) == (1,)
     data = read_store(run)
-    assert data.read_notes(0, [1]) == ["The batches left a reply out again and again; resume without batches."]
+    assert data.read_notes(0, [1]) == ["The batches repeatedly missed a reply; resume without batches."]
     assert (data.context_seen[0, 1], data.seconds[0, 1]) == (0.0, 0.0)
     assert not data.timed.any()

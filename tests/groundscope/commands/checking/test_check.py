@@ -1,4 +1,4 @@
-"""`check` as a pipeline calls it: exit codes, baselines, bad input, reports."""
+"""`check` and `verify` as a pipeline runs them: exit codes, reports, baselines, packs."""
 
 import json
 import re
@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from groundscope.__main__ import main
+from groundscope.review.pack import evidence_pack
+from groundscope.review.report import report_content
 from groundscope.types import Case
 from tests.groundscope.commands.conftest import HOSTILE, Shell
 from tests.groundscope.gate.answers import CITED, NOT_THERE, SOUND, WRONG_FIGURE, answer
+from tests.groundscope.review.test_pack import CASE, changed, packed_method
 from tests.llm_server import Asked, LLMServer
 from tests.scorers.llm.conftest import fresh
 from tests.scorers.llm.scripts import passes
@@ -36,7 +40,7 @@ def checked(shell: Shell, rules: str, *more: str, cases: Sequence[Case] | None =
     if cases is not None:
         shell.write("cases.jsonl", cases)
     (shell.home / "rules.toml").write_text(rules, encoding="utf-8")
-    said = shell.here("check", "cases.jsonl", "--rules", "rules.toml", "--quiet", *more)
+    said = shell("check", "cases.jsonl", "--rules", "rules.toml", "--quiet", *more)
     return said.code, narrow(said.out), said.err
 
 
@@ -177,8 +181,8 @@ def test_a_method_that_needs_a_key_or_a_threshold_is_named_and_nothing_is_judged
 def test_frozen_thresholds_decide_and_those_of_other_parameters_are_refused(shell: Shell) -> None:
     labelled = [replace(c, grounded=i >= 6, split="dev") for i, c in enumerate(answers(wrong=6))]
     shell.write("labelled.jsonl", labelled)
-    assert shell.here("run", "--cases", "labelled.jsonl", "--methods", "quip", "--quiet", "--out", "run").code == 0
-    assert shell.here("tune", "run", "--split", "dev", "--how", "min", "--freeze", "ours").code == 0
+    assert shell("run", "--cases", "labelled.jsonl", "--methods", "quip", "--quiet", "--out", "run").code == 0
+    assert shell("tune", "run", "--split", "dev", "--how", "min", "--freeze", "ours").code == 0
     rules = '[unsupported]\nmethod = "quip"\nthresholds = "ours"\nat_most = 0.0\n'
     code, out, _ = checked(shell, rules, cases=answers(wrong=6))
     assert code == 1
@@ -231,7 +235,7 @@ def test_all_reports_are_written_and_name_the_file_from_the_repository(shell: Sh
         monkeypatch.setenv(f"GITHUB_{name}", value)
     (shell.home / "step.md").write_text("before\n", encoding="utf-8")
     to = ("--junit", "out.xml", "--summary", "out.md", "--html", "out.html", "--github")
-    said = shell.here("check", "repo/data/cases.jsonl", "--rules", "rules.toml", "--quiet", *to)
+    said = shell("check", "repo/data/cases.jsonl", "--rules", "rules.toml", "--quiet", *to)
     assert said.code == 1, said.err
     assert "::error file=data/cases.jsonl,line=1,title=" in said.out
     assert "\x1b" not in said.out
@@ -261,7 +265,7 @@ def test_a_promise_about_a_baseline_alone_is_not_checked_without_one_and_that_is
 def test_csv_has_no_lines_and_its_rows_are_named(shell: Shell) -> None:
     (shell.home / "cases.csv").write_text('id,query,context,response\na,q,The sky is blue.,"It cost $950."\n', encoding="utf-8")
     (shell.home / "rules.toml").write_text("[facts]\nat_most = 0\n", encoding="utf-8")
-    said = shell.here("check", "cases.csv", "--rules", "rules.toml", "--github")
+    said = shell("check", "cases.csv", "--rules", "rules.toml", "--github")
     assert said.code == 1
     assert "  cases.csv: a, sentence 1: “$950” is not in the sources" in said.out
     assert "::error file=cases.csv,title=" in said.out
@@ -283,3 +287,40 @@ def test_the_folder_for_the_next_baseline_must_be_free(shell: Shell) -> None:
     code, out, err = checked(shell, FACTS, "--out", "base", cases=answers())
     assert (code, out) == (2, "")
     assert "base is not empty" in err
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    path = tmp_path / "evidence.zip"
+    path.write_bytes(evidence_pack(CASE, [packed_method("overlap")], [], report_content(CASE, {}, "Ada")).data)
+    return path
+
+
+def test_a_whole_pack_is_said_to_be_whole(pack: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(pack)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Seal: ")
+    assert "  report.pdf: same\n" in said
+    assert "  overlap: same, " in said
+    assert said.endswith("No file has changed since the pack was made; 1 of 1 methods were scored again and agree.\n")
+    assert main(["verify", str(pack), "--no-scores"]) == 0
+    assert capsys.readouterr().out.endswith("No file has changed since the pack was made; nothing was scored again.\n")
+    assert main(["verify", str(pack), "--no-scores", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["sound"], found["methods"]) == (True, [])
+
+
+def test_a_changed_pack_is_named_and_ends_with_1(pack: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pack.write_bytes(changed(pack.read_bytes(), lambda files: files.update({"case.jsonl": files["case.jsonl"] + b" "})))
+    assert main(["verify", str(pack)]) == 1
+    said = capsys.readouterr().out
+    assert "  case.jsonl: changed, its SHA-256 is " in said
+    assert said.endswith("1 of these have changed since the pack was made.\n")
+
+
+def test_what_is_no_pack_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.zip").write_bytes(b"x")
+    unread = "cannot be read"
+    for path, words in ((tmp_path / "a.zip", "not a zip"), (tmp_path / "none.zip", unread), (tmp_path, unread)):
+        assert main(["verify", str(path)]) == 2
+        assert words in capsys.readouterr().err

@@ -171,7 +171,7 @@ def test_a_damaged_run_is_named_and_takes_nothing_else_away() -> None:
     broken.write_bytes(b"damaged" * 1_000)
     found, problems = entries()
     assert [e.id for e in found] == [stays.id, "a-sample"]
-    assert problems == [f"{broken} is damaged or no file of a job; move it away, or set GROUNDSCOPE_DATA to another folder."]
+    assert problems == [f"{broken} is damaged or not a file of a job; move it away, or set GROUNDSCOPE_DATA to another folder."]
     assert find("a-sample").name == "The sample"
     with pytest.raises(StoreError, match="damaged"):
         find(broken.stem)

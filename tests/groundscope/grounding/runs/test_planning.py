@@ -6,7 +6,7 @@ import pytest
 
 from groundscope.chat.messages import Estimate
 from groundscope.errors import DataError, ModelUnavailable
-from groundscope.experiments.forecast import Takes
+from groundscope.experiments.forecast import CostEstimate
 from groundscope.experiments.work import LANES
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import store
@@ -103,7 +103,7 @@ def test_what_a_run_takes_is_reported_before_it() -> None:
         "refuses": Estimating(refuses=True),
     }
     found = forecast(CASES, _parts(methods), {"local|scripted": 0.5, "estimating": 4.0})
-    assert found["local"] == Takes("local", seconds=4.5)
+    assert found["local"] == CostEstimate("local", seconds=4.5)
     asks = found["asks"]
     assert (asks.calls, asks.tokens, asks.dollars, asks.address) == (18, 990, pytest.approx(0.09), "host")
     assert asks.seconds == 36.0 / LANES

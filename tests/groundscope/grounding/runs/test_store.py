@@ -165,7 +165,7 @@ def test_a_deleted_run_leaves_nothing_behind() -> None:
     assert not [file for file in FOLDER.path.iterdir() if gone.id in file.name]
     assert exported(stays.id).exists()
     assert len(places(stays)) == 10
-    with pytest.raises(StoreError, match="is not there any more: it was deleted"):
+    with pytest.raises(StoreError, match="no longer exists: it was deleted"):
         data.read_cases([0])
     assert [one.id for one in listed(KIND)[0]] == [stays.id]
     FOLDER.delete(gone.id)
@@ -195,5 +195,5 @@ def test_what_an_older_version_wrote_is_named_and_left_alone(data: Path, tmp_pat
         assert (found, problems) == ([], [says.format(path)])
         monkeypatch.setenv("GROUNDSCOPE_STORE", str(tmp_path / "mine.db"))
         assert path.read_bytes() == b"SQLite format 3\0 of runs"
-    with pytest.raises(StoreError, match=r"mine.db.* cannot be written; set GROUNDSCOPE_STORE to a folder that can"):
+    with pytest.raises(StoreError, match=r"mine.db.* cannot be written; set GROUNDSCOPE_STORE to a folder that is writable"):
         planned(CASES, two_methods())

@@ -218,7 +218,7 @@ def test_a_method_that_is_gone_or_changed_is_reported_and_nothing_is_lost() -> N
     run = planned(CASES, two_methods())
     add(run, 0, 3, Judgement(Status.SCORED, support=0.5), timed=True)
     with pytest.raises(
-        StoreError, match=r"The method second of this job is not here any more. Its results are kept; put it back"
+        StoreError, match=r"The method second of this job is no longer available. Its results are saved; restore it"
     ):
         judge(run, {"first": Scripted("first")})
     changed: dict[str, Method] = {"first": Scripted("other"), "second": Scripted("second")}
@@ -259,7 +259,7 @@ def test_a_store_that_fails_ends_the_work_with_its_sentence() -> None:
 
     scorers: dict[str, Method] = {"a": Steady("a", does=does)}
     run = planned(CASES, scorers)
-    with pytest.raises(StoreError, match="is damaged or no file of a job"):
+    with pytest.raises(StoreError, match="is damaged or not a file of a job"):
         judge(run, scorers)
     assert not run.busy()
 

@@ -139,7 +139,7 @@ def test_addresses_that_are_not_taken_are_refused_without_their_key(
     words: tuple[str, ...],
     why: str,
 ) -> None:
-    said = shell.here("run", "--methods", "overlap", *words)
+    said = shell("run", "--methods", "overlap", *words)
     assert (said.code, said.out) == (2, "")
     assert why in said.err
     assert "HIDDEN" not in said.err
@@ -219,7 +219,7 @@ def test_a_full_disk_loses_and_doubles_nothing(shell: Shell) -> None:  # noqa: F
     code, words = said("first")
     assert (code, "Traceback" in words) == (3, False)
     assert f"{shell.home / 'full' / 'out'} cannot be written (No space left on device); what is there is complete." in words
-    assert "Make room, and start again. Every chunk that is done is kept; the same command goes on." in words
+    assert "Make room, and start again. Finished chunks are saved; run the same command again to continue." in words
     # Whole shards and nothing else: each opens, and holds all of its chunk.
     files = (shell.home / "first.files").read_text().split()
     assert [file for file in files if not file.endswith(".parquet")] == ["./manifest.json"]

@@ -134,7 +134,7 @@ MODEL = ("--model", "anthropic:claude-haiku-5-5")
     ],
 )
 def test_what_does_not_go_with_ray_is_said(shell: Shell, words: tuple[str, ...], why: str) -> None:  # noqa: F811
-    said = shell.here("run", *words)
+    said = shell("run", *words)
     assert (said.code, said.out) == (2, "")
     assert why in said.err
     assert not (shell.home / "o").exists()

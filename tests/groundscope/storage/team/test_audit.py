@@ -16,8 +16,8 @@ from groundscope.paths import ROOT
 from groundscope.storage.database import VARIABLE, Database
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import acting_as
+from groundscope.storage.team.audit import AUDIT
 from groundscope.storage.team.roles import Person, Role
-from groundscope.storage.team.tables import AUDIT
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_an_export_is_checked_without_the_database(log: Database) -> None:
     assert audit.check_lines(lines, json.loads(lines[2])["hash"]).fault == ""
     assert audit.check_lines([lines[0], lines[2]]).fault == "Entry 2 is missing or was moved."
     assert audit.check_lines([lines[0].replace("ana@", "ben@")]).fault == "Entry 1 was changed, or the one before it was."
-    with pytest.raises(DataError, match="no export"):
+    with pytest.raises(DataError, match="not an export"):
         audit.check_lines(["[]"])
 
 

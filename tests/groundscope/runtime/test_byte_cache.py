@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from groundscope.runtime.kept import MEGABYTE, Kept, keep, size
+from groundscope.runtime.byte_cache import MEGABYTE, ByteLRU, keep, size
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ def test_size_counts_everything_inside_once() -> None:
 
 
 def test_what_was_used_last_stays() -> None:
-    kept = Kept(35_000)
+    kept = ByteLRU(35_000)
     for name in "abc":
         kept.put(name, name * 10_000)
     assert kept.get("a") == "a" * 10_000
@@ -36,7 +36,7 @@ def test_what_was_used_last_stays() -> None:
 
 
 def test_one_value_may_be_larger_and_goes_with_the_next() -> None:
-    kept = Kept(1_000)
+    kept = ByteLRU(1_000)
     kept.put("large", "x" * 50_000)
     assert kept.get("large")
     kept.put("small", "x")
@@ -45,7 +45,7 @@ def test_one_value_may_be_larger_and_goes_with_the_next() -> None:
 
 
 def test_replacing_and_clearing_leave_no_bytes_behind() -> None:
-    kept = Kept(100_000)
+    kept = ByteLRU(100_000)
     for length in (40_000, 10, 20_000):
         kept.put("k", "x" * length)
     assert 20_000 < kept.bytes < 21_000
@@ -72,7 +72,7 @@ def test_a_decorated_function_is_called_once_for_equal_arguments_and_not_at_all_
 
 
 def test_threads_share_it() -> None:
-    kept = Kept(MEGABYTE)
+    kept = ByteLRU(MEGABYTE)
 
     def fill(start: int) -> None:
         for i in range(500):

@@ -1,4 +1,4 @@
-"""Which hosts the app answers to: a layer before every route, the WebSocket and `/_stcore/metrics` included.
+"""ASGI layers before every route of the app: which hosts it answers to, and a browser id in a cookie.
 
 A page of another site can have a name of its own lead to 127.0.0.1 (DNS rebinding), and then ask the app as if it were the app's
 page. Such a request bears that name as its Host; one of another local server's page bears that server's port in its Origin.
@@ -6,14 +6,18 @@ page. Such a request bears that name as its Host; one of another local server's 
 
 import os
 from collections.abc import Awaitable, Callable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from groundscope.cases.browser_name import COOKIE, DAYS, is_name, new_name
+
 VARIABLE = "GROUNDSCOPE_HOSTS"
-"""Environment variable with more hosts, such as that of a proxy: `name` (at every port) or `name:port`, parted by commas."""
+"""Environment variable with more hosts, such as that of a proxy: `name` (at every port) or `name:port`, separated by commas."""
 
 Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
 
 _OWN = ("localhost", "127.0.0.1", "[::1]")
 _USUAL_PORTS = {"http": "80", "ws": "80", "https": "443", "wss": "443"}
@@ -55,8 +59,8 @@ class OwnHosts:
         # Without a port, or with a colon of the IPv6 address that it is.
         if not colon or hosts[0].endswith("]"):
             host, port = hosts[0], _USUAL_PORTS.get(scope["scheme"], "")
-        own = host in _OWN and port == str(scope["server"][1])
-        if not (own or host in self._named or f"{host}:{port}" in self._named):
+        is_local = host in _OWN and port == str(scope["server"][1])
+        if not (is_local or host in self._named or f"{host}:{port}" in self._named):
             return False
         if not origins:
             return bool(scope["type"] == "http")
@@ -66,3 +70,51 @@ class OwnHosts:
 
 def _values(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1").strip().lower() for key, value in scope["headers"] if key == name]
+
+
+class NamedBrowsers:
+    """ASGI layer that sets the cookie with each page that is sent to a browser without one, and prolongs it with each other.
+
+    Scripts cannot read it (`HttpOnly`), and other sites' pages cannot have it sent along (`SameSite=Lax`: with `Strict`, a
+    browser that comes by a link from elsewhere would look like a new one, and lose its name).
+    """
+
+    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on; add the cookie to what answers a request for a page."""
+        if scope["type"] != "http" or not _wants_page(scope):
+            await self._app(scope, receive, send)
+            return
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], (b"set-cookie", _cookie(scope))]}
+            await send(message)
+
+        await self._app(scope, receive, sending)
+
+
+def _wants_page(scope: Scope) -> bool:
+    # The answer may be "304 Not Modified", which has no type.
+    return any(header == b"accept" and b"text/html" in value for header, value in scope["headers"])
+
+
+def _cookie(scope: Scope) -> bytes:
+    secure = "; Secure" if scope["scheme"] == "https" else ""
+    return f"{COOKIE}={_name(scope) or new_name()}; Max-Age={DAYS * 86_400}; Path=/; HttpOnly; SameSite=Lax{secure}".encode()
+
+
+def _name(scope: Scope) -> str:
+    """The name that the browser sent; empty where it sent none that can be one."""
+    for header, value in scope["headers"]:
+        if header == b"cookie":
+            cookies: SimpleCookie = SimpleCookie()
+            try:
+                cookies.load(value.decode("latin-1"))
+            except CookieError:
+                continue
+            if COOKIE in cookies and is_name(cookies[COOKIE].value):
+                return cookies[COOKIE].value
+    return ""

@@ -1,4 +1,4 @@
-"""The jobs of a kind on this machine: made, opened, listed and deleted. One folder a kind, one file a job."""
+"""Create, open, list and delete the jobs of a kind: one folder per kind, one file per job."""
 
 import os
 import shutil
@@ -16,12 +16,12 @@ from groundscope.experiments.store import JobFile
 from groundscope.paths import DATA_VARIABLE, data_folder
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import require
-from groundscope.storage.team.members import hidden_jobs, wall_job
+from groundscope.storage.team.members import hidden_jobs, restrict_job
 from groundscope.storage.team.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class JobDirectory:
     """Where the jobs of a kind are.
 
     Attributes:
@@ -60,7 +60,7 @@ class Folder:
         self,
         plan: Content,
         inputs: Mapping[str, Sequence[Content]],
-        given: Iterable[tuple[Place, Result]] = (),
+        results: Iterable[tuple[Place, Result]] = (),
         limits: Limits = NO_LIMITS,
         cases: Iterable[str] = (),
     ) -> str:
@@ -71,9 +71,9 @@ class Folder:
         name = f"{at:%Y%m%d-%H%M%S}-{at.microsecond:05x}{uuid4().hex[:3]}"
         file = self.file(name)
         # Before the file is there: a list that is drawn meanwhile must not show it.
-        wall_job(name, cases)
+        restrict_job(name, cases)
         try:
-            file.fill(plan, inputs, given, limits)
+            file.fill(plan, inputs, results, limits)
         except BaseException:
             # Why it could not be made matters, not that half a file of it may lie there.
             with suppress(StoreError):
@@ -94,8 +94,8 @@ class Folder:
         """List the files of all jobs; nothing of them is read yet."""
         try:
             hidden = hidden_jobs()
-            found = [path.stem for path in sorted(self.path.glob("*.sqlite"), reverse=True)]
-            return [self.file(job) for job in found if job not in hidden]
+            jobs = [path.stem for path in sorted(self.path.glob("*.sqlite"), reverse=True)]
+            return [self.file(job) for job in jobs if job not in hidden]
         except OSError:
             return []
 

@@ -1,4 +1,4 @@
-"""Caches that are limited by bytes: texts may have megabytes, so a number of entries says nothing about memory."""
+"""LRU caches limited by bytes: texts may have megabytes, so a number of entries says nothing about memory."""
 
 import sys
 import threading
@@ -32,7 +32,7 @@ def size(value: object) -> int:
     return total
 
 
-class Kept:
+class ByteLRU:
     """The values used last, as many as fit into some bytes; safe to share between threads. One value alone may be larger."""
 
     def __init__(self, most: int) -> None:
@@ -73,19 +73,19 @@ def keep(megabytes: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Make a decorator that keeps what a function returned last."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        kept = Kept(megabytes * MEGABYTE)
+        cache = ByteLRU(megabytes * MEGABYTE)
 
         @wraps(function)
-        def found(*args: P.args, **kwargs: P.kwargs) -> T:
+        def cached(*args: P.args, **kwargs: P.kwargs) -> T:
             key = (args, *sorted(kwargs.items()))
-            value = kept.get(key)
+            value = cache.get(key)
             if value is None:
                 # Two threads may make one value twice, but none waits for another's.
                 value = function(*args, **kwargs)
-                kept.put(key, value)
+                cache.put(key, value)
             return cast(T, value)
 
-        found.kept = kept  # type: ignore[attr-defined]
-        return found
+        cached.kept = cache  # type: ignore[attr-defined]
+        return cached
 
     return decorate

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundscope.errors import StoreError
-from groundscope.experiments import folder as folders
+from groundscope.experiments import directory as folders
 from groundscope.experiments.plan import Count, Start
 from groundscope.grounding.runs.listing import entries, samples
 from groundscope.storage.database import VARIABLE
@@ -65,7 +65,7 @@ def test_a_deleted_job_does_not_come_back_when_it_is_read(data: Path) -> None:
     gone.close()
     FOLDER.delete(gone.id)
     for use in (open_elsewhere.created, lambda: open_elsewhere.inputs("rows"), lambda: open_elsewhere.keep(place(0), result())):
-        with pytest.raises(StoreError, match="is not there any more: it was deleted"):
+        with pytest.raises(StoreError, match="no longer exists: it was deleted"):
             use()
     assert [file.id for file in FOLDER.files()] == [other.id]
 
@@ -105,7 +105,9 @@ def test_a_job_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "file").write_text("x", encoding="utf-8")
     for place_ in (tmp_path / "file", tmp_path / "file" / "below", tmp_path / ("a" * 300)):
         monkeypatch.setenv("GROUNDSCOPE_JOBS", str(place_))
-        with pytest.raises(StoreError, match=r"cannot be written; set GROUNDSCOPE_JOBS to a folder that can\. Nothing is lost\."):
+        with pytest.raises(
+            StoreError, match=r"cannot be written; set GROUNDSCOPE_JOBS to a folder that is writable\. Nothing is lost\."
+        ):
             begun()
 
 
