@@ -90,16 +90,16 @@ def _extractor(chats: Sequence[str]) -> str:
 def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Sequence[str], extracts: str) -> None:
     asked = sum(a.startswith("chat:") for a in arguers)
     count = len(chosen.scenarios) * (len(arguers) - asked + asked * len(wordings))
-    kept = "Everything is kept as it comes on this machine, until you delete it."
+    storage = "Everything is kept as it comes on this machine, until you delete it."
     key = ("takes", chosen, tuple(arguers), tuple(wordings), extracts)
     with errors_shown(ValueError):
         # Kept for the session: prompts are counted and prices looked up.
         takes = once(
-            state.kept(),
+            state.cache(),
             key,
             lambda: forecast(chosen.scenarios, chosen.catalogue, arguers, wordings, extracts, registry.chat),
         )
-        st.html(f"<p class='gs-note'>{plural(count, 'argument')}. {kept}</p>")
+        st.html(f"<p class='gs-note'>{plural(count, 'argument')}. {storage}</p>")
         limits = offer(takes, "arguments")
         if limits is not None:
             plan = planned(name, chosen.catalogue, arguers, wordings, extracts, registry.chat)

@@ -31,7 +31,7 @@ _NOTE = (
 )
 
 
-def show(source: AnswerSource, found: RagReport) -> None:
+def show(source: AnswerSource, report: RagReport) -> None:
     """The sample, and what was decided."""
     st.html(f"<p class='gs-measure'>{_ABOUT}</p>")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -54,25 +54,25 @@ def _read(source: AnswerSource, count: int, seed: int) -> None:
     st.switch_page("pages/review.py", query_params={"reviewed": case_key(cases[0])})
 
 
-def _results(source: AnswerSource, found: tuple[JudgeAudit, ...]) -> None:
-    if not found:
+def _results(source: AnswerSource, audits: tuple[JudgeAudit, ...]) -> None:
+    if not audits:
         shell.notice("info", "No one has decided on any of these answers yet.")
         return
     heads = ("Verdict", "The judge says yes", "Read", "People agree with a yes", "People agree with a no", "Corrected")
-    lines = [(a.what, _share(a.judged), plural(a.read, "answer"), _share(a.yes), _share(a.no), _corrected(a)) for a in found]
+    lines = [(a.what, _share(a.judged), plural(a.read, "answer"), _share(a.yes), _share(a.no), _corrected(a)) for a in audits]
     st.html(region("Judge against people", table(heads, lines, caption="The judge against people"), css=SCROLLED))
     st.html(f"<p class='gs-note gs-measure'>{_NOTE}</p>")
-    table_csv(pd.DataFrame(map(audit_values, found)), f"audit {source.name}", "rag_audit_csv")
+    table_csv(pd.DataFrame(map(audit_values, audits)), f"audit {source.name}", "rag_audit_csv")
 
 
-def _share(found: Share) -> str:
-    return f"{_between(found.value, found.interval)} of {found.of:,}" if found.of else "–"
+def _share(share: Share) -> str:
+    return f"{_between(share.value, share.interval)} of {share.of:,}" if share.of else "–"
 
 
-def _corrected(one: JudgeAudit) -> str:
-    if one.corrected != one.corrected:
+def _corrected(audit: JudgeAudit) -> str:
+    if audit.corrected != audit.corrected:
         return "not known: of some pair of verdicts no answer was read"
-    return _between(one.corrected, one.interval)
+    return _between(audit.corrected, audit.interval)
 
 
 def _between(value: float, ends: Interval) -> str:

@@ -95,12 +95,12 @@ def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generator
 def _takes(benchmark: Benchmark, retrievers: tuple[str, ...], generators: tuple[str, ...], judge: str, k: int) -> list[Takes]:
     """Kept for the session: prompts are counted and prices looked up. What is missing may come at any time."""
     key = ("takes", benchmark.name, len(benchmark.passages), len(benchmark.questions), retrievers, generators, judge, k)
-    kept = state.reports()
-    if key in kept:
-        found: list[Takes] = kept[key]
-        return found
+    cache = state.reports()
+    if key in cache:
+        cached: list[Takes] = cache[key]
+        return cached
     with st.spinner("Counting what it takes"):
-        made = forecast(benchmark, retrievers, generators, judge, k, FACTORIES)
-    if not any(t.missing for t in made):
-        kept[key] = made
-    return made
+        estimates = forecast(benchmark, retrievers, generators, judge, k, FACTORIES)
+    if not any(t.missing for t in estimates):
+        cache[key] = estimates
+    return estimates

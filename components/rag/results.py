@@ -31,7 +31,7 @@ def show(source: AnswerSource) -> None:
     """Everything that the results say."""
     for note in source.notes:
         shell.notice("info", note)
-    found = _report(source)
+    report = _report(source)
     judged = {
         state.QUESTIONS: _questions,
         "Results table": _table,
@@ -41,13 +41,13 @@ def show(source: AnswerSource) -> None:
     }
     if offline_judge.by_methods(source.judge):
         # What needs no judge comes first: these verdicts are those of methods, and how good they are is not measured.
-        _lead(messages.retrieved(found.embedders), messages.BY_METHODS, _facts(source, found))
+        _lead(messages.retrieved(report.embedders), messages.BY_METHODS, _facts(source, report))
         parts = {"Retrieval": retrieval.show, "Errors by this judge": _headline, **judged}
     else:
-        _headline(source, found)
+        _headline(source, report)
         parts = {**judged, "Retrieval": retrieval.show}
     state.turn()
-    tabs(parts, "rag_tab", source, found)
+    tabs(parts, "rag_tab", source, report)
     with st.container(horizontal=True):
         answer.review(source)
         if source.job is not None:
@@ -61,29 +61,29 @@ def _lead(lead: str, more: str, facts: str) -> None:
     )
 
 
-def _headline(source: AnswerSource, found: RagReport) -> None:
-    lead, more = messages.headline(source.answers, found)
-    _lead(lead, " ".join(filter(None, (more, messages.best(found.combinations)))), _facts(source, found))
-    _errors(source, found)
+def _headline(source: AnswerSource, report: RagReport) -> None:
+    lead, more = messages.headline(source.answers, report)
+    _lead(lead, " ".join(filter(None, (more, messages.best(report.combinations)))), _facts(source, report))
+    _errors(source, report)
 
 
 def _report(source: AnswerSource) -> RagReport:
     """With the baselines of the session; cached, since a click must not make it again."""
     embedder, model = st.session_state.get("rag_base_embedder", ""), st.session_state.get("rag_base_model", "")
-    here = {a.embedder for a in source.answers}, {a.model for a in source.answers}
-    embedder, model = embedder if embedder in here[0] else "", model if model in here[1] else ""
+    present = {a.embedder for a in source.answers}, {a.model for a in source.answers}
+    embedder, model = embedder if embedder in present[0] else "", model if model in present[1] else ""
     key = ("report", source.id, source.stamp, embedder, model)
     return once(state.reports(), key, lambda: report(source.answers, embedder, model))
 
 
-def _facts(source: AnswerSource, found: RagReport) -> str:
+def _facts(source: AnswerSource, report: RagReport) -> str:
     licence = f"data: {source.licence}" if source.licence else ""
-    parts = (f"{plural(found.answers, 'answer')} to {plural(found.questions, 'question')}", source.judge, licence)
+    parts = (f"{plural(report.answers, 'answer')} to {plural(report.questions, 'question')}", source.judge, licence)
     return " · ".join(p for p in parts if p)
 
 
-def _errors(source: AnswerSource, found: RagReport) -> None:
-    rows: tuple[OutcomeRow, ...] = found.combinations
+def _errors(source: AnswerSource, report: RagReport) -> None:
+    rows: tuple[OutcomeRow, ...] = report.combinations
     data = pd.DataFrame(
         [
             {"embedder": r.embedder, "model": r.model, **{e.value: r.errors[e].value for e in ERRORS}, "judge": source.judge}
@@ -104,35 +104,35 @@ def _errors(source: AnswerSource, found: RagReport) -> None:
         state.show_questions(AnswerFilter(rows[int(row)].embedder, rows[int(row)].model, str(error)))
 
 
-def _questions(source: AnswerSource, found: RagReport) -> None:
+def _questions(source: AnswerSource, report: RagReport) -> None:
     questions.show(source)
 
 
-def _table(source: AnswerSource, found: RagReport) -> None:
-    for title, rows in (("Combinations", found.combinations), ("Embedders", found.embedders), ("Models", found.models)):
+def _table(source: AnswerSource, report: RagReport) -> None:
+    for title, rows in (("Combinations", report.combinations), ("Embedders", report.embedders), ("Models", report.models)):
         st.html(region(title, tables.shares_html(rows, title), css=tables.SCROLLED))
     st.html(
         "<p class='gs-note gs-measure'>Percent, under it the 95 % interval (Wilson). A share counts the answers that have the "
         "verdicts which it needs. RAG accuracy and errors count the same answers, those whose correctness is known, so that they "
         "add up to 100; where no correctness is known, hallucinations are of the answers whose grounding is.</p>"
     )
-    if found.axes:
+    if report.axes:
         title = "What each setting of retrieval does"
-        st.html(region(title, tables.axes_html(found.axes, title), css=tables.SCROLLED))
+        st.html(region(title, tables.axes_html(report.axes, title), css=tables.SCROLLED))
         st.html(f"<p class='gs-note gs-measure'>{escape(AXES_NOTE)}</p>")
     with st.container(horizontal=True):
         name = figure.slug(source.name)
-        download("Table as CSV", lambda: tables.csv(found), f"{name}.csv", "rag_csv")
-        download("Everything as JSON", lambda: _json(source, found), f"{name}.json", "rag_json")
+        download("Table as CSV", lambda: tables.csv(report), f"{name}.csv", "rag_csv")
+        download("Everything as JSON", lambda: _json(source, report), f"{name}.json", "rag_json")
         download("Answers as JSONL", lambda: to_jsonl(source.answers), f"{name}.jsonl", "rag_jsonl")
 
 
-def _json(source: AnswerSource, found: RagReport) -> str:
-    return json.dumps(as_json(found, rankings(source.answers)), indent=1, ensure_ascii=False)
+def _json(source: AnswerSource, report: RagReport) -> str:
+    return json.dumps(as_json(report, rankings(source.answers)), indent=1, ensure_ascii=False)
 
 
-def _impact(source: AnswerSource, found: RagReport) -> None:
-    embedders, models = found.embedder_impacts, found.model_impacts
+def _impact(source: AnswerSource, report: RagReport) -> None:
+    embedders, models = report.embedder_impacts, report.model_impacts
     data = pd.DataFrame(
         [
             {"kind": kind, "name": i.level, "accuracy": i.accuracy, "relative": i.relative, "judge": source.judge}
@@ -153,7 +153,7 @@ def _impact(source: AnswerSource, found: RagReport) -> None:
         "<p class='gs-note'>Each part's RAG accuracy, the mean over its combinations, in percent above or below the mean of all "
         "of its kind. A click on a bar lists its questions.</p>"
     )
-    if doubt := confounded(found.combinations):
+    if doubt := confounded(report.combinations):
         shell.notice("info", doubt)
     if point := just_clicked("rag_impact", clicked):
         kind, at = point
@@ -163,21 +163,26 @@ def _impact(source: AnswerSource, found: RagReport) -> None:
         st.rerun()
 
 
-def _tests(source: AnswerSource, found: RagReport) -> None:
+def _tests(source: AnswerSource, report: RagReport) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for label, key, levels, now in (
-            ("Embedders are compared with", "rag_base_embedder", [r.embedder for r in found.embedders], found.baseline_embedder),
-            ("Models are compared with", "rag_base_model", [r.model for r in found.models], found.baseline_model),
+            (
+                "Embedders are compared with",
+                "rag_base_embedder",
+                [r.embedder for r in report.embedders],
+                report.baseline_embedder,
+            ),
+            ("Models are compared with", "rag_base_model", [r.model for r in report.models], report.baseline_model),
         ):
             st.selectbox(label, levels, index=levels.index(now), key=key, width=300)
-    st.html(region("Tests of all outcomes", tables.printed_html(found, messages.OUTCOME_TITLES), css=tables.SCROLLED))
+    st.html(region("Tests of all outcomes", tables.printed_html(report, messages.OUTCOME_TITLES), css=tables.SCROLLED))
     st.html(
         "<p class='gs-note'>Least squares with an effect of every question, standard errors clustered by question; points are "
         f"percentage points. {escape(MARKS)}. Single comparisons are not corrected for their number. Why a figure is not "
         "known stands below, with its outcome.</p>"
     )
     name = figure.slug(source.name)
-    download("Tests as CSV", lambda: tables.tests_csv(found), f"{name}-tests.csv", "rag_tests_csv")
+    download("Tests as CSV", lambda: tables.tests_csv(report), f"{name}-tests.csv", "rag_tests_csv")
     with st.expander("Intervals, z and p of one outcome", key="rag_tests_full"):
         outcome = st.segmented_control(
             "Share of answers that are",
@@ -187,4 +192,4 @@ def _tests(source: AnswerSource, found: RagReport) -> None:
             key="rag_outcome",
             required=True,
         )
-        st.html(region("Tests", tables.tests_html(found, outcome or "both"), css=tables.SCROLLED))
+        st.html(region("Tests", tables.tests_html(report, outcome or "both"), css=tables.SCROLLED))

@@ -19,11 +19,11 @@ from groundscope.rag.retrieval import rankings
 _SUBSTRING = "Compare ids by substring too, as the original code does"
 
 
-def show(source: AnswerSource, found: RagReport) -> None:
+def show(source: AnswerSource, report: RagReport) -> None:
     """Tables by measure, then the scatter."""
     if ranked := _ranked(source, "exact"):
         _tables(source, ranked)
-    rows = [r for r in found.combinations if r.hit.of]
+    rows = [r for r in report.combinations if r.hit.of]
     if not rows:
         shell.notice("info", "Nothing says which passages are relevant, so retrieval cannot be measured.")
         return

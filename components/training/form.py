@@ -75,7 +75,7 @@ def _form() -> None:
 
 def _name(group: CaseSet) -> str:
     suggested = labelled.suggested(group.name, {*own_models(), *trainer().open()})
-    given = st.text_input(
+    entered = st.text_input(
         "Name of the model",
         key=keys.NAME,
         persist_state="session",
@@ -84,7 +84,7 @@ def _name(group: CaseSet) -> str:
         width=300,
         help="Lower-case letters, digits and hyphens. The method gets the name grounding_classifier:NAME",
     )
-    return given.strip() or suggested
+    return entered.strip() or suggested
 
 
 def _name_problem(name: str) -> str:
@@ -111,7 +111,7 @@ def _base() -> str:
     )
     if not other:
         return _BUNDLED
-    given = st.text_input(
+    entered = st.text_input(
         "Folder, or id on the hub",
         key=keys.BASE,
         persist_state="session",
@@ -120,7 +120,7 @@ def _base() -> str:
         help="A folder with config.json and weights, or the id of a model whose weights are on this machine; nothing is "
         "downloaded",
     )
-    return given.strip()
+    return entered.strip()
 
 
 def _base_problem(base: str, epochs: float) -> str:

@@ -26,12 +26,12 @@ def cached(what: str, group: CaseSet, make: Callable[[], T]) -> T | str:
     place = (what, group.name)
     if place not in cache or cache[place][0] is not group.cases:
         try:
-            made: T | str = make()
+            computed: T | str = make()
         except DataError as error:
-            made = str(error)
-        cache[place] = (group.cases, made)
-    found: T | str = cache[place][1]
-    return found
+            computed = str(error)
+        cache[place] = (group.cases, computed)
+    stored: T | str = cache[place][1]
+    return stored
 
 
 def suggested(title: str, taken: Collection[str]) -> str:

@@ -44,16 +44,16 @@ def finished_at(name: str) -> float:
 
 def _model(name: str) -> None:
     folder, new = folder_of(name), trainer().new(name)
-    found = record(folder)
+    details = record(folder)
     with st.container(border=True, key=f"own_{name}"):
         badge = " <span class='gs-state ready'>New</span>" if new else ""
-        st.html(f"<h3 class='gs-small'>{escape(name)}{badge}</h3><p class='gs-note'>{escape(_facts(name, found))}</p>")
-        if found and not found.get("responses"):
+        st.html(f"<h3 class='gs-small'>{escape(name)}{badge}</h3><p class='gs-note'>{escape(_facts(name, details))}</p>")
+        if details and not details.get("responses"):
             shell.notice("info", f"It has no scores on whole responses of dev. {trainer().unjudged(name)}".strip())
-        if warning := (found.get("about") or {}).get(LABEL_WARNING):
+        if warning := (details.get("about") or {}).get(LABEL_WARNING):
             shell.notice("bad", str(warning))
-        if said := words.verdict(found):
-            st.html(f"<p class='gs-measure'>{escape(said)}</p>")
+        if gain := words.verdict(details):
+            st.html(f"<p class='gs-measure'>{escape(gain)}</p>")
         with st.container(horizontal=True, vertical_alignment="center"):
             label = "Keep and use in the heatmap" if new else "Use in the heatmap"
             if st.button(label, key=f"use_own_{name}", type="primary" if new else "secondary"):
@@ -75,14 +75,14 @@ def _delete(name: str) -> None:
     try:
         trainer().delete(name)
     except DataError as error:
-        keys.said(str(error))
+        keys.problem(str(error))
     else:
         keys.forget_method(f"grounding_classifier:{name}")
 
 
-def _facts(name: str, found: Mapping[str, Any]) -> str:
+def _facts(name: str, details: Mapping[str, Any]) -> str:
     when = datetime.fromtimestamp(finished_at(name), UTC).strftime("%Y-%m-%d %H:%M") if finished_at(name) else ""
-    about, pairs = found.get("about") or {}, found.get("pairs") or {}
+    about, pairs = details.get("about") or {}, details.get("pairs") or {}
     learned = f"{int(pairs['train']):,} pairs of {about.get('Data', 'cases')}" if "train" in pairs else "made elsewhere"
     base = f"from {Path(str(about['Base'])).name}" if about.get("Base") else ""
     return " · ".join(part for part in (f"method grounding_classifier:{name}", learned, base, when) if part)

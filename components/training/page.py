@@ -35,9 +35,9 @@ def show() -> None:
 
 
 def _above_the_form() -> None:
-    if said := state.said():
-        shell.notice("bad", said)
-        state.said("")
+    if problem := state.problem():
+        shell.notice("bad", problem)
+        state.problem("")
     for name, why in trainer().refused().items():
         shell.notice("bad", f"{name} was not trained: {why}")
     _under_way()
@@ -66,26 +66,26 @@ def _live() -> None:
     names = trainer().open()
     # A finished training moves to the list below; a started or paused one changes the polling. Both need a rerun.
     # A message of a button in here stands outside, too.
-    if state.said() or _working(names) != state.shown():
+    if state.problem() or _working(names) != state.shown():
         st.rerun()
     for name in names:
         _one(name, working=name in state.shown())
 
 
 def _one(name: str, *, working: bool) -> None:
-    found = reports(folder_of(name))
+    progress = reports(folder_of(name))
     ours = trainer().works(name)
     with st.container(border=True, key=f"training_{name}"):
         title = request.title(name)
         st.html(f"<h3 class='gs-small'>{escape(name)}{f' · {escape(title)}' if title else ''}</h3>")
         stage = trainer().stage(name) if ours else "training"
-        text = words.stage_words(stage, found, stopping=trainer().stopping(name)) if working else _stopped(found)
-        st.progress(1.0 if stage == "judging" else words.share_done(found), text=text)
+        text = words.stage_words(stage, progress, stopping=trainer().stopping(name)) if working else _stopped(progress)
+        st.progress(1.0 if stage == "judging" else words.share_done(progress), text=text)
         if working and not ours:
             shell.notice("info", "Another process trains it: a shell, or an app that has just closed. Pause it there.")
         if not working and (trouble := trainer().trouble(name)):
             shell.notice("bad", trouble)
-        _curve(name, found)
+        _curve(name, progress)
         with st.container(horizontal=True):
             if ours and stage == "judging":
                 st.button(
@@ -108,19 +108,19 @@ def _one(name: str, *, working: bool) -> None:
                 _resting(name)
 
 
-def _stopped(found: list[TrainingProgress]) -> str:
-    return f"Paused at step {found[-1].step:,} of {found[-1].steps:,}" if found else "Paused before the first step"
+def _stopped(progress: list[TrainingProgress]) -> str:
+    return f"Paused at step {progress[-1].step:,} of {progress[-1].steps:,}" if progress else "Paused before the first step"
 
 
-def _curve(name: str, found: list[TrainingProgress]) -> None:
-    losses, evaluations = words.points(found)
-    said = words.curve_words(losses, evaluations)
-    if not said:
+def _curve(name: str, progress: list[TrainingProgress]) -> None:
+    losses, evaluations = words.points(progress)
+    summary = words.curve_words(losses, evaluations)
+    if not summary:
         return
     with st.container(key=f"curve_{name}"):
-        figure = training(training_data(losses, evaluations), found[-1].steps)
-        st.plotly_chart(figure, key=f"curve_plot_{name}", config={"displayModeBar": False}, alt=said, width="stretch")
-    st.html(f"<p class='gs-note'>{said}</p>")
+        figure = training(training_data(losses, evaluations), progress[-1].steps)
+        st.plotly_chart(figure, key=f"curve_plot_{name}", config={"displayModeBar": False}, alt=summary, width="stretch")
+    st.html(f"<p class='gs-note'>{summary}</p>")
 
 
 def _resting(name: str) -> None:
@@ -135,4 +135,4 @@ def _resume(name: str) -> None:
     if not trainer().at_work():
         trainer().resume(name)
     else:
-        state.said("One training at a time: pause the other one first, or wait for it.")
+        state.problem("One training at a time: pause the other one first, or wait for it.")

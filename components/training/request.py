@@ -56,8 +56,8 @@ def arguments(name: str) -> list[str]:
     Requests of earlier versions have files of pairs, too.
     """
     stored = _read(name).get("arguments", [])
-    found = {"--cases": (_place(name) / _CASES).glob("*"), "--pairs": (_place(name) / _FILES).glob("*/*")} if stored else {}
-    files = {option: sorted(map(str, paths)) for option, paths in found.items()}
+    folders = {"--cases": (_place(name) / _CASES).glob("*"), "--pairs": (_place(name) / _FILES).glob("*/*")} if stored else {}
+    files = {option: sorted(map(str, paths)) for option, paths in folders.items()}
     return [*stored, *(word for option, paths in files.items() if paths for word in (option, *paths))]
 
 
@@ -89,8 +89,8 @@ def _place(name: str) -> Path:
 
 def _read(name: str) -> dict[str, Any]:
     try:
-        found = json.loads((_place(name) / _REQUEST).read_text(encoding="utf-8"))
+        parsed = json.loads((_place(name) / _REQUEST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    good = isinstance(found, dict) and isinstance(found.get("arguments"), list)
-    return found if good and all(isinstance(a, str) for a in found["arguments"]) else {}
+    good = isinstance(parsed, dict) and isinstance(parsed.get("arguments"), list)
+    return parsed if good and all(isinstance(a, str) for a in parsed["arguments"]) else {}

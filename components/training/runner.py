@@ -79,8 +79,8 @@ class Trainer(Processes):
     def refused(self) -> dict[str, str]:
         """Trainings that failed before the first step, and why; shown until another one starts."""
         there = {*own_models(), *self.open()}
-        found = {name: self.trouble(name) for name in list(self._processes) if name not in there}
-        return {name: why for name, why in found.items() if why}
+        reasons = {name: self.trouble(name) for name in list(self._processes) if name not in there}
+        return {name: why for name, why in reasons.items() if why}
 
     def new(self, name: str) -> bool:
         """Whether this app has just trained it, and the user has not decided yet to keep it."""

@@ -12,7 +12,7 @@ EPOCHS = "tune_epochs"
 _SAID, _SHOWN, _COUNTED, _BEGAN = "tune_said", "tune_shown", "tune_counted", "tune_began"
 
 
-def said(text: str | None = None) -> str:
+def problem(text: str | None = None) -> str:
     """The error of a training or a model to show once; pass a text to set it."""
     return state.value(_SAID, "", text)
 

@@ -57,8 +57,8 @@ class ChatExtractor:
 
     def plan(self, text: str) -> Prompt:
         """Build the prompt about an argument; after a reply that cannot be read a longer one is sent."""
-        wanted = schema(**dict.fromkeys(FIELDS, array(TEXT)))
-        return Prompt(_TASK, _SYSTEM, (Block("argument", clean(text)),), wanted, self.max_tokens)
+        reply_schema = schema(**dict.fromkeys(FIELDS, array(TEXT)))
+        return Prompt(_TASK, _SYSTEM, (Block("argument", clean(text)),), reply_schema, self.max_tokens)
 
     def extract(self, argument: Argument, catalogue: Catalogue) -> Extracted:
         """Extract. No model is asked about an argument that says nothing.
@@ -81,8 +81,8 @@ class ChatExtractor:
 
 
 def _lists(reply: Reply) -> list[list[str]]:
-    found = json_of(replace(reply, text=without_thinking(reply.text)[0]))
-    return [list_field(found, name, str) for name in FIELDS]
+    parsed = json_of(replace(reply, text=without_thinking(reply.text)[0]))
+    return [list_field(parsed, name, str) for name in FIELDS]
 
 
 def _strange(sets: list[frozenset[str]], catalogue: Catalogue) -> str:

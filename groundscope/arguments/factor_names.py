@@ -22,11 +22,11 @@ def keys_of(written: str, catalogue: Catalogue) -> tuple[str, ...]:
     not clear which was meant.
     """
     line = " ".join(written.split())
-    found = find(line, catalogue)
-    if len(found) == 1:
-        return (found[0].key,)
-    if found and all(_BETWEEN.fullmatch(gap) for gap in _gaps(line, [(f.start, f.end) for f in found])):
-        return tuple(dict.fromkeys(f.key for f in found))
+    mentions = find(line, catalogue)
+    if len(mentions) == 1:
+        return (mentions[0].key,)
+    if mentions and all(_BETWEEN.fullmatch(gap) for gap in _gaps(line, [(f.start, f.end) for f in mentions])):
+        return tuple(dict.fromkeys(f.key for f in mentions))
     words = normal(line)
     if words.isascii() and words.isdigit() and len(words) <= 4:
         return (f"F{int(words)}",)
@@ -42,7 +42,7 @@ def _gaps(line: str, spans: list[tuple[int, int]]) -> list[str]:
 def read_keys(written: str, catalogue: Catalogue) -> tuple[str, ...]:
     """Find the factors as `keys_of` does, of an entry that may be a key already, as rows are exported: that stays what it is."""
     line = " ".join(written.split())[: 2 * _LONGEST]
-    found = find(line, catalogue)
-    if [(f.start, f.end) for f in found] == [(0, len(line))]:
-        return (found[0].key,)
+    mentions = find(line, catalogue)
+    if [(f.start, f.end) for f in mentions] == [(0, len(line))]:
+        return (mentions[0].key,)
     return (line,) if _KEY.fullmatch(line) and line[1:] == line[1:].casefold() else keys_of(line, catalogue)

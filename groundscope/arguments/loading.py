@@ -30,8 +30,8 @@ def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
     """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`; gives it with its title, of a model its name at the provider."""
     kind, _, spec = part.partition(":")
     if kind == "built-in":
-        made = arguers.arguer(spec)
-        return made, made.title
+        writer = arguers.arguer(spec)
+        return writer, writer.title
     if kind == "chat" and spec:
         return ChatArguer(chat(spec)), model_spec.parse(spec).model
     raise ValueError(f"no arguer {part!r}: built-in:NAME or chat:SPEC")
@@ -53,8 +53,8 @@ def extracting(part: str, chat: Chat) -> Part:
 
 def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> Takes:
     """Estimate what an extractor takes."""
-    made = extractor(part, chat)
-    return of_prompts(f"{part.partition(':')[2]} extracts", made.model, times, made.plan(longest))
+    loaded = extractor(part, chat)
+    return of_prompts(f"{part.partition(':')[2]} extracts", loaded.model, times, loaded.plan(longest))
 
 
 def planned(
@@ -65,12 +65,12 @@ def planned(
     Raises:
         ValueError: an id means nothing, nothing or the same part twice is chosen, or a spec is not valid.
     """
-    made = [(part, *arguer(part, chat)) for part in chosen]
-    titles = [title for _, _, title in made]
+    loaded = [(part, *arguer(part, chat)) for part in chosen]
+    titles = [title for _, _, title in loaded]
     # Two servers may have a model of the same name.
     parts = [
-        Part(part, title if titles.count(title) == 1 else part.partition(":")[2], found.signature, reads_wording(part))
-        for part, found, title in made
+        Part(part, title if titles.count(title) == 1 else part.partition(":")[2], writer.signature, reads_wording(part))
+        for part, writer, title in loaded
     ]
     other = extracting(extracts, chat) if extracts else None
     return ArgumentsPlan(name, catalogue, tuple(parts), tuple(wording(w).id for w in wordings), other)
@@ -82,7 +82,7 @@ class _Given:
 
     signature: str
 
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: Wording) -> Argument:
         """Refuse: these arguments were written elsewhere."""
         raise StoreError("An argument of this run is gone from its file; begin a new one.")
 
@@ -93,9 +93,11 @@ def parts_of(plan: ArgumentsPlan, chat: Chat) -> ArguingParts:
     Raises:
         ScorerUnavailable: a part cannot be used here.
     """
-    made: dict[str, ArgumentWriter] = {p.id: _Given(p.signature) if plan.given else arguer(p.id, chat)[0] for p in plan.arguers}
+    writers: dict[str, ArgumentWriter] = {
+        p.id: _Given(p.signature) if plan.given else arguer(p.id, chat)[0] for p in plan.arguers
+    }
     other = extractor(plan.extractor.id, chat) if plan.extractor else None
-    return ArguingParts(made, other)
+    return ArguingParts(writers, other)
 
 
 _STAND_IN = "x" * int(ChatArguer.max_tokens * CHARACTERS_A_TOKEN)
@@ -115,16 +117,16 @@ def forecast(
     largest = max(scenarios, key=lambda s: s.size)
     longest = max((wording(w) for w in wordings), key=lambda w: len(w.text), default=WORDINGS[0])
     asked = [part for part in chosen if part.startswith("chat:")]
-    found = []
+    estimates = []
     for part in asked:
         model = chat(part.partition(":")[2])
         prompt = ChatArguer(model).plan(largest, catalogue, longest)
         name = part.partition(":")[2]
-        found.append(of_prompts(f"{name} argues", model, len(scenarios) * len(wordings), prompt))
+        estimates.append(of_prompts(f"{name} argues", model, len(scenarios) * len(wordings), prompt))
         if verifying := sum(wording(w).verifies for w in wordings):
             times = len(scenarios) * verifying
-            found.append(of_prompts(f"{name} verifies first", model, times, verification(largest, catalogue)))
+            estimates.append(of_prompts(f"{name} verifies first", model, times, verification(largest, catalogue)))
     if extracts:
         times = len(scenarios) * (len(chosen) - len(asked) + len(asked) * len(wordings))
-        found.append(extraction_takes(extracts, chat, times, _STAND_IN))
-    return found
+        estimates.append(extraction_takes(extracts, chat, times, _STAND_IN))
+    return estimates

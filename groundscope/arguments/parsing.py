@@ -81,11 +81,11 @@ def read_argument(raw: str) -> Argument:
     return Argument(plies, " ".join(filter(None, [*notes, note])))
 
 
-def of_object(found: dict[str, Any]) -> Argument:
+def of_object(reply: dict[str, Any]) -> Argument:
     """Read an argument whose plies stand apart already; what holds for a text holds for each of them."""
     plies: list[str] = []
     room, cut = LONGEST, False
-    for ply in map(clean, plies_of(found)):
+    for ply in map(clean, plies_of(reply)):
         plies.append(ply[:room])
         cut = cut or len(ply) > room
         room -= len(plies[-1])
@@ -120,10 +120,10 @@ def _plies(text: str) -> tuple[tuple[str, ...] | None, str]:
     inner = [whole[whole.find(a) : whole.rfind(b) + 1] for a, b in ("{}", "[]")]
     candidates = [whole, *([fenced[1].strip()] if fenced else []), *inner]
     for candidate in dict.fromkeys(candidates):
-        found = shapes.whole(candidate)
+        parsed = shapes.whole(candidate)
         with suppress(Unreadable):
-            if found is not None:
-                plies = plies_of(found)
+            if parsed is not None:
+                plies = plies_of(parsed)
                 around = candidate != whole and not (fenced and fenced[0] == whole)
                 return plies, "Text around the JSON was left out." if around else ""
     if (headed := shapes.headed(whole)) is not None:
@@ -132,16 +132,16 @@ def _plies(text: str) -> tuple[tuple[str, ...] | None, str]:
     return None, ""
 
 
-def plies_of(found: dict[str, Any]) -> tuple[str, ...]:
+def plies_of(reply: dict[str, Any]) -> tuple[str, ...]:
     """Take the plies from a JSON object; a ply may be missing, but not all, and none may be there twice.
 
     Raises:
         Unreadable: it holds none, or one twice, or what it holds is no text.
     """
-    found = shapes.inner(found)
+    reply = shapes.inner(reply)
     plies = []
     for names in _OTHER_NAMES:
-        values = [v for k, v in found.items() if re.sub(r"[^a-z0-9]", "", k.casefold()) in names]
+        values = [v for k, v in reply.items() if re.sub(r"[^a-z0-9]", "", k.casefold()) in names]
         if len(values) > 1:
             raise Unreadable("The model's reply holds a ply twice.")
         plies.append(_text(shapes.text_in(values[0])) if values else None)

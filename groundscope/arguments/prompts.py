@@ -111,9 +111,9 @@ def described(scenario: Scenario, catalogue: Catalogue) -> str:
     return "\n\n".join(parts)
 
 
-def prompt(scenario: Scenario, catalogue: Catalogue, wanted: Wording, max_tokens: int = 2_000) -> Prompt:
+def prompt(scenario: Scenario, catalogue: Catalogue, wording: Wording, max_tokens: int = 2_000) -> Prompt:
     """Build what a model under test is asked."""
-    task = f"{_TASK}{f' {wanted.text}' if wanted.text else ''}{_FORM}"
+    task = f"{_TASK}{f' {wording.text}' if wording.text else ''}{_FORM}"
     blocks = (Block("triple", described(scenario, catalogue)),)
     return Prompt(task, _SYSTEM, blocks, schema(**dict.fromkeys(PLIES, TEXT)), max_tokens)
 

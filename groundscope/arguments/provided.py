@@ -19,30 +19,32 @@ from groundscope.experiments.forecast import Takes
 from groundscope.experiments.plan import Part, Place
 
 
-def begin(name: str, catalogue: Catalogue, found: Sequence[Judged], extracts: str, chat: Chat, limits: Limits = NO_LIMITS) -> str:
+def begin(
+    name: str, catalogue: Catalogue, arguments: Sequence[Judged], extracts: str, chat: Chat, limits: Limits = NO_LIMITS
+) -> str:
     """Begin a run of given arguments; `work` then has a model extract from each. Nothing is sent yet."""
-    parts, scenarios, written = _laid(found)
+    parts, scenarios, written = _laid(arguments)
     plan = ArgumentsPlan(name, catalogue, parts, (DEFAULT,), extracting(extracts, chat))
     return runs.create(plan, scenarios, written, limits)
 
 
-def forecast(found: Sequence[Judged], extracts: str, chat: Chat) -> Takes:
+def forecast(arguments: Sequence[Judged], extracts: str, chat: Chat) -> Takes:
     """Estimate what the extraction takes, counted with the longest argument, so the real price is lower."""
-    written = [a.text for a in _laid(found)[2].values() if not a.empty]
+    written = [a.text for a in _laid(arguments)[2].values() if not a.empty]
     return extraction_takes(extracts, chat, len(written), max(written, key=len, default=""))
 
 
-def _laid(found: Sequence[Judged]) -> tuple[tuple[Part, ...], list[Scenario], dict[Place, Argument]]:
+def _laid(arguments: Sequence[Judged]) -> tuple[tuple[Part, ...], list[Scenario], dict[Place, Argument]]:
     """Parts, scenarios, and the arguments in their places; of one arguer, wording and triple the first counts."""
-    if not found:
+    if not arguments:
         raise ValueError("There is no argument to extract from.")
-    scenarios = list(dict.fromkeys(j.scenario for j in found))
+    scenarios = list(dict.fromkeys(j.scenario for j in arguments))
     row = {s: i for i, s in enumerate(scenarios)}
     names: dict[tuple[str, str], int] = {}
     written: dict[Place, Argument] = {}
-    for one in found:
-        number = names.setdefault((one.arguer, one.wording), len(names))
-        written.setdefault(Place(number, 0, row[one.scenario]), one.argument)
+    for argument in arguments:
+        number = names.setdefault((argument.arguer, argument.wording), len(names))
+        written.setdefault(Place(number, 0, row[argument.scenario]), argument.argument)
     parts = tuple(
         Part(f"{GIVEN}{i}:{wording}", arguer, f"given|{arguer}|wording={wording}") for (arguer, wording), i in names.items()
     )

@@ -32,9 +32,9 @@ def create(
     """Make a run, perhaps with arguments that exist already."""
     if not scenarios:
         raise ValueError("A run needs scenarios.")
-    given = [(place, argument_result(argument)) for place, argument in (written or {}).items()]
+    provided = [(place, argument_result(argument)) for place, argument in (written or {}).items()]
     rows = [to_row(s, plan.catalogue) for s in scenarios]
-    return FOLDER.create(asdict(plan), {_SCENARIOS: rows}, given, limits)
+    return FOLDER.create(asdict(plan), {_SCENARIOS: rows}, provided, limits)
 
 
 def plan_of(file: JobFile) -> ArgumentsPlan:
@@ -62,10 +62,10 @@ def argument_of(content: Content) -> Argument:
     return Argument(tuple(content["plies"]), content["note"])
 
 
-def extraction_result(made: Extracted) -> Result:
+def extraction_result(extracted: Extracted) -> Result:
     """Make what came of asking a result; its `sets` are None where nothing could be read, and its `note` then says why."""
-    sets = None if made.found is None else [sorted(s) for s in made.found.sets]
-    return Result(EXTRACTION, {"sets": sets, "note": made.why or (made.found.note if made.found else "")})
+    sets = None if extracted.found is None else [sorted(s) for s in extracted.found.sets]
+    return Result(EXTRACTION, {"sets": sets, "note": extracted.why or (extracted.found.note if extracted.found else "")})
 
 
 def _extracted(content: Content) -> Extracted:
@@ -79,11 +79,11 @@ def judged(file: JobFile) -> list[Judged]:
     plan = plan_of(file)
     scenarios = scenarios_of(file, plan)
     extracted = {stored.place: (found, stored.cost) for stored, found in file.made(EXTRACTION, _extracted)}
-    found = []
+    arguments = []
     for stored, argument in file.made(ARGUMENT, argument_of):
         other, cost = extracted.get(stored.place, (None, NOTHING))
         part = plan.arguers[stored.place.part]
-        found.append(
+        arguments.append(
             Judged(
                 scenarios[stored.place.row],
                 part.title,
@@ -95,15 +95,15 @@ def judged(file: JobFile) -> list[Judged]:
                 other.why if other else "",
             )
         )
-    return found
+    return arguments
 
 
 def _wanted(file: JobFile, plan: ArgumentsPlan) -> dict[int, tuple[str, int]]:
     if plan.given:
         counts = file.counts(ARGUMENT)
         return {a: (part.title, counts[a].done if a in counts else 0) for a, part in enumerate(plan.arguers)}
-    found = [place.part for place in places(plan, file.size(_SCENARIOS))]
-    return {a: (part.title, found.count(a)) for a, part in enumerate(plan.arguers)}
+    parts = [place.part for place in places(plan, file.size(_SCENARIOS))]
+    return {a: (part.title, parts.count(a)) for a, part in enumerate(plan.arguers)}
 
 
 def _about(file: JobFile, plan: ArgumentsPlan) -> str:

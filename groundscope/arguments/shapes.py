@@ -27,37 +27,37 @@ def whole(text: str) -> dict[str, Any] | None:
     line = text.strip()
     try:
         if line.startswith("["):
-            found = object_of(f'{{"{_LISTED}": {line}}}')[_LISTED]
-            return _merged(found) if isinstance(found, list) else None
+            listed = object_of(f'{{"{_LISTED}": {line}}}')[_LISTED]
+            return _merged(listed) if isinstance(listed, list) else None
         return object_of(line)
     except Unreadable:
         return None
 
 
-def _merged(found: list[Any]) -> dict[str, Any] | None:
-    made: dict[str, Any] = {}
-    for one in found:
-        if not isinstance(one, dict):
+def _merged(entries: list[Any]) -> dict[str, Any] | None:
+    merged: dict[str, Any] = {}
+    for entry in entries:
+        if not isinstance(entry, dict):
             return None
-        name = next((str(one[n]) for n in _NAMES if isinstance(one.get(n), str | int)), None)
-        text = next((one[t] for t in _TEXTS if t in one), None)
-        parts = {name: text} if name is not None and text is not None else one
-        if set(parts) & set(made):
+        name = next((str(entry[n]) for n in _NAMES if isinstance(entry.get(n), str | int)), None)
+        text = next((entry[t] for t in _TEXTS if t in entry), None)
+        parts = {name: text} if name is not None and text is not None else entry
+        if set(parts) & set(merged):
             return None
-        made |= parts
-    return made or None
+        merged |= parts
+    return merged or None
 
 
-def inner(found: dict[str, Any]) -> dict[str, Any]:
+def inner(reply: dict[str, Any]) -> dict[str, Any]:
     """Unwrap an object whose only field is an object with several fields, or a list of objects; others stay as they are."""
-    if len(found) != 1:
-        return found
-    (value,) = found.values()
+    if len(reply) != 1:
+        return reply
+    (value,) = reply.values()
     if isinstance(value, dict) and len(value) > 1 and not any(t in value for t in ("text", "content")):
         return value
     if isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
-        return _merged(value) or found
-    return found
+        return _merged(value) or reply
+    return reply
 
 
 def text_in(value: object) -> object:
@@ -70,10 +70,10 @@ def text_in(value: object) -> object:
 
 def headed(text: str) -> list[str] | None:
     """Cut a text at the headings of the three plies."""
-    found = [list(h.finditer(text)) for h in _HEADINGS]
-    if any(len(f) != 1 for f in found):
+    headings = [list(h.finditer(text)) for h in _HEADINGS]
+    if any(len(f) != 1 for f in headings):
         return None
-    first, second, third = (f[0] for f in found)
+    first, second, third = (f[0] for f in headings)
     if not first.start() < second.start() < third.start():
         return None
     ends = (second.start(), third.start(), len(text))

@@ -53,9 +53,9 @@ def _question(row: Any) -> Question:
     return Question(row["id"], row["text"], row["reference"], tuple(row["relevant"]))
 
 
-def hits_result(found: Sequence[Sequence[Hit]]) -> Result:
+def hits_result(hits_of_questions: Sequence[Sequence[Hit]]) -> Result:
     """Make a result of what a retriever found: hits of each question, best first, in the order of the questions."""
-    return Result(HITS, {"found": [[list(hit if hit.end else hit[:2]) for hit in hits] for hits in found]})
+    return Result(HITS, {"found": [[list(hit if hit.end else hit[:2]) for hit in hits] for hits in hits_of_questions]})
 
 
 def hits(file: JobFile) -> dict[int, list[list[Hit]]]:
@@ -78,7 +78,7 @@ def answers(file: JobFile) -> list[Answer]:
     corpus = dict(zip(rows, passages(file, rows), strict=True))
     verdicts = {stored.place: verdict for stored, verdict in file.made(VERDICT, lambda c: Verdict(**c))}
     by_id = {p.id: p for p in corpus.values()}
-    found = []
+    records = []
     everything = [(stored.place, written) for stored, written in file.made(ANSWER, lambda c: Written(**c))]
     for place, written in sorted(everything, key=lambda one: (one[0].other, one[0].part, one[0].row)):
         question = asked[place.row]
@@ -86,7 +86,7 @@ def answers(file: JobFile) -> list[Answer]:
         context = tuple(retrieved[: plan.k_of(place.other)])
         inside = {p.id for p in context}
         verdict = verdicts.get(place, Verdict(None, None))
-        found.append(
+        records.append(
             Answer(
                 plan.retrievers[place.other].title,
                 plan.generators[place.part].title,
@@ -107,7 +107,7 @@ def answers(file: JobFile) -> list[Answer]:
                 _prompt(plan.generators[place.part].signature),
             )
         )
-    return found
+    return records
 
 
 _PROMPT = re.compile(r"\|prompt=([^|]+)\|")
@@ -115,8 +115,8 @@ _PROMPT = re.compile(r"\|prompt=([^|]+)\|")
 
 def _prompt(signature: str) -> str:
     """The name of the prompt, which stands in the signature of what asks a chat model; experiments of before have none."""
-    found = _PROMPT.search(signature)
-    return found[1] if found else ""
+    match = _PROMPT.search(signature)
+    return match[1] if match else ""
 
 
 def _wanted(file: JobFile, plan: ExperimentPlan) -> dict[int, tuple[str, int]]:

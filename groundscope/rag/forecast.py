@@ -43,13 +43,13 @@ def forecast(
     texts, references = (max(found, key=len) for found in zip(*((q.text, q.reference) for q in benchmark.questions), strict=True))
     question, times = Question("", texts, references), len(benchmark.questions) * len(retrievers)
     embedded = dict.fromkeys((one.first, one.size) for one in arms if one.first.startswith("embed:"))
-    found = [_embeds(benchmark, first.partition(":")[2], factories) for first, _ in embedded]
+    estimates = [_embeds(benchmark, first.partition(":")[2], factories) for first, _ in embedded]
     chats = [asked for part in generators if (asked := asked_by(part)) is not None]
-    found += [_writes(asked, times, question, longest, factories) for asked in chats]
+    estimates += [_writes(asked, times, question, longest, factories) for asked in chats]
     if asked_by(judge):
         answer = sum(len(p.text) for p in longest) if len(chats) < len(generators) else 0
-        found.append(_judges(judge.partition(":")[2], times * len(generators), question, longest, answer, factories))
-    return found
+        estimates.append(_judges(judge.partition(":")[2], times * len(generators), question, longest, answer, factories))
+    return estimates
 
 
 def _embeds(benchmark: Benchmark, spec: str, factories: Factories) -> Takes:

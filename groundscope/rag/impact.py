@@ -25,32 +25,32 @@ class Impact:
     relative: float
 
 
-def impacts(found: Sequence[OutcomeRow], *, of_embedders: bool) -> list[Impact]:
+def impacts(combinations: Sequence[OutcomeRow], *, of_embedders: bool) -> list[Impact]:
     """Compute the impact of each embedder, or of each model.
 
     Args:
-        found: a row for each combination (see `outcomes.rows`); those without RAG accuracy count in no mean.
+        combinations: a row for each combination (see `outcomes.rows`); those without RAG accuracy count in no mean.
         of_embedders: True = of embedders, False = of models.
 
     Returns:
         Impacts in the order of first appearance; figures are NaN where no accuracy is known, `relative` also if the mean is 0.
     """
-    levels = [row.embedder if of_embedders else row.model for row in found]
-    values = np.array([row.accuracy.value for row in found], dtype=np.float64)
+    levels = [row.embedder if of_embedders else row.model for row in combinations]
+    values = np.array([row.accuracy.value for row in combinations], dtype=np.float64)
     means = {level: _mean(values[[at == level for at in levels]]) for level in dict.fromkeys(levels)}
     overall = _mean(np.array(list(means.values()), dtype=np.float64))
     return [Impact(level, mean, mean / overall - 1 if overall else float("nan")) for level, mean in means.items()]
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else float("nan")
+    finite = values[~np.isnan(values)]
+    return float(finite.mean()) if finite.size else float("nan")
 
 
-def confounded(found: Sequence[OutcomeRow]) -> str:
+def confounded(combinations: Sequence[OutcomeRow]) -> str:
     """Say whether impacts are means over different combinations."""
-    known = {Combination(r.embedder, r.model) for r in found if r.accuracy.of}
-    crossed = product(dict.fromkeys(r.embedder for r in found), dict.fromkeys(r.model for r in found))
-    if all(Combination(*cell) in known for cell in crossed):
+    tried = {Combination(r.embedder, r.model) for r in combinations if r.accuracy.of}
+    crossed = product(dict.fromkeys(r.embedder for r in combinations), dict.fromkeys(r.model for r in combinations))
+    if all(Combination(*cell) in tried for cell in crossed):
         return ""
     return "Not all combinations were run and judged, so these means are over different models or embedders."

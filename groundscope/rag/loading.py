@@ -68,17 +68,17 @@ def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
     Raises:
         ScorerUnavailable: the embedder, or what orders again, cannot be built here.
     """
-    wanted = arm(part)
-    if wanted.first != part:
-        found, title = retriever(wanted.first, factories)
-        if wanted.size:
+    chosen = arm(part)
+    if chosen.first != part:
+        search, title = retriever(chosen.first, factories)
+        if chosen.size:
             counts = factories.embedder(factories.bundled)
-            found = Pieces(found, wanted.size, counts.tokens, counts.signature)
+            search = Pieces(search, chosen.size, counts.tokens, counts.signature)
         by = ""
-        if wanted.reranker:
-            ranker, by = extractor(wanted.reranker, factories)
-            found = Reranked(found, ranker)
-        return found, wanted.title(title, by)
+        if chosen.reranker:
+            ranker, by = extractor(chosen.reranker, factories)
+            search = Reranked(search, ranker)
+        return search, chosen.title(title, by)
     kind, _, spec = part.partition(":")
     if part == BM25:
         return Bm25(), "BM25"
@@ -192,8 +192,8 @@ def ranks(scorer: Method) -> bool:
 
 def _with(scorer: Method, **options: str) -> Method:
     """The method with those of the options that it has."""
-    known = {name: value for name, value in options.items() if name in scorer.parameters}
-    return cast(Method, replace(cast(Any, scorer), **known)) if known else scorer
+    accepted = {name: value for name, value in options.items() if name in scorer.parameters}
+    return cast(Method, replace(cast(Any, scorer), **accepted)) if accepted else scorer
 
 
 def _model(spec: str) -> str:

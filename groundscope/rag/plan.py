@@ -57,8 +57,8 @@ class ExperimentPlan:
 
 def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> list[Place]:
     """List the places of answers, question by question, so that a stopped experiment says something of each combination."""
-    found = list(retrievers)
-    return [Place(g, r, q) for q in range(questions) for r in found for g in range(len(plan.generators))]
+    parts = list(retrievers)
+    return [Place(g, r, q) for q in range(questions) for r in parts for g in range(len(plan.generators))]
 
 
 def from_json(row: Any) -> ExperimentPlan:

@@ -33,9 +33,11 @@ def planned(
     Raises:
         ScorerUnavailable: a part cannot be used here.
     """
-    found = _told_apart(_arm(i, *retriever(i, factories)) for i in retrievers)
-    made = _told_apart(_part(i, *generator(i, factories)) for i in generators)
-    return ExperimentPlan(name, found, made, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes))
+    arms = _told_apart(_arm(i, *retriever(i, factories)) for i in retrievers)
+    writers = _told_apart(_part(i, *generator(i, factories)) for i in generators)
+    return ExperimentPlan(
+        name, arms, writers, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes)
+    )
 
 
 def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
@@ -45,12 +47,12 @@ def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(p._replace(title=f"{p.title} ({p.id.partition(':')[2] or p.id})") if often[p.title] > 1 else p for p in parts)
 
 
-def _arm(part: str, made: Retriever, title: str) -> Part:
-    return Part(part, title, arm(part).signature(made.signature))
+def _arm(part: str, loaded: Retriever, title: str) -> Part:
+    return Part(part, title, arm(part).signature(loaded.signature))
 
 
-def _part(part: str, made: Any, title: str) -> Part:
-    return Part(part, title, made.signature, asks=asked_by(part) is not None)
+def _part(part: str, loaded: Any, title: str) -> Part:
+    return Part(part, title, loaded.signature, asks=asked_by(part) is not None)
 
 
 def steps(file: JobFile, factories: Factories) -> Answering:

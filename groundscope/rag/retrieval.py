@@ -14,12 +14,12 @@ def rankings(answers: Sequence[Answer], matching: Matching = "exact") -> list[Ra
     A question that several models answered counts once, with the first list that it has. How deep an embedder was asked is taken
     to be the length of its longest list: figures that need more than that are not known.
     """
-    found = []
+    ranked = []
     for embedder in dict.fromkeys(a.embedder for a in answers):
         first: dict[str, Answer] = {}
         for answer in (a for a in answers if a.embedder == embedder):
-            known = first.get(answer.question_id)
-            if known is None or (answer.retrieved and not known.retrieved):
+            earlier = first.get(answer.question_id)
+            if earlier is None or (answer.retrieved and not earlier.retrieved):
                 first[answer.question_id] = answer
         # Where nothing was listed it is not known what was retrieved.
         listed = [a for a in first.values() if a.retrieved]
@@ -27,5 +27,5 @@ def rankings(answers: Sequence[Answer], matching: Matching = "exact") -> list[Ra
         depth = max((len(a.retrieved) for a in listed), default=0)
         if any(q.relevant for q in questions):
             ranking = rank(embedder, questions, [a.retrieved for a in listed], depth, matching)
-            found.append(replace(ranking, unlisted=len(first) - len(listed)))
-    return found
+            ranked.append(replace(ranking, unlisted=len(first) - len(listed)))
+    return ranked

@@ -63,12 +63,12 @@ class Answering(Steps):
 
     def _retrieve(self, part: str) -> list[list[Hit]]:
         texts, deepest = [q.text for q in self._questions], self._plan.deepest
-        found = self._retrievers[part].search(self._passages, texts, deepest, listener())
+        hits_of_questions = self._retrievers[part].search(self._passages, texts, deepest, listener())
         if not arm(part).oracle:
-            return found
+            return hits_of_questions
         at = {p.id: i for i, p in enumerate(self._passages)}
         relevant = [[at[i] for i in q.relevant if i in at] for q in self._questions]
-        return [given_first(hits, own, deepest) for hits, own in zip(found, relevant, strict=True)]
+        return [given_first(hits, own, deepest) for hits, own in zip(hits_of_questions, relevant, strict=True)]
 
     def _context(self, place: Place) -> list[Passage]:
         hits = self._hits[place.other][place.row][: self._plan.k_of(place.other)]

@@ -70,10 +70,10 @@ def _check(base: Path) -> None:
     """Refuse a folder whose encoder would be random, or whose words would all be unknown; the libraries load both silently."""
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    model, found = AutoModelForSequenceClassification.from_pretrained(
+    model, loading = AutoModelForSequenceClassification.from_pretrained(
         str(base), num_labels=1, local_files_only=True, trust_remote_code=False, output_loading_info=True, **_ANY_OUTPUT
     )
-    lacking = {*found["missing_keys"], *(key for key, *_ in found["mismatched_keys"])}
+    lacking = {*loading["missing_keys"], *(key for key, *_ in loading["mismatched_keys"])}
     inside = [key for key in lacking if key.startswith(f"{model.base_model_prefix}.") and ".pooler." not in key]
     if inside:
         raise ScorerUnavailable(f"The base's weights lack {len(inside)} layers of its encoder; get them again.")

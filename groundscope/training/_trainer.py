@@ -142,8 +142,8 @@ def _evaluator(dev: Sequence[Pair]) -> Any:
             self.greater_is_better = True
 
         def __call__(self, model: Any, *_: Any, **__: Any) -> dict[str, float]:
-            found = figures(_supports(model, dev), _labels(dev))
-            return {_METRIC: found["macro_f1"], "dev_auroc": found["auroc"]}
+            measured = figures(_supports(model, dev), _labels(dev))
+            return {_METRIC: measured["macro_f1"], "dev_auroc": measured["auroc"]}
 
     return OnDev()
 
@@ -188,13 +188,13 @@ def _callbacks(options: Options, watch: Callable[[TrainingProgress], None]) -> l
 def _supports(model: Any, pairs: Sequence[Pair]) -> NDArray[np.float64]:
     import torch
 
-    found = model.predict(
+    predictions = model.predict(
         [(_encodable(p.evidence), _encodable(p.sentence)) for p in pairs],
         show_progress_bar=False,
         activation_fn=torch.nn.Sigmoid(),
         batch_size=32,
     )
-    supports = np.asarray(found, dtype=np.float64)
+    supports = np.asarray(predictions, dtype=np.float64)
     if not np.isfinite(supports).all():
         raise DataError("The model gives no numbers: choose a lower learning rate, or another base if it does so from the start.")
     return supports

@@ -59,8 +59,9 @@ def card(name: str, record: Mapping[str, Any]) -> str:
 _ROWS = (("Before the training", "dev_before"), ("After it", "dev_after"))
 
 
-def _figures(words: str, found: Mapping[str, float]) -> str:
-    return f"| {words} | {found['macro_f1']:.3f} | {found['threshold']:.3f} | {found['auroc']:.3f} | {found['brier']:.3f} |"
+def _figures(words: str, measured: Mapping[str, float]) -> str:
+    values = " | ".join(f"{measured[name]:.3f}" for name in ("macro_f1", "threshold", "auroc", "brier"))
+    return f"| {words} | {values} |"
 
 
 def _at_half(record: Mapping[str, Any]) -> str:
@@ -76,15 +77,15 @@ def _at_half(record: Mapping[str, Any]) -> str:
     )
 
 
-def _responses(found: Mapping[str, Any] | None) -> str:
-    if not found:
+def _responses(judged: Mapping[str, Any] | None) -> str:
+    if not judged:
         return ""
     rows = "".join(
         f"| {markdown_cell(r['method'])} | {r['macro_f1']:.3f} | {r['threshold']:.3f} | {r['auroc']:.3f} | {r['seconds']:.3f} |\n"
-        for r in found["beside"]
+        for r in judged["beside"]
     )
     return (
-        f"\n{found['responses']:,} whole responses of dev, each method at the threshold that is best there:\n\n"
+        f"\n{judged['responses']:,} whole responses of dev, each method at the threshold that is best there:\n\n"
         f"| method | macro-F1 | threshold | AUROC | seconds a response |\n|---|---|---|---|---|\n{rows}"
     )
 

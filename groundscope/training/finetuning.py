@@ -58,8 +58,8 @@ def finetune(
         discard(folder)
     _check_free(folder)
     partial = partial_folder(folder)
-    made = {"train": digest(train), "dev": digest(dev), "base": _configuration(base), "about": dict(about or {})}
-    plan = {"options": asdict(options), **made}
+    origin = {"train": digest(train), "dev": digest(dev), "base": _configuration(base), "about": dict(about or {})}
+    plan = {"options": asdict(options), **origin}
     with writable(partial), alone(partial):
         # A process that was ahead may have finished meanwhile.
         _check_free(folder)
@@ -67,7 +67,7 @@ def finetune(
         started = time.perf_counter()
         watcher = _Recorder(partial, watch)
         try:
-            found = trainer.train(train, dev, base, partial, options, watcher)
+            trained = trainer.train(train, dev, base, partial, options, watcher)
         except BaseException:
             if not reached(partial):
                 shutil.rmtree(partial, ignore_errors=True)
@@ -76,7 +76,7 @@ def finetune(
             **plan,
             "pairs": {"train": len(train), "dev": len(dev)},
             "groups": {"train": len({p.group for p in train}), "dev": len({p.group for p in dev})},
-            **found,
+            **trained,
             "seconds": round(watcher.before + time.perf_counter() - started, 1),
         }
         model = partial / "model"
@@ -115,11 +115,11 @@ def reports(folder: Path) -> list[TrainingProgress]:
         lines = (partial_folder(folder) / PROGRESS).read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
-    found = []
+    progress = []
     for line in lines:
         with suppress(ValueError, TypeError):
-            found.append(TrainingProgress(**json.loads(line)))
-    return found
+            progress.append(TrainingProgress(**json.loads(line)))
+    return progress
 
 
 def add_to_record(folder: Path, **more: Any) -> None:
@@ -146,10 +146,10 @@ def record(folder: Path) -> dict[str, Any]:
 def _object(path: Path) -> dict[str, Any] | None:
     """The JSON object in a file; None where there is none that can be read."""
     try:
-        found = json.loads(read_ordinary(path))
+        parsed = json.loads(read_ordinary(path))
     except (OSError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return parsed if isinstance(parsed, dict) else None
 
 
 def check_base(base: Path, longest: int) -> None:
@@ -174,17 +174,17 @@ def check_base(base: Path, longest: int) -> None:
 
 
 def _configuration(base: Path) -> dict[str, Any]:
-    found = _object(base / "config.json")
-    if found is None:
+    config = _object(base / "config.json")
+    if config is None:
         raise ScorerUnavailable("The base has no readable config.json; give the folder that holds an encoder's weights.")
-    return found
+    return config
 
 
 def _check_pairs(train: Sequence[Pair], dev: Sequence[Pair]) -> None:
-    for name, found in (("train", train), ("dev", dev)):
-        if len({p.side for p in found}) < 2:
+    for name, members in (("train", train), ("dev", dev)):
+        if len({p.side for p in members}) < 2:
             raise DataError(
-                f"The {name} pairs need supported and unsupported sentences; {len(found):,} pairs of one kind are there."
+                f"The {name} pairs need supported and unsupported sentences; {len(members):,} pairs of one kind are there."
             )
     if shared := {p.group for p in train} & {p.group for p in dev}:
         raise DataError(f"{len(shared):,} queries stand in train and in dev; keep each in one, or dev says nothing.")

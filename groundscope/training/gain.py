@@ -13,10 +13,10 @@ from groundscope.types import Case, Status
 
 def on_responses(method: str, scorer: Method, cases: Sequence[Case]) -> dict[str, Any]:
     """Judge labelled responses and tune the threshold on them."""
-    found = [scorer.score(case) for case in cases]
-    if failed := next((j for j in found if j.status is Status.FAILED), None):
+    judgements = [scorer.score(case) for case in cases]
+    if failed := next((j for j in judgements if j.status is Status.FAILED), None):
         raise DataError(f"{method} could not judge a response of dev: {failed.note}")
-    judged = [(j.support, bool(c.grounded), j.seconds) for j, c in zip(found, cases, strict=True) if j.support is not None]
+    judged = [(j.support, bool(c.grounded), j.seconds) for j, c in zip(judgements, cases, strict=True) if j.support is not None]
     if len({label for _, label, _ in judged}) < 2:
         raise DataError(f"{method} could assess no grounded or no ungrounded response of dev.")
     supports, labels, seconds = (np.array(column) for column in zip(*judged, strict=True))

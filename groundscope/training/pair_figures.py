@@ -11,12 +11,12 @@ def figures(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[
     """Compute how well supports separate two classes."""
     from sklearn.metrics import roc_auc_score
 
-    made = curve(supports, grounded)
-    f1 = made.macro_f1()
+    points = curve(supports, grounded)
+    f1 = points.macro_f1()
     at = best(f1)
     return {
         "macro_f1": round(float(f1[at]), 4),
-        "threshold": round(float(np.clip(made.thresholds[at], 0.0, 1.0)), 4),
+        "threshold": round(float(np.clip(points.thresholds[at], 0.0, 1.0)), 4),
         "auroc": round(float(roc_auc_score(grounded, supports)), 4),
         "brier": round(float(np.mean((supports - grounded) ** 2)), 4),
     }
@@ -33,6 +33,6 @@ PAPERS_TABLE_2 = {
 
 def at_half(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[str, float]:
     """Compute the figures of the paper's table 2: pairs called supported from one half on."""
-    found = scores(confusion(grounded, called(supports, 0.5)))
-    values = (found.precision, found.recall, found.macro_f1, found.accuracy)
+    metrics = scores(confusion(grounded, called(supports, 0.5)))
+    values = (metrics.precision, metrics.recall, metrics.macro_f1, metrics.accuracy)
     return {name: round(value, 4) for name, value in zip(AT_HALF, values, strict=True)}

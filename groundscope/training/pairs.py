@@ -101,13 +101,13 @@ def changes(grounded: str, variant: str) -> list[SentenceChange]:
     similar one that is left; a sentence similar to none is left out.
     """
     ours, theirs = _texts(grounded), _texts(variant)
-    found: list[SentenceChange] = []
+    differing: list[SentenceChange] = []
     for kind, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         if kind == "replace" and b - a == d - c:
-            found += map(SentenceChange, ours[a:b], theirs[c:d])
+            differing += map(SentenceChange, ours[a:b], theirs[c:d])
         elif kind == "replace":
-            found += _by_likeness(ours[a:b], theirs[c:d])
-    return found
+            differing += _by_likeness(ours[a:b], theirs[c:d])
+    return differing
 
 
 def pairs(cases: Sequence[Case], recipe: Recipe, embed: Embed) -> list[Pair]:
@@ -116,16 +116,20 @@ def pairs(cases: Sequence[Case], recipe: Recipe, embed: Embed) -> list[Pair]:
     Raises:
         DataError: no pair comes out of these cases, or a case to learn from has no context sentence.
     """
-    made = [*cases, *_edited(cases, recipe)]
-    known = {c.id for c in cases}
+    everything = [*cases, *_edited(cases, recipe)]
+    originals = {c.id for c in cases}
     nearest = Nearest(embed, recipe.evidence)
-    found = list(_changed(made, known, recipe, nearest) if recipe.scope == "changed" else _all(made, known, recipe, nearest))
-    if not found:
+    drawn = list(
+        _changed(everything, originals, recipe, nearest)
+        if recipe.scope == "changed"
+        else _all(everything, originals, recipe, nearest)
+    )
+    if not drawn:
         raise DataError(
             "No pairs can be made of these cases: they need grounded responses and ungrounded variants of them, "
             "or error spans with all sentences chosen."
         )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(drawn))
 
 
 def _edited(cases: Sequence[Case], recipe: Recipe) -> Iterator[Case]:
@@ -139,7 +143,7 @@ def _edited(cases: Sequence[Case], recipe: Recipe) -> Iterator[Case]:
         yield from chosen.sample(variants, min(recipe.edits, len(variants)))
 
 
-def _changed(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "Nearest") -> Iterator[Pair]:
+def _changed(cases: Sequence[Case], originals: set[str], recipe: Recipe, nearest: "Nearest") -> Iterator[Pair]:
     by_id = {c.id: c for c in cases if c.grounded}
     by_group = {c.group: c for c in reversed(cases) if c.grounded and c.group}
     for case in cases:
@@ -148,7 +152,7 @@ def _changed(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "N
         parent = by_id.get(case.parent) if case.parent else by_group.get(case.group or "")
         if parent is None:
             continue
-        made_by = "response" if case.id in known else "edit"
+        made_by = "response" if case.id in originals else "edit"
         for change in changes(parent.response, case.response):
             evidence, cosine = nearest(parent, change.grounded)
             group = case.group or parent.id
@@ -156,18 +160,18 @@ def _changed(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "N
             yield _pair(Pair(evidence, change.ungrounded, cosine, group, made_by), recipe, supported=False)
 
 
-def _all(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "Nearest") -> Iterator[Pair]:
+def _all(cases: Sequence[Case], originals: set[str], recipe: Recipe, nearest: "Nearest") -> Iterator[Pair]:
     for case in cases:
         labels = sentence_labels(case)
         for s, supported in zip(split(case.response), labels, strict=True) if labels else ():
             if s.heading:
                 continue
             # Of an edited response only the edited sentence is new.
-            if case.id not in known and supported:
+            if case.id not in originals and supported:
                 continue
             text = case.response[s.start : s.end]
             evidence, cosine = nearest(case, text)
-            made_by = "response" if case.id in known else "edit"
+            made_by = "response" if case.id in originals else "edit"
             yield _pair(Pair(evidence, text, cosine, family(case), made_by), recipe, supported=bool(supported))
 
 

@@ -69,9 +69,9 @@ def axes(answers: Sequence[Answer]) -> tuple[Axis, ...]:
     return tuple(_axis(name, values, arms, by_cell, fits) for name, values in varied.items())
 
 
-def _values(found: Sequence[_Value]) -> list[_Value]:
+def _values(values: Sequence[_Value]) -> list[_Value]:
     """Each once: numbers from the lowest on, what is not done before what is, names in the order of first appearance."""
-    different = list(dict.fromkeys(found))
+    different = list(dict.fromkeys(values))
     return sorted(different, key=lambda v: bool(v) if isinstance(v, str) else v)
 
 
@@ -84,19 +84,19 @@ def _axis(
 ) -> Axis:
     groups: dict[tuple[_Value, ...], dict[_Value, Combination]] = {}
     for cell in by_cell:
-        one = arms[cell.embedder]
-        others = (getattr(one, other) for other in AXES if other != name)
-        groups.setdefault((*others, cell.model), {})[getattr(one, name)] = cell
+        retrieval = arms[cell.embedder]
+        others = (getattr(retrieval, other) for other in AXES if other != name)
+        groups.setdefault((*others, cell.model), {})[getattr(retrieval, name)] = cell
     matched = [group for group in groups.values() if len(group) == len(values)]
-    found = []
+    rows = []
     for value in values if matched else ():
         row = whole([answer for group in matched for answer in by_cell[group[value]]])
         contrast = {group[value]: 1 / len(matched) for group in matched} | {
             group[values[0]]: -1 / len(matched) for group in matched
         }
         differences = {figure: fit.effect(contrast) for figure, fit in fits.items()} if value != values[0] else {}
-        found.append(AxisValue(_written(name, value), row, differences))
-    return Axis(AXES[name], len(matched), len(by_cell) - len(matched) * len(values), tuple(found))
+        rows.append(AxisValue(_written(name, value), row, differences))
+    return Axis(AXES[name], len(matched), len(by_cell) - len(matched) * len(values), tuple(rows))
 
 
 def _written(name: str, value: _Value) -> str:

@@ -34,9 +34,9 @@ class RetrievalArm:
     @property
     def id(self) -> str:
         """The id of the part."""
-        found = [f"k={self.k}"] * bool(self.k) + [f"size={self.size}"] * bool(self.size)
-        found += [f"rerank={quote(self.reranker, safe=':/')}"] * bool(self.reranker) + ["oracle"] * self.oracle
-        return f"{','.join(found)}|{self.first}" if found else self.first
+        options = [f"k={self.k}"] * bool(self.k) + [f"size={self.size}"] * bool(self.size)
+        options += [f"rerank={quote(self.reranker, safe=':/')}"] * bool(self.reranker) + ["oracle"] * self.oracle
+        return f"{','.join(options)}|{self.first}" if options else self.first
 
     def signature(self, retriever: str) -> str:
         """Add to a retriever's signature what is done with its hits: how many are read, and which are given."""
@@ -44,9 +44,9 @@ class RetrievalArm:
 
     def title(self, first: str, reranker: str) -> str:
         """Name the arm for people, by the titles of its retriever and of what orders again."""
-        found = [first, f"pieces of {self.size} tokens" * bool(self.size), f"reranked by {reranker}" * bool(self.reranker)]
-        found += ["relevant passage given" * self.oracle, f"k = {self.k}" * bool(self.k)]
-        return ", ".join(filter(None, found))
+        parts = [first, f"pieces of {self.size} tokens" * bool(self.size), f"reranked by {reranker}" * bool(self.reranker)]
+        parts += ["relevant passage given" * self.oracle, f"k = {self.k}" * bool(self.k)]
+        return ", ".join(filter(None, parts))
 
 
 def arm(part: str) -> RetrievalArm:
@@ -62,10 +62,10 @@ def arm(part: str) -> RetrievalArm:
 def titled(title: str) -> RetrievalArm:
     """Read what `RetrievalArm.title` wrote."""
     rest, k = _number(title, ", k = ", "")
-    given = rest.endswith(_GIVEN)
+    oracle = rest.endswith(_GIVEN)
     first, bar, by = rest.removesuffix(_GIVEN).rpartition(", reranked by ")
     first, size = _number(first if bar else by, ", pieces of ", " tokens")
-    return RetrievalArm(first, k, size, by if bar else "", given)
+    return RetrievalArm(first, k, size, by if bar else "", oracle)
 
 
 _GIVEN = ", relevant passage given"
@@ -73,8 +73,8 @@ _GIVEN = ", relevant passage given"
 
 def _number(title: str, before: str, after: str) -> tuple[str, int]:
     """What stands before a number at the end of a title, and the number; 0 where there is none."""
-    rest, found, number = title.removesuffix(after).rpartition(before)
-    counts = found and title.endswith(after) and len(number) < 7 and number.isascii() and number.isdecimal()
+    rest, separator, number = title.removesuffix(after).rpartition(before)
+    counts = separator and title.endswith(after) and len(number) < 7 and number.isascii() and number.isdecimal()
     return (rest, int(number)) if counts and not number.startswith("0") else (title, 0)
 
 
@@ -95,7 +95,7 @@ def crossed(
     return list(dict.fromkeys(one.id for one in arms))
 
 
-def given_first(found: Sequence[Hit], relevant: Sequence[int], k: int) -> list[Hit]:
+def given_first(hits: Sequence[Hit], relevant: Sequence[int], k: int) -> list[Hit]:
     """Put the relevant passages before what was found for a question."""
-    best = found[0].score if found else 1.0
-    return [*(Hit(i, best) for i in relevant), *(h for h in found if h.passage not in set(relevant))][: max(k, len(relevant))]
+    best = hits[0].score if hits else 1.0
+    return [*(Hit(i, best) for i in relevant), *(h for h in hits if h.passage not in set(relevant))][: max(k, len(relevant))]

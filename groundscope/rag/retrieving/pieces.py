@@ -32,5 +32,5 @@ class Pieces:
     def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
         """Find the k best pieces of each question; see `Retriever.search`. Also raises `DataError` where a text cannot be cut."""
         whole = [Hit(i, 0.0, *span) for i, p in enumerate(passages) for span in cut(p.text, self.count, self.size)]
-        found = self.first.search([found_in(passages, hit) for hit in whole], questions, k, hear)
-        return [[whole[hit.passage]._replace(score=hit.score) for hit in hits] for hits in found]
+        best = self.first.search([found_in(passages, hit) for hit in whole], questions, k, hear)
+        return [[whole[hit.passage]._replace(score=hit.score) for hit in hits] for hits in best]

@@ -48,7 +48,7 @@ class Reranked:
     def search(self, passages: Sequence[Passage], questions: Sequence[str], k: int, hear: Hear) -> list[list[Hit]]:
         """Find the k best passages of each question; see `Retriever.search`. Scores are those of the second step."""
         pools = self.first.search(passages, questions, max(k, POOL), hear)
-        found = []
+        results = []
         for n, (question, pool) in enumerate(zip(questions, pools, strict=True)):
             hear(n, len(questions))
             try:
@@ -57,5 +57,5 @@ class Reranked:
                 raise ScorerUnavailable(str(error)) from error
             ranked = sorted(zip(scores, pool, strict=True), key=lambda one: (isnan(one[0]), -one[0]))
             # JSON has no number for a passage without a score.
-            found.append([hit._replace(score=0.0 if isnan(score) else score) for score, hit in ranked[:k]])
-        return found
+            results.append([hit._replace(score=0.0 if isnan(score) else score) for score, hit in ranked[:k]])
+        return results
