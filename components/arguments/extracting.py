@@ -9,7 +9,7 @@ from components.chat.choice import offered
 from components.controls import errors_shown, unfolded
 from components.experiments.jobs import jobs
 from components.experiments.offer import offer
-from groundscope.arguments import provided
+from groundscope.arguments import loading
 from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
@@ -36,8 +36,8 @@ def _offer(source: ArgumentSource) -> None:
         f"<b>{escape(name)}</b>, with how far both extractors agree.</p>"
     )
     with errors_shown(ValueError):
-        takes = provided.forecast(source.judged, chosen, registry.chat)
+        takes = loading.extraction_forecast(source.judged, chosen, registry.chat)
         limits = offer([takes], "arguments_extract")
         if limits is not None:
-            jobs().resume(provided.begin(name, source.catalogue, source.judged, chosen, registry.chat, limits))
+            jobs().resume(loading.begin_extraction(name, source.catalogue, source.judged, chosen, registry.chat, limits))
             st.rerun()

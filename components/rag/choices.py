@@ -14,7 +14,7 @@ from groundscope.drawing.html import listed
 from groundscope.methods import registry
 from groundscope.rag.loading import BM25, SIMILAR, asked_by, first_choice, ranks, with_prompts
 from groundscope.rag.retrieving.arms import crossed
-from groundscope.rag.retrieving.reranked import POOL
+from groundscope.rag.retrieving.second_step import POOL
 from groundscope.rag.types import Benchmark
 from groundscope.rag.writing import RAG_PROMPTS
 

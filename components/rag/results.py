@@ -17,11 +17,10 @@ from components.state import once
 from groundscope.drawing.html import region
 from groundscope.rag import experiments, offline_judge
 from groundscope.rag.effects.printed import AXES_NOTE
-from groundscope.rag.impact import confounded
 from groundscope.rag.outcomes import ERRORS, OutcomeRow
+from groundscope.rag.ranking import rankings
 from groundscope.rag.records import to_jsonl
-from groundscope.rag.report import MARKS, RagReport, as_json, report, signed
-from groundscope.rag.retrieval import rankings
+from groundscope.rag.report import MARKS, RagReport, as_json, confounded, report, signed
 from groundscope.text.humanize import plural
 
 PANEL = Panel(experiments.KIND, "Its questions, passages, answers and verdicts", state.forget_link)

@@ -12,9 +12,8 @@ from components.rag.state import AnswerFilter
 from components.state import once
 from groundscope.drawing.html import region
 from groundscope.rag.outcomes import AnswerOutcome
-from groundscope.rag.ranking import Matching, Ranking
+from groundscope.rag.ranking import Matching, Ranking, rankings
 from groundscope.rag.report import RagReport
-from groundscope.rag.retrieval import rankings
 
 _SUBSTRING = "Compare ids by substring too, as the original code does"
 

@@ -19,8 +19,7 @@ from groundscope.files.apart import FILES, apart
 from groundscope.rag import experiments
 from groundscope.rag.corpora.sample_corpus import LICENCE
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.records import RagResults, joined, read_results
-from groundscope.rag.shipped import NAME, shipped
+from groundscope.rag.records import NAME, RagResults, joined, read_results, shipped
 from groundscope.text.humanize import plural
 
 _KEY, _LINKED = "rag_results", "rag_linked"

@@ -21,7 +21,7 @@ from groundscope.errors import DataError
 from groundscope.storage.team.roles import Role
 from groundscope.training.finetuning import RECORD, record
 from groundscope.training.own_models import folder_of, own_models
-from groundscope.training.pair_labels import LABEL_WARNING
+from groundscope.training.pairs import LABEL_WARNING
 
 _MOST = 600_000_000
 """Most bytes of a folder sent through the browser, because it is held in memory meanwhile."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from groundscope.arguments.extraction import Extraction, of_sets
-from groundscope.arguments.factor_names import keys_of
+from groundscope.arguments.mentions import keys_of
 from groundscope.arguments.parsing import Argument, without_thinking
 from groundscope.arguments.types import Catalogue
 from groundscope.arguments.writing import LARGER

@@ -1,25 +1,27 @@
 """Parts of a run by their ids, and what they take before anything is sent. Chat models come from outside.
 
-Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of those whose arguments are there already (see `given`),
+Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of those whose arguments exist already (`begin_extraction`),
 `chat:SPEC` of the extractor. An id that means nothing is a ValueError.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from groundscope.arguments import arguers
+from groundscope.arguments import arguers, runs
 from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.plan import ArgumentsPlan, reads_wording
-from groundscope.arguments.prompts import WORDINGS, Wording, verification, wording
+from groundscope.arguments.prompts import DEFAULT, WORDINGS, Wording, verification, wording
+from groundscope.arguments.runs import GIVEN, ArgumentsPlan, reads_wording
+from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Scenario
 from groundscope.arguments.work import ArguingParts, ArgumentWriter
 from groundscope.arguments.writing import ChatArguer
 from groundscope.chat import model_spec
+from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.chat.messages import CHARACTERS_A_TOKEN, ChatModel
 from groundscope.errors import StoreError
 from groundscope.experiments.forecast import Takes, of_prompts
-from groundscope.experiments.plan import Part
+from groundscope.experiments.plan import Part, Place
 
 Chat = Callable[[str], ChatModel]
 """A chat model by its spec."""
@@ -130,3 +132,35 @@ def forecast(
         times = len(scenarios) * (len(chosen) - len(asked) + len(asked) * len(wordings))
         estimates.append(extraction_takes(extracts, chat, times, _STAND_IN))
     return estimates
+
+
+def begin_extraction(
+    name: str, catalogue: Catalogue, arguments: Sequence[Judged], extracts: str, chat: Chat, limits: Limits = NO_LIMITS
+) -> str:
+    """Begin a run of given arguments; `work` then has a model extract from each. Nothing is sent yet."""
+    parts, scenarios, written = _laid(arguments)
+    plan = ArgumentsPlan(name, catalogue, parts, (DEFAULT,), extracting(extracts, chat))
+    return runs.create(plan, scenarios, written, limits)
+
+
+def extraction_forecast(arguments: Sequence[Judged], extracts: str, chat: Chat) -> Takes:
+    """Estimate what the extraction takes, counted with the longest argument, so the real price is lower."""
+    written = [a.text for a in _laid(arguments)[2].values() if not a.empty]
+    return extraction_takes(extracts, chat, len(written), max(written, key=len, default=""))
+
+
+def _laid(arguments: Sequence[Judged]) -> tuple[tuple[Part, ...], list[Scenario], dict[Place, Argument]]:
+    """Parts, scenarios, and the arguments in their places; of one arguer, wording and triple the first counts."""
+    if not arguments:
+        raise ValueError("There is no argument to extract from.")
+    scenarios = list(dict.fromkeys(j.scenario for j in arguments))
+    row = {s: i for i, s in enumerate(scenarios)}
+    names: dict[tuple[str, str], int] = {}
+    written: dict[Place, Argument] = {}
+    for argument in arguments:
+        number = names.setdefault((argument.arguer, argument.wording), len(names))
+        written.setdefault(Place(number, 0, row[argument.scenario]), argument.argument)
+    parts = tuple(
+        Part(f"{GIVEN}{i}:{wording}", arguer, f"given|{arguer}|wording={wording}") for (arguer, wording), i in names.items()
+    )
+    return parts, scenarios, written

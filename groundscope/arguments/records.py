@@ -12,7 +12,7 @@ from typing import Any
 
 from groundscope.arguments.asking import MOST_LISTED
 from groundscope.arguments.extraction import Extraction, exact, of_sets
-from groundscope.arguments.factor_names import read_keys
+from groundscope.arguments.mentions import read_keys
 from groundscope.arguments.parsing import PLIES, of_object, read_argument
 from groundscope.arguments.scenario_files import from_row
 from groundscope.arguments.scenario_files import to_row as scenario_row

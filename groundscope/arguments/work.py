@@ -6,8 +6,8 @@ from typing import NamedTuple, Protocol
 from groundscope.arguments import runs
 from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.plan import places
 from groundscope.arguments.prompts import Wording, wording
+from groundscope.arguments.runs import places
 from groundscope.arguments.types import Catalogue, Scenario
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.steps import Phase, Planned, Steps, as_planned

@@ -21,8 +21,7 @@ from groundscope.rag.offline_judge import OfflineJudge
 from groundscope.rag.retrieving.arms import arm
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
-from groundscope.rag.retrieving.pieces import Pieces
-from groundscope.rag.retrieving.reranked import Reranked
+from groundscope.rag.retrieving.second_step import Pieces, Reranked
 from groundscope.rag.types import Generator, Judge, Retriever
 from groundscope.rag.writing import RAG_PROMPTS, ChatGenerator, RagPrompt, rag_prompt
 from groundscope.text.embedding import OfferedEmbedder

@@ -6,12 +6,13 @@ paper's retrieval accuracy), recall@k the share of them that is; MRR is the mean
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log2, nan
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from groundscope.rag.outcomes import Answer
 from groundscope.rag.types import Question
 from groundscope.statistics.bootstrap import Interval, limits, resampled_sums, resamples
 from groundscope.statistics.decision import check_choice
@@ -145,3 +146,26 @@ def _figures(questions: Sequence[Ranked]) -> dict[str, Figure]:
         name: Figure(float(mean), Interval(float(low), float(high)))
         for name, mean, (low, high) in zip(NAMES, means, ends, strict=True)
     }
+
+
+def rankings(answers: Sequence[Answer], matching: Matching = "exact") -> list[Ranking]:
+    """Measure the retrieval of every embedder of these answers.
+
+    A question that several models answered counts once, with the first list that it has. How deep an embedder was asked is taken
+    to be the length of its longest list: figures that need more than that are not known.
+    """
+    ranked = []
+    for embedder in dict.fromkeys(a.embedder for a in answers):
+        first: dict[str, Answer] = {}
+        for answer in (a for a in answers if a.embedder == embedder):
+            earlier = first.get(answer.question_id)
+            if earlier is None or (answer.retrieved and not earlier.retrieved):
+                first[answer.question_id] = answer
+        # Where nothing was listed it is not known what was retrieved.
+        listed = [a for a in first.values() if a.retrieved]
+        questions = [Question(a.question_id, a.question, relevant=a.relevant) for a in listed]
+        depth = max((len(a.retrieved) for a in listed), default=0)
+        if any(q.relevant for q in questions):
+            ranking = rank(embedder, questions, [a.retrieved for a in listed], depth, matching)
+            ranked.append(replace(ranking, unlisted=len(first) - len(listed)))
+    return ranked

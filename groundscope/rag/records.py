@@ -19,12 +19,14 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
 from groundscope.errors import DataError
 from groundscope.files.fields import label, optional
 from groundscope.files.rows import Rejected, Row, read_rows
+from groundscope.paths import ROOT
 from groundscope.rag._record_fields import Fields, with_verdict
 from groundscope.rag.corpora._rows import Complaints, name_of
 from groundscope.rag.effects import Combination
@@ -230,3 +232,21 @@ def to_jsonl(answers: Iterable[Answer]) -> str:
 
 def _rows(passages: Sequence[Passage]) -> list[dict[str, str]]:
     return [({"id": p.id} if p.id else {}) | {"text": p.text} | ({"source": p.source} if p.source else {}) for p in passages]
+
+
+PATH = ROOT / "sample_data" / "rag" / "offline-pipelines.jsonl.gz"
+NAME = "offline-pipelines"
+TITLE = "Offline pipelines on the sample set"
+
+
+@lru_cache(maxsize=1)
+def shipped() -> RagResults | None:
+    """Read the results that come with the app; they are read once."""
+    try:
+        data = PATH.read_bytes()
+    except OSError:
+        return None
+    try:
+        return replace(read_results(PATH.name, data), name=TITLE)
+    except DataError:
+        return None

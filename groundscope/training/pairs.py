@@ -6,11 +6,14 @@ that differ; the context sentence nearest to the grounded one by embedding; its 
 
 Departs from the paper where a `Recipe` says so: several context sentences as evidence, plain labels with or without smoothing,
 all labelled sentences instead of those that differ, and variants made by the legal edit operators as further negatives.
+
+Cosines are labels where the paper's embedder makes them: those of legal-bert lie from 0.8 to 0.99. By other embedders many lie near
+one half, and some below it, so that the changed sentence would get the higher label of the two: `suited` puts sides in their place.
 """
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
@@ -19,6 +22,7 @@ import numpy as np
 from groundscope.cases.edits.variants import adapt
 from groundscope.cases.gold import sentence_labels
 from groundscope.errors import DataError
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Matrix
 
@@ -229,3 +233,33 @@ def _by_likeness(ours: Sequence[str], theirs: Sequence[str]) -> list[SentenceCha
         if -ratio >= _ALIKE and i not in taken and j not in taken.values():
             taken[i] = j
     return [SentenceChange(ours[i], theirs[j]) for i, j in sorted(taken.items())]
+
+
+PAPERS_EMBEDDER = "nlpaueb/legal-bert-base-uncased"
+"""Its cosines are the paper's labels."""
+LABEL_WARNING = "Labels, a warning"
+"""Key of `label_warning` in what a model's card and record say of how it was made."""
+LOWEST = 0.8
+"""The lowest cosine of a grounded sentence that the paper reports."""
+
+
+def suited(recipe: Recipe, signature: str) -> Recipe:
+    """Replace cosines as labels by the true sides, unless the paper's embedder makes them."""
+    papers = PAPERS_EMBEDDER in signature
+    return recipe if papers or recipe.labels != "cosine" else replace(recipe, labels="sides")
+
+
+def upside_down(pairs: Sequence[Pair]) -> int:
+    """Count the labels that lie on the wrong side."""
+    return sum((pair.label >= 0.5) != pair.side for pair in pairs)
+
+
+def label_warning(pairs: Sequence[Pair]) -> str:
+    """Say what is odd about the labels of a training."""
+    sound = [pair for pair in pairs if pair.supported]
+    low, wrong = sum(pair.label < LOWEST for pair in sound), upside_down(pairs)
+    if not low:
+        return ""
+    words = f"{low:,} of {plural(len(sound), 'grounded sentence has', 'grounded sentences have')} a label below {LOWEST}"
+    turned = f" {wrong:,} of all {len(pairs):,} labels lie on the wrong side of 0.5." if wrong else ""
+    return f"{words}, where the paper's lie from {LOWEST} to 0.99: the model learns them as doubtful.{turned}"

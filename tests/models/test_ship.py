@@ -15,7 +15,7 @@ from groundscope.commands.terminal import DONE, REFUSED
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import registry
 from groundscope.training.data import parts
-from groundscope.training.gain import on_responses
+from groundscope.training.pair_figures import on_responses
 from models import ship as shipping
 from models.ship import CARD, MODE, NEEDED, RECORD, WEIGHTS, ship
 from models.smollm2 import TERMS

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from components.charts.rag import TITLES, against_retrieval, errors, impact
-from groundscope.rag.impact import impacts
 from groundscope.rag.outcomes import ERRORS, Answer, rows
+from groundscope.rag.report import impacts
 from tests.groundscope.rag.made import published
 
 HOSTILE = '<img src=x onerror="alert(1)">'

@@ -5,8 +5,8 @@ import pytest
 from components.rag.messages import counted, errors_alt, headline, retrieval_alt
 from components.rag.questions import uncounted
 from groundscope.rag.outcomes import Answer, rows
+from groundscope.rag.ranking import rankings
 from groundscope.rag.report import report
-from groundscope.rag.retrieval import rankings
 
 
 def answers(count: int, correct: bool | None, grounded: bool | None, hit: bool | None) -> list[Answer]:

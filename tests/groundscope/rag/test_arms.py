@@ -17,8 +17,7 @@ from groundscope.rag.outcomes import answer_case
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.retrieving.arms import RetrievalArm, arm, crossed, given_first, titled
 from groundscope.rag.retrieving.bm25 import Bm25
-from groundscope.rag.retrieving.pieces import Pieces
-from groundscope.rag.retrieving.reranked import POOL, Reranked
+from groundscope.rag.retrieving.second_step import POOL, Pieces, Reranked
 from groundscope.rag.types import Benchmark, Hit, Question, found_in
 from groundscope.text.embedding import Hear
 from groundscope.types import Passage

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from groundscope.errors import DataError
 from groundscope.rag.outcomes import Answer, AnswerOutcome, outcome
+from groundscope.rag.ranking import rankings
 from groundscope.rag.records import read_results, to_row
-from groundscope.rag.retrieval import rankings
 from groundscope.types import Passage
 from tests.loops import each
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from groundscope.errors import Cancelled, DataError
-from groundscope.training._base import in_hardware
+from groundscope.training._trainer import in_hardware
 from groundscope.training.data import digest
 from groundscope.training.finetuning import add_to_record, discard, finetune, partial_folder, record, reports
 from groundscope.training.options import Options, TrainingProgress
