@@ -7,18 +7,22 @@ from typing import Any
 import streamlit as st
 
 from components import figure, shell
-from components.arguments import extracting, figures, messages, state, tables, triples
+from components.arguments import figures, messages, state, tables, triples
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
-from components.controls import download, just_clicked, tabs
+from components.chat.choice import offered
+from components.controls import download, errors_shown, just_clicked, tabs, unfolded
+from components.experiments.jobs import jobs
+from components.experiments.offer import offer
 from components.experiments.panel import Panel
 from components.state import once
-from groundscope.arguments import runs
+from groundscope.arguments import loading, runs
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl
 from groundscope.arguments.report import COLUMNS, ArgumentsReport, as_json, column_title, report
 from groundscope.arguments.scoring import Weights
 from groundscope.arguments.types import Test
+from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
 PANEL = Panel(runs.KIND, "Its triples, arguments and extracted factors")
@@ -122,7 +126,7 @@ def _options(source: ArgumentSource, report: ArgumentsReport) -> None:
             help="The paper’s formulas count an empty reply as an abstention that uses no factor. Left out, it is in no figure.",
         )
     _weights()
-    extracting.show(source)
+    _extracting(source)
     name = figure.slug(source.name)
     with st.container(horizontal=True):
         download("Arguments as JSONL", to_jsonl(source.judged, source.catalogue), f"{name}.jsonl", "arguments_jsonl")
@@ -147,3 +151,32 @@ def _weights() -> None:
     if st.session_state.get("arguments_weights") != new:
         st.session_state["arguments_weights"] = new
         st.rerun()
+
+
+def _extracting(source: ArgumentSource) -> None:
+    """The offer, where everything that is to be read has been written."""
+    if source.complete:
+        unfolded("Extract with a model, too", "arguments_extract", _offer_extraction, source)
+
+
+def _offer_extraction(source: ArgumentSource) -> None:
+    left, right = st.columns([5, 1], vertical_alignment="bottom")
+    with right:
+        chats = offered("arguments_extract_chat")
+    if not chats:
+        left.html("<p class='gs-note'>Choose a chat model first: here, or on the Methods page.</p>")
+        return
+    model = str(left.selectbox("Who extracts", chats, key=f"arguments_extract_{hash(tuple(chats))}"))
+    chosen = f"chat:{model}"
+    name = f"{source.name}, extracted by {model.partition('@')[0].partition(';')[0]}"
+    st.html(
+        f"<p class='gs-note gs-measure'>It reads the text of {plural(len(source.judged), 'argument')}, without the triples. "
+        f"Texts and lists are kept on this machine, until you delete them; when it is done, they stand above under Arguments as "
+        f"<b>{escape(name)}</b>, with how far both extractors agree.</p>"
+    )
+    with errors_shown(ValueError):
+        takes = loading.extraction_forecast(source.judged, chosen, registry.chat)
+        limits = offer([takes], "arguments_extract")
+        if limits is not None:
+            jobs().resume(loading.begin_extraction(name, source.catalogue, source.judged, chosen, registry.chat, limits))
+            st.rerun()

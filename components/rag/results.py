@@ -6,21 +6,26 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from components import figure, shell
+from components import case_sets, figure, shell
+from components.case_sets import CaseSet
 from components.charts import rag as charts
-from components.controls import download, just_clicked, tabs
+from components.controls import download, errors_shown, just_clicked, table_csv, tabs
 from components.experiments.panel import Panel
-from components.rag import answer, audit, messages, questions, retrieval, state, tables
+from components.rag import answer, messages, questions, state, tables
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
+from components.rag.tables import SCROLLED
 from components.state import once
-from groundscope.drawing.html import region
+from groundscope.drawing.html import region, table
 from groundscope.rag import experiments, offline_judge
 from groundscope.rag.effects.printed import AXES_NOTE
-from groundscope.rag.outcomes import ERRORS, OutcomeRow
-from groundscope.rag.ranking import rankings
+from groundscope.rag.outcomes import ERRORS, AnswerOutcome, OutcomeRow, Share
+from groundscope.rag.ranking import Matching, Ranking, rankings
 from groundscope.rag.records import to_jsonl
 from groundscope.rag.report import MARKS, RagReport, as_json, confounded, report, signed
+from groundscope.review import case_key, default
+from groundscope.review.audit import JudgeAudit, audit_sample, audit_values, people_audits
+from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural
 
 PANEL = Panel(experiments.KIND, "Its questions, passages, answers and verdicts", state.forget_link)
@@ -36,15 +41,15 @@ def show(source: AnswerSource) -> None:
         "Results table": _table,
         "Impact": _impact,
         "What the differences mean": _tests,
-        "Audit of the judge": audit.show,
+        "Audit of the judge": _audit,
     }
     if offline_judge.by_methods(source.judge):
         # What needs no judge comes first: these verdicts are those of methods, and how good they are is not measured.
         _lead(messages.retrieved(report.embedders), messages.BY_METHODS, _facts(source, report))
-        parts = {"Retrieval": retrieval.show, "Errors by this judge": _headline, **judged}
+        parts = {"Retrieval": _retrieval, "Errors by this judge": _headline, **judged}
     else:
         _headline(source, report)
-        parts = {**judged, "Retrieval": retrieval.show}
+        parts = {**judged, "Retrieval": _retrieval}
     state.turn()
     tabs(parts, "rag_tab", source, report)
     with st.container(horizontal=True):
@@ -192,3 +197,130 @@ def _tests(source: AnswerSource, report: RagReport) -> None:
             required=True,
         )
         st.html(region("Tests", tables.tests_html(report, outcome or "both"), css=tables.SCROLLED))
+
+
+_SUBSTRING = "Compare ids by substring too, as the original code does"
+
+
+def _retrieval(source: AnswerSource, report: RagReport) -> None:
+    """Tables by measure, then the scatter."""
+    if ranked := _ranked(source, "exact"):
+        _rankings_tables(source, ranked)
+    rows = [r for r in report.combinations if r.hit.of]
+    if not rows:
+        shell.notice("info", "Nothing says which passages are relevant, so retrieval cannot be measured.")
+        return
+    if not ranked:
+        text = (
+            "Which passages were retrieved is not known here, only whether the relevant one was among them: for figures at "
+            "k = 1, 3, 5 and 10 the results need relevant_passage_id, and context or retrieved_ids, with ids."
+        )
+        shell.notice("info", text)
+    clicked = figure.show(
+        charts.against_retrieval(rows, source.judge),
+        key="rag_scatter",
+        name=f"hallucination against retrieval {source.name}",
+        alt=messages.retrieval_alt(rows),
+        data=pd.DataFrame(
+            [
+                {"embedder": r.embedder, "model": r.model, "retrieved": r.hit.value}
+                | {"hallucination": r.hallucinated.value, "judge": source.judge}
+                for r in rows
+            ]
+        ),
+        select=True,
+    )
+    st.html("<p class='gs-note'>A point is a combination; a click on it lists its hallucinations.</p>")
+    if point := just_clicked("rag_scatter", clicked):
+        row = rows[int(point[0])]
+        state.show_questions(AnswerFilter(row.embedder, row.model, AnswerOutcome.HALLUCINATION.value))
+        st.rerun()
+
+
+def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
+    if st.toggle(_SUBSTRING, key="rag_substring", persist_state="session"):
+        ranked = [r for pair in zip(ranked, _ranked(source, "substring"), strict=True) for r in pair]
+        st.html(
+            "<p class='gs-note gs-measure'>For comparison only: an id that is part of another one, as <code>c1-s1</code> is of "
+            f"<code>c1-s10</code>, is taken for it, so these figures can be too high. {_told_apart(source)}</p>"
+        )
+    st.html(region("Retrieval", tables.rankings_html(ranked), css=tables.SCROLLED))
+    st.html(
+        "<p class='gs-note gs-measure'>0 to 1, higher is better; under each figure its 95 % interval, by bootstrap over "
+        f"questions. A hit is the exact id of a relevant passage. {messages.counted(ranked)}</p>"
+    )
+    name = f"{figure.slug(f'retrieval {source.name}')}.csv"
+    download("Retrieval as CSV", lambda: figure.csv_of(tables.rankings(ranked)), name, "rag_ranking_csv")
+
+
+def _told_apart(source: AnswerSource) -> str:
+    if source.job:
+        return "Errors are separated by exact ids."
+    return "Errors are separated as the file says, and by exact ids where it says nothing."
+
+
+def _ranked(source: AnswerSource, matching: Matching) -> list[Ranking]:
+    """Kept: intervals are resampled."""
+    key = ("ranking", source.id, source.stamp, matching)
+    return once(state.reports(), key, lambda: rankings(source.answers, matching))
+
+
+_FIRST, _MOST = 30, 1_000
+_AUDIT = (
+    "Whether the judge is right is known only where people have read the same answers. A sample is drawn, rare verdicts as often "
+    "as frequent ones. On the Review page each answer is read twice: beside its passages (grounded), and as the source of the "
+    "reference answer (correct). The judge's verdict is not shown there."
+)
+_CORRECTED = (
+    "Corrected: the share that people would find if they read all answers, by what they said of each pair of verdicts, with its "
+    "95 % interval. It holds if the answers that were read were drawn at random. Where several people read an answer, it counts "
+    "what they agree on or was settled."
+)
+
+
+def _audit(source: AnswerSource, report: RagReport) -> None:
+    """The sample, and what was decided."""
+    st.html(f"<p class='gs-measure'>{_AUDIT}</p>")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        count = st.number_input("Answers to read", 1, _MOST, _FIRST, key="rag_audit_count", persist_state="session", width=160)
+        seed = st.number_input("Seed of the draw", 0, 1_000_000, 1, key="rag_audit_seed", persist_state="session", width=160)
+        if st.button("Read this sample", key="rag_audit"):
+            _read_sample(source, int(count), int(seed))
+    with errors_shown():
+        store = default()
+        key = ("audit", source.id, source.stamp, store.database.shown, store.stamp())
+        _audited(source, once(state.reports(), key, lambda: people_audits(source.answers, store)))
+
+
+def _read_sample(source: AnswerSource, count: int, seed: int) -> None:
+    cases = audit_sample(source.answers, count, seed)
+    if not cases:
+        shell.notice("info", "These results do not hold the texts, so that no one can read them.")
+        return
+    case_sets.add(CaseSet(f"Audit of {source.name}"[:80], cases))
+    st.switch_page("pages/review.py", query_params={"reviewed": case_key(cases[0])})
+
+
+def _audited(source: AnswerSource, audits: tuple[JudgeAudit, ...]) -> None:
+    if not audits:
+        shell.notice("info", "No one has decided on any of these answers yet.")
+        return
+    heads = ("Verdict", "The judge says yes", "Read", "People agree with a yes", "People agree with a no", "Corrected")
+    lines = [(a.what, _share(a.judged), plural(a.read, "answer"), _share(a.yes), _share(a.no), _corrected(a)) for a in audits]
+    st.html(region("Judge against people", table(heads, lines, caption="The judge against people"), css=SCROLLED))
+    st.html(f"<p class='gs-note gs-measure'>{_CORRECTED}</p>")
+    table_csv(pd.DataFrame(map(audit_values, audits)), f"audit {source.name}", "rag_audit_csv")
+
+
+def _share(share: Share) -> str:
+    return f"{_between(share.value, share.interval)} of {share.of:,}" if share.of else "–"
+
+
+def _corrected(audit: JudgeAudit) -> str:
+    if audit.corrected != audit.corrected:
+        return "not known: of some pair of verdicts no answer was read"
+    return _between(audit.corrected, audit.interval)
+
+
+def _between(value: float, ends: Interval) -> str:
+    return f"{100 * value:.1f} % ({100 * ends.low:.0f}–{100 * ends.high:.0f})"

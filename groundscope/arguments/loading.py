@@ -1,7 +1,7 @@
 """Parts of a run by their ids, and what they take before anything is sent. Chat models come from outside.
 
-Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of those whose arguments exist already (`begin_extraction`),
-`chat:SPEC` of the extractor. An id that means nothing is a ValueError.
+Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of arguers whose arguments exist already
+(`begin_extraction`), `chat:SPEC` of the extractor. An id that means nothing is a ValueError.
 """
 
 from collections.abc import Callable, Sequence

@@ -7,8 +7,8 @@ that differ; the context sentence nearest to the grounded one by embedding; its 
 Departs from the paper where a `Recipe` says so: several context sentences as evidence, plain labels with or without smoothing,
 all labelled sentences instead of those that differ, and variants made by the legal edit operators as further negatives.
 
-Cosines are labels where the paper's embedder makes them: those of legal-bert lie from 0.8 to 0.99. By other embedders many lie near
-one half, and some below it, so that the changed sentence would get the higher label of the two: `suited` puts sides in their place.
+Cosines are labels where the paper's embedder makes them: those of legal-bert lie from 0.8 to 0.99. With other embedders many
+lie near one half, and some below it, so that the changed sentence would get the higher label: there `suited` uses sides instead.
 """
 
 import random

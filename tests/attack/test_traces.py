@@ -15,9 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from components import case_sets
 from components.experiments.jobs import jobs
-from components.rag.new import FACTORIES
-from components.training.request import Wish
-from components.training.runner import trainer
+from components.rag.page import FACTORIES
+from components.training.runner import Wish, trainer
 from groundscope import review
 from groundscope.arguments import loading as arguments
 from groundscope.arguments import runs
