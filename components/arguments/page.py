@@ -1,4 +1,4 @@
-"""The Arguments page: results first; making, writing and loading arguments are one click away."""
+"""The Arguments page: results, triples, the form of a new run, and pasting or loading arguments."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -91,7 +91,7 @@ def _wordings(asks: bool) -> list[str]:
 
 def _words(wording: Wording) -> str:
     first = "A call of its own lists the common factors first; if it lists none, that is the abstention. Then: "
-    return f"{first if wording.verifies else ''}{wording.text or '(nothing is said)'}"
+    return f"{first if wording.verifies else ''}{wording.text or '(no instruction)'}"
 
 
 def _extractor(chats: Sequence[str]) -> str:
@@ -111,7 +111,7 @@ def _extractor(chats: Sequence[str]) -> str:
 def _offer(name: str, chosen: ScenarioSet, arguers: Sequence[str], wordings: Sequence[str], extracts: str) -> None:
     asked = sum(a.startswith("chat:") for a in arguers)
     count = len(chosen.scenarios) * (len(arguers) - asked + asked * len(wordings))
-    storage = "Everything is kept as it comes on this machine, until you delete it."
+    storage = "Everything is saved at once on this machine until you delete it."
     key = ("takes", chosen, tuple(arguers), tuple(wordings), extracts)
     with errors_shown(ValueError):
         # Kept for the session: prompts are counted and prices looked up.

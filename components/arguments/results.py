@@ -1,4 +1,4 @@
-"""Arguments on a page: the main result, the paper's table, and the triples behind every figure."""
+"""Results of arguments: the main result, the paper's table, the triples behind every figure, and extraction by a model."""
 
 import json
 from html import escape
@@ -171,7 +171,7 @@ def _offer_extraction(source: ArgumentSource) -> None:
     name = f"{source.name}, extracted by {model.partition('@')[0].partition(';')[0]}"
     st.html(
         f"<p class='gs-note gs-measure'>It reads the text of {plural(len(source.judged), 'argument')}, without the triples. "
-        f"Texts and lists are kept on this machine, until you delete them; when it is done, they stand above under Arguments as "
+        f"Texts and lists are saved on this machine until you delete them. When it is finished, choose it above as "
         f"<b>{escape(name)}</b>, with how far both extractors agree.</p>"
     )
     with errors_shown(ValueError):

@@ -1,4 +1,4 @@
-"""Which arguments the page shows: the example, a run of this machine, a file that was loaded, or what was pasted."""
+"""Choice of the arguments to show: the example, a run of this machine, a loaded file, or a pasted argument."""
 
 from collections.abc import Callable
 from contextlib import closing

@@ -52,7 +52,7 @@ def _said(answer: Answer) -> str:
         _note(answer.reasons),
         _text("Answer", answer.answer if answer.answer.strip() else nothing),
         _note(answer.note),
-        _text("Reference answer", answer.reference or "(there is none, so it cannot be judged whether the answer is correct)"),
+        _text("Reference answer", answer.reference or "(none, so whether the answer is correct cannot be judged)"),
     ]
     return "".join(parts)
 

@@ -13,8 +13,8 @@ from components.worker import scoring
 from groundscope.drawing.html import listed
 from groundscope.methods import registry
 from groundscope.rag.loading import BM25, SIMILAR, asked_by, first_choice, ranks, with_prompts
-from groundscope.rag.retrieving.arms import crossed
 from groundscope.rag.retrieving.second_step import POOL
+from groundscope.rag.retrieving.settings import crossed
 from groundscope.rag.types import Benchmark
 from groundscope.rag.writing import RAG_PROMPTS
 
@@ -68,7 +68,7 @@ def varied(retrievers: list[str], k: int, benchmark: Benchmark) -> list[str]:
         labelled = any(q.relevant for q in benchmark.questions)
         oracle = right.checkbox(
             "Also with the relevant passages given", key="rag_oracle", persist_state="session", disabled=not labelled,
-            help="They are put first, whatever was found: what is wrong then is no fault of retrieval.",
+            help="They are put first, so remaining errors are not caused by retrieval.",
         )  # fmt: skip
     return crossed(
         retrievers, [k, *map(int, ks)], [0, *map(int, sizes)], ["", *rerankers], oracle=oracle and labelled

@@ -1,4 +1,4 @@
-"""What the Legal RAG page says of its figures, in sentences. No streamlit."""
+"""Sentences of the Legal RAG page about its figures. No streamlit."""
 
 from collections.abc import Sequence
 from unicodedata import bidirectional
@@ -123,10 +123,12 @@ def counted(ranked: Sequence[Ranking]) -> str:
     ]
     if silent:
         does, counts = ("does", "counts") if silent == 1 else ("do", "count")
-        sentences.append(f"{plural(silent, 'question')} {does} not say which passages are relevant and {counts} in nothing here.")
+        sentences.append(
+            f"{plural(silent, 'question')} {does} not say which passages are relevant and {counts} in no figure here."
+        )
     if unlisted:
         counts = "it counts" if unlisted == 1 else "they count"
-        sentences.append(f"It is not known what was retrieved for {plural(unlisted, 'question')}; {counts} in nothing here.")
+        sentences.append(f"It is not known what was retrieved for {plural(unlisted, 'question')}; {counts} in no figure here.")
     return " ".join(sentences)
 
 

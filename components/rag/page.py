@@ -1,4 +1,4 @@
-"""The Legal RAG page: results first, the app's own where there are no others; what makes some is one click away."""
+"""The Legal RAG page: results, the form of a new experiment, and loading results made elsewhere."""
 
 from collections.abc import Sequence
 from html import escape
@@ -56,12 +56,12 @@ def _new_experiment() -> None:
     retrievers = parts.retrievers()
     generators = parts.generators()
     judge, k, benchmark = _options(benchmark)
-    arms = parts.varied(retrievers, k, benchmark)
+    settings = parts.varied(retrievers, k, benchmark)
     name = st.text_input("Name", key="rag_name", placeholder=benchmark.name, max_chars=80, persist_state="session").strip()
     if not retrievers or not generators or not judge:
         shell.notice("info", "Choose at least one embedder, one model and a judge.")
         return
-    _offer(name or benchmark.name, benchmark, arms, generators, judge, k)
+    _offer(name or benchmark.name, benchmark, settings, generators, judge, k)
 
 
 def _options(benchmark: Benchmark) -> tuple[str, int, Benchmark]:
@@ -101,7 +101,7 @@ def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generator
             shell.note(
                 f"{plural(len(retrievers), 'way to retrieve', 'ways to retrieve')} × {plural(len(generators), 'model')}: "
                 f"{plural(answers, 'answer')}. Every "
-                "result is saved as it comes, with the texts, on this machine until you delete it."
+                "result is saved at once, with the texts, on this machine until you delete it."
             )
         )
         limits = offer(takes, "rag")

@@ -1,4 +1,4 @@
-"""Results of legal RAG on a page: the picture first, then tables, tests, retrieval and the questions behind every figure."""
+"""Results of Legal RAG: main chart, tables, tests, retrieval, the questions behind every figure, and the audit of the judge."""
 
 import json
 from html import escape
@@ -295,7 +295,7 @@ def _audit(source: AnswerSource, report: RagReport) -> None:
 def _read_sample(source: AnswerSource, count: int, seed: int) -> None:
     cases = audit_sample(source.answers, count, seed)
     if not cases:
-        shell.notice("info", "These results do not hold the texts, so that no one can read them.")
+        shell.notice("info", "These results do not contain the texts of the answers, so there is nothing to read.")
         return
     case_sets.add(CaseSet(f"Audit of {source.name}"[:80], cases))
     st.switch_page("pages/review.py", query_params={"reviewed": case_key(cases[0])})

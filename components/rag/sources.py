@@ -1,4 +1,4 @@
-"""Which results the Legal RAG page shows: an experiment of this machine, a file that was loaded, or the app's own."""
+"""Choice of the results to show: an experiment of this machine, a loaded file, or the results that come with the app."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -26,7 +26,8 @@ _KEY, _LINKED = "rag_results", "rag_linked"
 _FILE = "file "
 _ABOUT_SHIPPED = (
     "These results come with the app: a real run over its sample set. The answers are sentences copied from the passages, which "
-    "needs no chat model; such answers seldom say what is not in the passages, and seldom all that the reference answer says. "
+    "needs no chat model. Such answers rarely contain anything that is not in the passages, and rarely everything that is in "
+    "the reference answer. "
     "Begin an experiment with a chat model to see how yours does, or load results made elsewhere."
 )
 

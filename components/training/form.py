@@ -1,4 +1,4 @@
-"""The form of a training: labelled cases, name, base and what it learns from; every other option is the command's."""
+"""The form of a training: labelled cases, name, base and recipe; other options are those of the command."""
 
 from collections.abc import Collection, Mapping
 from html import escape

@@ -1,4 +1,4 @@
-"""Your own classifier: train it on labelled cases, watch it learn, keep or delete it, and use it by its name."""
+"""Your own classifiers: trainings under way, trained models with their cards, and the form of the next training."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""Of which case a text says a factor: rules on clauses, so that the same text always gives the same answer.
+"""Attribute each factor mention to a case, by rules on clauses, so that the same text always gives the same answer.
 
 A mention belongs to the case that its clause names: to that right after it ("F4 in TSC1"), else to the one before it ("TSC1 had
 F4"), to several where they are joined or share it ("both the current case and TSC1"), else to the case of which the text spoke

@@ -71,7 +71,7 @@ def read_catalogue(name: str, data: bytes) -> Catalogue:
         try:
             factor = _factor(row.values)
             if factor.number in factors:
-                raise ValueError("its number stands in an earlier row, too.")
+                raise ValueError("an earlier row has this number.")
             if (earlier := names.get(normal(factor.name))) is not None:
                 raise ValueError(f"its name is also that of F{earlier}; names that differ in case or hyphens only are one name.")
         except ValueError as error:

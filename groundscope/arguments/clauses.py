@@ -1,4 +1,4 @@
-"""A text in clauses, each with the mentions of factors and the cases that it names, from which `attribution` says who has what.
+"""Split a text into clauses, each with the factors and cases that it mentions; input of `attribution`.
 
 A case is named as TSC1, as the current case, as "here", or as the former or the latter of those named before. One that is
 named only to be set against another ("unlike TSC1, …") is left out of its clause, unless something is said of it at once

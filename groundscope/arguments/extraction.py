@@ -1,4 +1,4 @@
-"""What an argument says of each case: three sets of factors, by the exact extractor of this project, or by another model.
+"""Factors that an argument ascribes to each case: three sets, by the exact extractor of this project or by another model.
 
 Only the argument's own text goes in, never the scenario, as in the paper (Zhang et al. 2025); a factor that is mentioned
 twice counts once. The paper extracts by a model alone; the exact extractor is this project's.

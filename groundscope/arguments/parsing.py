@@ -1,4 +1,4 @@
-"""An argument out of what a model replied or a user pasted: three plies from JSON, or the whole text as one.
+"""Parse a reply or a pasted text into an argument: three plies from JSON, or the whole text as one.
 
 What stands before the last closing `</think>` is dropped (Zhang et al. 2025). A text that is no JSON with the three keys, and
 has no headings between the plies, is an argument all the same: its factors can be found in it, and a note says so.

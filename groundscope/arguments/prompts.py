@@ -1,4 +1,4 @@
-"""What a model under test is asked (Zhang et al. 2025): three plies in JSON, and when to leave it be.
+"""Prompts for the models under test (Zhang et al. 2025): three plies in JSON, and when to abstain.
 
 The instruction to abstain stands in every prompt of every test; how it is worded is the paper's open question, so that there
 are several wordings. The paper's own words are not known to us: these are this project's. Each side cites the precedent that

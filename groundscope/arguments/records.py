@@ -1,4 +1,4 @@
-"""Arguments as JSONL, one a line with its triple, its extracted factors and its metrics; and arguments made elsewhere, read back.
+"""Read and write arguments as JSONL: one a line with its triple, its extracted factors and its metrics.
 
 Needed to read: `model`, `argument` (a text, or an object with the three plies), and the triple: `scenario` as scenarios are
 exported, or `scenario_id` of one that is here. Optional: `wording`; `extracted.model`, what another model extracted, with lists

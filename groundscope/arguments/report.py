@@ -1,4 +1,4 @@
-"""Everything that arguments show, by arguer and wording: the paper's table, abstention, errors by factor and by complexity."""
+"""The report of arguments, by arguer and wording: the paper's table, abstention, errors by factor and by complexity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Scenarios: seeded triples for three tests, drawn again where a draw does not keep its promise (Zhang et al. 2025).
+"""Scenarios: seeded triples for three tests, drawn again if a draw does not meet its conditions (Zhang et al. 2025).
 
 Arguable: each side has a precedent that it won and that shares at least one factor with the current case that favours it.
 Reordered: an arguable triple with TSC1 and TSC2 and their outcomes swapped. Non-arguable: no precedent shares any factor.
@@ -76,7 +76,9 @@ def _scenario(catalogue: Catalogue, test: Test, number: int, complexity: int, se
         )
         if not broken(scenario, catalogue):
             return scenario
-    raise DataError(f"No {test.value} scenario of complexity {complexity} comes of this catalogue; it needs more factors a side.")
+    raise DataError(
+        f"This catalogue cannot produce {test.value} scenarios of complexity {complexity}; it needs more factors on each side."
+    )
 
 
 def _size(complexity: int, rng: Random) -> int:

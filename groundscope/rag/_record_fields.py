@@ -1,4 +1,4 @@
-"""The fields of one record of results: an optional one that cannot be read is left out and complained of, and the row stays."""
+"""Fields of one record of results: an optional field that cannot be read is skipped with a warning, and the row stays."""
 
 import json
 import re
@@ -59,7 +59,7 @@ class Fields:
         try:
             return read(value)
         except ValueError:
-            self._complaints.add(f"a '{field}' {wrong} (kept without it)", self._number)
+            self._complaints.add(f"a '{field}' {wrong} (ignored)", self._number)
             return nothing
 
 

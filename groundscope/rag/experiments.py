@@ -15,7 +15,7 @@ from groundscope.experiments.folder import Folder
 from groundscope.experiments.plan import Content, Part, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.retrieving.arms import arm
+from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Benchmark, Hit, Question, Verdict, Written, found_in
 from groundscope.text.humanize import plural
 from groundscope.types import Passage
@@ -61,7 +61,7 @@ class ExperimentPlan:
 
     def k_of(self, retriever: int) -> int:
         """How many passages an answer is written from that this retriever found, by its place."""
-        return arm(self.retrievers[retriever].id).k or self.k
+        return settings_of(self.retrievers[retriever].id).k or self.k
 
 
 def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> list[Place]:

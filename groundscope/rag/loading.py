@@ -18,10 +18,10 @@ from groundscope.methods.defaults import CLASSIFIER, EMBEDDER
 from groundscope.rag.extracting import BySimilarity, BySupport
 from groundscope.rag.judging import ChatJudge
 from groundscope.rag.offline_judge import OfflineJudge
-from groundscope.rag.retrieving.arms import arm
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
 from groundscope.rag.retrieving.second_step import Pieces, Reranked
+from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Generator, Judge, Retriever
 from groundscope.rag.writing import RAG_PROMPTS, ChatGenerator, RagPrompt, rag_prompt
 from groundscope.text.embedding import OfferedEmbedder
@@ -60,14 +60,14 @@ def first_choice(ready: Collection[str]) -> First:
 
 
 def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
-    """Build the retriever of an id, `bm25` or `embed:SPEC`, with its settings (`groundscope.rag.retrieving.arms`).
+    """Build the retriever of an id, `bm25` or `embed:SPEC`, with its settings (`groundscope.rag.retrieving.settings`).
 
     Gives it with its title for people. How many passages are read and which are given is the experiment's part.
 
     Raises:
         ScorerUnavailable: the embedder, or what orders again, cannot be built here.
     """
-    chosen = arm(part)
+    chosen = settings_of(part)
     if chosen.first != part:
         search, title = retriever(chosen.first, factories)
         if chosen.size:

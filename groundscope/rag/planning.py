@@ -13,7 +13,7 @@ from groundscope.experiments.store import JobFile
 from groundscope.rag import experiments
 from groundscope.rag.experiments import ExperimentPlan, places
 from groundscope.rag.loading import Factories, asked_by, generator, judge, retriever
-from groundscope.rag.retrieving.arms import arm, given_first
+from groundscope.rag.retrieving.settings import given_first, settings_of
 from groundscope.rag.types import Generator, Hit, Judge, Retriever, Written, found_in
 from groundscope.runtime.progress import listener
 from groundscope.types import Passage
@@ -34,7 +34,7 @@ class Answering(Steps):
         """All parts."""
         for part in self._plan.retrievers:
             planned = as_planned(part, self._retrievers.get(part.id))
-            yield planned._replace(here=arm(part.id).signature(planned.here)) if planned.here is not None else planned
+            yield planned._replace(here=settings_of(part.id).signature(planned.here)) if planned.here is not None else planned
         for part in self._plan.generators:
             yield as_planned(part, self._generators.get(part.id))
         yield as_planned(self._plan.judge, self._judge)
@@ -70,7 +70,7 @@ class Answering(Steps):
     def _retrieve(self, part: str) -> list[list[Hit]]:
         texts, deepest = [q.text for q in self._questions], self._plan.deepest
         hits_of_questions = self._retrievers[part].search(self._passages, texts, deepest, listener())
-        if not arm(part).oracle:
+        if not settings_of(part).oracle:
             return hits_of_questions
         at = {p.id: i for i, p in enumerate(self._passages)}
         relevant = [[at[i] for i in q.relevant if i in at] for q in self._questions]
@@ -100,10 +100,10 @@ def planned(
     Raises:
         ScorerUnavailable: a part cannot be used here.
     """
-    arms = _told_apart(_arm(i, *retriever(i, factories)) for i in retrievers)
+    ways = _told_apart(_retriever_part(i, *retriever(i, factories)) for i in retrievers)
     writers = _told_apart(_part(i, *generator(i, factories)) for i in generators)
     return ExperimentPlan(
-        name, arms, writers, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes)
+        name, ways, writers, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes)
     )
 
 
@@ -114,8 +114,8 @@ def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(p._replace(title=f"{p.title} ({p.id.partition(':')[2] or p.id})") if often[p.title] > 1 else p for p in parts)
 
 
-def _arm(part: str, loaded: Retriever, title: str) -> Part:
-    return Part(part, title, arm(part).signature(loaded.signature))
+def _retriever_part(part: str, loaded: Retriever, title: str) -> Part:
+    return Part(part, title, settings_of(part).signature(loaded.signature))
 
 
 def _part(part: str, loaded: Any, title: str) -> Part:

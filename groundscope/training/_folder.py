@@ -113,4 +113,4 @@ def writable(partial: Path) -> Iterator[None]:
 def _told(error: OSError) -> str:
     if error.errno in _FULL:
         return "The disk is full: the model could not be written. Free some space and start again; the training resumes."
-    return f"The model's folder cannot be written ({error.strerror or type(error).__name__}); check where models are kept."
+    return f"The model's folder cannot be written ({error.strerror or type(error).__name__}); check the folder for models."

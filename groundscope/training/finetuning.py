@@ -187,7 +187,9 @@ def _check_pairs(train: Sequence[Pair], dev: Sequence[Pair]) -> None:
                 f"The {name} pairs need supported and unsupported sentences; {len(members):,} pairs of one kind are there."
             )
     if shared := {p.group for p in train} & {p.group for p in dev}:
-        raise DataError(f"{len(shared):,} queries stand in train and in dev; keep each in one, or dev says nothing.")
+        raise DataError(
+            f"{len(shared):,} queries are in train and in dev; put each in one of them only, or dev measures nothing."
+        )
 
 
 def _check_free(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Pairs besides those of a labelled set: files that people labelled, and the supports of a method of a run, a teacher."""
+"""Further training pairs: files of labelled pairs, and the supports that a method of a run (the teacher) gave."""
 
 import io
 from collections.abc import Mapping, Sequence

@@ -21,7 +21,7 @@ from models.ship import CARD, MODE, NEEDED, RECORD, WEIGHTS, ship
 from models.smollm2 import TERMS
 from scorers._weights import files
 from scorers._weights.grounding import SMOLLM2
-from tests.groundscope.training.made import labelled
+from tests.groundscope.training.samples import labelled
 from tests.scorers.judges import tiny_llama
 
 DEV = parts(labelled()).dev

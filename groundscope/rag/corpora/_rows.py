@@ -1,4 +1,4 @@
-"""One row -> a passage or a question; and what is wrong with rows, gathered into sentences that name them and quote nothing."""
+"""Read a row as a passage or a question, and collect warnings about rows by number, without quoting their text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -95,7 +95,7 @@ def question_of(row: Row, complaints: Complaints) -> Question:
     try:
         relevant = _relevant(row.values)
     except ValueError:
-        complaints.add("relevant passages that are neither an id nor a list of ids (kept without them)", row.number)
+        complaints.add("relevant passages that are neither an id nor a list of ids (ignored)", row.number)
         relevant = ()
     return Question(_id(row, complaints), asked, reference, relevant)
 

@@ -114,9 +114,9 @@ def _distinct(
             earlier[entry.id] = entry
             yield row.number, entry
         elif same(earlier[entry.id], entry):
-            complaints.add(f"an id and a {what} that stand in an earlier row (kept once)", row.number)
+            complaints.add(f"the id and the {what} of an earlier row (used once)", row.number)
         else:
-            complaints.add(f"an id that stands in an earlier row with another {what} (left out)", row.number)
+            complaints.add(f"the id of an earlier row with another {what} (skipped)", row.number)
 
 
 def _passages(rows: Iterator[Row], complaints: Complaints) -> Iterator[Passage]:
@@ -130,5 +130,5 @@ def _questions(rows: Iterator[Row], complaints: Complaints, ids: set[str]) -> It
             complaints.add("no reference answer, so it cannot be judged whether an answer is correct", number)
         relevant = tuple(i for i in question.relevant if i in ids)
         if len(relevant) < len(question.relevant):
-            complaints.add("a relevant passage that is not in the corpus (kept without it)", number)
+            complaints.add("a relevant passage that is not in the corpus (ignored)", number)
         yield replace(question, relevant=relevant)

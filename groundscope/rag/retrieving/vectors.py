@@ -192,12 +192,12 @@ def _read_all(home: Path) -> Iterator[Content]:
         try:
             data = path.read_bytes()
         except OSError as error:
-            _log.warning("kept vectors are left out: %s", error.strerror)
+            _log.warning("stored vectors are not used: %s", error.strerror)
             continue
         if _name(data) == path.stem:
             yield np.load(io.BytesIO(data), allow_pickle=False)
             continue
-        _log.warning("kept vectors were damaged and are made again")
+        _log.warning("stored vectors were damaged and are computed again")
         with suppress(OSError):
             path.unlink()
 
@@ -217,6 +217,6 @@ def _write(home: Path, content: Content) -> bool:
     except OSError as error:
         with suppress(OSError):
             new.unlink()
-        _log.warning("vectors are not kept: %s", error.strerror)
+        _log.warning("vectors cannot be stored: %s", error.strerror)
         return False
     return True

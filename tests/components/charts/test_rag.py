@@ -6,7 +6,7 @@ import pytest
 from components.charts.rag import TITLES, against_retrieval, errors, impact
 from groundscope.rag.outcomes import ERRORS, Answer, rows
 from groundscope.rag.report import impacts
-from tests.groundscope.rag.made import published
+from tests.groundscope.rag.samples import published
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 FOUND = rows(list(published()))

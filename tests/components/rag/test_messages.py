@@ -65,5 +65,5 @@ def test_what_retrieval_leaves_out_is_said_by_its_reason() -> None:
     said = counted(rankings([asked("1", "a", "b"), asked("2", "a", relevant=()), asked("3"), asked("4")]))
     assert said == (
         "At most 2 passages of each question are known; MRR looks no further. 1 question does not say which passages are "
-        "relevant and counts in nothing here. It is not known what was retrieved for 2 questions; they count in nothing here."
+        "relevant and counts in no figure here. It is not known what was retrieved for 2 questions; they count in no figure here."
     )

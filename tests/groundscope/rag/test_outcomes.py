@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from groundscope.rag.outcomes import ERRORS, Answer, AnswerOutcome, both, by_embedder, by_model, errors_in, outcome, rows, whole
 from groundscope.rag.report import confounded, impacts
-from tests.groundscope.rag.made import PRINTED, published
+from tests.groundscope.rag.samples import PRINTED, published
 from tests.loops import each
 
 H, T, R, S, U = (

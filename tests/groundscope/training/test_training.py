@@ -15,7 +15,7 @@ from groundscope.training.finetuning import add_to_record, discard, finetune, pa
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.pair_figures import figures
 from groundscope.training.pairs import Pair
-from tests.groundscope.training.made import QUICK, easy, stop_at
+from tests.groundscope.training.samples import QUICK, easy, stop_at
 from tests.scorers import tiny
 
 TRAIN, DEV = easy(12, "t"), easy(6, "d")
