@@ -21,7 +21,7 @@ from groundscope.methods import registry
 from groundscope.methods.defaults import CLASSIFIER, EMBEDDER
 from groundscope.training.data import parts
 from groundscope.training.finetuning import RECORD, add_to_record, record
-from groundscope.training.gain import on_responses
+from groundscope.training.pair_figures import on_responses
 from groundscope.types import Case
 from models.data import MODELS, SAMPLES
 from scorers._weights.files import trying

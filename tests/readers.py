@@ -10,7 +10,7 @@ from components.methods.card import card_html
 from groundscope.arguments import asking
 from groundscope.arguments.catalogue import TRADE_SECRETS, read_catalogue
 from groundscope.arguments.extraction import exact
-from groundscope.arguments.factor_names import keys_of
+from groundscope.arguments.mentions import keys_of
 from groundscope.arguments.parsing import read_argument
 from groundscope.cases.dataset import read as read_cases
 from groundscope.cases.edits.by_model import changes

@@ -47,7 +47,7 @@ PURE = (
     *(f"charts/{path.stem}" for path in sorted((ROOT / "components" / "charts").glob("*.py"))),
     *(f"citations/{name}" for name in ("outcomes", "texts", "messages")),
     "experiments/jobs",
-    *(f"training/{name}" for name in ("runner", "request", "messages")),
+    *(f"training/{name}" for name in ("runner", "messages")),
     *("worker/process", "errors/cells"),
     "methods/card",
 )

@@ -1,1 +1,1 @@
-"""The Arguments page: make triples, have them argued, and see what is invented, left out, and argued where nothing can be."""
+"""The Arguments page: make triples, have models argue them, and see invented, missed and wrongly ascribed factors."""

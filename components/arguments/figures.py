@@ -19,14 +19,14 @@ from groundscope.text.humanize import plural
 _FACTORS = 15
 
 
-def against(source: ArgumentSource, made: ArgumentsReport) -> None:
+def against(source: ArgumentSource, report: ArgumentsReport) -> None:
     """Acc_H against Rec_U."""
     clicked = figure.show(
-        charts.against(made.rows, messages.names(made)),
+        charts.against(report.rows, messages.names(report)),
         key="arguments_against",
         name=f"accuracy and recall {source.name}",
-        alt=messages.scatter_alt(made.rows, messages.names(made)),
-        data=tables.figures_table(made),
+        alt=messages.scatter_alt(report.rows, messages.names(report)),
+        data=tables.figures_table(report),
         select=True,
     )
     st.html(
@@ -34,43 +34,45 @@ def against(source: ArgumentSource, made: ArgumentsReport) -> None:
         "same figures overlap.</p>"
     )
     if point := just_clicked("arguments_against", clicked):
-        state.wanted(_of_row(made.rows[int(point[0])], test=str(point[1])))
-    _below(source, made)
+        state.argument_filter(_of_row(report.rows[int(point[0])], test=str(point[1])))
+    _below(source, report)
 
 
-def factors(source: ArgumentSource, made: ArgumentsReport) -> None:
+def factors(source: ArgumentSource, report: ArgumentsReport) -> None:
     """Which factors go wrong, and how: of the chosen model, or of all models."""
-    wanted = state.wanted()
-    named = [j for j in source.judged if wanted.arguer in (None, j.arguer) and wanted.wording in (None, j.wording)]
-    mine = [j for j in named if made.score(j) is not None]
-    found = [f for f in by_factor(mine, made.extractor) if f.errors]
-    if not found:
-        shell.notice("info", f"{_whose(wanted)} These arguments use every factor correctly.")
-        triples.show(source, made)
+    chosen = state.argument_filter()
+    named = [j for j in source.judged if chosen.arguer in (None, j.arguer) and chosen.wording in (None, j.wording)]
+    mine = [j for j in named if report.score(j) is not None]
+    errors = [f for f in by_factor(mine, report.extractor) if f.errors]
+    if not errors:
+        shell.notice("info", f"{_whose(chosen)} These arguments use every factor correctly.")
+        triples.show(source, report)
         return
-    most = f"The {plural(min(_FACTORS, len(found)), 'factor')} with most errors." if len(found) > 1 else "One factor has errors."
-    st.html(f"<p class='gs-note'>{escape(_whose(wanted))} {most} Over all tests and complexities.</p>")
+    most = (
+        f"The {plural(min(_FACTORS, len(errors)), 'factor')} with most errors." if len(errors) > 1 else "One factor has errors."
+    )
+    st.html(f"<p class='gs-note'>{escape(_whose(chosen))} {most} Over all tests and complexities.</p>")
     counts = ("there", "missed", "invented", "wrong_case")
-    data = pd.DataFrame([{"factor": f.key, **{name: getattr(f, name) for name in counts}} for f in found])
+    data = pd.DataFrame([{"factor": f.key, **{name: getattr(f, name) for name in counts}} for f in errors])
     clicked = figure.show(
-        charts.factors(found[:_FACTORS], source.catalogue),
+        charts.factors(errors[:_FACTORS], source.catalogue),
         key="arguments_factors",
         name=f"factors {source.name}",
-        alt=messages.factors_alt(found[:_FACTORS]),
+        alt=messages.factors_alt(errors[:_FACTORS]),
         data=data,
         select=True,
     )
     if point := just_clicked("arguments_factors", clicked):
-        state.wanted(ArgumentFilter(wanted.arguer, wanted.wording, factor=str(point[0]), error=str(point[1])))
-    _below(source, made)
+        state.argument_filter(ArgumentFilter(chosen.arguer, chosen.wording, factor=str(point[0]), error=str(point[1])))
+    _below(source, report)
 
 
-def _whose(wanted: ArgumentFilter) -> str:
-    under = f", {tables.wording_title(wanted.wording)}" if wanted.wording else ""
-    return f"Of {wanted.arguer or 'all models'}{under}."
+def _whose(chosen: ArgumentFilter) -> str:
+    under = f", {tables.wording_title(chosen.wording)}" if chosen.wording else ""
+    return f"Of {chosen.arguer or 'all models'}{under}."
 
 
-def levels(source: ArgumentSource, made: ArgumentsReport) -> None:
+def levels(source: ArgumentSource, report: ArgumentsReport) -> None:
     """Acc_H or Rec_U by complexity."""
     metric = st.segmented_control(
         "Metric",
@@ -82,32 +84,32 @@ def levels(source: ArgumentSource, made: ArgumentsReport) -> None:
         persist_state="session",
     )
     name = str(metric or "acc_h")
-    if not any(charts.known(r) for r in made.rows):
+    if not any(charts.known(r) for r in report.rows):
         shell.notice("info", "No arguable or reordered triple here has a known complexity.")
         return
     data = [
         {"model": r.arguer, "wording": r.wording, "complexity": k, name: m.value, "from": m.interval.low, "to": m.interval.high}
-        for r in made.rows
+        for r in report.rows
         for k, f in charts.known(r).items()
         for m in [getattr(f, name)]
     ]
     clicked = figure.show(
-        charts.levels(made.rows, messages.names(made), name, NAMES[name]),
+        charts.levels(report.rows, messages.names(report), name, NAMES[name]),
         key=f"arguments_levels_{name}",
         name=f"{name} by complexity {source.name}",
-        alt=messages.levels_alt(made.rows, messages.names(made), name, NAMES[name]),
+        alt=messages.levels_alt(report.rows, messages.names(report), name, NAMES[name]),
         data=pd.DataFrame(data),
         select=True,
     )
     st.html("<p class='gs-note'>Over arguable and reordered triples whose complexity is known. Bars are 95 % intervals.</p>")
     if point := just_clicked("arguments_levels", clicked):
-        state.wanted(_of_row(made.rows[int(point[0])], state.ARGUED, int(point[1])))
-    _below(source, made)
+        state.argument_filter(_of_row(report.rows[int(point[0])], state.ARGUED, int(point[1])))
+    _below(source, report)
 
 
-def abstention(source: ArgumentSource, made: ArgumentsReport) -> None:
+def abstention(source: ArgumentSource, report: ArgumentsReport) -> None:
     """How often each abstains where it should and where it should not, under each wording."""
-    rows = made.rows
+    rows = report.rows
     if not any(Test.NON_ARGUABLE in r.tests for r in rows):
         shell.notice("info", "These triples can all be argued, so every abstention is wrong.")
     names = [f"{r.arguer}, {tables.wording_title(r.wording).lower()}" if r.wording else r.arguer for r in rows]
@@ -116,7 +118,7 @@ def abstention(source: ArgumentSource, made: ArgumentsReport) -> None:
         key="arguments_abstention",
         name=f"abstention {source.name}",
         alt=messages.abstention_alt(rows, names),
-        data=tables.figures_table(made),
+        data=tables.figures_table(report),
         select=True,
     )
     wordings = list(dict.fromkeys(r.wording for r in rows if r.wording))
@@ -127,14 +129,14 @@ def abstention(source: ArgumentSource, made: ArgumentsReport) -> None:
     )
     st.html(f"<p class='gs-note'>{more}</p>")
     if point := just_clicked("arguments_abstention", clicked):
-        state.wanted(_of_row(rows[int(point[0])], test=str(point[1])))
-    _below(source, made)
+        state.argument_filter(_of_row(rows[int(point[0])], test=str(point[1])))
+    _below(source, report)
 
 
 def _of_row(row: ArguerRow, test: str | None = None, complexity: int | None = None) -> ArgumentFilter:
     return ArgumentFilter(row.arguer, row.wording or None, test, complexity)
 
 
-def _below(source: ArgumentSource, made: ArgumentsReport) -> None:
+def _below(source: ArgumentSource, report: ArgumentsReport) -> None:
     st.html("<p class='gs-note'>Click a point to list its arguments here.</p>")
-    triples.show(source, made)
+    triples.show(source, report)

@@ -42,9 +42,9 @@ def choose(label: str, key: str) -> ScenarioSet:
 
 
 def _catalogue() -> Catalogue:
-    found = state.catalogues()
+    catalogues = state.catalogues()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = str(st.selectbox("Factors", list(found)[::-1], key=f"arguments_factors_{len(found)}", width=360))
+        name = str(st.selectbox("Factors", list(catalogues)[::-1], key=f"arguments_factors_{len(catalogues)}", width=360))
         with st.popover("Factors of another domain"):
             st.html(
                 "<p class='gs-measure'>A CSV with the columns <code>number</code>, <code>name</code>, <code>side</code> (P or D) "
@@ -53,10 +53,10 @@ def _catalogue() -> Catalogue:
             file = st.file_uploader("Catalogue", type=_CATALOGUES, key="arguments_catalogue")
             if read_uploads([file] if file else [], state.seen(), _read_catalogue):
                 st.rerun()
-    with st.expander(f"The {len(found[name].factors)} factors", key="arguments_catalogue_table"):
-        rows = ((f.written, cell(f.description, class_="gs-left")) for f in found[name].factors)
+    with st.expander(f"The {len(catalogues[name].factors)} factors", key="arguments_catalogue_table"):
+        rows = ((f.written, cell(f.description, class_="gs-left")) for f in catalogues[name].factors)
         st.html(region("Factors", table(("Factor", "Meaning"), rows), css="gs-scroll gs-tall"))
-    return found[name]
+    return catalogues[name]
 
 
 def _read_catalogue(file: UploadedFile) -> str:
@@ -80,24 +80,24 @@ def _make(catalogue: Catalogue) -> None:
                 "Non-arguable: nothing is shared.",
             )  # fmt: skip
             seed = st.number_input("Seed", 0, 1_000_000, 0, key="arguments_seed", width=120)
-        made = st.form_submit_button("Make triples", type="primary")
-    if not made:
+        submitted = st.form_submit_button("Make triples", type="primary")
+    if not submitted:
         return
     if not levels or not tests:
         shell.notice("bad", "Choose at least one complexity and one test.")
         return
     with errors_shown(ValueError):
-        found = make_all(catalogue, tests, int(count), sorted(levels), int(seed))
-        _add(ScenarioSet(_name(catalogue, found, levels, int(seed)), catalogue, tuple(found)))
+        scenarios = make_all(catalogue, tests, int(count), sorted(levels), int(seed))
+        _add(ScenarioSet(_name(catalogue, scenarios, levels, int(seed)), catalogue, tuple(scenarios)))
         st.rerun()
 
 
-def _name(catalogue: Catalogue, found: Sequence[Scenario], levels: Sequence[int], seed: int) -> str:
+def _name(catalogue: Catalogue, scenarios: Sequence[Scenario], levels: Sequence[int], seed: int) -> str:
     """Every choice in the name: other choices make another set."""
-    tests = [test.value for test in Test if any(s.test is test for s in found)]
+    tests = [test.value for test in Test if any(s.test is test for s in scenarios)]
     kind = "" if len(tests) == len(Test) else f"{' and '.join(tests)} "
     listed = ", ".join(map(str, sorted(levels)))
-    return f"{catalogue.name}, {len(found):,} {kind}triple{'s' * (len(found) != 1)}, complexity {listed}, seed {seed}"
+    return f"{catalogue.name}, {len(scenarios):,} {kind}triple{'s' * (len(scenarios) != 1)}, complexity {listed}, seed {seed}"
 
 
 def _add(new: ScenarioSet) -> None:
@@ -114,10 +114,10 @@ def _import(catalogue: Catalogue) -> None:
     file = st.file_uploader("Triples", type=_TRIPLES, key="arguments_triples")
 
     def read(file: UploadedFile) -> str:
-        found = sandboxed(FILES, read_scenarios, file.name, file.getvalue(), catalogue)
-        _add(ScenarioSet(file.name, catalogue, found.scenarios))
-        rows = [f"Row {r.row}: {r.reason}" for r in found.rejected[:_REJECTED]]
-        more = f" And {len(found.rejected) - _REJECTED:,} more." if len(found.rejected) > _REJECTED else ""
+        file_rows = sandboxed(FILES, read_scenarios, file.name, file.getvalue(), catalogue)
+        _add(ScenarioSet(file.name, catalogue, file_rows.scenarios))
+        rows = [f"Row {r.row}: {r.reason}" for r in file_rows.rejected[:_REJECTED]]
+        more = f" And {len(file_rows.rejected) - _REJECTED:,} more." if len(file_rows.rejected) > _REJECTED else ""
         return f"Left out: {' '.join(rows)}{more}" if rows else ""
 
     if read_uploads([file] if file else [], state.seen(), read):

@@ -12,10 +12,10 @@ from groundscope.chat.budget import Cost, in_words
 from groundscope.text.humanize import plural
 
 
-def names(made: ArgumentsReport) -> list[str]:
+def names(report: ArgumentsReport) -> list[str]:
     """Readable names of the rows, with the wording where there are several."""
-    arguers = [r.arguer for r in made.rows]
-    return [r.arguer if arguers.count(r.arguer) == 1 else f"{r.arguer}, {wording_title(r.wording)}" for r in made.rows]
+    arguers = [r.arguer for r in report.rows]
+    return [r.arguer if arguers.count(r.arguer) == 1 else f"{r.arguer}, {wording_title(r.wording)}" for r in report.rows]
 
 
 _ARGUED = (Test.ARGUABLE, Test.REORDERED)
@@ -27,33 +27,35 @@ _FIGURES = (
 )  # fmt: skip
 
 
-def headline(made: ArgumentsReport) -> str:
+def headline(report: ArgumentsReport) -> str:
     """The main result: which model invents most, leaves most out, and argues where nothing can be argued."""
-    if made.silent == made.arguments:
+    if report.silent == report.arguments:
         return "No model has written an argument."
-    if len(made.rows) == 1:
-        return _alone(made.rows[0])
-    found, spotless = [], []
+    if len(report.rows) == 1:
+        return _alone(report.rows[0])
+    weaknesses, spotless = [], []
     for name, tests, most, never, called in _FIGURES:
-        known = [(value, n) for r, n in zip(made.rows, names(made), strict=True) if (value := _mean(r, name, tests)) is not None]
-        if not known:
+        measured = [
+            (value, n) for r, n in zip(report.rows, names(report), strict=True) if (value := _mean(r, name, tests)) is not None
+        ]
+        if not measured:
             continue
-        value, who = min(known, key=lambda k: k[0])
+        value, who = min(measured, key=lambda k: k[0])
         if value < 1:
-            found.append(f"{most}: {who} ({called} {_whole(value)} %).")
+            weaknesses.append(f"{most}: {who} ({called} {_whole(value)} %).")
         else:
             spotless.append(never)
-    if found:
-        return " ".join(found)
+    if weaknesses:
+        return " ".join(weaknesses)
     if not spotless:
         return "No model has written an argument that can be measured."
     return f"No model {spotless[0]}." if len(spotless) == 1 else f"No model {', '.join(spotless[:-1])} or {spotless[-1]}."
 
 
 def _mean(row: ArguerRow, name: str, tests: Sequence[Test]) -> float | None:
-    found = [getattr(row.tests[t], name) for t in tests if t in row.tests]
-    count = sum(m.of for m in found)
-    return sum(m.value * m.of for m in found if m.of) / count if count else None
+    means = [getattr(row.tests[t], name) for t in tests if t in row.tests]
+    count = sum(m.of for m in means)
+    return sum(m.value * m.of for m in means if m.of) / count if count else None
 
 
 def _whole(share: float) -> str:
@@ -72,12 +74,12 @@ def _alone(row: ArguerRow) -> str:
     return f"{row.arguer}: {'; '.join(parts)}." if parts else f"{row.arguer} has written no argument that can be measured."
 
 
-def silence(made: ArgumentsReport) -> str:
+def silence(report: ArgumentsReport) -> str:
     """How arguments that say nothing count; empty if there are none."""
-    if not made.silent:
+    if not report.silent:
         return ""
-    them = f"{made.silent:,} of {plural(made.arguments, 'argument')} say nothing"
-    if made.without_silent:
+    them = f"{report.silent:,} of {plural(report.arguments, 'argument')} say nothing"
+    if report.without_silent:
         return f"{them} and are left out of all figures."
     return (
         f"{them}. As in the paper’s formulas, each counts as an abstention that uses no factor (Acc_H 100, Rec_U 0, "
@@ -85,45 +87,45 @@ def silence(made: ArgumentsReport) -> str:
     )
 
 
-def cost(found: Cost) -> str:
+def cost(total: Cost) -> str:
     """The cost in words; empty if no model was asked."""
-    if not found.calls and not found.tokens:
+    if not total.calls and not total.tokens:
         return ""
-    return in_words(found)
+    return in_words(total)
 
 
-def agreement(found: ExtractorAgreement) -> str:
+def agreement(agreed: ExtractorAgreement) -> str:
     """How far both extractors agree; empty if one of them did not run."""
-    if not found.cases:
+    if not agreed.cases:
         return ""
-    if found.share is None:
-        return f"neither extractor finds a factor in {plural(found.cases, 'case')}"
+    if agreed.share is None:
+        return f"neither extractor finds a factor in {plural(agreed.cases, 'case')}"
     return (
-        f"both extractors agree on {found.share:.0%} of what either found, and on all of it in {found.same:,} of "
-        f"{plural(found.cases, 'case')}"
+        f"both extractors agree on {agreed.share:.0%} of what either found, and on all of it in {agreed.same:,} of "
+        f"{plural(agreed.cases, 'case')}"
     )
 
 
-def of_one(one: Judged, made: Score | None) -> str:
+def of_one(judged: Judged, score: Score | None) -> str:
     """The figures of one argument with its score, or why there are none."""
-    if made is None:
-        return unmeasured(one)
-    acc, rec = (f"{_whole(v)} %" for v in (made.acc_h, made.rec_u))
-    if one.argument.empty:
+    if score is None:
+        return unmeasured(judged)
+    acc, rec = (f"{_whole(v)} %" for v in (score.acc_h, score.rec_u))
+    if judged.argument.empty:
         return f"There is no argument. By the paper’s formulas that is an abstention: Acc_H {acc}, Rec_U {rec}."
-    if made.should_abstain:
+    if score.should_abstain:
         return (
-            f"It abstains, as it should. Acc_H {acc}." if made.abstained else f"It argues where it should abstain. Acc_H {acc}."
+            f"It abstains, as it should. Acc_H {acc}." if score.abstained else f"It argues where it should abstain. Acc_H {acc}."
         )
-    first = "It abstains, though there is an argument. " if made.abstained else ""
-    return f"{first}Acc_H {acc} ({made.hallucinated:,} of {made.size:,} wrong), Rec_U {rec}."
+    first = "It abstains, though there is an argument. " if score.abstained else ""
+    return f"{first}Acc_H {acc} ({score.hallucinated:,} of {score.size:,} wrong), Rec_U {rec}."
 
 
-def unmeasured(one: Judged) -> str:
+def unmeasured(judged: Judged) -> str:
     """Why an argument has no figures."""
-    if one.argument.empty:
+    if judged.argument.empty:
         return "There is no argument, and such arguments are left out."
-    if one.unread:
+    if judged.unread:
         return "The other model's extraction could not be read, so there is nothing to measure."
     return "The other model has not read this argument, so there is nothing to measure."
 
@@ -139,9 +141,9 @@ def scatter_alt(rows: Sequence[ArguerRow], titles: Sequence[str]) -> str:
     return f"Acc_H against Rec_U in percent. {'; '.join(parts)}."
 
 
-def factors_alt(found: Sequence[FactorErrors]) -> str:
+def factors_alt(factors: Sequence[FactorErrors]) -> str:
     """Alt text of the bars of factors."""
-    parts = [f"{f.key}: {f.missed} missed, {f.invented} invented, {f.wrong_case} wrong case" for f in found]
+    parts = [f"{f.key}: {f.missed} missed, {f.invented} invented, {f.wrong_case} wrong case" for f in factors]
     return f"Errors by factor. {'; '.join(parts)}."
 
 

@@ -78,8 +78,8 @@ def _paste(chosen: ScenarioSet) -> None:
     _go()
 
 
-def _prompt(scenario: Scenario, chosen: ScenarioSet, wanted: str) -> None:
-    asked = prompt(scenario, chosen.catalogue, wording_of(wanted))
+def _prompt(scenario: Scenario, chosen: ScenarioSet, chosen_wording: str) -> None:
+    asked = prompt(scenario, chosen.catalogue, wording_of(chosen_wording))
     st.code("\n\n".join((asked.system, asked.blocks[0].text, asked.task)), language=None, wrap_lines=True)
 
 
@@ -93,10 +93,10 @@ def _upload(chosen: ScenarioSet) -> None:
     files = st.file_uploader("Files of arguments", type=_FILES, accept_multiple_files=True, key="arguments_upload")
 
     def read(file: UploadedFile) -> str:
-        found = sandboxed(FILES, read_arguments, file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
-        notes = tuple(left_out(found.rejected))
-        other = "another model" if any(j.other for j in found.judged) else ""
-        _show(ArgumentFile(file.name, chosen.catalogue, found.judged, notes, other))
+        arguments = sandboxed(FILES, read_arguments, file.name, file.getvalue(), chosen.catalogue, chosen.scenarios)
+        notes = tuple(left_out(arguments.rejected))
+        other = "another model" if any(j.other for j in arguments.judged) else ""
+        _show(ArgumentFile(file.name, chosen.catalogue, arguments.judged, notes, other))
         return ""
 
     new = read_uploads(files, state.seen(), read)
@@ -108,7 +108,7 @@ def _upload(chosen: ScenarioSet) -> None:
 def _show(new: ArgumentFile) -> None:
     state.files()[new.name] = new
     sources.show_file(new.name)
-    state.wanted(state.ArgumentFilter())
+    state.argument_filter(state.ArgumentFilter())
 
 
 def _go() -> None:

@@ -1,4 +1,4 @@
-"""Arguments on a page: the main result, the paper's table, and the triples behind every figure."""
+"""Results of arguments: the main result, the paper's table, the triples behind every figure, and extraction by a model."""
 
 import json
 from html import escape
@@ -7,18 +7,22 @@ from typing import Any
 import streamlit as st
 
 from components import figure, shell
-from components.arguments import extracting, figures, messages, state, tables, triples
+from components.arguments import figures, messages, state, tables, triples
 from components.arguments.sources import ArgumentSource
 from components.arguments.state import ArgumentFilter
-from components.controls import download, just_clicked, tabs
+from components.chat.model import offered
+from components.controls import download, errors_shown, just_clicked, tabs, unfolded
+from components.experiments.jobs import jobs
+from components.experiments.offer import offer
 from components.experiments.panel import Panel
 from components.state import once
-from groundscope.arguments import runs
+from groundscope.arguments import loading, runs
 from groundscope.arguments.extraction import EXACT
 from groundscope.arguments.records import to_jsonl
 from groundscope.arguments.report import COLUMNS, ArgumentsReport, as_json, column_title, report
 from groundscope.arguments.scoring import Weights
 from groundscope.arguments.types import Test
+from groundscope.methods import registry
 from groundscope.text.humanize import plural
 
 PANEL = Panel(runs.KIND, "Its triples, arguments and extracted factors")
@@ -29,12 +33,12 @@ def show(source: ArgumentSource) -> None:
     state.of_source(source.id)
     for note in source.notes:
         shell.notice("info", note)
-    made = _report(source)
+    report = _report(source)
     st.html(
-        f'<p class="gs-lead" style="max-width:95ch">{escape(messages.headline(made))}</p>'
-        f'<p class="gs-note">{escape(_facts(source, made))}</p>'
+        f'<p class="gs-lead" style="max-width:95ch">{escape(messages.headline(report))}</p>'
+        f'<p class="gs-note">{escape(_facts(source, report))}</p>'
     )
-    _table(source, made)
+    _table(source, report)
     parts = {
         "Arguments": _arguments,
         "Accuracy and recall": figures.against,
@@ -43,7 +47,7 @@ def show(source: ArgumentSource) -> None:
         "Abstention wording": figures.abstention,
         "Options and export": _options,
     }
-    tabs(parts, "arguments_tab", source, made)
+    tabs(parts, "arguments_tab", source, report)
 
 
 def extractor(source: ArgumentSource) -> str:
@@ -57,28 +61,28 @@ def _report(source: ArgumentSource) -> ArgumentsReport:
     silent = bool(st.session_state.get("arguments_without_silent"))
     key = ("report", source.id, len(source.judged), extractor(source), chosen, silent)
     return once(
-        state.kept(), key, lambda: report(source.judged, source.catalogue, extractor(source), chosen, without_silent=silent)
+        state.cache(), key, lambda: report(source.judged, source.catalogue, extractor(source), chosen, without_silent=silent)
     )
 
 
-def _facts(source: ArgumentSource, made: ArgumentsReport) -> str:
+def _facts(source: ArgumentSource, report: ArgumentsReport) -> str:
     by = (
         f"extracted by {source.extractor}"
-        if made.extractor != EXACT
+        if report.extractor != EXACT
         else "extracted by numbers and names, attributed to cases by rules"
     )
     parts = (
-        f"{plural(made.arguments, 'argument')} about {plural(made.scenarios, 'triple')}",
+        f"{plural(report.arguments, 'argument')} about {plural(report.scenarios, 'triple')}",
         source.catalogue.name,
         by,
-        messages.agreement(made.agreement),
+        messages.agreement(report.agreement),
         messages.cost(source.cost),
     )
     return " · ".join(p for p in parts if p)
 
 
-def _table(source: ArgumentSource, made: ArgumentsReport) -> None:
-    table = tables.paper_table(made)
+def _table(source: ArgumentSource, report: ArgumentsReport) -> None:
+    table = tables.paper_table(report)
     event: Any = st.dataframe(
         table,
         hide_index=True,
@@ -93,28 +97,28 @@ def _table(source: ArgumentSource, made: ArgumentsReport) -> None:
         "<p class='gs-note'>Percent, with the 95 % interval in brackets. Acc_H: 100 = nothing invented, below 0 where more is "
         "invented than there is. Rec_U: 100 = every factor used. Abstention: 100 = never argued without a common factor. False "
         "abstention: 0 = never abstained where there is an argument. Click a cell to list its arguments. "
-        f"{escape(messages.silence(made))}</p>"
+        f"{escape(messages.silence(report))}</p>"
     )
     clicked = just_clicked("arguments_table", [(source.id, *cell) for cell in event["selection"]["cells"]])
-    if clicked and clicked[1] < len(made.rows):
-        row = made.rows[clicked[1]]
+    if clicked and clicked[1] < len(report.rows):
+        row = report.rows[clicked[1]]
         of_columns = {column_title(name, test): test.value for test, name in COLUMNS}
         of_columns |= {f"Weighted {test.value}": test.value for test in Test}
-        state.wanted(ArgumentFilter(row.arguer, row.wording or None, of_columns.get(str(clicked[2]))))
+        state.argument_filter(ArgumentFilter(row.arguer, row.wording or None, of_columns.get(str(clicked[2]))))
 
 
-def _arguments(source: ArgumentSource, made: ArgumentsReport) -> None:
-    triples.show(source, made)
+def _arguments(source: ArgumentSource, report: ArgumentsReport) -> None:
+    triples.show(source, report)
 
 
-def _options(source: ArgumentSource, made: ArgumentsReport) -> None:
+def _options(source: ArgumentSource, report: ArgumentsReport) -> None:
     if source.extractor:
         st.toggle(
             "Use the other model's extraction instead of numbers and names",
             key="arguments_by_model",
             persist_state="session",
         )
-    if made.silent:
+    if report.silent:
         st.toggle(
             "Leave out arguments that say nothing",
             key="arguments_without_silent",
@@ -122,12 +126,12 @@ def _options(source: ArgumentSource, made: ArgumentsReport) -> None:
             help="The paper’s formulas count an empty reply as an abstention that uses no factor. Left out, it is in no figure.",
         )
     _weights()
-    extracting.show(source)
+    _extracting(source)
     name = figure.slug(source.name)
     with st.container(horizontal=True):
         download("Arguments as JSONL", to_jsonl(source.judged, source.catalogue), f"{name}.jsonl", "arguments_jsonl")
-        download("Table as CSV", figure.csv_of(tables.figures_table(made)), f"{name}.csv", "arguments_csv")
-        everything = json.dumps(as_json(made), indent=1, ensure_ascii=False)
+        download("Table as CSV", figure.csv_of(tables.figures_table(report)), f"{name}.csv", "arguments_csv")
+        everything = json.dumps(as_json(report), indent=1, ensure_ascii=False)
         download("Everything as JSON", everything, f"{name}.json", "arguments_json")
         if source.job is not None:
             PANEL.finished(source.job, "Delete this run")
@@ -147,3 +151,32 @@ def _weights() -> None:
     if st.session_state.get("arguments_weights") != new:
         st.session_state["arguments_weights"] = new
         st.rerun()
+
+
+def _extracting(source: ArgumentSource) -> None:
+    """The offer, where everything that is to be read has been written."""
+    if source.complete:
+        unfolded("Extract with a model, too", "arguments_extract", _offer_extraction, source)
+
+
+def _offer_extraction(source: ArgumentSource) -> None:
+    left, right = st.columns([5, 1], vertical_alignment="bottom")
+    with right:
+        chats = offered("arguments_extract_chat")
+    if not chats:
+        left.html("<p class='gs-note'>Choose a chat model first: here, or on the Methods page.</p>")
+        return
+    model = str(left.selectbox("Who extracts", chats, key=f"arguments_extract_{hash(tuple(chats))}"))
+    chosen = f"chat:{model}"
+    name = f"{source.name}, extracted by {model.partition('@')[0].partition(';')[0]}"
+    st.html(
+        f"<p class='gs-note gs-measure'>It reads the text of {plural(len(source.judged), 'argument')}, without the triples. "
+        f"Texts and lists are saved on this machine until you delete them. When it is finished, choose it above as "
+        f"<b>{escape(name)}</b>, with how far both extractors agree.</p>"
+    )
+    with errors_shown(ValueError):
+        takes = loading.extraction_forecast(source.judged, chosen, registry.chat)
+        limits = offer([takes], "arguments_extract")
+        if limits is not None:
+            jobs().resume(loading.begin_extraction(name, source.catalogue, source.judged, chosen, registry.chat, limits))
+            st.rerun()

@@ -1,4 +1,4 @@
-"""Which arguments the page shows: the example, a run of this machine, a file that was loaded, or what was pasted."""
+"""Choice of the arguments to show: the example, a run of this machine, a loaded file, or a pasted argument."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -52,10 +52,10 @@ def choose() -> ArgumentSource | None:
     for problem in problems:
         shell.notice("bad", problem)
     choices: dict[str, _Choice] = {f"{_FILE}{f.name}": (f.name, partial(_of_file, f)) for f in state.files().values()}
-    for one in jobs:
-        if one.done:
-            share = "" if one.finished else f", {one.done:,} of {plural(one.wanted, 'argument')}"
-            choices[one.id] = (f"{one.name}{share}", partial(_of_run, one))
+    for job in jobs:
+        if job.done:
+            share = "" if job.finished else f", {job.done:,} of {plural(job.wanted, 'argument')}"
+            choices[job.id] = (f"{job.name}{share}", partial(_of_run, job))
     choices[_EXAMPLE] = ("Example: built-in arguers, no model", _example)
     linked = st.query_params.get(_ID, "")
     if linked and linked not in choices and not linked.startswith(_FILE):
@@ -81,26 +81,26 @@ def show_file(name: str) -> None:
 
 
 def _example() -> ArgumentSource:
-    found, judged = state.example()
-    return ArgumentSource(_EXAMPLE, "Example", found.catalogue, judged)
+    scenarios, judged = state.example()
+    return ArgumentSource(_EXAMPLE, "Example", scenarios.catalogue, judged)
 
 
-def _of_file(found: state.ArgumentFile) -> ArgumentSource:
-    return ArgumentSource(f"{_FILE}{found.name}", found.name, found.catalogue, found.judged, found.extractor, found.notes)
+def _of_file(file: state.ArgumentFile) -> ArgumentSource:
+    return ArgumentSource(f"{_FILE}{file.name}", file.name, file.catalogue, file.judged, file.extractor, file.notes)
 
 
-def _of_run(one: Listed) -> ArgumentSource:
-    key = ("run", one.id, one.done, one.failed)
+def _of_run(job: Listed) -> ArgumentSource:
+    key = ("run", job.id, job.done, job.failed)
 
     def read() -> ArgumentSource:
-        notes = [] if one.finished else [f"Still to come: {one.wanted - one.done:,} of {plural(one.wanted, 'argument')}."]
-        if one.failed:
-            notes.append(f"{plural(one.failed, 'argument')} failed and can be tried again.")
-        title = one.plan.extractor.title if one.plan.extractor else ""
-        with closing(runs.FOLDER.open(one.id)) as file:
-            found = tuple(runs.judged(file))
+        notes = [] if job.finished else [f"Still to come: {job.wanted - job.done:,} of {plural(job.wanted, 'argument')}."]
+        if job.failed:
+            notes.append(f"{plural(job.failed, 'argument')} failed and can be tried again.")
+        title = job.plan.extractor.title if job.plan.extractor else ""
+        with closing(runs.FOLDER.open(job.id)) as file:
+            judged = tuple(runs.judged(file))
         return ArgumentSource(
-            one.id, one.name, one.plan.catalogue, found, title, tuple(notes), one.spent, bool(one.finished), one
+            job.id, job.name, job.plan.catalogue, judged, title, tuple(notes), job.spent, bool(job.finished), job
         )
 
-    return once(state.kept(), key, read)
+    return once(state.cache(), key, read)

@@ -57,13 +57,13 @@ class ArgumentFile:
 @st.cache_resource(show_spinner=False)
 def example() -> tuple[ScenarioSet, tuple[Judged, ...]]:
     """A small seeded set, argued by all built-in arguers: the page shows results before any model is asked."""
-    found = ScenarioSet(EXAMPLE, TRADE_SECRETS, tuple(make_all(TRADE_SECRETS, list(Test), 4, [3, 5, 7], 1)))
+    example_set = ScenarioSet(EXAMPLE, TRADE_SECRETS, tuple(make_all(TRADE_SECRETS, list(Test), 4, [3, 5, 7], 1)))
     judged = []
     for arguer in ARGUERS:
-        for scenario in found.scenarios:
+        for scenario in example_set.scenarios:
             argument = arguer.argue(scenario, TRADE_SECRETS)
             judged.append(Judged(scenario, arguer.title, "", argument, exact(argument.plies, TRADE_SECRETS)))
-    return found, tuple(judged)
+    return example_set, tuple(judged)
 
 
 def sets() -> dict[str, ScenarioSet]:
@@ -96,12 +96,12 @@ def seen() -> dict[str, str]:
     return own("arguments_seen", {})
 
 
-def kept() -> dict[tuple[Any, ...], Any]:
+def cache() -> dict[tuple[Any, ...], Any]:
     """Cached analyses by what they are of, so that a click does not compute them again."""
     return last_few(own("arguments_kept", {}))
 
 
-def wanted(new: ArgumentFilter | None = None) -> ArgumentFilter:
+def argument_filter(new: ArgumentFilter | None = None) -> ArgumentFilter:
     """Which arguments are listed; pass a filter to set it."""
     return value("arguments_filter", ArgumentFilter(), new)
 
@@ -110,7 +110,7 @@ def of_source(source: str) -> None:
     """Set the source that is shown; the filters of another source are dropped."""
     before = st.session_state.get("arguments_filter_of")
     if before not in (None, source):
-        wanted(ArgumentFilter())
+        argument_filter(ArgumentFilter())
     st.session_state["arguments_filter_of"] = source
 
 

@@ -30,16 +30,18 @@ def wording_title(name: str) -> str:
     return _WORDINGS.get(name, name) if name else "none or unknown"
 
 
-def paper_table(made: ArgumentsReport) -> pd.DataFrame:
+def paper_table(report: ArgumentsReport) -> pd.DataFrame:
     """The paper's table: one row per model and wording, one column per test and metric, percent with intervals."""
-    several = len({r.wording for r in made.rows}) > 1 or any(r.wording for r in made.rows)
+    several = len({r.wording for r in report.rows}) > 1 or any(r.wording for r in report.rows)
     rows = []
-    for r in made.rows:
-        found = {"Model": r.arguer} | ({"Wording": wording_title(r.wording)} if several else {})
-        found |= {column_title(name, test): percent(mean) for test, name, mean in cells(r)}
-        if made.weights:
-            found |= {f"Weighted {test.value}": percent(r.tests[test].weighted) for test in _WEIGHTED if test in r.tests}
-        rows.append(found | {title: str(_count(r, name)) for title, name in _BESIDE if any(_count(q, name) for q in made.rows)})
+    for r in report.rows:
+        columns = {"Model": r.arguer} | ({"Wording": wording_title(r.wording)} if several else {})
+        columns |= {column_title(name, test): percent(mean) for test, name, mean in cells(r)}
+        if report.weights:
+            columns |= {f"Weighted {test.value}": percent(r.tests[test].weighted) for test in _WEIGHTED if test in r.tests}
+        rows.append(
+            columns | {title: str(_count(r, name)) for title, name in _BESIDE if any(_count(q, name) for q in report.rows)}
+        )
     return pd.DataFrame(rows)
 
 
@@ -51,10 +53,10 @@ def _count(row: ArguerRow, name: str) -> int:
     return sum(getattr(f, name) for f in row.tests.values())
 
 
-def figures_table(made: ArgumentsReport) -> pd.DataFrame:
+def figures_table(report: ArgumentsReport) -> pd.DataFrame:
     """The same as numbers: one row per model, wording and test, shares from 0 to 1."""
     rows = []
-    for r in made.rows:
+    for r in report.rows:
         for test, f in r.tests.items():
             row = {
                 "model": r.arguer,
@@ -71,11 +73,11 @@ def figures_table(made: ArgumentsReport) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def triple(scenario: Scenario, catalogue: Catalogue, made: Score | None = None, caption: str = "") -> Html:
+def triple(scenario: Scenario, catalogue: Catalogue, score: Score | None = None, caption: str = "") -> Html:
     """Factor x case: which case has which factor, what is shared, and with a score what the argument did with it."""
     shared = {case: {f"F{n}" for n in scenario.shared(case)} for case in CASES[1:]}
-    said = set() if made is None else {k for sets in kinds(made).values() for case in sets for k in case}
-    keys = sorted({k for case in scenario.keys for k in case} | said, key=lambda k: _order(k, catalogue))
+    mentioned = set() if score is None else {k for sets in kinds(score).values() for case in sets for k in case}
+    keys = sorted({k for case in scenario.keys for k in case} | mentioned, key=lambda k: _order(k, catalogue))
     won = [(CASE_TITLES[n], f"won by the {c.winner.party}") for n, c in (("tsc1", scenario.tsc1), ("tsc2", scenario.tsc2))]
     heads = ("Factor", "Current case", *(with_small(*one) for one in won))
     rows, css = [], []
@@ -83,7 +85,7 @@ def triple(scenario: Scenario, catalogue: Catalogue, made: Score | None = None, 
         with_ = [CASE_TITLES[case] for case in CASES[1:] if key in shared[case]]
         common = tag("small", f"shared with {' and '.join(with_)}", class_="gs-shared") if with_ else Html()
         rows.append(
-            (Html(f"{_factor(key, catalogue)} {common}".rstrip()), *(_cell(i, key, scenario, made) for i in range(len(CASES))))
+            (Html(f"{_factor(key, catalogue)} {common}".rstrip()), *(_cell(i, key, scenario, score) for i in range(len(CASES))))
         )
         css.append("gs-in-common" if with_ else "")
     return table(heads, rows, caption=caption, css="gs-counts gs-triple", row_css=css)
@@ -101,27 +103,27 @@ def _factor(key: str, catalogue: Catalogue) -> Html:
     return tag("span", factor.written, title=factor.description) if factor.description else safe(factor.written)
 
 
-def _cell(case: int, key: str, scenario: Scenario, made: Score | None) -> Html:
-    if made is None:
+def _cell(case: int, key: str, scenario: Scenario, score: Score | None) -> Html:
+    if score is None:
         return Html("has it" if key in scenario.keys[case] else "")
     # Where the argument should abstain, an unused factor is no omission.
-    left_out = ("has it", "") if made.should_abstain else ("not used", "gs-cell gs-unused")
+    left_out = ("has it", "") if score.should_abstain else ("not used", "gs-cell gs-unused")
     for words, css, sets in (
-        ("used", "gs-cell gs-right", made.used),
-        (*left_out, made.missed),
-        ("invented", "gs-cell gs-invented", made.invented),
-        ("wrong case", "gs-cell gs-wrong", made.wrong_case),
+        ("used", "gs-cell gs-right", score.used),
+        (*left_out, score.missed),
+        ("invented", "gs-cell gs-invented", score.invented),
+        ("wrong case", "gs-cell gs-wrong", score.wrong_case),
     ):
         if key in sets[case]:
             return tag("span", words, class_=css) if css else Html(words)
     return Html()
 
 
-def argument(one: Judged, catalogue: Catalogue) -> Html:
+def argument(judged: Judged, catalogue: Catalogue) -> Html:
     """The plies with every mention coloured; on hover, what it says about which case."""
     parts = []
-    for i, (title, text) in enumerate(zip(one.argument.titles, one.argument.plies, strict=True)):
-        marks = [_mark(m, one.scenario, catalogue) for m in one.exact.mentions if m.ply == i]
+    for i, (title, text) in enumerate(zip(judged.argument.titles, judged.argument.plies, strict=True)):
+        marks = [_mark(m, judged.scenario, catalogue) for m in judged.exact.mentions if m.ply == i]
         inside = highlight(text, marks) if text.strip() else tag("span", "(nothing)", class_="gs-note")
         parts.append(tag("h3", title, class_="gs-small") + tag("p", inside, class_="gs-text", dir="auto"))
     return Html("".join(parts))
@@ -131,34 +133,34 @@ def _mark(mention: Mention, scenario: Scenario, catalogue: Catalogue) -> Mark:
     truth = dict(zip(CASES, scenario.keys, strict=True))
     factor = catalogue.by_key.get(mention.key)
     name = factor.written if factor else f"{mention.key}, which is no factor"
-    said = []
+    cases = []
     worst = 0 if mention.cases else -1
     for case in mention.cases:
         level = 0 if mention.key in truth[case] else 1 if any(mention.key in t for t in truth.values()) else 2
         worst = max(worst, level)
-        said.append(
+        cases.append(
             f"given to {CASE_TITLES[case]}: {('right', 'wrong, only another case has it', 'invented, no case has it')[level]}"
         )
     css = ("gs-right", "gs-wrong", "gs-invented", "gs-absent")[worst]
-    return Mark(mention.start, mention.end, css, f"{name} · {'; '.join(said) or 'said to be absent'}")
+    return Mark(mention.start, mention.end, css, f"{name} · {'; '.join(cases) or 'said to be absent'}")
 
 
-def errors(made: Score, catalogue: Catalogue) -> Html:
+def errors(score: Score, catalogue: Catalogue) -> Html:
     """What went wrong, in words, for readers who do not see the colours; and the unused factors."""
     lines = []
-    if made.should_abstain and not made.abstained:
+    if score.should_abstain and not score.abstained:
         lines.append(tag("b", "Argues, although no factor is shared"))
-    for kind, by_case in kinds(made).items():
-        if made.should_abstain and kind == "missed":
+    for kind, by_case in kinds(score).items():
+        if score.should_abstain and kind == "missed":
             continue
         for case, keys in zip(CASES, by_case, strict=True):
             if keys:
                 lines.append(Html(f"{tag('b', ERRORS[kind])}, {CASE_TITLES[case]}: {_several(keys, catalogue)}"))
-    if made.unused and not made.should_abstain:
-        lines.append(Html(f"{tag('b', 'Given to no case that has it')}: {_several(made.unused, catalogue)}"))
+    if score.unused and not score.should_abstain:
+        lines.append(Html(f"{tag('b', 'Given to no case that has it')}: {_several(score.unused, catalogue)}"))
     if lines:
         return listed(lines, "gs-offer")
-    good = "It abstains, as it should." if made.should_abstain else "Nothing is wrong or left out."
+    good = "It abstains, as it should." if score.should_abstain else "Nothing is wrong or left out."
     return tag("p", good, class_="gs-note")
 
 
@@ -175,6 +177,6 @@ def extractions(exact: Extraction, other: Extraction, title: str, catalogue: Cat
     """The factors that both extractors found, case by case."""
     rows = []
     for case, mine, theirs in zip(CASES, exact.sets, other.sets, strict=True):
-        found = (mine & theirs, mine - theirs, theirs - mine)
-        rows.append((CASE_TITLES[case], *(cell(", ".join(sorted(s)[:_MANY]) or "–", class_="gs-left") for s in found)))
+        sets = (mine & theirs, mine - theirs, theirs - mine)
+        rows.append((CASE_TITLES[case], *(cell(", ".join(sorted(s)[:_MANY]) or "–", class_="gs-left") for s in sets)))
     return table(("Case", "Both", "Exact alone", f"{title} alone"), rows)

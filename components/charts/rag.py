@@ -6,9 +6,8 @@ from textwrap import wrap
 import plotly.graph_objects as go
 
 from components.charts.look import GRID, INK, LINES, PALETTE, SYMBOLS, distinct, hatched, layout, plain
-from groundscope.rag.impact import Impact
 from groundscope.rag.outcomes import AnswerOutcome, OutcomeRow, errors_in
-from groundscope.rag.report import signed
+from groundscope.rag.report import Impact, signed
 from groundscope.text.humanize import plural
 
 COLOURS = {

@@ -12,7 +12,7 @@ from components.methods import weights
 from components.worker import scoring
 from components.worker.scoring import LoadedMethod
 from groundscope.errors import ScorerUnavailable
-from groundscope.methods import download_size
+from groundscope.methods import download_size, registry
 from groundscope.storage.team.roles import Role
 
 _METHOD = "nli"

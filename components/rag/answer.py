@@ -43,7 +43,7 @@ def show(source: AnswerSource, answer: Answer) -> None:
 
 def _said(answer: Answer) -> str:
     verdict = f"correct: {VERDICTS[answer.correct]}, grounded: {VERDICTS[answer.grounded]}"
-    verdict += f", relevant passage retrieved: {known(answer.hit)}"
+    verdict += f", relevant passage retrieved: {truth_words(answer.hit)}"
     nothing = "(there is no answer)" if answer.question or answer.context else "(the results do not hold the answers)"
     parts = [
         f"<h2 class='gs-small'>{TITLES[outcome(answer)]}</h2><p class='gs-note'>{escape(verdict)}</p>",
@@ -52,12 +52,12 @@ def _said(answer: Answer) -> str:
         _note(answer.reasons),
         _text("Answer", answer.answer if answer.answer.strip() else nothing),
         _note(answer.note),
-        _text("Reference answer", answer.reference or "(there is none, so it cannot be judged whether the answer is correct)"),
+        _text("Reference answer", answer.reference or "(none, so whether the answer is correct cannot be judged)"),
     ]
     return "".join(parts)
 
 
-def known(value: bool | None) -> str:
+def truth_words(value: bool | None) -> str:
     """Whether the relevant passage was retrieved, in words."""
     return "not known" if value is None else VERDICTS[value]
 
@@ -82,12 +82,12 @@ def _passages(answer: Answer) -> str:
     # Passages without ids may be the relevant ones.
     lacking = [i for i in answer.relevant if i not in {p.id for p in answer.context}] if all(p.id for p in answer.context) else []
     if lacking:
-        known = {p.id for p in answer.missed}
-        ids = [named(i) for i in lacking if i not in known]
+        missed = {p.id for p in answer.missed}
+        ids = [named(i) for i in lacking if i not in missed]
         parts.append(f"<h2 class='gs-small'>Relevant and not retrieved: {len(lacking):,}</h2>")
         parts += [_missed(p) for p in answer.missed[:_FEW]]
         parts += [f"<p class='gs-sub'>{i}</p>" for i in ids[:_FEW]]
-        more = max(0, len(known) - _FEW) + max(0, len(ids) - _FEW)
+        more = max(0, len(missed) - _FEW) + max(0, len(ids) - _FEW)
         parts += [f"<p class='gs-sub'>and {more:,} more</p>"] * bool(more)
     parts.append(f"<h2 class='gs-small'>Retrieved passages: {len(answer.context):,}</h2>")
     for number, passage in enumerate(answer.context, 1):

@@ -13,8 +13,8 @@ from components.worker import scoring
 from groundscope.drawing.html import listed
 from groundscope.methods import registry
 from groundscope.rag.loading import BM25, SIMILAR, asked_by, first_choice, ranks, with_prompts
-from groundscope.rag.retrieving.arms import crossed
-from groundscope.rag.retrieving.reranked import POOL
+from groundscope.rag.retrieving.second_step import POOL
+from groundscope.rag.retrieving.settings import crossed
 from groundscope.rag.types import Benchmark
 from groundscope.rag.writing import RAG_PROMPTS
 
@@ -65,13 +65,13 @@ def varied(retrievers: list[str], k: int, benchmark: Benchmark) -> list[str]:
             left, "Also reranked by", _extracting(), "rag_rerankers", persist_state="session",
             help=f"Orders the best {POOL} again: a passage counts as much as the best of its sentences.",
         )  # fmt: skip
-        known = any(q.relevant for q in benchmark.questions)
+        labelled = any(q.relevant for q in benchmark.questions)
         oracle = right.checkbox(
-            "Also with the relevant passages given", key="rag_oracle", persist_state="session", disabled=not known,
-            help="They are put first, whatever was found: what is wrong then is no fault of retrieval.",
+            "Also with the relevant passages given", key="rag_oracle", persist_state="session", disabled=not labelled,
+            help="They are put first, so remaining errors are not caused by retrieval.",
         )  # fmt: skip
     return crossed(
-        retrievers, [k, *map(int, ks)], [0, *map(int, sizes)], ["", *rerankers], oracle=oracle and known
+        retrievers, [k, *map(int, ks)], [0, *map(int, sizes)], ["", *rerankers], oracle=oracle and labelled
     )  # fmt: skip
 
 
@@ -120,8 +120,8 @@ def _beside(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def _offline() -> dict[str, str]:
     """Methods with a threshold that ask no server, by id."""
-    found = [m for m in scoring.methods() if not m.missing and m.about.threshold is not None]
-    return {m.id: m.about.title for m in found if not scoring.loaded(m.id).asks}
+    methods = [m for m in scoring.methods() if not m.missing and m.about.threshold is not None]
+    return {m.id: m.about.title for m in methods if not scoring.loaded(m.id).asks}
 
 
 def judge() -> str:

@@ -59,8 +59,8 @@ def _still_to_come(name: str, corpus: Benchmark) -> None:
         with errors_shown():
             with reading():
                 asked = (file.name, file.getvalue())
-                made = sandboxed(FILES, with_questions, corpus.passages, name, asked, corpus.problems)
-            state.benchmarks()[name] = made
+                benchmark = sandboxed(FILES, with_questions, corpus.passages, name, asked, corpus.problems)
+            state.benchmarks()[name] = benchmark
             st.rerun()
 
 
@@ -98,8 +98,8 @@ def _tables() -> None:
     questions = st.file_uploader("Questions", type=_TABLES, key="rag_questions")
     licence = st.text_input("Licence of the data, if it has one", key="rag_licence", max_chars=80).strip()
     if st.button("Load them", key="rag_load_tables", disabled=not (corpus and questions)) and corpus and questions:
-        given = (corpus.name, corpus.getvalue()), (questions.name, questions.getvalue()), licence
-        _read(lambda: sandboxed(FILES, read_benchmark, *given))
+        files = (corpus.name, corpus.getvalue()), (questions.name, questions.getvalue()), licence
+        _read(lambda: sandboxed(FILES, read_benchmark, *files))
 
 
 def _documents() -> None:
@@ -129,18 +129,18 @@ def _reads() -> str:
 
 
 def _of_documents(files: list[File], size: int, questions: File | None, *, headings: bool) -> Benchmark:
-    found = read_documents(files, registry.embedder("minilm").tokens, size, headings=headings)
+    documents = read_documents(files, registry.embedder("minilm").tokens, size, headings=headings)
     name = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1:,} more"
     if questions is None:
-        return without_questions(found.passages, name, found.problems)
-    return sandboxed(FILES, with_questions, found.passages, name, questions, found.problems)
+        return without_questions(documents.passages, name, documents.problems)
+    return sandboxed(FILES, with_questions, documents.passages, name, questions, documents.problems)
 
 
 def _read(make: Callable[[], Benchmark]) -> None:
     with errors_shown():
         with reading():
-            made = make()
-        name = state.unused(made.name, [NAME, *state.benchmarks()])
-        state.benchmarks()[name] = replace(made, name=name)
+            benchmark = make()
+        name = state.unused(benchmark.name, [NAME, *state.benchmarks()])
+        state.benchmarks()[name] = replace(benchmark, name=name)
         st.session_state["rag_added"] = name
         st.rerun()

@@ -1,4 +1,4 @@
-"""What the Legal RAG page says of its figures, in sentences. No streamlit."""
+"""Sentences of the Legal RAG page about its figures. No streamlit."""
 
 from collections.abc import Sequence
 from unicodedata import bidirectional
@@ -25,15 +25,15 @@ BY_METHODS = (
 
 def retrieved(rows: Sequence[OutcomeRow]) -> str:
     """How often each embedder found the passage with the answer: known without any judge."""
-    known = [r for r in rows if r.hit.of]
-    if not known:
+    measured = [r for r in rows if r.hit.of]
+    if not measured:
         return "Which passages hold the answers is not known, so nothing can be said without a judge."
-    shares = [f"{_isolated(r.embedder)} for {r.hit.count:,} of {r.hit.of:,} ({r.hit.value:.0%})" for r in known[:6]]
-    more = f" and {len(known) - 6} more embedders" if len(known) > 6 else ""
+    shares = [f"{_isolated(r.embedder)} for {r.hit.count:,} of {r.hit.of:,} ({r.hit.value:.0%})" for r in measured[:6]]
+    more = f" and {len(measured) - 6} more embedders" if len(measured) > 6 else ""
     return f"The passage with the answer was retrieved by {', by '.join(shares)}{more}."
 
 
-def headline(answers: Sequence[Answer], found: RagReport) -> tuple[str, str]:
+def headline(answers: Sequence[Answer], report: RagReport) -> tuple[str, str]:
     """What a stakeholder takes home: how many answers are right, what goes wrong most, and what decides it."""
     all_ = whole(answers)
     good = all_.accuracy
@@ -47,7 +47,7 @@ def headline(answers: Sequence[Answer], found: RagReport) -> tuple[str, str]:
         first += f" {more:,} more {lack} a verdict that this needs and {are} not counted."
     if all_.errors[worst].count:
         first += f" What goes wrong most: {_explained(worst)} ({all_.errors[worst].value:.0%} of answers)."
-    return first, _decides(found)
+    return first, _decides(report)
 
 
 def _without_accuracy(all_: OutcomeRow) -> str:
@@ -70,10 +70,10 @@ def _explained(error: AnswerOutcome) -> str:
     }[error]
 
 
-def _decides(found: RagReport) -> str:
-    tests = found.tests["both"]
-    said = [_matters("the embedder", tests.embedder), _matters("the model", tests.model)]
-    return " ".join(s for s in said if s)
+def _decides(report: RagReport) -> str:
+    tests = report.tests["both"]
+    factors = [_matters("the embedder", tests.embedder), _matters("the model", tests.model)]
+    return " ".join(s for s in factors if s)
 
 
 def _matters(what: str, test: Joint | CannotTell) -> str:
@@ -86,10 +86,10 @@ def _matters(what: str, test: Joint | CannotTell) -> str:
 
 def best(rows: Sequence[OutcomeRow]) -> str:
     """The combination with the highest RAG accuracy, and the lowest."""
-    known = [r for r in rows if r.accuracy.of]
-    if len(known) < 2:
+    measured = [r for r in rows if r.accuracy.of]
+    if len(measured) < 2:
         return ""
-    top, low = max(known, key=lambda r: r.accuracy.value), min(known, key=lambda r: r.accuracy.value)
+    top, low = max(measured, key=lambda r: r.accuracy.value), min(measured, key=lambda r: r.accuracy.value)
     if top.accuracy.value == low.accuracy.value:
         return ""
     return (
@@ -109,8 +109,8 @@ def errors_alt(rows: Sequence[OutcomeRow]) -> str:
     shown = errors_in(rows)
     parts = []
     for r in rows:
-        said = [f"{TITLES[e].lower()} {100 * r.errors[e].value:.0f} %" for e in shown if r.errors[e].of]
-        parts.append(f"{_isolated(r.embedder)} with {_isolated(r.model)}: {', '.join(filter(None, (*said, lacking(r))))}")
+        shares = [f"{TITLES[e].lower()} {100 * r.errors[e].value:.0f} %" for e in shown if r.errors[e].of]
+        parts.append(f"{_isolated(r.embedder)} with {_isolated(r.model)}: {', '.join(filter(None, (*shares, lacking(r))))}")
     return f"Errors by combination, percent of answers. {'; '.join(parts)}."
 
 
@@ -118,16 +118,18 @@ def counted(ranked: Sequence[Ranking]) -> str:
     """How deep retrieval is known, and which questions its figures leave out; of several embedders the most."""
     depth = max(r.depth for r in ranked)
     silent, unlisted = max(r.left_out for r in ranked), max(r.unlisted for r in ranked)
-    said = [
+    sentences = [
         f"At most {plural(depth, 'passage of each question is', 'passages of each question are')} known; MRR looks no further."
     ]
     if silent:
         does, counts = ("does", "counts") if silent == 1 else ("do", "count")
-        said.append(f"{plural(silent, 'question')} {does} not say which passages are relevant and {counts} in nothing here.")
+        sentences.append(
+            f"{plural(silent, 'question')} {does} not say which passages are relevant and {counts} in no figure here."
+        )
     if unlisted:
         counts = "it counts" if unlisted == 1 else "they count"
-        said.append(f"It is not known what was retrieved for {plural(unlisted, 'question')}; {counts} in nothing here.")
-    return " ".join(said)
+        sentences.append(f"It is not known what was retrieved for {plural(unlisted, 'question')}; {counts} in no figure here.")
+    return " ".join(sentences)
 
 
 def retrieval_alt(rows: Sequence[OutcomeRow]) -> str:

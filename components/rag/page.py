@@ -1,10 +1,25 @@
-"""The Legal RAG page: results first, the app's own where there are no others; what makes some is one click away."""
+"""The Legal RAG page: results, the form of a new experiment, and loading results made elsewhere."""
+
+from collections.abc import Sequence
+from html import escape
 
 import streamlit as st
 
 from components import shell
-from components.controls import tabs
-from components.rag import new, results, sources, state
+from components.controls import errors_shown, tabs
+from components.experiments.jobs import jobs
+from components.experiments.offer import offer
+from components.rag import choices as parts
+from components.rag import corpora, results, sources, state
+from groundscope.experiments.forecast import CostEstimate
+from groundscope.methods import registry
+from groundscope.rag import experiments
+from groundscope.rag.corpora.corpus import with_fewer
+from groundscope.rag.forecast import forecast
+from groundscope.rag.loading import Factories
+from groundscope.rag.planning import planned
+from groundscope.rag.types import Benchmark
+from groundscope.text.humanize import plural
 
 _EMPTY = (
     "There are no results yet. Begin an experiment with the sample set, which needs no key and takes some minutes, or load "
@@ -18,7 +33,7 @@ def show() -> None:
     with st.container():
         results.PANEL.under_way()
     state.turn()
-    tabs({state.RESULTS: _results, "New experiment": new.show, "Load results": sources.load}, "rag_page")
+    tabs({state.RESULTS: _results, "New experiment": _new_experiment, "Load results": sources.load}, "rag_page")
 
 
 def _results() -> None:
@@ -27,3 +42,90 @@ def _results() -> None:
         shell.notice("info", _EMPTY)
         return
     results.show(source)
+
+
+FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
+
+
+def _new_experiment() -> None:
+    """The whole form."""
+    benchmark = corpora.choose()
+    if benchmark is None:
+        return
+    _told(benchmark)
+    retrievers = parts.retrievers()
+    generators = parts.generators()
+    judge, k, benchmark = _options(benchmark)
+    settings = parts.varied(retrievers, k, benchmark)
+    name = st.text_input("Name", key="rag_name", placeholder=benchmark.name, max_chars=80, persist_state="session").strip()
+    if not retrievers or not generators or not judge:
+        shell.notice("info", "Choose at least one embedder, one model and a judge.")
+        return
+    _offer(name or benchmark.name, benchmark, settings, generators, judge, k)
+
+
+def _options(benchmark: Benchmark) -> tuple[str, int, Benchmark]:
+    """Judge, k, and the questions that are asked."""
+    left, middle, right = st.columns([3, 1, 1])
+    with left:
+        judge = parts.judge()
+    k = middle.number_input(
+        "Passages (k)", 1, 50, 5, key="rag_k", persist_state="session", help="From how many passages an answer is written."
+    )
+    most = len(benchmark.questions)
+    # One for each corpus: a number of another one may be more than there are here.
+    count = right.number_input(
+        "Questions", 1, most, most, key=f"rag_count_{hash((benchmark.name, most))}", persist_state="session",
+        help="Fewer are spread evenly over all: a cheap first look.",
+    )  # fmt: skip
+    return judge, int(k), with_fewer(benchmark, int(count))
+
+
+def _told(benchmark: Benchmark) -> None:
+    with_reference = sum(bool(q.reference) for q in benchmark.questions)
+    with_relevant = sum(bool(q.relevant) for q in benchmark.questions)
+    parts = [
+        f"{plural(len(benchmark.passages), 'passage')}, {plural(len(benchmark.questions), 'question')}, {with_reference:,} "
+        f"with a reference answer, {plural(with_relevant, 'that says', 'that say')} which passages hold it",
+        f"Licence: {benchmark.licence}" * bool(benchmark.licence),
+    ]
+    st.html(f"<p class='gs-note'>{escape('. '.join(p for p in parts if p))}.</p>")
+    corpora.told_problems(benchmark)
+
+
+def _offer(name: str, benchmark: Benchmark, retrievers: Sequence[str], generators: Sequence[str], judge: str, k: int) -> None:
+    answers = len(retrievers) * len(generators) * len(benchmark.questions)
+    with errors_shown(ValueError):
+        takes = _takes(benchmark, tuple(retrievers), tuple(generators), judge, k)
+        st.html(
+            shell.note(
+                f"{plural(len(retrievers), 'way to retrieve', 'ways to retrieve')} × {plural(len(generators), 'model')}: "
+                f"{plural(answers, 'answer')}. Every "
+                "result is saved at once, with the texts, on this machine until you delete it."
+            )
+        )
+        limits = offer(takes, "rag")
+        if limits is not None:
+            notes = [t.note for t in takes if t.note]
+            about = {"benchmark": benchmark.name, "licence": benchmark.licence}
+            plan = planned(name, retrievers, generators, judge, k, FACTORIES, notes=notes, **about)
+            experiment = experiments.create(plan, benchmark, limits=limits)
+            jobs().resume(experiment)
+            state.show_results(experiment)
+            st.rerun()
+
+
+def _takes(
+    benchmark: Benchmark, retrievers: tuple[str, ...], generators: tuple[str, ...], judge: str, k: int
+) -> list[CostEstimate]:
+    """Kept for the session: prompts are counted and prices looked up. What is missing may come at any time."""
+    key = ("takes", benchmark.name, len(benchmark.passages), len(benchmark.questions), retrievers, generators, judge, k)
+    cache = state.reports()
+    if key in cache:
+        cached: list[CostEstimate] = cache[key]
+        return cached
+    with st.spinner("Counting what it takes"):
+        estimates = forecast(benchmark, retrievers, generators, judge, k, FACTORIES)
+    if not any(t.missing for t in estimates):
+        cache[key] = estimates
+    return estimates

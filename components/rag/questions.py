@@ -10,7 +10,7 @@ from components import shell
 from components.charts.rag import TITLES
 from components.controls import filters, ticked_list
 from components.rag import answer, state
-from components.rag.answer import known
+from components.rag.answer import truth_words
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
 from components.rag.tables import VERDICTS
@@ -25,26 +25,26 @@ _WIDTHS = {"Question": 420, "Embedder": 150, "Model": 150, "Id": 150}
 
 def show(source: AnswerSource) -> None:
     """Filters, list and the open answer."""
-    wanted = _filters(source)
-    found = [a for a in source.answers if _fits(a, wanted)]
-    if not found:
+    chosen = _filters(source)
+    matching = [a for a in source.answers if _fits(a, chosen)]
+    if not matching:
         shell.notice("info", "No answer is of this kind. Choose another one above.")
         return
     st.html(
-        f"<p class='gs-note'>{len(found):,} of {plural(len(source.answers), 'answer')}. Tick one to open it, or step through "
-        f"them.{escape(uncounted(found))}</p>"
+        f"<p class='gs-note'>{len(matching):,} of {plural(len(source.answers), 'answer')}. Tick one to open it, or step through "
+        f"them.{escape(uncounted(matching))}</p>"
     )
-    listed = found[:_MOST_LISTED]
-    if len(listed) < len(found):
+    listed = matching[:_MOST_LISTED]
+    if len(listed) < len(matching):
         shell.notice("info", f"The first {len(listed):,} are listed; filter them, or take all as JSONL from the results table.")
-    key = f"rag_list_{hash((source.id, wanted))}"
+    key = f"rag_list_{hash((source.id, chosen))}"
     row = ticked_list(_frame(listed), key, 10, f"{plural(len(listed), 'answer')}, a row each", _WIDTHS)
     answer.show(source, listed[_at(key, row, len(listed))])
 
 
-def uncounted(found: Sequence[Answer]) -> str:
+def uncounted(answers: Sequence[Answer]) -> str:
     """Hallucinations that RAG accuracy leaves out, in a sentence; empty where there are none."""
-    out = sum(both(a) is None and outcome(a) is AnswerOutcome.HALLUCINATION for a in found)
+    out = sum(both(a) is None and outcome(a) is AnswerOutcome.HALLUCINATION for a in answers)
     if not out:
         return ""
     has, them = ("has", "it") if out == 1 else ("have", "them")
@@ -70,7 +70,7 @@ def _step(key: str, to: int) -> None:
 
 
 def _filters(source: AnswerSource) -> AnswerFilter:
-    now = state.wanted()
+    now = state.answer_filter()
     levels: dict[str, tuple[str, list[str]]] = {
         "embedder": ("Embedder", list(dict.fromkeys(a.embedder for a in source.answers))),
         "model": ("Model", list(dict.fromkeys(a.model for a in source.answers))),
@@ -78,7 +78,7 @@ def _filters(source: AnswerSource) -> AnswerFilter:
     }
     new = AnswerFilter(**filters(now, levels, _title, "rag_filter", source.id, 260))
     if new != now:
-        state.wanted(new)
+        state.answer_filter(new)
         st.rerun()
     return new
 
@@ -87,15 +87,15 @@ def _title(name: str, option: str) -> str:
     return TITLES[AnswerOutcome(option)] if name == "outcome" else option
 
 
-def _fits(one: Answer, wanted: AnswerFilter) -> bool:
+def _fits(answer: Answer, chosen: AnswerFilter) -> bool:
     return (
-        wanted.embedder in (None, one.embedder)
-        and wanted.model in (None, one.model)
-        and wanted.outcome in (None, outcome(one).value)
+        chosen.embedder in (None, answer.embedder)
+        and chosen.model in (None, answer.model)
+        and chosen.outcome in (None, outcome(answer).value)
     )
 
 
-def _frame(found: Sequence[Answer]) -> pd.DataFrame:
+def _frame(answers: Sequence[Answer]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
@@ -105,9 +105,9 @@ def _frame(found: Sequence[Answer]) -> pd.DataFrame:
                 "Model": a.model[:_IN_A_CELL],
                 "Correct": VERDICTS[a.correct],
                 "Grounded": VERDICTS[a.grounded],
-                "Retrieved": known(a.hit),
+                "Retrieved": truth_words(a.hit),
                 "Id": a.question_id[:_IN_A_CELL],
             }
-            for a in found
+            for a in answers
         ]
     )

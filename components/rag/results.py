@@ -1,4 +1,4 @@
-"""Results of legal RAG on a page: the picture first, then tables, tests, retrieval and the questions behind every figure."""
+"""Results of Legal RAG: main chart, tables, tests, retrieval, the questions behind every figure, and the audit of the judge."""
 
 import json
 from html import escape
@@ -6,22 +6,26 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from components import figure, shell
+from components import case_sets, figure, shell
+from components.case_sets import CaseSet
 from components.charts import rag as charts
-from components.controls import download, just_clicked, tabs
+from components.controls import download, errors_shown, just_clicked, table_csv, tabs
 from components.experiments.panel import Panel
-from components.rag import answer, audit, messages, questions, retrieval, state, tables
+from components.rag import answer, messages, questions, state, tables
 from components.rag.sources import AnswerSource
 from components.rag.state import AnswerFilter
+from components.rag.tables import SCROLLED
 from components.state import once
-from groundscope.drawing.html import region
+from groundscope.drawing.html import region, table
 from groundscope.rag import experiments, offline_judge
 from groundscope.rag.effects.printed import AXES_NOTE
-from groundscope.rag.impact import confounded
-from groundscope.rag.outcomes import ERRORS, OutcomeRow
+from groundscope.rag.outcomes import ERRORS, AnswerOutcome, OutcomeRow, Share
+from groundscope.rag.ranking import Matching, Ranking, rankings
 from groundscope.rag.records import to_jsonl
-from groundscope.rag.report import MARKS, RagReport, as_json, report, signed
-from groundscope.rag.retrieval import rankings
+from groundscope.rag.report import MARKS, RagReport, as_json, confounded, report, signed
+from groundscope.review import case_key, default
+from groundscope.review.audit import JudgeAudit, audit_sample, audit_values, people_audits
+from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural
 
 PANEL = Panel(experiments.KIND, "Its questions, passages, answers and verdicts", state.forget_link)
@@ -31,23 +35,23 @@ def show(source: AnswerSource) -> None:
     """Everything that the results say."""
     for note in source.notes:
         shell.notice("info", note)
-    found = _report(source)
+    report = _report(source)
     judged = {
         state.QUESTIONS: _questions,
         "Results table": _table,
         "Impact": _impact,
         "What the differences mean": _tests,
-        "Audit of the judge": audit.show,
+        "Audit of the judge": _audit,
     }
     if offline_judge.by_methods(source.judge):
         # What needs no judge comes first: these verdicts are those of methods, and how good they are is not measured.
-        _lead(messages.retrieved(found.embedders), messages.BY_METHODS, _facts(source, found))
-        parts = {"Retrieval": retrieval.show, "Errors by this judge": _headline, **judged}
+        _lead(messages.retrieved(report.embedders), messages.BY_METHODS, _facts(source, report))
+        parts = {"Retrieval": _retrieval, "Errors by this judge": _headline, **judged}
     else:
-        _headline(source, found)
-        parts = {**judged, "Retrieval": retrieval.show}
+        _headline(source, report)
+        parts = {**judged, "Retrieval": _retrieval}
     state.turn()
-    tabs(parts, "rag_tab", source, found)
+    tabs(parts, "rag_tab", source, report)
     with st.container(horizontal=True):
         answer.review(source)
         if source.job is not None:
@@ -61,29 +65,29 @@ def _lead(lead: str, more: str, facts: str) -> None:
     )
 
 
-def _headline(source: AnswerSource, found: RagReport) -> None:
-    lead, more = messages.headline(source.answers, found)
-    _lead(lead, " ".join(filter(None, (more, messages.best(found.combinations)))), _facts(source, found))
-    _errors(source, found)
+def _headline(source: AnswerSource, report: RagReport) -> None:
+    lead, more = messages.headline(source.answers, report)
+    _lead(lead, " ".join(filter(None, (more, messages.best(report.combinations)))), _facts(source, report))
+    _errors(source, report)
 
 
 def _report(source: AnswerSource) -> RagReport:
     """With the baselines of the session; cached, since a click must not make it again."""
     embedder, model = st.session_state.get("rag_base_embedder", ""), st.session_state.get("rag_base_model", "")
-    here = {a.embedder for a in source.answers}, {a.model for a in source.answers}
-    embedder, model = embedder if embedder in here[0] else "", model if model in here[1] else ""
+    present = {a.embedder for a in source.answers}, {a.model for a in source.answers}
+    embedder, model = embedder if embedder in present[0] else "", model if model in present[1] else ""
     key = ("report", source.id, source.stamp, embedder, model)
     return once(state.reports(), key, lambda: report(source.answers, embedder, model))
 
 
-def _facts(source: AnswerSource, found: RagReport) -> str:
+def _facts(source: AnswerSource, report: RagReport) -> str:
     licence = f"data: {source.licence}" if source.licence else ""
-    parts = (f"{plural(found.answers, 'answer')} to {plural(found.questions, 'question')}", source.judge, licence)
+    parts = (f"{plural(report.answers, 'answer')} to {plural(report.questions, 'question')}", source.judge, licence)
     return " · ".join(p for p in parts if p)
 
 
-def _errors(source: AnswerSource, found: RagReport) -> None:
-    rows: tuple[OutcomeRow, ...] = found.combinations
+def _errors(source: AnswerSource, report: RagReport) -> None:
+    rows: tuple[OutcomeRow, ...] = report.combinations
     data = pd.DataFrame(
         [
             {"embedder": r.embedder, "model": r.model, **{e.value: r.errors[e].value for e in ERRORS}, "judge": source.judge}
@@ -104,35 +108,35 @@ def _errors(source: AnswerSource, found: RagReport) -> None:
         state.show_questions(AnswerFilter(rows[int(row)].embedder, rows[int(row)].model, str(error)))
 
 
-def _questions(source: AnswerSource, found: RagReport) -> None:
+def _questions(source: AnswerSource, report: RagReport) -> None:
     questions.show(source)
 
 
-def _table(source: AnswerSource, found: RagReport) -> None:
-    for title, rows in (("Combinations", found.combinations), ("Embedders", found.embedders), ("Models", found.models)):
+def _table(source: AnswerSource, report: RagReport) -> None:
+    for title, rows in (("Combinations", report.combinations), ("Embedders", report.embedders), ("Models", report.models)):
         st.html(region(title, tables.shares_html(rows, title), css=tables.SCROLLED))
     st.html(
         "<p class='gs-note gs-measure'>Percent, under it the 95 % interval (Wilson). A share counts the answers that have the "
         "verdicts which it needs. RAG accuracy and errors count the same answers, those whose correctness is known, so that they "
         "add up to 100; where no correctness is known, hallucinations are of the answers whose grounding is.</p>"
     )
-    if found.axes:
+    if report.axes:
         title = "What each setting of retrieval does"
-        st.html(region(title, tables.axes_html(found.axes, title), css=tables.SCROLLED))
+        st.html(region(title, tables.axes_html(report.axes, title), css=tables.SCROLLED))
         st.html(f"<p class='gs-note gs-measure'>{escape(AXES_NOTE)}</p>")
     with st.container(horizontal=True):
         name = figure.slug(source.name)
-        download("Table as CSV", lambda: tables.csv(found), f"{name}.csv", "rag_csv")
-        download("Everything as JSON", lambda: _json(source, found), f"{name}.json", "rag_json")
+        download("Table as CSV", lambda: tables.csv(report), f"{name}.csv", "rag_csv")
+        download("Everything as JSON", lambda: _json(source, report), f"{name}.json", "rag_json")
         download("Answers as JSONL", lambda: to_jsonl(source.answers), f"{name}.jsonl", "rag_jsonl")
 
 
-def _json(source: AnswerSource, found: RagReport) -> str:
-    return json.dumps(as_json(found, rankings(source.answers)), indent=1, ensure_ascii=False)
+def _json(source: AnswerSource, report: RagReport) -> str:
+    return json.dumps(as_json(report, rankings(source.answers)), indent=1, ensure_ascii=False)
 
 
-def _impact(source: AnswerSource, found: RagReport) -> None:
-    embedders, models = found.embedder_impacts, found.model_impacts
+def _impact(source: AnswerSource, report: RagReport) -> None:
+    embedders, models = report.embedder_impacts, report.model_impacts
     data = pd.DataFrame(
         [
             {"kind": kind, "name": i.level, "accuracy": i.accuracy, "relative": i.relative, "judge": source.judge}
@@ -153,7 +157,7 @@ def _impact(source: AnswerSource, found: RagReport) -> None:
         "<p class='gs-note'>Each part's RAG accuracy, the mean over its combinations, in percent above or below the mean of all "
         "of its kind. A click on a bar lists its questions.</p>"
     )
-    if doubt := confounded(found.combinations):
+    if doubt := confounded(report.combinations):
         shell.notice("info", doubt)
     if point := just_clicked("rag_impact", clicked):
         kind, at = point
@@ -163,21 +167,26 @@ def _impact(source: AnswerSource, found: RagReport) -> None:
         st.rerun()
 
 
-def _tests(source: AnswerSource, found: RagReport) -> None:
+def _tests(source: AnswerSource, report: RagReport) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for label, key, levels, now in (
-            ("Embedders are compared with", "rag_base_embedder", [r.embedder for r in found.embedders], found.baseline_embedder),
-            ("Models are compared with", "rag_base_model", [r.model for r in found.models], found.baseline_model),
+            (
+                "Embedders are compared with",
+                "rag_base_embedder",
+                [r.embedder for r in report.embedders],
+                report.baseline_embedder,
+            ),
+            ("Models are compared with", "rag_base_model", [r.model for r in report.models], report.baseline_model),
         ):
             st.selectbox(label, levels, index=levels.index(now), key=key, width=300)
-    st.html(region("Tests of all outcomes", tables.printed_html(found, messages.OUTCOME_TITLES), css=tables.SCROLLED))
+    st.html(region("Tests of all outcomes", tables.printed_html(report, messages.OUTCOME_TITLES), css=tables.SCROLLED))
     st.html(
         "<p class='gs-note'>Least squares with an effect of every question, standard errors clustered by question; points are "
         f"percentage points. {escape(MARKS)}. Single comparisons are not corrected for their number. Why a figure is not "
         "known stands below, with its outcome.</p>"
     )
     name = figure.slug(source.name)
-    download("Tests as CSV", lambda: tables.tests_csv(found), f"{name}-tests.csv", "rag_tests_csv")
+    download("Tests as CSV", lambda: tables.tests_csv(report), f"{name}-tests.csv", "rag_tests_csv")
     with st.expander("Intervals, z and p of one outcome", key="rag_tests_full"):
         outcome = st.segmented_control(
             "Share of answers that are",
@@ -187,4 +196,131 @@ def _tests(source: AnswerSource, found: RagReport) -> None:
             key="rag_outcome",
             required=True,
         )
-        st.html(region("Tests", tables.tests_html(found, outcome or "both"), css=tables.SCROLLED))
+        st.html(region("Tests", tables.tests_html(report, outcome or "both"), css=tables.SCROLLED))
+
+
+_SUBSTRING = "Compare ids by substring too, as the original code does"
+
+
+def _retrieval(source: AnswerSource, report: RagReport) -> None:
+    """Tables by measure, then the scatter."""
+    if ranked := _ranked(source, "exact"):
+        _rankings_tables(source, ranked)
+    rows = [r for r in report.combinations if r.hit.of]
+    if not rows:
+        shell.notice("info", "Nothing says which passages are relevant, so retrieval cannot be measured.")
+        return
+    if not ranked:
+        text = (
+            "Which passages were retrieved is not known here, only whether the relevant one was among them: for figures at "
+            "k = 1, 3, 5 and 10 the results need relevant_passage_id, and context or retrieved_ids, with ids."
+        )
+        shell.notice("info", text)
+    clicked = figure.show(
+        charts.against_retrieval(rows, source.judge),
+        key="rag_scatter",
+        name=f"hallucination against retrieval {source.name}",
+        alt=messages.retrieval_alt(rows),
+        data=pd.DataFrame(
+            [
+                {"embedder": r.embedder, "model": r.model, "retrieved": r.hit.value}
+                | {"hallucination": r.hallucinated.value, "judge": source.judge}
+                for r in rows
+            ]
+        ),
+        select=True,
+    )
+    st.html("<p class='gs-note'>A point is a combination; a click on it lists its hallucinations.</p>")
+    if point := just_clicked("rag_scatter", clicked):
+        row = rows[int(point[0])]
+        state.show_questions(AnswerFilter(row.embedder, row.model, AnswerOutcome.HALLUCINATION.value))
+        st.rerun()
+
+
+def _rankings_tables(source: AnswerSource, ranked: list[Ranking]) -> None:
+    if st.toggle(_SUBSTRING, key="rag_substring", persist_state="session"):
+        ranked = [r for pair in zip(ranked, _ranked(source, "substring"), strict=True) for r in pair]
+        st.html(
+            "<p class='gs-note gs-measure'>For comparison only: an id that is part of another one, as <code>c1-s1</code> is of "
+            f"<code>c1-s10</code>, is taken for it, so these figures can be too high. {_told_apart(source)}</p>"
+        )
+    st.html(region("Retrieval", tables.rankings_html(ranked), css=tables.SCROLLED))
+    st.html(
+        "<p class='gs-note gs-measure'>0 to 1, higher is better; under each figure its 95 % interval, by bootstrap over "
+        f"questions. A hit is the exact id of a relevant passage. {messages.counted(ranked)}</p>"
+    )
+    name = f"{figure.slug(f'retrieval {source.name}')}.csv"
+    download("Retrieval as CSV", lambda: figure.csv_of(tables.rankings(ranked)), name, "rag_ranking_csv")
+
+
+def _told_apart(source: AnswerSource) -> str:
+    if source.job:
+        return "Errors are separated by exact ids."
+    return "Errors are separated as the file says, and by exact ids where it says nothing."
+
+
+def _ranked(source: AnswerSource, matching: Matching) -> list[Ranking]:
+    """Kept: intervals are resampled."""
+    key = ("ranking", source.id, source.stamp, matching)
+    return once(state.reports(), key, lambda: rankings(source.answers, matching))
+
+
+_FIRST, _MOST = 30, 1_000
+_AUDIT = (
+    "Whether the judge is right is known only where people have read the same answers. A sample is drawn, rare verdicts as often "
+    "as frequent ones. On the Review page each answer is read twice: beside its passages (grounded), and as the source of the "
+    "reference answer (correct). The judge's verdict is not shown there."
+)
+_CORRECTED = (
+    "Corrected: the share that people would find if they read all answers, by what they said of each pair of verdicts, with its "
+    "95 % interval. It holds if the answers that were read were drawn at random. Where several people read an answer, it counts "
+    "what they agree on or was settled."
+)
+
+
+def _audit(source: AnswerSource, report: RagReport) -> None:
+    """The sample, and what was decided."""
+    st.html(f"<p class='gs-measure'>{_AUDIT}</p>")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        count = st.number_input("Answers to read", 1, _MOST, _FIRST, key="rag_audit_count", persist_state="session", width=160)
+        seed = st.number_input("Seed of the draw", 0, 1_000_000, 1, key="rag_audit_seed", persist_state="session", width=160)
+        if st.button("Read this sample", key="rag_audit"):
+            _read_sample(source, int(count), int(seed))
+    with errors_shown():
+        store = default()
+        key = ("audit", source.id, source.stamp, store.database.shown, store.stamp())
+        _audited(source, once(state.reports(), key, lambda: people_audits(source.answers, store)))
+
+
+def _read_sample(source: AnswerSource, count: int, seed: int) -> None:
+    cases = audit_sample(source.answers, count, seed)
+    if not cases:
+        shell.notice("info", "These results do not contain the texts of the answers, so there is nothing to read.")
+        return
+    case_sets.add(CaseSet(f"Audit of {source.name}"[:80], cases))
+    st.switch_page("pages/review.py", query_params={"reviewed": case_key(cases[0])})
+
+
+def _audited(source: AnswerSource, audits: tuple[JudgeAudit, ...]) -> None:
+    if not audits:
+        shell.notice("info", "No one has decided on any of these answers yet.")
+        return
+    heads = ("Verdict", "The judge says yes", "Read", "People agree with a yes", "People agree with a no", "Corrected")
+    lines = [(a.what, _share(a.judged), plural(a.read, "answer"), _share(a.yes), _share(a.no), _corrected(a)) for a in audits]
+    st.html(region("Judge against people", table(heads, lines, caption="The judge against people"), css=SCROLLED))
+    st.html(f"<p class='gs-note gs-measure'>{_CORRECTED}</p>")
+    table_csv(pd.DataFrame(map(audit_values, audits)), f"audit {source.name}", "rag_audit_csv")
+
+
+def _share(share: Share) -> str:
+    return f"{_between(share.value, share.interval)} of {share.of:,}" if share.of else "–"
+
+
+def _corrected(audit: JudgeAudit) -> str:
+    if audit.corrected != audit.corrected:
+        return "not known: of some pair of verdicts no answer was read"
+    return _between(audit.corrected, audit.interval)
+
+
+def _between(value: float, ends: Interval) -> str:
+    return f"{100 * value:.1f} % ({100 * ends.low:.0f}–{100 * ends.high:.0f})"

@@ -1,4 +1,4 @@
-"""Which results the Legal RAG page shows: an experiment of this machine, a file that was loaded, or the app's own."""
+"""Choice of the results to show: an experiment of this machine, a loaded file, or the results that come with the app."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -19,15 +19,15 @@ from groundscope.files.sandbox import FILES, sandboxed
 from groundscope.rag import experiments
 from groundscope.rag.corpora.sample_corpus import LICENCE
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.records import RagResults, joined, read_results
-from groundscope.rag.shipped import NAME, shipped
+from groundscope.rag.records import NAME, RagResults, joined, read_results, shipped
 from groundscope.text.humanize import plural
 
 _KEY, _LINKED = "rag_results", "rag_linked"
 _FILE = "file "
 _ABOUT_SHIPPED = (
     "These results come with the app: a real run over its sample set. The answers are sentences copied from the passages, which "
-    "needs no chat model; such answers seldom say what is not in the passages, and seldom all that the reference answer says. "
+    "needs no chat model. Such answers rarely contain anything that is not in the passages, and rarely everything that is in "
+    "the reference answer. "
     "Begin an experiment with a chat model to see how yours does, or load results made elsewhere."
 )
 
@@ -87,39 +87,39 @@ def choices() -> list[ResultChoice]:
     found_here, problems = listing.listed(experiments.KIND)
     for problem in problems:
         shell.notice("bad", problem)
-    found = [ResultChoice(f"{_FILE}{name}", name, partial(_of_file, r, name)) for name, r in state.files().items()]
-    found.reverse()
-    for one in found_here:
-        if one.done > one.failed:
-            label = f"{one.name} · {one.created[:16].replace('T', ' ')} UTC"
-            label += "" if one.finished else f" · {one.done:,} of {plural(one.wanted, 'answer')}"
-            found.append(ResultChoice(one.id, label, partial(_of_experiment, one)))
+    listed = [ResultChoice(f"{_FILE}{name}", name, partial(_of_file, r, name)) for name, r in state.files().items()]
+    listed.reverse()
+    for job in found_here:
+        if job.done > job.failed:
+            label = f"{job.name} · {job.created[:16].replace('T', ' ')} UTC"
+            label += "" if job.finished else f" · {job.done:,} of {plural(job.wanted, 'answer')}"
+            listed.append(ResultChoice(job.id, label, partial(_of_experiment, job)))
     if (come := shipped()) is not None:
-        own = AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE)
-        found.append(ResultChoice(NAME, own.name, lambda: own))
-    return found
+        shipped_source = AnswerSource(NAME, come.name, come.answers, _judges(come.answers), (_ABOUT_SHIPPED,), LICENCE)
+        listed.append(ResultChoice(NAME, shipped_source.name, lambda: shipped_source))
+    return listed
 
 
 def _judges(answers: tuple[Answer, ...]) -> str:
     return "; ".join(dict.fromkeys(a.judge for a in answers if a.judge))
 
 
-def _of_file(found: RagResults, name: str) -> AnswerSource:
-    notes = (*filter(None, [found.unequal]), *found.notes, *left_out(found.rejected))
-    return AnswerSource(f"{_FILE}{name}", name, found.answers, _judges(found.answers), notes)
+def _of_file(results: RagResults, name: str) -> AnswerSource:
+    notes = (*filter(None, [results.unequal]), *results.notes, *left_out(results.rejected))
+    return AnswerSource(f"{_FILE}{name}", name, results.answers, _judges(results.answers), notes)
 
 
-def _of_experiment(one: listing.Listed) -> AnswerSource:
-    key = ("source", one.id, one.done, one.failed)
+def _of_experiment(job: listing.Listed) -> AnswerSource:
+    key = ("source", job.id, job.done, job.failed)
 
     def read() -> AnswerSource:
-        plan, of = one.plan, f"of {plural(one.wanted, 'answer')}"
-        failed = f"{one.failed:,} {of} failed and {'has' if one.failed == 1 else 'have'} no verdict."
-        left = f"{one.wanted - one.done:,} {of} still to come."
-        notes = (*plan.notes, *([failed] if one.failed else []), *([] if one.finished else [left]))
-        with closing(experiments.FOLDER.open(one.id)) as file:
+        plan, of = job.plan, f"of {plural(job.wanted, 'answer')}"
+        failed = f"{job.failed:,} {of} failed and {'has' if job.failed == 1 else 'have'} no verdict."
+        left = f"{job.wanted - job.done:,} {of} still to come."
+        notes = (*plan.notes, *([failed] if job.failed else []), *([] if job.finished else [left]))
+        with closing(experiments.FOLDER.open(job.id)) as file:
             answers = tuple(experiments.answers(file))
-        return AnswerSource(one.id, plan.name, answers, plan.judge.title, notes, plan.licence, one, str(key))
+        return AnswerSource(job.id, plan.name, answers, plan.judge.title, notes, plan.licence, job, str(key))
 
     return once(state.reports(), key, read)
 
@@ -142,34 +142,34 @@ def load() -> None:
         "Files of results", type=["jsonl", "json", "csv", "parquet", "gz"], accept_multiple_files=True, key="rag_upload"
     )
     fresh = [file.file_id for file in files if file.file_id not in state.seen()]
-    found: list[RagResults] = []
-    if read_uploads(files, state.seen(), partial(_read, found)):
-        for one in _whole(found):
-            _keep(one)
+    loaded: list[RagResults] = []
+    if read_uploads(files, state.seen(), partial(_read, loaded)):
+        for results in _whole(loaded):
+            _keep(results)
         # The tabs above were drawn before the file was there. What is wrong with another one must stay to be read.
         if any(state.seen()[file] for file in fresh):
             state.stay()
         st.rerun()
-    sizes = {name: plural(len(found.answers), "answer") for name, found in state.files().items()}
+    sizes = {name: plural(len(results.answers), "answer") for name, results in state.files().items()}
     removable("Forget", sizes, "rag_forget", _forget)
 
 
-def _read(found: list[RagResults], file: UploadedFile) -> str:
-    found.append(sandboxed(FILES, read_results, file.name, file.getvalue()))
+def _read(loaded: list[RagResults], file: UploadedFile) -> str:
+    loaded.append(sandboxed(FILES, read_results, file.name, file.getvalue()))
     return ""
 
 
-def _whole(found: list[RagResults]) -> list[RagResults]:
+def _whole(loaded: list[RagResults]) -> list[RagResults]:
     """One of files that came together, where they are parts of one."""
     try:
-        return [joined(found)]
+        return [joined(loaded)]
     except DataError:
-        return found
+        return loaded
 
 
-def _keep(found: RagResults) -> None:
-    name = state.unused(found.name, state.files())
-    state.files()[name] = found
+def _keep(results: RagResults) -> None:
+    name = state.unused(results.name, state.files())
+    state.files()[name] = results
     state.reports().clear()
     state.show_results(f"{_FILE}{name}")
 

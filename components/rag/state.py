@@ -69,7 +69,7 @@ def forget_link(source: str) -> None:
 
 def show_questions(which: AnswerFilter) -> None:
     """Turn to these questions at the next run."""
-    wanted(which)
+    answer_filter(which)
     st.session_state["rag_turn_tab"] = QUESTIONS
 
 
@@ -80,7 +80,7 @@ def turn() -> None:
             st.session_state[key] = tab
 
 
-def wanted(new: AnswerFilter | None = None) -> AnswerFilter:
+def answer_filter(new: AnswerFilter | None = None) -> AnswerFilter:
     """Which answers are listed; give one to keep it."""
     return value("rag_filter", AnswerFilter(), new)
 
@@ -89,5 +89,5 @@ def place(listing: str, new: tuple[int, int] | None = None) -> tuple[int, int]:
     """Which answer of a list is open, and which was ticked last (-1 = none); give both to keep them."""
     if new is not None:
         st.session_state["rag_place"] = (listing, new)
-    kept = st.session_state.get("rag_place")
-    return kept[1] if kept is not None and kept[0] == listing else (0, -1)
+    stored = st.session_state.get("rag_place")
+    return stored[1] if stored is not None and stored[0] == listing else (0, -1)

@@ -31,17 +31,17 @@ _SHARES = ("correct", "grounded", "retrieved", "RAG accuracy", *(e.value for e i
 
 def shares(rows: Sequence[OutcomeRow]) -> pd.DataFrame:
     """A row a combination, an embedder or a model, in percent; NaN where there is no figure."""
-    found = []
+    records = []
     for r in rows:
         names = {k: v for k, v in (("embedder", r.embedder), ("model", r.model)) if v}
         values = (r.correct, r.grounded, r.hit, r.accuracy, *(r.errors[e] for e in ERRORS))
-        found.append({**names, **_columns(dict(zip(_SHARES, values, strict=True))), "no verdict": r.unknown})
-    return pd.DataFrame(found)
+        records.append({**names, **_columns(dict(zip(_SHARES, values, strict=True))), "no verdict": r.unknown})
+    return pd.DataFrame(records)
 
 
-def _columns(found: dict[str, Share]) -> dict[str, float]:
+def _columns(by_name: dict[str, Share]) -> dict[str, float]:
     columns: dict[str, float] = {}
-    for name, share in found.items():
+    for name, share in by_name.items():
         columns |= {name: 100 * share.value, f"{name} from": 100 * share.interval.low, f"{name} to": 100 * share.interval.high}
     return columns
 
@@ -59,9 +59,9 @@ def shares_html(rows: Sequence[OutcomeRow], caption: str) -> Html:
     return table((*heads, *_HEADS, *map(TITLES.__getitem__, shown), "No verdict"), body, caption=caption)
 
 
-def axes_html(found: Sequence[Axis], caption: str) -> Html:
+def axes_html(axes: Sequence[Axis], caption: str) -> Html:
     """The settings of retrieval that vary, a group of lines each: shares of its values, and differences to the first one."""
-    errors, groups = axis_table(found)
+    errors, groups = axis_table(axes)
     heads = ("Value", *_HEADS, *map(TITLES.__getitem__, errors))
     body: list[tuple[Html, ...]] = []
     for title, lines in groups:
@@ -70,12 +70,12 @@ def axes_html(found: Sequence[Axis], caption: str) -> Html:
     return table(heads, body, caption=caption)
 
 
-def _axis_cell(found: Share | Effect | CannotTell) -> Html:
-    return _share_cell(found) if isinstance(found, Share) else _difference_cell(found)
+def _axis_cell(figure: Share | Effect | CannotTell) -> Html:
+    return _share_cell(figure) if isinstance(figure, Share) else _difference_cell(figure)
 
 
-def _difference_cell(found: Effect | CannotTell) -> Html:
-    return cell(with_small(*interval_words(found)), title=found.why if isinstance(found, CannotTell) else "")
+def _difference_cell(effect: Effect | CannotTell) -> Html:
+    return cell(with_small(*interval_words(effect)), title=effect.why if isinstance(effect, CannotTell) else "")
 
 
 def named(name: str) -> Html:
@@ -90,30 +90,30 @@ def _share_cell(share: Share) -> Html:
     return cell(with_small(f"{100 * share.value:.1f}", f"{low:.0f}–{high:.0f}"), title=f"{share.count:,} of {share.of:,}")
 
 
-def csv(found: RagReport) -> bytes:
+def csv(report: RagReport) -> bytes:
     """The combinations as CSV; names are kept from being formulas."""
-    table = shares(found.combinations)
-    table["judge"] = "; ".join(found.judges)
+    table = shares(report.combinations)
+    table["judge"] = "; ".join(report.judges)
     return figure.csv_of(table)
 
 
-def rankings(found: Sequence[Ranking]) -> pd.DataFrame:
+def rankings(rows: Sequence[Ranking]) -> pd.DataFrame:
     """A row an embedder and way of comparing ids; figures that need more passages than were retrieved are left out."""
-    return pd.DataFrame([ranking.row() for ranking in found])
+    return pd.DataFrame([ranking.row() for ranking in rows])
 
 
-def rankings_html(found: Sequence[Ranking]) -> Html:
+def rankings_html(rows: Sequence[Ranking]) -> Html:
     """The same for reading: a table a measure, its columns k; each figure with its interval."""
     parts = []
     for title, measure in _RANKED:
         names = [name for name in NAMES if name.partition("@")[0] == measure]
-        known = [name for name in names if any(r.figures[name].mean == r.figures[name].mean for r in found)]
+        measured = [name for name in names if any(r.figures[name].mean == r.figures[name].mean for r in rows)]
         body = []
-        for ranking in found:
+        for ranking in rows:
             by = Html(f" {tag('small', 'by substring')}") if ranking.matching == "substring" else Html()
-            body.append((Html(named(ranking.retriever) + by), *(_ranked_cell(ranking.figures[name]) for name in known)))
-        if known:
-            parts.append(table(("Embedder", *map(_at, known)), body, caption=title))
+            body.append((Html(named(ranking.retriever) + by), *(_ranked_cell(ranking.figures[name]) for name in measured)))
+        if measured:
+            parts.append(table(("Embedder", *map(_at, measured)), body, caption=title))
     return Html("".join(parts))
 
 
@@ -130,25 +130,25 @@ def _ranked_cell(figure: Figure) -> Html:
     return with_small(f"{figure.mean:.3f}", f"{low:.2f}–{high:.2f}" if low == low else "")
 
 
-def printed_html(found: RagReport, titles: Mapping[str, str]) -> Html:
+def printed_html(report: RagReport, titles: Mapping[str, str]) -> Html:
     """Tables 3 and 4 of the paper, a column an outcome with its title: joint tests, then differences with standard errors."""
     outcomes = [titles[outcome] for outcome in OUTCOMES]
-    joint = [(question, *cells) for question, cells in joint_lines(found)]
+    joint = [(question, *cells) for question, cells in joint_lines(report)]
     parts = [table(("Question", *outcomes), joint, caption="Chi-square (degrees of freedom), p")]
-    for title, lines in effect_lines(found).items():
+    for title, lines in effect_lines(report).items():
         body = [(_compared(one), *cells) for one, cells in lines]
         parts.append(table(("Comparison", *outcomes), body, caption=f"{title}: points (standard error)"))
     return Html("".join(parts))
 
 
-def tests_csv(found: RagReport) -> bytes:
+def tests_csv(report: RagReport) -> bytes:
     """Every test and comparison as CSV, a row each; names are kept from being formulas."""
-    return figure.csv_of(frame(found))
+    return figure.csv_of(frame(report))
 
 
-def tests_html(found: RagReport, outcome: str) -> Html:
+def tests_html(report: RagReport, outcome: str) -> Html:
     """One outcome in full: the three questions, then every comparison with its interval and p."""
-    tests = found.tests[outcome]
+    tests = report.tests[outcome]
     joint = [_joint(question, getattr(tests, test)) for question, test in ASKED]
     parts = [table(("Question", "Answer", "Chi-square", "df", "p"), joint)]
     for title, name in COMPARED:
@@ -158,8 +158,8 @@ def tests_html(found: RagReport, outcome: str) -> Html:
     return Html("".join(parts))
 
 
-def _untold(found: CannotTell) -> Html:
-    return cell(f"Not known. {found.why}", class_="gs-left", colspan="4")
+def _untold(reason: CannotTell) -> Html:
+    return cell(f"Not known. {reason.why}", class_="gs-left", colspan="4")
 
 
 def _joint(question: str, test: Joint | CannotTell) -> tuple[str, ...]:
@@ -169,13 +169,15 @@ def _joint(question: str, test: Joint | CannotTell) -> tuple[str, ...]:
     return (question, answer, f"{test.chi_square:.2f}", str(test.degrees), f"{p_words(test.p)}{stars(test.p)}")
 
 
-def _compared(one: NamedContrast) -> Html:
-    return Html(f"{named(one.what)} against {named(one.against)}{f' with {named(one.within)}' if one.within else ''}")
+def _compared(contrast: NamedContrast) -> Html:
+    return Html(
+        f"{named(contrast.what)} against {named(contrast.against)}{f' with {named(contrast.within)}' if contrast.within else ''}"
+    )
 
 
-def _effect(one: NamedContrast) -> tuple[str, ...]:
-    what, found = _compared(one), one.found
-    if isinstance(found, CannotTell):
-        return (what, _untold(found))
-    interval = f"{signed(100 * found.interval.low)} to {signed(100 * found.interval.high)}"
-    return (what, estimate_words(found), interval, signed(found.z, 2), f"{p_words(found.p)}{stars(found.p)}")
+def _effect(contrast: NamedContrast) -> tuple[str, ...]:
+    what, effect = _compared(contrast), contrast.found
+    if isinstance(effect, CannotTell):
+        return (what, _untold(effect))
+    interval = f"{signed(100 * effect.interval.low)} to {signed(100 * effect.interval.high)}"
+    return (what, estimate_words(effect), interval, signed(effect.z, 2), f"{p_words(effect.p)}{stars(effect.p)}")

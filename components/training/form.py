@@ -1,25 +1,27 @@
-"""The form of a training: labelled cases, name, base and what it learns from; every other option is the command's."""
+"""The form of a training: labelled cases, name, base and recipe; other options are those of the command."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from html import escape
+from typing import Any
 
 import streamlit as st
 
-from components import case_sets, shell
+from components import case_sets, shell, state
 from components.case_sets import CaseSet
 from components.controls import errors_shown, needs, unfolded
-from components.training import labelled
 from components.training import messages as words
-from components.training import state as keys
-from components.training.runner import trainer
+from components.training.runner import file_name, trainer
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.methods import registry
 from groundscope.storage.team.roles import Role
-from groundscope.training.data import parts
+from groundscope.training.data import LabelledSplits, parts
 from groundscope.training.finetuning import check_base
 from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models
 
+FORM, SET, NAME, RECIPE, OTHER_BASE, BASE = "tune_form", "tune_set", "tune_name", "tune_recipe", "tune_other_base", "tune_base"
+EPOCHS = "tune_epochs"
+_COUNTED, _BEGAN = "tune_counted", "tune_began"
 _BUNDLED = "minilm"
 _RECIPES: Mapping[str, tuple[str, str]] = {
     "paper": (
@@ -41,16 +43,16 @@ _MORE = (
 
 def show() -> None:
     """The form, in an expander."""
-    if keys.began():
+    if _began():
         # Close the form: the user now watches the training, and the name is taken.
-        st.session_state[keys.FORM], st.session_state[keys.NAME] = False, ""
-    unfolded("Train a classifier on labelled cases", keys.FORM, _form)
+        st.session_state[FORM], st.session_state[NAME] = False, ""
+    unfolded("Train a classifier on labelled cases", FORM, _form)
 
 
 def _form() -> None:
     """The fields, with messages about what prevents a start."""
-    group = labelled.choose(keys.SET)
-    splits = labelled.cached("parts", group, lambda: parts(group.cases))
+    group = _labelled_set()
+    splits = _splits(group)
     if isinstance(splits, str):
         shell.notice("bad", splits)
         return
@@ -59,12 +61,12 @@ def _form() -> None:
         name, base = _name(group), _base()
         # No minimum: the browser would silently ignore a value below it.
         epochs = st.number_input(
-            "Passes over the pairs", value=Options().epochs, step=0.5, format="%g", key=keys.EPOCHS, persist_state="session",
+            "Passes over the pairs", value=Options().epochs, step=0.5, format="%g", key=EPOCHS, persist_state="session",
             width=190, help="At most: training stops when dev no longer improves",
         )  # fmt: skip
     recipe = st.radio(
         "What it learns from", list(_RECIPES), format_func=lambda r: _RECIPES[r][0],
-        captions=[caption for _, caption in _RECIPES.values()], key=keys.RECIPE, persist_state="session",
+        captions=[caption for _, caption in _RECIPES.values()], key=RECIPE, persist_state="session",
     )  # fmt: skip
     st.html(f"<p class='gs-note gs-measure'>{escape(_MORE)}</p>")
     problems = [problem for problem in (_name_problem(name), _base_problem(base, epochs)) if problem]
@@ -74,17 +76,17 @@ def _form() -> None:
 
 
 def _name(group: CaseSet) -> str:
-    suggested = labelled.suggested(group.name, {*own_models(), *trainer().open()})
-    given = st.text_input(
+    suggested = _suggested(group.name, {*own_models(), *trainer().open()})
+    entered = st.text_input(
         "Name of the model",
-        key=keys.NAME,
+        key=NAME,
         persist_state="session",
         placeholder=suggested,
         max_chars=40,
         width=300,
         help="Lower-case letters, digits and hyphens. The method gets the name grounding_classifier:NAME",
     )
-    return given.strip() or suggested
+    return entered.strip() or suggested
 
 
 def _name_problem(name: str) -> str:
@@ -104,23 +106,23 @@ def _base() -> str:
         "Base",
         [False, True],
         format_func=lambda o: "Another encoder on this machine" if o else "all-MiniLM-L6-v2, which comes with the app",
-        key=keys.OTHER_BASE,
+        key=OTHER_BASE,
         persist_state="session",
         width=330,
         help="The model at the start of the training",
     )
     if not other:
         return _BUNDLED
-    given = st.text_input(
+    entered = st.text_input(
         "Folder, or id on the hub",
-        key=keys.BASE,
+        key=BASE,
         persist_state="session",
         placeholder="/path/to/folder or microsoft/deberta-v3-large",
         width=380,
         help="A folder with config.json and weights, or the id of a model whose weights are on this machine; nothing is "
         "downloaded",
     )
-    return given.strip()
+    return entered.strip()
 
 
 def _base_problem(base: str, epochs: float) -> str:
@@ -150,5 +152,38 @@ def _start(group: CaseSet, name: str, options: list[str], *, ready: bool) -> Non
         return
     with errors_shown():
         trainer().begin(name, options, group.name, None if samples else group.cases)
-        keys.began(now=True)
+        _began(now=True)
         st.rerun()
+
+
+def _began(*, now: bool = False) -> bool:
+    """Whether the last draw of the form started a training; true only once."""
+    if now:
+        st.session_state[_BEGAN] = True
+        return True
+    return bool(st.session_state.pop(_BEGAN, False))
+
+
+def _labelled_set() -> CaseSet:
+    """The set that the user chose."""
+    chosen = st.selectbox("Labelled cases", list(case_sets.sets()), key=SET, persist_state="session", width=420)
+    return case_sets.sets()[chosen if chosen in case_sets.sets() else case_sets.SAMPLES]
+
+
+def _splits(group: CaseSet) -> LabelledSplits | str:
+    """What there is to learn from in a set, cached while the set is the same; or the reason why it cannot be used."""
+    cache = state.last_few(state.own(_COUNTED, dict[str, tuple[Any, LabelledSplits | str]]()))
+    if group.name not in cache or cache[group.name][0] is not group.cases:
+        try:
+            splits: LabelledSplits | str = parts(group.cases)
+        except DataError as error:
+            splits = str(error)
+        cache[group.name] = (group.cases, splits)
+    return cache[group.name][1]
+
+
+def _suggested(title: str, taken: Collection[str]) -> str:
+    """A free name made of the set's title."""
+    stem = file_name(title).removesuffix(".jsonl").lower()
+    bare = "-".join("".join(c if c.isalnum() else " " for c in stem).split())[:30].strip("-") or "model"
+    return next(n for i in range(1, len(taken) + 2) if (n := f"{bare}-{i}") not in taken)

@@ -18,12 +18,14 @@ interval of a share near one half."""
 _SAME = 0.0005
 
 
-def parts_words(found: LabelledSplits, title: str, split: str = "train") -> str:
+def parts_words(splits: LabelledSplits, title: str, split: str = "train") -> str:
     """The number of responses in the split to learn from, in dev, and unused."""
-    drawn = "; the set has no splits, so a random tenth of its queries is dev" if found.drawn else ""
-    left = found.untouched
+    drawn = "; the set has no splits, so a random tenth of its queries is dev" if splits.drawn else ""
+    left = splits.untouched
     alone = f" {plural(left, 'is', 'are')} not used: those in test, and those without a label." if left else ""
-    return f"{title}: {len(found.train):,} responses to learn from ({split}), {len(found.dev):,} to steer by (dev){drawn}.{alone}"
+    return (
+        f"{title}: {len(splits.train):,} responses to learn from ({split}), {len(splits.dev):,} to steer by (dev){drawn}.{alone}"
+    )
 
 
 def seconds_left(reports: Sequence[TrainingProgress]) -> float | None:
@@ -79,16 +81,16 @@ def points(reports: Sequence[TrainingProgress]) -> tuple[list[tuple[int, float]]
 
 def curve_words(losses: Losses, evaluations: Evaluations) -> str:
     """The figures of the curve in a sentence, also as alt text; empty if there are none."""
-    said = []
+    sentences = []
     if losses:
-        said.append(f"Loss {losses[-1][1]:.3f} at step {losses[-1][0]:,}, {losses[0][1]:.3f} at first")
+        sentences.append(f"Loss {losses[-1][1]:.3f} at step {losses[-1][0]:,}, {losses[0][1]:.3f} at first")
     if evaluations:
         step, f1, auroc = evaluations[-1]
         best = max(evaluations, key=lambda e: e[1])
-        said.append(
+        sentences.append(
             f"on dev macro-F1 {f1:.3f} and AUROC {auroc:.3f} at step {step:,}, best macro-F1 {best[1]:.3f} at {best[0]:,}"
         )
-    joined = "; ".join(said)
+    joined = "; ".join(sentences)
     return f"{joined[0].upper()}{joined[1:]}." if joined else ""
 
 
@@ -106,8 +108,8 @@ def verdict(record: Mapping[str, Any]) -> str:
         [row["macro_f1"] for row in responses.get("beside", ()) if "macro_f1" in row] if isinstance(responses, Mapping) else []
     )
     if len(beside) > 1:
-        own, other = beside[:2]
-        than = "better than" if own - other > _SAME else "worse than" if other - own > _SAME else "no better than"
+        ours, other = beside[:2]
+        than = "better than" if ours - other > _SAME else "worse than" if other - ours > _SAME else "no better than"
         n = min(n, int(record["responses"].get("responses", n)))
-        words += f" On whole responses it is {than} cosine, {own:.3f} against {other:.3f}."
+        words += f" On whole responses it is {than} cosine, {ours:.3f} against {other:.3f}."
     return words + (f" With so few, a difference below about {1 / math.sqrt(n):.2f} may be chance." if 0 < n < _FEW else "")

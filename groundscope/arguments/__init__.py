@@ -1,1 +1,1 @@
-"""3-ply legal arguments (Zhang, Gray, Savelka and Ashley 2025): are factors invented, are those there are used, is it left be?"""
+"""3-ply legal arguments (Zhang, Gray, Savelka and Ashley 2025): invented factors, unused factors, and abstention."""

@@ -33,7 +33,7 @@ class Arguer(NamedTuple):
         """Its id, and the version of what the built-in arguers write."""
         return f"built_in|{self.id}|version={_VERSION}"
 
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording | None = None) -> Argument:
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: Wording | None = None) -> Argument:
         """Write one argument, as `groundscope.arguments.work.ArgumentWriter` says."""
         return self.write(scenario, catalogue)
 
@@ -73,8 +73,8 @@ def _misattributing(scenario: Scenario, catalogue: Catalogue) -> Argument:
     """
     current, tsc1, tsc2 = _claims(scenario)
     moved = sorted(tsc2 - tsc1) or sorted(tsc1 - tsc2)
-    one = {_rng(scenario).choice(moved)} if moved else set()
-    tsc1, tsc2 = (tsc1 | one, tsc2 - one) if tsc2 - tsc1 else (tsc1 - one, tsc2 | one)
+    swapped = {_rng(scenario).choice(moved)} if moved else set()
+    tsc1, tsc2 = (tsc1 | swapped, tsc2 - swapped) if tsc2 - tsc1 else (tsc1 - swapped, tsc2 | swapped)
     return _abstaining(scenario, catalogue, (current, tsc1, tsc2))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from groundscope.arguments.extraction import Extraction, of_sets
-from groundscope.arguments.factor_names import keys_of
+from groundscope.arguments.mentions import keys_of
 from groundscope.arguments.parsing import Argument, without_thinking
 from groundscope.arguments.types import Catalogue
 from groundscope.arguments.writing import LARGER
@@ -56,8 +56,8 @@ class ChatExtractor:
 
     def plan(self, text: str) -> Prompt:
         """Build the prompt about an argument; after a reply that cannot be read a longer one is sent."""
-        wanted = schema(**dict.fromkeys(FIELDS, array(TEXT)))
-        return Prompt(_TASK, _SYSTEM, (Block("argument", clean(text)),), wanted, self.max_tokens)
+        reply_schema = schema(**dict.fromkeys(FIELDS, array(TEXT)))
+        return Prompt(_TASK, _SYSTEM, (Block("argument", clean(text)),), reply_schema, self.max_tokens)
 
     def extract(self, argument: Argument, catalogue: Catalogue) -> Extracted:
         """Extract. No model is asked about an argument that says nothing.
@@ -80,8 +80,8 @@ class ChatExtractor:
 
 
 def _lists(reply: Reply) -> list[list[str]]:
-    found = json_of(replace(reply, text=without_thinking(reply.text)[0]))
-    return [list_field(found, name, str) for name in FIELDS]
+    parsed = json_of(replace(reply, text=without_thinking(reply.text)[0]))
+    return [list_field(parsed, name, str) for name in FIELDS]
 
 
 def _strange(sets: list[frozenset[str]], catalogue: Catalogue) -> str:

@@ -1,4 +1,4 @@
-"""Of which case a text says a factor: rules on clauses, so that the same text always gives the same answer.
+"""Attribute each factor mention to a case, by rules on clauses, so that the same text always gives the same answer.
 
 A mention belongs to the case that its clause names: to that right after it ("F4 in TSC1"), else to the one before it ("TSC1 had
 F4"), to several where they are joined or share it ("both the current case and TSC1"), else to the case of which the text spoke
@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from groundscope.arguments.clauses import Cases, Clause, Reference, clauses, masked, union
-from groundscope.arguments.mentions import Found
+from groundscope.arguments.mentions import FactorMatch
 
 _ABSENT = re.compile(
     r"""(?ix)
@@ -58,24 +58,24 @@ _NEAR = 120
 """Characters; what stands farther apart does not belong together."""
 
 
-def attributed(text: str, found: Sequence[Found]) -> list[Cases]:
+def attributed(text: str, mentions: Sequence[FactorMatch]) -> list[Cases]:
     """Decide of which cases each mention is said."""
-    blotted = masked(text, found)
-    said: list[Cases] = [()] * len(found)
+    blotted = masked(text, mentions)
+    owners: list[Cases] = [()] * len(mentions)
     spoken: Cases = ("current",)
     before: list[int] = []
     lacking = denied = False
-    for clause in clauses(blotted, found):
+    for clause in clauses(blotted, mentions):
         absent, shares = bool(_ABSENT.search(clause.text)), _shares(blotted, clause)
-        first = found[clause.mentions[0]].start if clause.mentions else 0
+        first = mentions[clause.mentions[0]].start if clause.mentions else 0
         if clause.mentions and not (denied and not clause.groups and _LISTED.fullmatch(blotted, clause.start, first)):
-            for run, cases in _said(blotted, clause, found, spoken, absent=absent, shares=shares):
+            for run, cases in _said(blotted, clause, mentions, spoken, absent=absent, shares=shares):
                 for i in run:
-                    said[i] = cases
+                    owners[i] = cases
         elif clause.groups and not (clause.mentions or absent) and _tells_of_before(clause.text, lacking=lacking):
             # "TSC1 had F12, which is also present in the current case": said of the mentions before.
             for i in before:
-                said[i] = union(said[i], *(g.cases for g in clause.groups))
+                owners[i] = union(owners[i], *(g.cases for g in clause.groups))
             before = before if len(before) <= _NEAR else []  # a longer list is read once
         if clause.groups and not (absent and not clause.mentions):
             spoken = _together(clause.groups) if shares else clause.groups[0].cases
@@ -83,7 +83,7 @@ def attributed(text: str, found: Sequence[Found]) -> list[Cases]:
             spoken = clause.relative
         lacking, denied = absent and bool(clause.mentions), absent and not clause.mentions
         before = clause.mentions or before
-    return said
+    return owners
 
 
 def _shares(text: str, clause: Clause) -> bool:
@@ -98,7 +98,7 @@ def _tells_of_before(text: str, *, lacking: bool) -> bool:
 
 
 def _said(
-    text: str, clause: Clause, found: Sequence[Found], spoken: Cases, *, absent: bool, shares: bool
+    text: str, clause: Clause, mentions: Sequence[FactorMatch], spoken: Cases, *, absent: bool, shares: bool
 ) -> Iterator[tuple[list[int], Cases]]:
     """Mentions of a clause that are said of cases, with these."""
     groups = clause.groups
@@ -113,8 +113,8 @@ def _said(
     unshared = _UNSHARED.search(clause.text)
     lacks = _LACKS.search(clause.text)
     starts = [g.start for g in groups]
-    for run in _runs(text, clause.mentions, found):
-        start, end = found[run[0]].start, found[run[-1]].end
+    for run in _runs(text, clause.mentions, mentions):
+        start, end = mentions[run[0]].start, mentions[run[-1]].end
         at = bisect_left(starts, start) - 1
         if unshared and at >= 0 and _stands(_BESIDE, text, groups[at].end, start):
             yield run, groups[at].cases
@@ -133,11 +133,11 @@ def _stands(pattern: re.Pattern[str], text: str, start: int, end: int) -> bool:
     return 0 <= end - start <= _NEAR and pattern.fullmatch(text, start, end) is not None
 
 
-def _runs(text: str, mentions: Sequence[int], found: Sequence[Found]) -> list[list[int]]:
+def _runs(text: str, numbers: Sequence[int], mentions: Sequence[FactorMatch]) -> list[list[int]]:
     """Mentions that are listed together."""
     runs: list[list[int]] = []
-    for i in mentions:
-        if runs and _RUN.fullmatch(text, found[runs[-1][-1]].end, found[i].start):
+    for i in numbers:
+        if runs and _RUN.fullmatch(text, mentions[runs[-1][-1]].end, mentions[i].start):
             runs[-1].append(i)
         else:
             runs.append([i])

@@ -58,7 +58,7 @@ def read_catalogue(name: str, data: bytes) -> Catalogue:
     Raises:
         DataError: what is wrong with which rows, in sentences that quote nothing; or no row, or no factor of one side.
     """
-    found: dict[int, Factor] = {}
+    factors: dict[int, Factor] = {}
     read = 0
     names: dict[str, int] = {}
     wrong: list[str] = []
@@ -70,14 +70,14 @@ def read_catalogue(name: str, data: bytes) -> Catalogue:
         _columns(name, row.values)
         try:
             factor = _factor(row.values)
-            if factor.number in found:
-                raise ValueError("its number stands in an earlier row, too.")
+            if factor.number in factors:
+                raise ValueError("an earlier row has this number.")
             if (earlier := names.get(normal(factor.name))) is not None:
                 raise ValueError(f"its name is also that of F{earlier}; names that differ in case or hyphens only are one name.")
         except ValueError as error:
             wrong.append(f"row {row.number}: {error}")
             continue
-        found[factor.number], names[normal(factor.name)] = factor, factor.number
+        factors[factor.number], names[normal(factor.name)] = factor, factor.number
     if wrong:
         left = len(wrong) - _SHOWN
         more = "" if left <= 0 else " 1 more row is wrong." if left == 1 else f" {left:,} more rows are wrong."
@@ -85,9 +85,9 @@ def read_catalogue(name: str, data: bytes) -> Catalogue:
     if not read:
         raise DataError(f"{name} holds no factor; below the line that names the columns, give each factor a row.")
     for side in Side:
-        if not any(f.side is side for f in found.values()):
+        if not any(f.side is side for f in factors.values()):
             raise DataError(f"{name} has no factor that favours the {side.party}; arguments need factors of both sides.")
-    return Catalogue(name, tuple(found[n] for n in sorted(found)))
+    return Catalogue(name, tuple(factors[n] for n in sorted(factors)))
 
 
 def _columns(name: str, row: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""A text in clauses, each with the mentions of factors and the cases that it names, from which `attribution` says who has what.
+"""Split a text into clauses, each with the factors and cases that it mentions; input of `attribution`.
 
 A case is named as TSC1, as the current case, as "here", or as the former or the latter of those named before. One that is
 named only to be set against another ("unlike TSC1, …") is left out of its clause, unless something is said of it at once
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from groundscope.arguments.mentions import Found
+from groundscope.arguments.mentions import FactorMatch
 from groundscope.arguments.types import CASES
 
 Cases = tuple[str, ...]
@@ -89,38 +89,38 @@ class Clause(NamedTuple):
     relative: Cases
 
 
-def masked(text: str, found: Sequence[Found]) -> str:
+def masked(text: str, mentions: Sequence[FactorMatch]) -> str:
     """Blot the mentions out of a text: a name may hold a word that means something here, such as `No` or `Not`."""
     parts, at = [], 0
-    for f in found:
+    for f in mentions:
         parts += [text[at : f.start], "¤" * (f.end - f.start)]
         at = f.end
     return "".join([*parts, text[at:]])
 
 
-def clauses(text: str, found: Sequence[Found]) -> list[Clause]:
+def clauses(text: str, mentions_of_text: Sequence[FactorMatch]) -> list[Clause]:
     """Cut a masked text into clauses."""
     references = _references(text)
     cuts = {0, len(text), *(m.end() for m in _SENTENCE.finditer(text)), *(m.start() for m in _CLAUSE.finditer(text))}
     # "… share F16, TSC2 had F20": the case begins a clause of its own.
     cuts |= {one.start for one in references if _begins(text, one)}
-    made: list[Clause] = []
+    parts: list[Clause] = []
     r = f = 0
     for start, end in pairwise(sorted(cuts)):
         inside, mentions = [], []
         while r < len(references) and references[r].start < end:
             inside.append(references[r])
             r += 1
-        while f < len(found) and found[f].start < end:
+        while f < len(mentions_of_text) and mentions_of_text[f].start < end:
             mentions.append(f)
             f += 1
-        last = found[mentions[-1]].end if mentions else 0
-        groups, relative = _groups(text, start, inside, last), _relative(text, start, made[-1]) if made else ()
+        last = mentions_of_text[mentions[-1]].end if mentions else 0
+        groups, relative = _groups(text, start, inside, last), _relative(text, start, parts[-1]) if parts else ()
         if relative and groups and _AS_IN.match(text, start):
             # "Here, as in TSC1, …": of both.
             groups[0], relative = groups[0]._replace(cases=union(relative, groups[0].cases)), ()
-        made.append(Clause(text[start:end], start, groups, mentions, relative))
-    return made
+        parts.append(Clause(text[start:end], start, groups, mentions, relative))
+    return parts
 
 
 def union(*cases: Cases) -> Cases:
@@ -129,7 +129,7 @@ def union(*cases: Cases) -> Cases:
 
 
 def _references(text: str) -> list[Reference]:
-    found: list[Reference] = []
+    references: list[Reference] = []
     named: list[Cases] = []
     for m in _REFERENCE.finditer(text):
         cases = _cases(m, named)
@@ -138,8 +138,8 @@ def _references(text: str) -> list[Reference]:
         if not m["order"]:
             named = [*(n for n in named if n != cases), cases][-2:]
         if not _AGAINST.search(text, max(0, m.start() - _LONGEST), m.start()) or _WHERE.match(text, m.end()):
-            found.append(Reference(m.start(), m.end(), cases))
-    return found
+            references.append(Reference(m.start(), m.end(), cases))
+    return references
 
 
 def _cases(m: re.Match[str], named: Sequence[Cases]) -> Cases:
@@ -155,22 +155,24 @@ def _cases(m: re.Match[str], named: Sequence[Cases]) -> Cases:
     return (f"tsc{number}",)
 
 
-def _begins(text: str, one: Reference) -> bool:
-    return bool(_AFTER_MENTION.search(text, max(0, one.start - _LONGEST), one.start) and _HAD.match(text, one.end))
+def _begins(text: str, reference: Reference) -> bool:
+    return bool(
+        _AFTER_MENTION.search(text, max(0, reference.start - _LONGEST), reference.start) and _HAD.match(text, reference.end)
+    )
 
 
 def _groups(text: str, start: int, references: Sequence[Reference], last: int) -> list[Reference]:
-    made: list[Reference] = []
+    groups: list[Reference] = []
     alike = False
-    for one in references:
-        between = text[made[-1].end : one.start] if made else ""
-        if made and (alike or _JOINED.fullmatch(between) or (last <= one.end and _TOO.search(between))):
-            made[-1] = Reference(made[-1].start, one.end, union(made[-1].cases, one.cases))
+    for reference in references:
+        between = text[groups[-1].end : reference.start] if groups else ""
+        if groups and (alike or _JOINED.fullmatch(between) or (last <= reference.end and _TOO.search(between))):
+            groups[-1] = Reference(groups[-1].start, reference.end, union(groups[-1].cases, reference.cases))
         else:
-            made.append(one)
+            groups.append(reference)
         # "As in TSC1, the defendant in this case …": both, whatever stands between.
-        alike = bool(_ALIKE.search(text[max(start, one.start - _LONGEST) : one.start]))
-    return made
+        alike = bool(_ALIKE.search(text[max(start, reference.start - _LONGEST) : reference.start]))
+    return groups
 
 
 def _relative(text: str, start: int, before: Clause) -> Cases:

@@ -1,4 +1,4 @@
-"""What an argument says of each case: three sets of factors, by the exact extractor of this project, or by another model.
+"""Factors that an argument ascribes to each case: three sets, by the exact extractor of this project or by another model.
 
 Only the argument's own text goes in, never the scenario, as in the paper (Zhang et al. 2025); a factor that is mentioned
 twice counts once. The paper extracts by a model alone; the exact extractor is this project's.
@@ -63,10 +63,10 @@ def exact(plies: Sequence[str], catalogue: Catalogue) -> Extraction:
     mentions: list[Mention] = []
     wrong = 0
     for number, text in enumerate(plies):
-        found = find(text, catalogue)
-        wrong += sum(wrong_side(text, f, catalogue) for f in found)
+        matches = find(text, catalogue)
+        wrong += sum(wrong_side(text, f, catalogue) for f in matches)
         mentions += [
-            Mention(number, f.start, f.end, f.key, cases) for f, cases in zip(found, attributed(text, found), strict=True)
+            Mention(number, f.start, f.end, f.key, cases) for f, cases in zip(matches, attributed(text, matches), strict=True)
         ]
     current, tsc1, tsc2 = (frozenset(m.key for m in mentions if case in m.cases) for case in CASES)
     note = f"{wrong:,} of its mentions give a factor the wrong side; they count as that factor." if wrong else ""

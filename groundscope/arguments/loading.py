@@ -1,25 +1,27 @@
 """Parts of a run by their ids, and what they take before anything is sent. Chat models come from outside.
 
-Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of those whose arguments are there already (see `given`),
-`chat:SPEC` of the extractor. An id that means nothing is a ValueError.
+Ids: `built-in:NAME` or `chat:SPEC` of arguers, `given:NUMBER:WORDING` of arguers whose arguments exist already
+(`begin_extraction`), `chat:SPEC` of the extractor. An id that means nothing is a ValueError.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from groundscope.arguments import arguers
+from groundscope.arguments import arguers, runs
 from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.plan import ArgumentsPlan, reads_wording
-from groundscope.arguments.prompts import WORDINGS, Wording, verification, wording
+from groundscope.arguments.prompts import DEFAULT, WORDINGS, Wording, verification, wording
+from groundscope.arguments.runs import GIVEN, ArgumentsPlan, reads_wording
+from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Catalogue, Scenario
 from groundscope.arguments.work import ArguingParts, ArgumentWriter
 from groundscope.arguments.writing import ChatArguer
 from groundscope.chat import model_spec
+from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.chat.messages import CHARACTERS_A_TOKEN, ChatModel
 from groundscope.errors import StoreError
 from groundscope.experiments.forecast import CostEstimate, of_prompts
-from groundscope.experiments.plan import Part
+from groundscope.experiments.plan import Part, Place
 
 Chat = Callable[[str], ChatModel]
 """A chat model by its spec."""
@@ -30,8 +32,8 @@ def arguer(part: str, chat: Chat) -> tuple[ArgumentWriter, str]:
     """Build the arguer of an id, `built-in:NAME` or `chat:SPEC`; gives it with its title, of a model its name at the provider."""
     kind, _, spec = part.partition(":")
     if kind == "built-in":
-        made = arguers.arguer(spec)
-        return made, made.title
+        writer = arguers.arguer(spec)
+        return writer, writer.title
     if kind == "chat" and spec:
         return ChatArguer(chat(spec)), model_spec.parse(spec).model
     raise ValueError(f"no arguer {part!r}: built-in:NAME or chat:SPEC")
@@ -53,8 +55,8 @@ def extracting(part: str, chat: Chat) -> Part:
 
 def extraction_takes(part: str, chat: Chat, times: int, longest: str) -> CostEstimate:
     """Estimate what an extractor takes."""
-    made = extractor(part, chat)
-    return of_prompts(f"{part.partition(':')[2]} extracts", made.model, times, made.plan(longest))
+    loaded = extractor(part, chat)
+    return of_prompts(f"{part.partition(':')[2]} extracts", loaded.model, times, loaded.plan(longest))
 
 
 def planned(
@@ -65,12 +67,12 @@ def planned(
     Raises:
         ValueError: an id means nothing, nothing or the same part twice is chosen, or a spec is not valid.
     """
-    made = [(part, *arguer(part, chat)) for part in chosen]
-    titles = [title for _, _, title in made]
+    loaded = [(part, *arguer(part, chat)) for part in chosen]
+    titles = [title for _, _, title in loaded]
     # Two servers may have a model of the same name.
     parts = [
-        Part(part, title if titles.count(title) == 1 else part.partition(":")[2], found.signature, reads_wording(part))
-        for part, found, title in made
+        Part(part, title if titles.count(title) == 1 else part.partition(":")[2], writer.signature, reads_wording(part))
+        for part, writer, title in loaded
     ]
     other = extracting(extracts, chat) if extracts else None
     return ArgumentsPlan(name, catalogue, tuple(parts), tuple(wording(w).id for w in wordings), other)
@@ -82,7 +84,7 @@ class _Given:
 
     signature: str
 
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: Wording) -> Argument:
         """Refuse: these arguments were written elsewhere."""
         raise StoreError("An argument of this run is gone from its file; begin a new one.")
 
@@ -93,9 +95,11 @@ def parts_of(plan: ArgumentsPlan, chat: Chat) -> ArguingParts:
     Raises:
         ScorerUnavailable: a part cannot be used here.
     """
-    made: dict[str, ArgumentWriter] = {p.id: _Given(p.signature) if plan.given else arguer(p.id, chat)[0] for p in plan.arguers}
+    writers: dict[str, ArgumentWriter] = {
+        p.id: _Given(p.signature) if plan.given else arguer(p.id, chat)[0] for p in plan.arguers
+    }
     other = extractor(plan.extractor.id, chat) if plan.extractor else None
-    return ArguingParts(made, other)
+    return ArguingParts(writers, other)
 
 
 _STAND_IN = "x" * int(ChatArguer.max_tokens * CHARACTERS_A_TOKEN)
@@ -115,16 +119,48 @@ def forecast(
     largest = max(scenarios, key=lambda s: s.size)
     longest = max((wording(w) for w in wordings), key=lambda w: len(w.text), default=WORDINGS[0])
     asked = [part for part in chosen if part.startswith("chat:")]
-    found = []
+    estimates = []
     for part in asked:
         model = chat(part.partition(":")[2])
         prompt = ChatArguer(model).plan(largest, catalogue, longest)
         name = part.partition(":")[2]
-        found.append(of_prompts(f"{name} argues", model, len(scenarios) * len(wordings), prompt))
+        estimates.append(of_prompts(f"{name} argues", model, len(scenarios) * len(wordings), prompt))
         if verifying := sum(wording(w).verifies for w in wordings):
             times = len(scenarios) * verifying
-            found.append(of_prompts(f"{name} verifies first", model, times, verification(largest, catalogue)))
+            estimates.append(of_prompts(f"{name} verifies first", model, times, verification(largest, catalogue)))
     if extracts:
         times = len(scenarios) * (len(chosen) - len(asked) + len(asked) * len(wordings))
-        found.append(extraction_takes(extracts, chat, times, _STAND_IN))
-    return found
+        estimates.append(extraction_takes(extracts, chat, times, _STAND_IN))
+    return estimates
+
+
+def begin_extraction(
+    name: str, catalogue: Catalogue, arguments: Sequence[Judged], extracts: str, chat: Chat, limits: Limits = NO_LIMITS
+) -> str:
+    """Begin a run of given arguments; `work` then has a model extract from each. Nothing is sent yet."""
+    parts, scenarios, written = _laid(arguments)
+    plan = ArgumentsPlan(name, catalogue, parts, (DEFAULT,), extracting(extracts, chat))
+    return runs.create(plan, scenarios, written, limits)
+
+
+def extraction_forecast(arguments: Sequence[Judged], extracts: str, chat: Chat) -> CostEstimate:
+    """Estimate what the extraction takes, counted with the longest argument, so the real price is lower."""
+    written = [a.text for a in _laid(arguments)[2].values() if not a.empty]
+    return extraction_takes(extracts, chat, len(written), max(written, key=len, default=""))
+
+
+def _laid(arguments: Sequence[Judged]) -> tuple[tuple[Part, ...], list[Scenario], dict[Place, Argument]]:
+    """Parts, scenarios, and the arguments in their places; of one arguer, wording and triple the first counts."""
+    if not arguments:
+        raise ValueError("There is no argument to extract from.")
+    scenarios = list(dict.fromkeys(j.scenario for j in arguments))
+    row = {s: i for i, s in enumerate(scenarios)}
+    names: dict[tuple[str, str], int] = {}
+    written: dict[Place, Argument] = {}
+    for argument in arguments:
+        number = names.setdefault((argument.arguer, argument.wording), len(names))
+        written.setdefault(Place(number, 0, row[argument.scenario]), argument.argument)
+    parts = tuple(
+        Part(f"{GIVEN}{i}:{wording}", arguer, f"given|{arguer}|wording={wording}") for (arguer, wording), i in names.items()
+    )
+    return parts, scenarios, written

@@ -17,7 +17,7 @@ from groundscope.arguments.types import Catalogue, Side
 from groundscope.runtime.byte_cache import keep
 
 
-class Found(NamedTuple):
+class FactorMatch(NamedTuple):
     """`text[start:end]` mentions the factor `key`: that of a factor, or of something that is none."""
 
     start: int
@@ -70,10 +70,10 @@ def _names(catalogue: Catalogue) -> tuple[re.Pattern[str], dict[str, str]]:
 @keep(megabytes=4)
 def _squeezed(catalogue: Catalogue) -> dict[str, str]:
     """Names without what parts their words (`Non-competition-agreement`), those that only one factor has."""
-    made: dict[str, list[str]] = {}
+    keys_of: dict[str, list[str]] = {}
     for f in catalogue.factors:
-        made.setdefault(_squeeze(f.name), []).append(f.key)
-    return {name: keys[0] for name, keys in made.items() if len(keys) == 1}
+        keys_of.setdefault(_squeeze(f.name), []).append(f.key)
+    return {name: keys[0] for name, keys in keys_of.items() if len(keys) == 1}
 
 
 def _squeeze(name: str) -> str:
@@ -84,7 +84,7 @@ def _spelled(words: str) -> str:
     return _JOIN.join(re.escape(w) for w in words.split())
 
 
-def find(text: str, catalogue: Catalogue) -> list[Found]:
+def find(text: str, catalogue: Catalogue) -> list[FactorMatch]:
     """Find all mentions of factors.
 
     Args:
@@ -95,80 +95,82 @@ def find(text: str, catalogue: Catalogue) -> list[Found]:
         Mentions with half-open offsets in characters, in order; none overlap. A side in brackets behind a mention belongs to it.
     """
     names, by_name = _names(catalogue)
-    named = [Found(m.start(), m.end(), by_name.get(normal(m[0]), normal(m[0]))) for m in names.finditer(text)]
+    named = [FactorMatch(m.start(), m.end(), by_name.get(normal(m[0]), normal(m[0]))) for m in names.finditer(text)]
     taken = bytearray(len(text))
     for f in named:
         taken[f.start : f.end] = b"x" * (f.end - f.start)
     # A name may hold what looks like a number of another factor.
     numbers = [f for f in _numbers(text) if not taken[f.start]]
-    odd: list[Found] = []
+    odd: list[FactorMatch] = []
     for m in _ODD_NAME.finditer(text):
         if not any(taken[m.start() : m.end()]):
-            known = _squeezed(catalogue).get(_squeeze(m[0]))
-            (named if known else odd).append(Found(m.start(), m.end(), known or "-".join(normal(m[0]).split())))
+            key = _squeezed(catalogue).get(_squeeze(m[0]))
+            (named if key else odd).append(FactorMatch(m.start(), m.end(), key or "-".join(normal(m[0]).split())))
     return _joined(text, numbers, named, odd, {f.key: "-".join(normal(f.name).split()) for f in catalogue.factors})
 
 
-def _numbers(text: str) -> list[Found]:
-    found = []
+def _numbers(text: str) -> list[FactorMatch]:
+    mentions = []
     for m in _SINGLE.finditer(text):
-        found.append(Found(m.start(), m.end(), f"F{int(m[1])}"))
+        mentions.append(FactorMatch(m.start(), m.end(), f"F{int(m[1])}"))
         if end := _RANGE.match(text, m.end()):
-            found.append(Found(end.start() + 1, end.end(), f"F{int(end[1])}"))
-        while more := _MORE.match(text, found[-1].end):
-            found.append(Found(more.start(1), more.end(1), f"F{int(more[1])}"))
+            mentions.append(FactorMatch(end.start() + 1, end.end(), f"F{int(end[1])}"))
+        while more := _MORE.match(text, mentions[-1].end):
+            mentions.append(FactorMatch(more.start(1), more.end(1), f"F{int(more[1])}"))
     for m in _HEAD.finditer(text):
         # "a factor one must weigh" names no factor.
         if m[2] and m[2] == "one" and m[0][0] == "f":
             continue
         digits = m[1] or m[3]
         number = int(digits) if digits else WORDS["-".join(m[2].casefold().replace("-", " ").split())]
-        found.append(Found(m.start(), m.end(), f"F{number}"))
+        mentions.append(FactorMatch(m.start(), m.end(), f"F{number}"))
         at = m.end()
         while m[0][: len("factors")].casefold() == "factors" and (more := _NEXT.match(text, at)):
-            found.append(Found(more.start(1), more.end(1), f"F{int(more[1])}"))
+            mentions.append(FactorMatch(more.start(1), more.end(1), f"F{int(more[1])}"))
             at = more.end()
-    return sorted(found)
+    return sorted(mentions)
 
 
-def _joined(text: str, numbers: list[Found], named: list[Found], odd: list[Found], own: dict[str, str]) -> list[Found]:
+def _joined(
+    text: str, numbers: list[FactorMatch], named: list[FactorMatch], odd: list[FactorMatch], names: dict[str, str]
+) -> list[FactorMatch]:
     """Numbers and names that stand together are one mention."""
     starts = {f.start: f for f in (*odd, *named)}
     ends = {f.start: f for f in numbers}
-    used: set[Found] = set()
-    found = []
+    used: set[FactorMatch] = set()
+    pairs = []
     for number in numbers:
         gap = _TO_NAME.match(text, number.end)
         name = starts.get(gap.end()) if gap else None
         if gap and name is None and (word := _ONE_WORD.match(text, gap.end())):
-            name = Found(word.start(), word.end(), normal(word[0]))
+            name = FactorMatch(word.start(), word.end(), normal(word[0]))
         if name is not None:
             used |= {number, name}
-            found.append(_one(text, number, name, own))
+            pairs.append(_one(text, number, name, names))
     for name in (*named, *odd):
         gap = None if name in used else _TO_NUMBER.match(text, name.end)
         after = ends.get(gap.end()) if gap else None
         if after is not None and after not in used:
             used |= {after, name}
-            found.append(_one(text, after, name, own))
-    known = [f for f in (*numbers, *named) if f not in used]
+            pairs.append(_one(text, after, name, names))
+    single = [f for f in (*numbers, *named) if f not in used]
     # A word with hyphens is one of many; with a side behind it, it is meant as a factor.
     strange = [f for f in odd if f not in used and _SIDE.match(text, f.end)]
-    return sorted(_with_side(text, f) for f in (*found, *known, *strange))
+    return sorted(_with_side(text, f) for f in (*pairs, *single, *strange))
 
 
-def _one(text: str, number: Found, name: Found, own: dict[str, str]) -> Found:
+def _one(text: str, number: FactorMatch, name: FactorMatch, names: dict[str, str]) -> FactorMatch:
     start, end = min(number.start, name.start), max(number.end, name.end)
     # The bracket that one of them stands in is part of what is marked.
     for opening, closing in ("()", "[]"):
         if text[end : end + 1] == closing and text.count(closing, start, end) < text.count(opening, start, end):
             end += 1
             break
-    written = own.get(name.key, name.key)
-    same = own.get(number.key) == written
-    if not same and number.key in own and name.key not in own:
-        same = _within(written, own[number.key])
-    return Found(start, end, number.key if same else f"{number.key} {written}")
+    written = names.get(name.key, name.key)
+    same = names.get(number.key) == written
+    if not same and number.key in names and name.key not in names:
+        same = _within(written, names[number.key])
+    return FactorMatch(start, end, number.key if same else f"{number.key} {written}")
 
 
 def _within(words: str, name: str) -> bool:
@@ -179,16 +181,58 @@ def _within(words: str, name: str) -> bool:
     )
 
 
-def _alike(word: str, own: str) -> bool:
-    return own == word or (len(word) > _SHORT and own.startswith(word[:-1]))
+def _alike(word: str, name: str) -> bool:
+    return name == word or (len(word) > _SHORT and name.startswith(word[:-1]))
 
 
-def wrong_side(text: str, found: Found, catalogue: Catalogue) -> bool:
+def wrong_side(text: str, mention: FactorMatch, catalogue: Catalogue) -> bool:
     """Whether a mention gives its factor the other side than the catalogue does; not where no side or no factor is written."""
-    side, factor = _SIDE_AT_END.search(text, found.start, found.end), catalogue.by_key.get(found.key)
+    side, factor = _SIDE_AT_END.search(text, mention.start, mention.end), catalogue.by_key.get(mention.key)
     return bool(side and factor) and _LETTERS[side[1][0].lower()] is not factor.side  # type: ignore[index, union-attr]
 
 
-def _with_side(text: str, found: Found) -> Found:
-    side = _SIDE.match(text, found.end)
-    return found._replace(end=side.end()) if side else found
+def _with_side(text: str, mention: FactorMatch) -> FactorMatch:
+    side = _SIDE.match(text, mention.end)
+    return mention._replace(end=side.end()) if side else mention
+
+
+_LONGEST = 80
+_NOTHING = re.compile(
+    r"n a|na|nil|null|nothing|empty|not applicable|(?:none|no factors?)(?: (?:is|are|was|were))?"
+    r"(?: (?:mentioned|named|listed|found|identified|stated|given|present|applicable))?"
+)
+_BETWEEN = re.compile(r"[\s,;/&+.]*(?:(?:and|or)[\s,]*)?")
+_KEY = re.compile(r"F\d{1,4}(?: [^\W_]+(?:-[^\W_]+)*)?|[^\W_]+(?:-[^\W_]+)+")
+
+
+def keys_of(written: str, catalogue: Catalogue) -> tuple[str, ...]:
+    """Find the factors that an entry of a list names.
+
+    What names no factor is its own key, as something invented; so is a text that names several among other words, since it is
+    not clear which was meant.
+    """
+    line = " ".join(written.split())
+    mentions = find(line, catalogue)
+    if len(mentions) == 1:
+        return (mentions[0].key,)
+    if mentions and all(_BETWEEN.fullmatch(gap) for gap in _gaps(line, [(f.start, f.end) for f in mentions])):
+        return tuple(dict.fromkeys(f.key for f in mentions))
+    words = normal(line)
+    if words.isascii() and words.isdigit() and len(words) <= 4:
+        return (f"F{int(words)}",)
+    return () if not words or _NOTHING.fullmatch(words) else ("-".join(words.split())[:_LONGEST].rstrip("-"),)
+
+
+def _gaps(line: str, spans: list[tuple[int, int]]) -> list[str]:
+    ends = [0, *(end for _, end in spans)]
+    starts = [*(start for start, _ in spans), len(line)]
+    return [line[end:start] for end, start in zip(ends, starts, strict=True)]
+
+
+def read_keys(written: str, catalogue: Catalogue) -> tuple[str, ...]:
+    """Find the factors as `keys_of` does, of an entry that may be a key already, as rows are exported: that stays what it is."""
+    line = " ".join(written.split())[: 2 * _LONGEST]
+    mentions = find(line, catalogue)
+    if [(f.start, f.end) for f in mentions] == [(0, len(line))]:
+        return (mentions[0].key,)
+    return (line,) if _KEY.fullmatch(line) and line[1:] == line[1:].casefold() else keys_of(line, catalogue)

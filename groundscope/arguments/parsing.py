@@ -1,4 +1,4 @@
-"""An argument out of what a model replied or a user pasted: three plies from JSON, or the whole text as one.
+"""Parse a reply or a pasted text into an argument: three plies from JSON, or the whole text as one.
 
 What stands before the last closing `</think>` is dropped (Zhang et al. 2025). A text that is no JSON with the three keys, and
 has no headings between the plies, is an argument all the same: its factors can be found in it, and a note says so.
@@ -9,8 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from groundscope.arguments import shapes
-from groundscope.chat.json_reply import Unreadable
+from groundscope.chat.json_reply import Unreadable, object_of
 from groundscope.files.fields import clean
 
 PLIES = ("plaintiff_argument", "defendant_counterargument", "plaintiff_rebuttal")
@@ -67,7 +66,7 @@ def read_argument(raw: str) -> Argument:
     if len(text) > LONGEST:
         text = text[:LONGEST]
         notes.append(_CUT)
-    if (whole := shapes.whole(text)) is not None:
+    if (whole := _whole(text)) is not None:
         with suppress(Unreadable):
             return _without_thinking(plies_of(whole), notes)
     text, thought = without_thinking(text)
@@ -81,11 +80,11 @@ def read_argument(raw: str) -> Argument:
     return Argument(plies, " ".join(filter(None, [*notes, note])))
 
 
-def of_object(found: dict[str, Any]) -> Argument:
+def of_object(reply: dict[str, Any]) -> Argument:
     """Read an argument whose plies stand apart already; what holds for a text holds for each of them."""
     plies: list[str] = []
     room, cut = LONGEST, False
-    for ply in map(clean, plies_of(found)):
+    for ply in map(clean, plies_of(reply)):
         plies.append(ply[:room])
         cut = cut or len(ply) > room
         room -= len(plies[-1])
@@ -120,31 +119,31 @@ def _plies(text: str) -> tuple[tuple[str, ...] | None, str]:
     inner = [whole[whole.find(a) : whole.rfind(b) + 1] for a, b in ("{}", "[]")]
     candidates = [whole, *([fenced[1].strip()] if fenced else []), *inner]
     for candidate in dict.fromkeys(candidates):
-        found = shapes.whole(candidate)
+        parsed = _whole(candidate)
         with suppress(Unreadable):
-            if found is not None:
-                plies = plies_of(found)
+            if parsed is not None:
+                plies = plies_of(parsed)
                 around = candidate != whole and not (fenced and fenced[0] == whole)
                 return plies, "Text around the JSON was left out." if around else ""
-    if (headed := shapes.headed(whole)) is not None:
+    if (headed := _headed(whole)) is not None:
         before, *rest = headed
         return tuple(rest), "It is read by its headings." + (" Text before the first was left out." if before else "")
     return None, ""
 
 
-def plies_of(found: dict[str, Any]) -> tuple[str, ...]:
+def plies_of(reply: dict[str, Any]) -> tuple[str, ...]:
     """Take the plies from a JSON object; a ply may be missing, but not all, and none may be there twice.
 
     Raises:
         Unreadable: it holds none, or one twice, or what it holds is no text.
     """
-    found = shapes.inner(found)
+    reply = _inner(reply)
     plies = []
     for names in _OTHER_NAMES:
-        values = [v for k, v in found.items() if re.sub(r"[^a-z0-9]", "", k.casefold()) in names]
+        values = [v for k, v in reply.items() if re.sub(r"[^a-z0-9]", "", k.casefold()) in names]
         if len(values) > 1:
             raise Unreadable("The model's reply holds a ply twice.")
-        plies.append(_text(shapes.text_in(values[0])) if values else None)
+        plies.append(_text(_text_in(values[0])) if values else None)
     if all(p is None for p in plies):
         raise Unreadable(f"The model's reply has none of {', '.join(PLIES)}.")
     return tuple(p or "" for p in plies)
@@ -158,3 +157,79 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise Unreadable("A ply of the model's reply is no text.")
     return value
+
+
+_LISTED = "plies"
+_NAMES = ("ply", "name", "title", "role", "type", "speaker")
+_TEXTS = ("text", "content", "argument", "statement")
+_BLANK = r"[ \t]{0,9}"
+_HEADINGS = tuple(
+    re.compile(
+        rf"(?im)^[ \t#*_>\d.()\-]{{0,20}}(?:ply{_BLANK}\d{_BLANK}[:.)–—-]?{_BLANK})?(?:{words}){_BLANK}[*_]{{0,3}}{_BLANK}"
+        rf"(?:\([^()\n]{{0,40}}\){_BLANK})?(?::{_BLANK}[*_]{{0,3}}|\r?$)"
+    )
+    for words in (
+        rf"plaintiff(?:['’]?s)?{_BLANK}argument",
+        rf"defendant(?:['’]?s)?{_BLANK}counter{_BLANK}-?argument",
+        rf"plaintiff(?:['’]?s)?{_BLANK}rebuttal",
+    )
+)
+
+
+def _whole(text: str) -> dict[str, Any] | None:
+    """Read a text that is one object, or a list whose objects make one together."""
+    line = text.strip()
+    try:
+        if line.startswith("["):
+            listed = object_of(f'{{"{_LISTED}": {line}}}')[_LISTED]
+            return _merged(listed) if isinstance(listed, list) else None
+        return object_of(line)
+    except Unreadable:
+        return None
+
+
+def _merged(entries: list[Any]) -> dict[str, Any] | None:
+    merged: dict[str, Any] = {}
+    for entry in entries:
+        if not isinstance(entry, dict):
+            return None
+        name = next((str(entry[n]) for n in _NAMES if isinstance(entry.get(n), str | int)), None)
+        text = next((entry[t] for t in _TEXTS if t in entry), None)
+        parts = {name: text} if name is not None and text is not None else entry
+        if set(parts) & set(merged):
+            return None
+        merged |= parts
+    return merged or None
+
+
+def _inner(reply: dict[str, Any]) -> dict[str, Any]:
+    """Unwrap an object whose only field is an object with several fields, or a list of objects; others stay as they are."""
+    if len(reply) != 1:
+        return reply
+    (value,) = reply.values()
+    if isinstance(value, dict) and len(value) > 1 and not any(t in value for t in ("text", "content")):
+        return value
+    if isinstance(value, list) and value and all(isinstance(v, dict) for v in value):
+        return _merged(value) or reply
+    return reply
+
+
+def _text_in(value: object) -> object:
+    """Take the one text, or list, of a ply that is given as an object, such as `{"text": …}`; anything else stays as it is."""
+    if isinstance(value, dict):
+        texts = [value[t] for t in _TEXTS if isinstance(value.get(t), str | list)]
+        return texts[0] if len(texts) == 1 else value
+    return value
+
+
+def _headed(text: str) -> list[str] | None:
+    """Cut a text at the headings of the three plies."""
+    headings = [list(h.finditer(text)) for h in _HEADINGS]
+    if any(len(f) != 1 for f in headings):
+        return None
+    first, second, third = (f[0] for f in headings)
+    if not first.start() < second.start() < third.start():
+        return None
+    ends = (second.start(), third.start(), len(text))
+    plies = [text[h.end() : end].strip() for h, end in zip((first, second, third), ends, strict=True)]
+    return [text[: first.start()].strip(), *plies]

@@ -1,4 +1,4 @@
-"""What a model under test is asked (Zhang et al. 2025): three plies in JSON, and when to leave it be.
+"""Prompts for the models under test (Zhang et al. 2025): three plies in JSON, and when to abstain.
 
 The instruction to abstain stands in every prompt of every test; how it is worded is the paper's open question, so that there
 are several wordings. The paper's own words are not known to us: these are this project's. Each side cites the precedent that
@@ -111,9 +111,9 @@ def described(scenario: Scenario, catalogue: Catalogue) -> str:
     return "\n\n".join(parts)
 
 
-def prompt(scenario: Scenario, catalogue: Catalogue, wanted: Wording, max_tokens: int = 2_000) -> Prompt:
+def prompt(scenario: Scenario, catalogue: Catalogue, wording: Wording, max_tokens: int = 2_000) -> Prompt:
     """Build what a model under test is asked."""
-    task = f"{_TASK}{f' {wanted.text}' if wanted.text else ''}{_FORM}"
+    task = f"{_TASK}{f' {wording.text}' if wording.text else ''}{_FORM}"
     blocks = (Block("triple", described(scenario, catalogue)),)
     return Prompt(task, _SYSTEM, blocks, schema(**dict.fromkeys(PLIES, TEXT)), max_tokens)
 

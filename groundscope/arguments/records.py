@@ -1,4 +1,4 @@
-"""Arguments as JSONL, one a line with its triple, its extracted factors and its metrics; and arguments made elsewhere, read back.
+"""Read and write arguments as JSONL: one a line with its triple, its extracted factors and its metrics.
 
 Needed to read: `model`, `argument` (a text, or an object with the three plies), and the triple: `scenario` as scenarios are
 exported, or `scenario_id` of one that is here. Optional: `wording`; `extracted.model`, what another model extracted, with lists
@@ -12,7 +12,7 @@ from typing import Any
 
 from groundscope.arguments.asking import MOST_LISTED
 from groundscope.arguments.extraction import Extraction, exact, of_sets
-from groundscope.arguments.factor_names import read_keys
+from groundscope.arguments.mentions import read_keys
 from groundscope.arguments.parsing import PLIES, of_object, read_argument
 from groundscope.arguments.scenario_files import from_row
 from groundscope.arguments.scenario_files import to_row as scenario_row
@@ -46,36 +46,36 @@ def pasted(scenario: Scenario, model: str, raw: str, catalogue: Catalogue, wordi
     return Judged(scenario, " ".join(clean(model).split())[:80], wording, argument, exact(argument.plies, catalogue))
 
 
-def read_arguments(name: str, data: bytes, catalogue: Catalogue, known: Sequence[Scenario] = ()) -> Arguments:
+def read_arguments(name: str, data: bytes, catalogue: Catalogue, scenarios: Sequence[Scenario] = ()) -> Arguments:
     """Read a file of arguments.
 
     Raises:
         DataError: no row can be used, and the message gives the first reason; or the file cannot be read at all.
     """
-    by_id = {s.id: s for s in known}
+    by_id = {s.id: s for s in scenarios}
     triples: dict[str, Scenario] = {}
-    found: dict[tuple[str, str, str], Judged] = {}
+    arguments: dict[tuple[str, str, str], Judged] = {}
     rejected: list[Rejected] = []
     for row in read_rows(name, data):
         if isinstance(row, Rejected):
             rejected.append(row)
             continue
         try:
-            one = _judged(row.values, catalogue, by_id)
-            key = (one.scenario.id, one.arguer, one.wording)
-            if key in found:
+            argument = _judged(row.values, catalogue, by_id)
+            key = (argument.scenario.id, argument.arguer, argument.wording)
+            if key in arguments:
                 raise ValueError("This model argued this triple in an earlier row.")
-            if triples.setdefault(one.scenario.id, one.scenario) != one.scenario:
+            if triples.setdefault(argument.scenario.id, argument.scenario) != argument.scenario:
                 raise ValueError("Its triple has the id of another one in an earlier row; give each triple an id of its own.")
-            found[key] = one
+            arguments[key] = argument
         except ValueError as error:
             rejected.append(Rejected(name, row.number, str(error)))
-    if not found:
+    if not arguments:
         raise DataError(f"{name}, row {rejected[0].row}: {rejected[0].reason}" if rejected else f"{name} holds no row.")
-    return Arguments(name, tuple(found.values()), tuple(rejected))
+    return Arguments(name, tuple(arguments.values()), tuple(rejected))
 
 
-def _judged(row: Mapping[str, Any], catalogue: Catalogue, known: Mapping[str, Scenario]) -> Judged:
+def _judged(row: Mapping[str, Any], catalogue: Catalogue, scenarios: Mapping[str, Scenario]) -> Judged:
     values = dict(row)
     model = optional(values, "model")
     if model is None or not model.strip():
@@ -91,11 +91,11 @@ def _judged(row: Mapping[str, Any], catalogue: Catalogue, known: Mapping[str, Sc
     else:
         raise ValueError("'argument' is missing, or is no text.")
     wording = " ".join((optional(values, "wording") or "").split())[:40]
-    scenario = _scenario(values, catalogue, known)
+    scenario = _scenario(values, catalogue, scenarios)
     other = _other(values.get("extracted"), catalogue)
     unread = " ".join((optional(values, "unread") or "").split())[:_LONGEST_NOTE] if other is None else ""
-    found = exact(argument.plies, catalogue)
-    return Judged(scenario, " ".join(model.split())[:80], wording, argument, found, other, unread=unread)
+    extraction = exact(argument.plies, catalogue)
+    return Judged(scenario, " ".join(model.split())[:80], wording, argument, extraction, other, unread=unread)
 
 
 def _other(extracted: object, catalogue: Catalogue) -> Extraction | None:
@@ -114,48 +114,50 @@ def _texts(value: object) -> bool:
     return isinstance(value, list) and len(value) <= MOST_LISTED and all(isinstance(v, str) for v in value)
 
 
-def _scenario(values: dict[str, Any], catalogue: Catalogue, known: Mapping[str, Scenario]) -> Scenario:
+def _scenario(values: dict[str, Any], catalogue: Catalogue, scenarios: Mapping[str, Scenario]) -> Scenario:
     value = values.get("scenario")
     if isinstance(value, dict):
         return from_row(value, catalogue)
     name = optional(values, "scenario_id") or (value if isinstance(value, str) else None)
     if name is None:
         raise ValueError("'scenario' is missing: give the triple, or the 'scenario_id' of one that is here.")
-    if name not in known:
+    if name not in scenarios:
         raise ValueError("Its 'scenario_id' is that of no scenario that is here.")
-    return known[name]
+    return scenarios[name]
 
 
-def to_row(one: Judged, catalogue: Catalogue) -> dict[str, Any]:
+def to_row(judged: Judged, catalogue: Catalogue) -> dict[str, Any]:
     """Write an argument with everything that is known of it as one JSON object."""
-    plies: Any = dict(zip(PLIES, one.argument.plies, strict=True)) if len(one.argument.plies) == len(PLIES) else one.argument.text
-    extractors = {"exact": one.exact, **({"model": one.other} if one.other else {})}
+    plies: Any = (
+        dict(zip(PLIES, judged.argument.plies, strict=True)) if len(judged.argument.plies) == len(PLIES) else judged.argument.text
+    )
+    extractors = {"exact": judged.exact, **({"model": judged.other} if judged.other else {})}
     return {
-        "model": one.arguer,
-        "wording": one.wording,
-        "scenario": scenario_row(one.scenario, catalogue),
+        "model": judged.arguer,
+        "wording": judged.wording,
+        "scenario": scenario_row(judged.scenario, catalogue),
         "argument": plies,
-        "note": one.argument.note,
-        **({"unread": one.unread} if one.unread else {}),
-        "calls": one.cost.calls,
-        "tokens": one.cost.tokens,
-        "dollars": one.cost.price,
-        "extracted": {name: _extracted(found, one.score(name)) for name, found in extractors.items()},
+        "note": judged.argument.note,
+        **({"unread": judged.unread} if judged.unread else {}),
+        "calls": judged.cost.calls,
+        "tokens": judged.cost.tokens,
+        "dollars": judged.cost.price,
+        "extracted": {name: _extracted(found, judged.score(name)) for name, found in extractors.items()},
     }
 
 
-def _extracted(found: Extraction, made: Score | None) -> dict[str, Any]:
-    sets = {case: sorted(keys) for case, keys in zip(CASES, found.sets, strict=True)}
-    if made is None:
-        return {**sets, "note": found.note}
+def _extracted(extraction: Extraction, score: Score | None) -> dict[str, Any]:
+    sets = {case: sorted(keys) for case, keys in zip(CASES, extraction.sets, strict=True)}
+    if score is None:
+        return {**sets, "note": extraction.note}
     errors = {
         kind.replace(" ", "_"): {case: sorted(keys) for case, keys in zip(CASES, by_case, strict=True)}
-        for kind, by_case in kinds(made).items()
+        for kind, by_case in kinds(score).items()
     }
-    figures = {"acc_h": made.acc_h, "rec_u": made.rec_u, "abstained": made.abstained}
-    return {**sets, "note": found.note, **figures, **errors}
+    figures = {"acc_h": score.acc_h, "rec_u": score.rec_u, "abstained": score.abstained}
+    return {**sets, "note": extraction.note, **figures, **errors}
 
 
-def to_jsonl(found: Sequence[Judged], catalogue: Catalogue) -> str:
+def to_jsonl(arguments: Sequence[Judged], catalogue: Catalogue) -> str:
     """Write arguments as JSONL."""
-    return "".join(json.dumps(to_row(one, catalogue), ensure_ascii=False) + "\n" for one in found)
+    return "".join(json.dumps(to_row(one, catalogue), ensure_ascii=False) + "\n" for one in arguments)

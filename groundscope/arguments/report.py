@@ -1,4 +1,4 @@
-"""Everything that arguments show, by arguer and wording: the paper's table, abstention, errors by factor and by complexity."""
+"""The report of arguments, by arguer and wording: the paper's table, abstention, errors by factor and by complexity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,21 +49,21 @@ class ArgumentsReport:
         """How many arguments say nothing."""
         return sum(f.silent for row in self.rows for f in row.tests.values())
 
-    def score(self, one: Judged) -> Score | None:
+    def score(self, judged: Judged) -> Score | None:
         """Give the score of an argument that counts in these figures."""
-        return None if self.without_silent and one.argument.empty else one.score(self.extractor)
+        return None if self.without_silent and judged.argument.empty else judged.score(self.extractor)
 
 
 def report(
-    found: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT, weights: Weights | None = None,
+    arguments: Sequence[Judged], catalogue: Catalogue, extractor: str = EXACT, weights: Weights | None = None,
     *, without_silent: bool = False,
 ) -> ArgumentsReport:  # fmt: skip
     """Analyse arguments."""
     rows = []
-    for (arguer, wording), mine in grouped(found, lambda j: (j.arguer, j.wording)).items():
+    for (arguer, wording), mine in grouped(arguments, lambda j: (j.arguer, j.wording)).items():
         tests = grouped(mine, lambda j: (j.scenario.test,))
-        known = [j for j in mine if j.scenario.test is not Test.NON_ARGUABLE and j.scenario.complexity]
-        levels = grouped(known, lambda j: (j.scenario.complexity,))
+        graded = [j for j in mine if j.scenario.test is not Test.NON_ARGUABLE and j.scenario.complexity]
+        levels = grouped(graded, lambda j: (j.scenario.complexity,))
         rows.append(
             ArguerRow(
                 str(arguer),
@@ -75,18 +75,18 @@ def report(
                 },
                 {
                     k: figures(levels[k,], extractor, without_silent=without_silent)
-                    for k in sorted({j.scenario.complexity for j in known})
+                    for k in sorted({j.scenario.complexity for j in graded})
                 },
             )
         )
     return ArgumentsReport(
         tuple(rows),
-        tuple(by_factor((j for j in found if not (without_silent and j.argument.empty)), extractor)),
-        agreements(found),
+        tuple(by_factor((j for j in arguments if not (without_silent and j.argument.empty)), extractor)),
+        agreements(arguments),
         extractor,
         weights,
-        len(found),
-        len({j.scenario.id for j in found}),
+        len(arguments),
+        len({j.scenario.id for j in arguments}),
         without_silent,
     )
 
@@ -122,15 +122,15 @@ def percent(mean: Mean | None, *, interval: bool = True) -> str:
     return f"{value} ({low} to {high})"
 
 
-def as_json(made: ArgumentsReport) -> dict[str, Any]:
+def as_json(report: ArgumentsReport) -> dict[str, Any]:
     """Write a report as JSON has it."""
     return {
-        "extractor": made.extractor,
-        "weights": made.weights._asdict() if made.weights else None,
-        "arguments": made.arguments,
-        "scenarios": made.scenarios,
-        "without_silent": made.without_silent,
-        "extractors_agree": {**made.agreement._asdict(), "share": made.agreement.share} if made.agreement.cases else None,
+        "extractor": report.extractor,
+        "weights": report.weights._asdict() if report.weights else None,
+        "arguments": report.arguments,
+        "scenarios": report.scenarios,
+        "without_silent": report.without_silent,
+        "extractors_agree": {**report.agreement._asdict(), "share": report.agreement.share} if report.agreement.cases else None,
         "rows": [
             {
                 "model": row.arguer,
@@ -138,23 +138,23 @@ def as_json(made: ArgumentsReport) -> dict[str, Any]:
                 "tests": {test.value: _figures(f) for test, f in row.tests.items()},
                 "complexity": {str(k): _figures(f) for k, f in row.complexities.items()},
             }
-            for row in made.rows
+            for row in report.rows
         ],
         "factors": [
             {"factor": f.key, "there": f.there, "missed": f.missed, "invented": f.invented, "wrong_case": f.wrong_case}
-            for f in made.factors
+            for f in report.factors
         ],
     }
 
 
-def _figures(found: Figures) -> dict[str, Any]:
-    means = {name: _mean(mean) for name in NAMES if (mean := getattr(found, name)) is not None}
+def _figures(row: Figures) -> dict[str, Any]:
+    means = {name: _mean(mean) for name in NAMES if (mean := getattr(row, name)) is not None}
     return {
-        "arguments": found.arguments,
-        "no_argument": found.silent,
-        "not_extracted": found.unread,
+        "arguments": row.arguments,
+        "no_argument": row.silent,
+        "not_extracted": row.unread,
         **means,
-        "cost": {"calls": found.cost.calls, "tokens": found.cost.tokens, "dollars": found.cost.price},
+        "cost": {"calls": row.cost.calls, "tokens": row.cost.tokens, "dollars": row.cost.price},
     }
 
 

@@ -1,21 +1,90 @@
-"""Runs of arguments as jobs of the engine: made, listed, and read as arguments to analyse."""
+"""Runs of arguments as jobs: their plan, and how they are created, listed and read as arguments.
+
+An argument's place is the arguer's index, the wording's index and the scenario's row.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from groundscope.arguments.asking import Extracted
 from groundscope.arguments.extraction import exact, of_sets
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.plan import ArgumentsPlan, from_json, given_wording, places, reads_wording
 from groundscope.arguments.scenario_files import from_row, to_row
 from groundscope.arguments.summary import Judged
-from groundscope.arguments.types import Scenario
+from groundscope.arguments.types import Catalogue, Factor, Scenario, Side
 from groundscope.chat.budget import NO_LIMITS, NOTHING, Limits
 from groundscope.experiments import listing
 from groundscope.experiments.directory import JobDirectory
-from groundscope.experiments.plan import Content, Place, Result
+from groundscope.experiments.plan import Content, Part, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.text.humanize import plural
+
+GIVEN = "given:"
+"""How the id of a part begins whose arguments the run was begun with: `given:NUMBER:WORDING`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentsPlan:
+    """What a run crosses.
+
+    Attributes:
+        wordings: ids of the wordings of the abstention; a built-in arguer reads none, and argues once.
+        extractor: another model that extracts beside the exact extractor; None = none does.
+    """
+
+    name: str
+    catalogue: Catalogue
+    arguers: tuple[Part, ...]
+    wordings: tuple[str, ...]
+    extractor: Part | None = None
+
+    def __post_init__(self) -> None:
+        if not self.arguers or not self.wordings:
+            raise ValueError("Choose at least one arguer and one wording.")
+        names = {(p.title, given_wording(p.id)) for p in self.arguers}
+        if len(names) < len(self.arguers) or len(set(self.wordings)) < len(self.wordings):
+            raise ValueError("Each arguer and each wording can be chosen once.")
+        if self.given and not all(p.id.startswith(GIVEN) for p in self.arguers):
+            raise ValueError("Arguments that are there already are read in a run of their own.")
+
+    @property
+    def given(self) -> bool:
+        """Whether its arguments were there when it began: there may be none of an arguer about a scenario."""
+        return any(p.id.startswith(GIVEN) for p in self.arguers)
+
+
+def reads_wording(part: str) -> bool:
+    """Whether an arguer with this id reads the wording: a chat model alone does."""
+    return part.startswith("chat:")
+
+
+def given_wording(part: str) -> str:
+    """Take the wording of given arguments from the id of their part; empty where none is known, or they are not given."""
+    return part.split(":", 2)[2] if part.startswith(GIVEN) else ""
+
+
+def places(plan: ArgumentsPlan, scenarios: int) -> list[Place]:
+    """List all arguments of a run that writes them."""
+    return [
+        Place(a, w, s)
+        for s in range(scenarios)
+        for a, part in enumerate(plan.arguers)
+        for w in range(len(plan.wordings) if reads_wording(part.id) else 1)
+    ]
+
+
+def from_json(row: Any) -> ArgumentsPlan:
+    """Read a plan."""
+    factors = tuple(Factor(f["number"], f["name"], Side(f["side"]), f["description"]) for f in row["catalogue"]["factors"])
+    return ArgumentsPlan(
+        row["name"],
+        Catalogue(row["catalogue"]["name"], factors),
+        tuple(Part(*p) for p in row["arguers"]),
+        tuple(row["wordings"]),
+        Part(*row["extractor"]) if row["extractor"] else None,
+    )
+
 
 FOLDER = JobDirectory("arguments", "run of arguments")
 ARGUMENT, EXTRACTION = "argument", "extraction"
@@ -32,9 +101,9 @@ def create(
     """Make a run, perhaps with arguments that exist already."""
     if not scenarios:
         raise ValueError("A run needs scenarios.")
-    given = [(place, argument_result(argument)) for place, argument in (written or {}).items()]
+    provided = [(place, argument_result(argument)) for place, argument in (written or {}).items()]
     rows = [to_row(s, plan.catalogue) for s in scenarios]
-    return FOLDER.create(asdict(plan), {_SCENARIOS: rows}, given, limits)
+    return FOLDER.create(asdict(plan), {_SCENARIOS: rows}, provided, limits)
 
 
 def plan_of(file: JobFile) -> ArgumentsPlan:
@@ -62,10 +131,10 @@ def argument_of(content: Content) -> Argument:
     return Argument(tuple(content["plies"]), content["note"])
 
 
-def extraction_result(made: Extracted) -> Result:
+def extraction_result(extracted: Extracted) -> Result:
     """Make what came of asking a result; its `sets` are None where nothing could be read, and its `note` then says why."""
-    sets = None if made.found is None else [sorted(s) for s in made.found.sets]
-    return Result(EXTRACTION, {"sets": sets, "note": made.why or (made.found.note if made.found else "")})
+    sets = None if extracted.found is None else [sorted(s) for s in extracted.found.sets]
+    return Result(EXTRACTION, {"sets": sets, "note": extracted.why or (extracted.found.note if extracted.found else "")})
 
 
 def _extracted(content: Content) -> Extracted:
@@ -79,11 +148,11 @@ def judged(file: JobFile) -> list[Judged]:
     plan = plan_of(file)
     scenarios = scenarios_of(file, plan)
     extracted = {stored.place: (found, stored.cost) for stored, found in file.made(EXTRACTION, _extracted)}
-    found = []
+    arguments = []
     for stored, argument in file.made(ARGUMENT, argument_of):
         other, cost = extracted.get(stored.place, (None, NOTHING))
         part = plan.arguers[stored.place.part]
-        found.append(
+        arguments.append(
             Judged(
                 scenarios[stored.place.row],
                 part.title,
@@ -95,15 +164,15 @@ def judged(file: JobFile) -> list[Judged]:
                 other.why if other else "",
             )
         )
-    return found
+    return arguments
 
 
 def _wanted(file: JobFile, plan: ArgumentsPlan) -> dict[int, tuple[str, int]]:
     if plan.given:
         counts = file.counts(ARGUMENT)
         return {a: (part.title, counts[a].done if a in counts else 0) for a, part in enumerate(plan.arguers)}
-    found = [place.part for place in places(plan, file.size(_SCENARIOS))]
-    return {a: (part.title, found.count(a)) for a, part in enumerate(plan.arguers)}
+    parts = [place.part for place in places(plan, file.size(_SCENARIOS))]
+    return {a: (part.title, parts.count(a)) for a, part in enumerate(plan.arguers)}
 
 
 def _about(file: JobFile, plan: ArgumentsPlan) -> str:

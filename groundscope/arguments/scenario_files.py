@@ -52,7 +52,7 @@ def read_scenarios(name: str, data: bytes, catalogue: Catalogue) -> Read:
     Raises:
         DataError: no row can be used, and the message gives the first reason; or the file cannot be read at all.
     """
-    found: dict[str, Scenario] = {}
+    scenarios: dict[str, Scenario] = {}
     rejected: list[Rejected] = []
     for row in read_rows(name, data):
         if isinstance(row, Rejected):
@@ -60,20 +60,20 @@ def read_scenarios(name: str, data: bytes, catalogue: Catalogue) -> Read:
             continue
         try:
             scenario = from_row(row.values, catalogue)
-            if scenario.id in found:
+            if scenario.id in scenarios:
                 raise ValueError("Its id is that of an earlier row.")
-            found[scenario.id] = scenario
+            scenarios[scenario.id] = scenario
         except ValueError as error:
             rejected.append(Rejected(name, row.number, str(error)))
-    if not found:
+    if not scenarios:
         raise DataError(f"{name}, row {rejected[0].row}: {rejected[0].reason}" if rejected else f"{name} holds no row.")
-    return Read(tuple(found.values()), tuple(rejected))
+    return Read(tuple(scenarios.values()), tuple(rejected))
 
 
 def from_row(row: dict[str, Any], catalogue: Catalogue) -> Scenario:
     """Read one scenario."""
-    made, draw = optional(row, "id"), optional(row, "draw")
-    if made is None or not made.strip() or len(made) > _LONGEST_ID:
+    id_, draw = optional(row, "id"), optional(row, "draw")
+    if id_ is None or not id_.strip() or len(id_) > _LONGEST_ID:
         raise ValueError(f"'id' is missing, or longer than {_LONGEST_ID} characters.")
     kind = optional(row, "test")
     if kind not in set(Test):
@@ -83,7 +83,7 @@ def from_row(row: dict[str, Any], catalogue: Catalogue) -> Scenario:
         raise ValueError(f"'complexity' must be a whole number from 0 to {_MOST_COMPLEX:,}.")
     first, second = (_precedent(row.get(name), name, catalogue) for name in ("tsc1", "tsc2"))
     current = _numbers(row, "current", catalogue)
-    scenario = Scenario(" ".join(made.split()), Test(kind), current, first, second, complexity, draw or made)
+    scenario = Scenario(" ".join(id_.split()), Test(kind), current, first, second, complexity, draw or id_)
     if why := broken(scenario, catalogue):
         raise ValueError(why)
     return scenario
@@ -100,7 +100,7 @@ def _precedent(value: object, name: str, catalogue: Catalogue) -> Precedent:
 
 def _numbers(row: dict[str, Any], field: str, catalogue: Catalogue, owner: str = "") -> tuple[int, ...]:
     where = f"'{field}' of '{owner}'" if owner else f"'{field}'"
-    found = []
+    numbers = []
     for value in items(row, field):
         text = str(value).strip() if isinstance(value, str) or whole(value) else ""
         read = _FACTOR.fullmatch(clean(text))
@@ -109,5 +109,5 @@ def _numbers(row: dict[str, Any], field: str, catalogue: Catalogue, owner: str =
             raise ValueError(f"An entry of {where} is no factor of the catalogue {catalogue.name}.")
         if (read[2] and normal(read[2]) != normal(factor.name)) or (read[3] and read[3].upper() != factor.side.value):
             raise ValueError(f"{factor.key} in {where} has another name or side than in the catalogue {catalogue.name}.")
-        found.append(factor.number)
-    return tuple(sorted(found))
+        numbers.append(factor.number)
+    return tuple(sorted(numbers))

@@ -1,4 +1,4 @@
-"""Scenarios: seeded triples for three tests, drawn again where a draw does not keep its promise (Zhang et al. 2025).
+"""Scenarios: seeded triples for three tests, drawn again if a draw does not meet its conditions (Zhang et al. 2025).
 
 Arguable: each side has a precedent that it won and that shares at least one factor with the current case that favours it.
 Reordered: an arguable triple with TSC1 and TSC2 and their outcomes swapped. Non-arguable: no precedent shares any factor.
@@ -71,12 +71,14 @@ def _scenario(catalogue: Catalogue, test: Test, number: int, complexity: int, se
             continue
         first, second = drawn[1:] if test is not Test.REORDERED else drawn[:0:-1]
         won = (Side.DEFENDANT, Side.PLAINTIFF) if test is Test.REORDERED else (Side.PLAINTIFF, Side.DEFENDANT)
-        made = Scenario(
+        scenario = Scenario(
             f"{test.value}-{name}", test, drawn[0], Precedent(first, won[0]), Precedent(second, won[1]), complexity, draw
         )
-        if not broken(made, catalogue):
-            return made
-    raise DataError(f"No {test.value} scenario of complexity {complexity} comes of this catalogue; it needs more factors a side.")
+        if not broken(scenario, catalogue):
+            return scenario
+    raise DataError(
+        f"This catalogue cannot produce {test.value} scenarios of complexity {complexity}; it needs more factors on each side."
+    )
 
 
 def _size(complexity: int, rng: Random) -> int:
@@ -90,10 +92,10 @@ def _joined(catalogue: Catalogue, complexity: int, rng: Random) -> tuple[tuple[i
     cases = [tuple(sorted(current))]
     for side in (Side.PLAINTIFF, Side.DEFENDANT):
         size = _size(complexity, rng)
-        own = [n for n in current if catalogue.by_number[n].side is side]
-        if not own:
+        favouring = [n for n in current if catalogue.by_number[n].side is side]
+        if not favouring:
             return None
-        taken = rng.sample(own, rng.randint(1, min(MOST_SHARED, len(own), size)))
+        taken = rng.sample(favouring, rng.randint(1, min(MOST_SHARED, len(favouring), size)))
         rest = [n for n in current if n not in taken]
         further = min(MOST_SHARED, len(rest), size - len(taken))
         if further and rng.random() < FURTHER:
@@ -124,9 +126,9 @@ def _problems(scenario: Scenario, catalogue: Catalogue) -> Iterator[str]:
             yield f"{title} names a factor twice."
         if not set(numbers) <= set(catalogue.by_number):
             yield f"{title} has a factor that is not in the catalogue {catalogue.name}."
-    wanted = (Side.DEFENDANT, Side.PLAINTIFF) if scenario.test is Test.REORDERED else (Side.PLAINTIFF, Side.DEFENDANT)
-    if (scenario.tsc1.winner, scenario.tsc2.winner) != wanted:
-        yield f"In {_an(scenario.test)} scenario TSC1 is won by the {wanted[0].party} and TSC2 by the {wanted[1].party}."
+    winners = (Side.DEFENDANT, Side.PLAINTIFF) if scenario.test is Test.REORDERED else (Side.PLAINTIFF, Side.DEFENDANT)
+    if (scenario.tsc1.winner, scenario.tsc2.winner) != winners:
+        yield f"In {_an(scenario.test)} scenario TSC1 is won by the {winners[0].party} and TSC2 by the {winners[1].party}."
         return
     for name, winner in (("tsc1", scenario.tsc1.winner), ("tsc2", scenario.tsc2.winner)):
         shared = scenario.shared(name)

@@ -82,26 +82,26 @@ class Score:
         return used / (used + missed) if used + missed > 0 else None
 
 
-def score(scenario: Scenario, found: Extraction) -> Score:
+def score(scenario: Scenario, extraction: Extraction) -> Score:
     """Compare what was extracted with the triple.
 
     Args:
         scenario: the triple.
-        found: what was extracted from an argument about it; of an empty reply, nothing.
+        extraction: what was extracted from an argument about it; of an empty reply, nothing.
 
     Returns:
         What was used, missed, invented or said of the wrong case, each three sets in the order of `CASES`.
     """
     truth = scenario.keys
     anywhere = frozenset().union(*truth)
-    pairs = list(zip(truth, found.sets, strict=True))
+    pairs = list(zip(truth, extraction.sets, strict=True))
     return Score(
         tuple(said & true for true, said in pairs),
         tuple(true - said for true, said in pairs),
         tuple(said - anywhere for _, said in pairs),
         tuple((said - true) & anywhere for true, said in pairs),
         scenario.size,
-        found.empty,
+        extraction.empty,
         scenario.test is Test.NON_ARGUABLE,
     )
 
@@ -141,13 +141,13 @@ def agreement(first: Extraction, second: Extraction) -> ExtractorAgreement:
     )
 
 
-def kinds(found: Score) -> Mapping[str, Sequence[frozenset[str]]]:
+def kinds(score: Score) -> Mapping[str, Sequence[frozenset[str]]]:
     """Group the errors of an argument by kind.
 
     Args:
-        found: its score.
+        score: its score.
 
     Returns:
         `invented`, `wrong case` and `missed`, in the order in which they are shown, each with three sets in the order of `CASES`.
     """
-    return {"invented": found.invented, "wrong case": found.wrong_case, "missed": found.missed}
+    return {"invented": score.invented, "wrong case": score.wrong_case, "missed": score.missed}

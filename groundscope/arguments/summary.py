@@ -53,8 +53,8 @@ class Judged:
     @cached_property
     def _scores(self) -> tuple[Score | None, Score | None]:
         if self.argument.empty:
-            made = score(self.scenario, _NOTHING)
-            return made, made
+            silent = score(self.scenario, _NOTHING)
+            return silent, silent
         return score(self.scenario, self.exact), None if self.other is None else score(self.scenario, self.other)
 
 
@@ -89,13 +89,13 @@ class Figures:
 
 
 def figures(
-    found: Sequence[Judged], extractor: str = EXACT, weights: Weights | None = None, catalogue: Catalogue | None = None,
+    arguments: Sequence[Judged], extractor: str = EXACT, weights: Weights | None = None, catalogue: Catalogue | None = None,
     *, without_silent: bool = False,
 ) -> Figures:  # fmt: skip
     """Means of some arguments; with weights (and their catalogue) weighted recall, too.
 
     Args:
-        found: the arguments; those of one draw are resampled together.
+        arguments: the arguments; those of one draw are resampled together.
         extractor: `exact`, or `model` for the other model.
         weights: of weighted recall; None = leave it out.
         catalogue: of the scenarios; None = leave weighted recall out.
@@ -105,8 +105,8 @@ def figures(
         Means over the arguments that have a score, as shares (Acc_H may be negative), with 95 % intervals; NaN over none. The
         interval of a mean over a single draw is NaN, too, except that of the share that abstains.
     """
-    silent = sum(j.argument.empty for j in found)
-    counted = [j for j in found if not (without_silent and j.argument.empty)]
+    silent = sum(j.argument.empty for j in arguments)
+    counted = [j for j in arguments if not (without_silent and j.argument.empty)]
     scored = [(j, s) for j in counted if (s := j.score(extractor)) is not None]
     groups = [j.scenario.draw or j.scenario.id for j, _ in scored]
     acc_h, rec_u = _means([[s.acc_h, s.rec_u] for _, s in scored], groups, 2)
@@ -114,12 +114,12 @@ def figures(
     abstained = Mean(left / len(scored), wilson(left, len(scored)), len(scored)) if scored else Mean(float("nan"), _NONE, 0)
     weighted = None
     if weights is not None and catalogue is not None:
-        known = [
+        weighable = [
             (w, g) for (_, s), g in zip(scored, groups, strict=True) if (w := s.weighted_recall(weights, catalogue)) is not None
         ]
-        (weighted,) = _means([[w] for w, _ in known], [g for _, g in known], 1)
-    cost = sum((j.cost for j in found), NOTHING)
-    return Figures(len(found), silent, len(counted) - len(scored), acc_h, rec_u, abstained, weighted, cost)
+        (weighted,) = _means([[w] for w, _ in weighable], [g for _, g in weighable], 1)
+    cost = sum((j.cost for j in arguments), NOTHING)
+    return Figures(len(arguments), silent, len(counted) - len(scored), acc_h, rec_u, abstained, weighted, cost)
 
 
 def _means(rows: Sequence[Sequence[float]], groups: Sequence[str], width: int) -> list[Mean]:
@@ -133,12 +133,12 @@ def _means(rows: Sequence[Sequence[float]], groups: Sequence[str], width: int) -
     return [Mean(float(table[:, i].mean()), Interval(float(ends[i, 0]), float(ends[i, 1])), len(rows)) for i in range(width)]
 
 
-def grouped(found: Iterable[Judged], key: Callable[[Judged], tuple[object, ...]]) -> dict[tuple[object, ...], list[Judged]]:
+def grouped(arguments: Iterable[Judged], key: Callable[[Judged], tuple[object, ...]]) -> dict[tuple[object, ...], list[Judged]]:
     """Group arguments by a key."""
-    made: dict[tuple[object, ...], list[Judged]] = {}
-    for one in found:
-        made.setdefault(key(one), []).append(one)
-    return made
+    groups: dict[tuple[object, ...], list[Judged]] = {}
+    for argument in arguments:
+        groups.setdefault(key(argument), []).append(argument)
+    return groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +161,17 @@ class FactorErrors:
         return self.missed + self.invented + self.wrong_case
 
 
-def by_factor(found: Iterable[Judged], extractor: str = EXACT) -> list[FactorErrors]:
+def by_factor(arguments: Iterable[Judged], extractor: str = EXACT) -> list[FactorErrors]:
     """Count errors by factor. In a non-arguable triple nothing is missed: there is nothing that should be said."""
     there, counts = Counter[str](), {kind: Counter[str]() for kind in ("invented", "wrong case", "missed")}
-    for one in found:
-        made = one.score(extractor)
-        if made is None:
+    for argument in arguments:
+        score = argument.score(extractor)
+        if score is None:
             continue
-        if one.scenario.test is not Test.NON_ARGUABLE:
-            there.update(k for case in one.scenario.keys for k in case)
-        for kind, sets in kinds(made).items():
-            if kind != "missed" or one.scenario.test is not Test.NON_ARGUABLE:
+        if argument.scenario.test is not Test.NON_ARGUABLE:
+            there.update(k for case in argument.scenario.keys for k in case)
+        for kind, sets in kinds(score).items():
+            if kind != "missed" or argument.scenario.test is not Test.NON_ARGUABLE:
                 counts[kind].update(k for case in sets for k in case)
     everything = sorted(set(there).union(*counts.values()), key=_order)
     rows = [FactorErrors(k, there[k], counts["missed"][k], counts["invented"][k], counts["wrong case"][k]) for k in everything]
@@ -184,7 +184,7 @@ def _order(key: str) -> tuple[int, int, str]:
     return (0, int(digits), "") if plain else (1, 0, key)
 
 
-def agreements(found: Iterable[Judged]) -> ExtractorAgreement:
+def agreements(arguments: Iterable[Judged]) -> ExtractorAgreement:
     """Count how far both extractors agree, the exact one as the first, over the arguments that both looked at."""
-    both = (agreement(j.exact, j.other) for j in found if j.other is not None and not j.argument.empty)
+    both = (agreement(j.exact, j.other) for j in arguments if j.other is not None and not j.argument.empty)
     return sum(both, ExtractorAgreement())

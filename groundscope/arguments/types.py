@@ -1,4 +1,4 @@
-"""The nouns of 3-ply arguments: factors, a catalogue of them, cases and scenarios (Zhang et al. 2025, arXiv 2506.00694)."""
+"""Types of 3-ply arguments: factors, a catalogue of them, cases and scenarios (Zhang et al. 2025, arXiv 2506.00694)."""
 
 from dataclasses import dataclass
 from enum import StrEnum

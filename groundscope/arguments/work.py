@@ -6,8 +6,8 @@ from typing import NamedTuple, Protocol
 from groundscope.arguments import runs
 from groundscope.arguments.asking import ChatExtractor
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.plan import places
 from groundscope.arguments.prompts import Wording, wording
+from groundscope.arguments.runs import places
 from groundscope.arguments.types import Catalogue, Scenario
 from groundscope.experiments.plan import Content, Place, Result
 from groundscope.experiments.steps import Phase, Planned, Steps, as_planned
@@ -21,7 +21,7 @@ class ArgumentWriter(Protocol):
     def signature(self) -> str:
         """An argument depends on this, the triple and the wording alone."""
 
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: Wording) -> Argument:
         """Write one argument.
 
         Raises:
@@ -53,10 +53,10 @@ class Arguing(Steps):
 
     def phases(self) -> Iterator[Phase]:
         """The one phase of a run: every argument, scenario by scenario; of given arguments those that are there."""
-        wanted = places(self._plan, len(self._scenarios))
+        argued = places(self._plan, len(self._scenarios))
         if self._plan.given:
-            wanted = sorted(self._file.done(runs.ARGUMENT), key=lambda place: place.row)
-        yield Phase(runs.final(self._plan), wanted)
+            argued = sorted(self._file.done(runs.ARGUMENT), key=lambda place: place.row)
+        yield Phase(runs.final(self._plan), argued)
 
     def title(self, place: Place) -> str:
         """The arguer of a place, or the extractor where the arguments exist already."""
@@ -73,8 +73,8 @@ class Arguing(Steps):
             argument = runs.argument_of(earlier[runs.ARGUMENT])
         else:
             arguer = self._parts.arguers[self._plan.arguers[place.part].id]
-            wanted = wording(self._plan.wordings[place.other])
-            argument = arguer.argue(self._scenarios[place.row], self._plan.catalogue, wanted)
+            chosen = wording(self._plan.wordings[place.other])
+            argument = arguer.argue(self._scenarios[place.row], self._plan.catalogue, chosen)
             yield runs.argument_result(argument)
         if self._parts.extractor is not None and self._plan.extractor is not None:
             yield runs.extraction_result(self._parts.extractor.extract(argument, self._plan.catalogue))

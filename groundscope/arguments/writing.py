@@ -44,20 +44,20 @@ class ChatArguer:
         first = verification(_EXAMPLE, _FACTORS).key("")[:8]
         return f"chat_arguer|model={self.model.identity}|wording={keys}|verifies={first}|max_tokens={self.max_tokens}"
 
-    def plan(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording | None = None) -> Prompt:
+    def plan(self, scenario: Scenario, catalogue: Catalogue, chosen: Wording | None = None) -> Prompt:
         """Build what will be sent; `ChatModel.most` says what it can cost."""
-        return prompt(scenario, catalogue, wanted or wording(DEFAULT), self.max_tokens)
+        return prompt(scenario, catalogue, chosen or wording(DEFAULT), self.max_tokens)
 
-    def argue(self, scenario: Scenario, catalogue: Catalogue, wanted: Wording) -> Argument:
+    def argue(self, scenario: Scenario, catalogue: Catalogue, wording: Wording) -> Argument:
         """Write one argument; the errors are those of `ArgumentWriter.argue`."""
-        asked = self.plan(scenario, catalogue, wanted)
+        asked = self.plan(scenario, catalogue, wording)
         need_room(self.model, asked, "The text", LARGER)
         asking = Asking(self.model, Case("", "", (), asked.blocks[0].text))
-        found = _verified(asking, scenario, catalogue) if wanted.verifies else ""
-        if found == _NONE_FOUND:
-            return Argument((ABSTAINS, "", ""), found)
+        verified = _verified(asking, scenario, catalogue) if wording.verifies else ""
+        if verified == _NONE_FOUND:
+            return Argument((ABSTAINS, "", ""), verified)
         argument = self._argued(asking, asked)
-        return replace(argument, note=f"{found} {argument.note}".strip()) if found else argument
+        return replace(argument, note=f"{verified} {argument.note}".strip()) if verified else argument
 
     def _argued(self, asking: Asking, asked: Prompt) -> Argument:
         last: list[Reply] = []
@@ -78,8 +78,8 @@ def _verified(asking: Asking, scenario: Scenario, catalogue: Catalogue) -> str:
     """What the model finds in common, before it argues: `_NONE_FOUND`, or a note; empty where it finds factors."""
 
     def read(reply: Reply) -> bool:
-        found = json_of(replace(reply, text=without_thinking(reply.text)[0]))
-        return any(name.strip() for case in COMMON for name in list_field(found, case, str))
+        parsed = json_of(replace(reply, text=without_thinking(reply.text)[0]))
+        return any(name.strip() for case in COMMON for name in list_field(parsed, case, str))
 
     try:
         return "" if asking.text(verification(scenario, catalogue), read) else _NONE_FOUND
@@ -91,6 +91,6 @@ def _of_unreadable(raw: str, last: list[Reply], why: str) -> Argument:
     # What was cut off or refused never came to be read, and is no argument: what is missing of it would count as left out.
     if not last or last[0].text != raw or not without_thinking(raw)[0].strip():
         return Argument(("",), why)
-    found = read_argument(raw)
+    read = read_argument(raw)
     # A form that was not kept to matters only where the plies cannot be separated for it.
-    return Argument(found.plies, found.note if len(found.plies) == len(PLIES) else f"{why} {found.note}")
+    return Argument(read.plies, read.note if len(read.plies) == len(PLIES) else f"{why} {read.note}")

@@ -128,7 +128,8 @@ def _add_from_files(named: str, cases: Sequence[Case], source: str) -> int:
     if len(additions.problems) > _SHOWN:
         say(f"... and {len(additions.problems) - _SHOWN:,} cases more whose types are not taken.")
     if not additions.types:
-        say(f"No response of the run gets a new type; {plural(additions.already, 'response has', 'responses have')} these already.")
+        have = plural(additions.already, "response has", "responses have")
+        say(f"No response of the run gets a new type; {have} these already.")
         return DONE if additions.already else REFUSED
     return _keep(named, run, additions.named(source))
 

@@ -20,11 +20,10 @@ from groundscope.training import finetuning
 from groundscope.training.data import LabelledSplits, parts
 from groundscope.training.finetuning import add_to_record, check_base, partial_folder
 from groundscope.training.further_pairs import distilled, read_pairs, supports_of, teacher_of
-from groundscope.training.gain import on_responses
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.own_models import folder_of
-from groundscope.training.pair_labels import LABEL_WARNING, label_warning, suited
-from groundscope.training.pairs import RECIPES, Embed, Labels, Pair, Recipe, Scope
+from groundscope.training.pair_figures import on_responses
+from groundscope.training.pairs import LABEL_WARNING, RECIPES, Embed, Labels, Pair, Recipe, Scope, label_warning, suited
 from groundscope.training.pairs import pairs as pairs_of
 from groundscope.types import Case
 

@@ -23,8 +23,8 @@ from groundscope.rag.forecast import forecast
 from groundscope.rag.loading import BM25, Factories, first_choice, with_prompts
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.records import to_jsonl
-from groundscope.rag.retrieving.arms import crossed
-from groundscope.rag.retrieving.reranked import POOL
+from groundscope.rag.retrieving.second_step import POOL
+from groundscope.rag.retrieving.settings import crossed
 from groundscope.rag.types import Benchmark
 from groundscope.rag.writing import RAG_PROMPTS
 from groundscope.text.humanize import plural

@@ -21,23 +21,22 @@ from groundscope.rag.effects.printed import (
     interval_words,
     joint_lines,
 )
-from groundscope.rag.impact import Impact, confounded
 from groundscope.rag.outcomes import OutcomeRow, Share, errors_in
-from groundscope.rag.ranking import NAMES, Ranking
-from groundscope.rag.records import joined, read_results
+from groundscope.rag.ranking import NAMES, Ranking, rankings
+from groundscope.rag.records import NAME, PATH, joined, read_results
 from groundscope.rag.report import (
     ASKED,
     COMPARED,
     MARKS,
     OUTCOMES,
+    Impact,
     RagReport,
     as_json,
+    confounded,
     effect_words,
     joint_words,
     report,
 )
-from groundscope.rag.retrieval import rankings
-from groundscope.rag.shipped import NAME, PATH
 from groundscope.review import default
 from groundscope.review.audit import JudgeAudit, audit_values, people_audits
 from groundscope.statistics.bootstrap import Interval

@@ -242,7 +242,9 @@ def promised(run: RunData, limit: MissLimit, split: str | None) -> tuple[dict[st
         show(terminal.table(("method", "found on", *_HEAD), [_row(titles[m], searches[m].split, p) for m, p in promises.items()]))
         say(f"Promised: {limit.words}. {MEANING}")
     none = {
-        m: f"{why_none(sought.control, limit)} {what_instead(sought.control)}" for m, sought in searches.items() if m not in promises
+        m: f"{why_none(search.control, limit)} {what_instead(search.control)}"
+        for m, search in searches.items()
+        if m not in promises
     }
     for method, why in {**none, **failed}.items():
         say(f"{titles[method]}: {why}")

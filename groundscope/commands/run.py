@@ -72,7 +72,8 @@ def judge_copies(
 
     The id is empty where the user does not want it. `afresh` and `wordings` are as those of `planning.begin`.
     """
-    if not jobs.offered(list(planning.forecast(cases, loaded, planning.known_seconds(), wordings, timed=False).values()), yes=yes):
+    costs = planning.forecast(cases, loaded, planning.known_seconds(), wordings, timed=False)
+    if not jobs.offered(list(costs.values()), yes=yes):
         return "", REFUSED
     parts = [planning.method_run(part, method, wordings) for part, method in loaded]
     run_id = planning.begin(name, source, cases, parts, timed=False, limits=limits, afresh=afresh, wordings=wordings)

@@ -1,4 +1,4 @@
-"""The fields of one record of results: an optional one that cannot be read is left out and complained of, and the row stays."""
+"""Fields of one record of results: an optional field that cannot be read is skipped with a warning, and the row stays."""
 
 import json
 import re
@@ -25,8 +25,8 @@ _TEXTS = ("text", "page_content", "content")
 class Fields:
     """One row's fields; complaints about what cannot be read go to `found`."""
 
-    def __init__(self, values: Mapping[str, Any], number: int, found: Complaints) -> None:
-        self._values, self._number, self._found = values, number, found
+    def __init__(self, values: Mapping[str, Any], number: int, complaints: Complaints) -> None:
+        self._values, self._number, self._complaints = values, number, complaints
 
     def text(self, field: str) -> str:
         """Read a text, also a number as one; empty if it is missing or cannot be read."""
@@ -34,8 +34,8 @@ class Fields:
 
     def k(self, question: str) -> int | None:
         """Read how many passages the answer was written from, which `result_id` begins with: `5-q1`; None where it does not."""
-        found = _RESULT.fullmatch(str(self._values.get("result_id")))
-        return int(found["k"]) if found and found["question"] == question else None
+        match = _RESULT.fullmatch(str(self._values.get("result_id")))
+        return int(match["k"]) if match and match["question"] == question else None
 
     def ids(self, field: str) -> tuple[str, ...]:
         """Read an id or a list of ids, also as JSON in a text: distinct ones in their order, none if they cannot be read."""
@@ -59,7 +59,7 @@ class Fields:
         try:
             return read(value)
         except ValueError:
-            self._found.add(f"a '{field}' {wrong} (kept without it)", self._number)
+            self._complaints.add(f"a '{field}' {wrong} (ignored)", self._number)
             return nothing
 
 
@@ -89,10 +89,10 @@ def _parsed(value: object) -> object:
 
 def _ids(value: object) -> tuple[str, ...]:
     parsed = _parsed(value)
-    found = [name_of(item) for item in (parsed if isinstance(parsed, list) else [parsed])]
-    if not all(found):
+    names = [name_of(item) for item in (parsed if isinstance(parsed, list) else [parsed])]
+    if not all(names):
         raise ValueError("no id")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(names))
 
 
 def _passages(value: object) -> tuple[Passage, ...]:
@@ -127,19 +127,19 @@ def with_verdict(row: Mapping[str, Any]) -> dict[str, Any]:
     verdict = next((row[name] for name in _NAMES if row.get(name) is not None and str(row[name]).strip()), None)
     if verdict is None:
         return values
-    said: Any = verdict
+    parsed: Any = verdict
     if isinstance(verdict, str):
         try:
-            said = parse_json(verdict)
+            parsed = parse_json(verdict)
         except ValueError:
-            said = None
-    if not (isinstance(said, dict) and {"correct", "grounded"} <= {*said, *values}):
+            parsed = None
+    if not (isinstance(parsed, dict) and {"correct", "grounded"} <= {*parsed, *values}):
         raw = verdict if isinstance(verdict, str) else json.dumps(verdict, ensure_ascii=False)
         return {"correct": None, "grounded": None, "reasoning": _unread(raw)} | values
-    found = values | {name: said[name] for name in _VERDICT if name in said}
-    kept = said.get("raw")
-    unread = isinstance(kept, str) and found["correct"] is None and found["grounded"] is None
-    return found | {"reasoning": _unread(str(kept))} if unread else found
+    merged = values | {name: parsed[name] for name in _VERDICT if name in parsed}
+    reply = parsed.get("raw")
+    unread = isinstance(reply, str) and merged["correct"] is None and merged["grounded"] is None
+    return merged | {"reasoning": _unread(str(reply))} if unread else merged
 
 
 def _unread(raw: str) -> str:

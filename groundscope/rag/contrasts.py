@@ -36,13 +36,13 @@ def factors(embedders: Sequence[str], models: Sequence[str], baseline_embedder: 
     Raises:
         ValueError: a baseline is not among them.
     """
-    found = []
+    ordered = []
     for kind, levels, baseline in (("embedder", embedders, baseline_embedder), ("model", models, baseline_model)):
         different = tuple(dict.fromkeys(levels))
         if baseline not in different:
             raise ValueError(f"The baseline {kind} {baseline} is not in these results; choose {', '.join(different) or 'none'}.")
-        found.append((baseline, *(level for level in different if level != baseline)))
-    return Factors(*found)
+        ordered.append((baseline, *(level for level in different if level != baseline)))
+    return Factors(*ordered)
 
 
 def switched_model(over: Sequence[str], model: str, baseline: str) -> Weights:
@@ -76,16 +76,16 @@ def interaction(embedder: str, model: str, against: str, baseline: str) -> Weigh
     Returns:
         Weights of four cells, which add up to 0.
     """
-    one, other = switched_model([embedder], model, baseline), switched_model([against], model, baseline)
-    return _sum([(1.0, one), (-1.0, other)])
+    first, other = switched_model([embedder], model, baseline), switched_model([against], model, baseline)
+    return _sum([(1.0, first), (-1.0, other)])
 
 
 def _sum(parts: Iterable[tuple[float, Weights]]) -> Weights:
-    found: dict[Combination, float] = {}
+    total: dict[Combination, float] = {}
     for factor, weights in parts:
         for cell, weight in weights.items():
-            found[cell] = found.get(cell, 0.0) + factor * weight
-    return found
+            total[cell] = total.get(cell, 0.0) + factor * weight
+    return total
 
 
 @dataclass(frozen=True, slots=True)

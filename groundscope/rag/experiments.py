@@ -1,20 +1,80 @@
-"""Experiments as jobs of the engine: made, listed, and read as answers to analyse."""
+"""Experiments as jobs: their plan, and how they are created, listed and read as answers.
+
+The place of an answer is the generator's index, the retriever's index and the question's row; of what a retriever found for all
+questions, the retriever's index alone.
+"""
 
 import re
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from groundscope.chat.budget import NO_LIMITS, Limits
 from groundscope.experiments import listing
 from groundscope.experiments.directory import JobDirectory
-from groundscope.experiments.plan import Content, Result
+from groundscope.experiments.plan import Content, Part, Place, Result
 from groundscope.experiments.store import JobFile
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.plan import ExperimentPlan, from_json
+from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Benchmark, Hit, Question, Verdict, Written, found_in
 from groundscope.text.humanize import plural
 from groundscope.types import Passage
+
+DEEPEST = 10
+"""At least so many passages are retrieved: retrieval is measured at 1, 3, 5 and 10."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentPlan:
+    """What an experiment crosses.
+
+    Attributes:
+        k: passages that an answer is written from, unless a retriever's id says otherwise.
+        notes: what readers of the results must know of how they came about, in sentences.
+    """
+
+    name: str
+    retrievers: tuple[Part, ...]
+    generators: tuple[Part, ...]
+    judge: Part
+    k: int = 5
+    benchmark: str = ""
+    licence: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.retrievers or not self.generators:
+            raise ValueError("Choose at least one embedder and one generator.")
+        for kind, parts in (("embedder", self.retrievers), ("generator", self.generators)):
+            if len({p.signature for p in parts}) < len(parts):
+                raise ValueError(f"Each {kind} can be chosen once.")
+            # Answers are known by titles: two parts of one title would be taken for one.
+            if len({p.title for p in parts}) < len(parts):
+                raise ValueError(f"Each {kind} needs a title of its own.")
+        if type(self.k) is not int or self.k < 1:
+            raise ValueError(f"k must be a whole number of at least 1, got {self.k!r}")
+
+    @property
+    def deepest(self) -> int:
+        """How many passages are retrieved for each question."""
+        return max(*(self.k_of(i) for i in range(len(self.retrievers))), DEEPEST)
+
+    def k_of(self, retriever: int) -> int:
+        """How many passages an answer is written from that this retriever found, by its place."""
+        return settings_of(self.retrievers[retriever].id).k or self.k
+
+
+def places(plan: ExperimentPlan, retrievers: Iterable[int], questions: int) -> list[Place]:
+    """List the places of answers, question by question, so that a stopped experiment says something of each combination."""
+    parts = list(retrievers)
+    return [Place(g, r, q) for q in range(questions) for r in parts for g in range(len(plan.generators))]
+
+
+def from_json(row: Any) -> ExperimentPlan:
+    """Read a plan, checked as when it was made."""
+    parts = {name: tuple(Part(*p) for p in row[name]) for name in ("retrievers", "generators")}
+    return ExperimentPlan(**{**row, **parts, "judge": Part(*row["judge"]), "notes": tuple(row["notes"])})
+
 
 FOLDER = JobDirectory("rag", "experiment")
 HITS, ANSWER, VERDICT = "hits", "answer", "verdict"
@@ -53,9 +113,9 @@ def _question(row: Any) -> Question:
     return Question(row["id"], row["text"], row["reference"], tuple(row["relevant"]))
 
 
-def hits_result(found: Sequence[Sequence[Hit]]) -> Result:
+def hits_result(hits_of_questions: Sequence[Sequence[Hit]]) -> Result:
     """Make a result of what a retriever found: hits of each question, best first, in the order of the questions."""
-    return Result(HITS, {"found": [[list(hit if hit.end else hit[:2]) for hit in hits] for hits in found]})
+    return Result(HITS, {"found": [[list(hit if hit.end else hit[:2]) for hit in hits] for hits in hits_of_questions]})
 
 
 def hits(file: JobFile) -> dict[int, list[list[Hit]]]:
@@ -78,7 +138,7 @@ def answers(file: JobFile) -> list[Answer]:
     corpus = dict(zip(rows, passages(file, rows), strict=True))
     verdicts = {stored.place: verdict for stored, verdict in file.made(VERDICT, lambda c: Verdict(**c))}
     by_id = {p.id: p for p in corpus.values()}
-    found = []
+    records = []
     everything = [(stored.place, written) for stored, written in file.made(ANSWER, lambda c: Written(**c))]
     for place, written in sorted(everything, key=lambda one: (one[0].other, one[0].part, one[0].row)):
         question = asked[place.row]
@@ -86,7 +146,7 @@ def answers(file: JobFile) -> list[Answer]:
         context = tuple(retrieved[: plan.k_of(place.other)])
         inside = {p.id for p in context}
         verdict = verdicts.get(place, Verdict(None, None))
-        found.append(
+        records.append(
             Answer(
                 plan.retrievers[place.other].title,
                 plan.generators[place.part].title,
@@ -107,7 +167,7 @@ def answers(file: JobFile) -> list[Answer]:
                 _prompt(plan.generators[place.part].signature),
             )
         )
-    return found
+    return records
 
 
 _PROMPT = re.compile(r"\|prompt=([^|]+)\|")
@@ -115,8 +175,8 @@ _PROMPT = re.compile(r"\|prompt=([^|]+)\|")
 
 def _prompt(signature: str) -> str:
     """The name of the prompt, which stands in the signature of what asks a chat model; experiments of before have none."""
-    found = _PROMPT.search(signature)
-    return found[1] if found else ""
+    match = _PROMPT.search(signature)
+    return match[1] if match else ""
 
 
 def _wanted(file: JobFile, plan: ExperimentPlan) -> dict[int, tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""What an experiment takes before it is begun: calls, money, where texts go, and what an embedder does not read."""
+"""Forecast of an experiment: calls, cost, where texts are sent, and what an embedder would cut off."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.forecast import CostEstimate, of_prompts
 from groundscope.rag.judging import ChatJudge
 from groundscope.rag.loading import AskedChat, Factories, asked_by
-from groundscope.rag.retrieving.arms import arm
+from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Benchmark, Question
 from groundscope.rag.writing import ChatGenerator
 from groundscope.text.embedding import OfferedEmbedder
@@ -37,19 +37,19 @@ def forecast(
     Raises:
         ScorerUnavailable: a factory cannot build a part.
     """
-    arms = [arm(part) for part in retrievers]
-    most = max((one.k or k for one in arms), default=k)
+    settings = [settings_of(part) for part in retrievers]
+    most = max((one.k or k for one in settings), default=k)
     longest = sorted(benchmark.passages, key=lambda p: -len(p.text) - len(p.source) - len(p.id))[:most]
     texts, references = (max(found, key=len) for found in zip(*((q.text, q.reference) for q in benchmark.questions), strict=True))
     question, times = Question("", texts, references), len(benchmark.questions) * len(retrievers)
-    embedded = dict.fromkeys((one.first, one.size) for one in arms if one.first.startswith("embed:"))
-    found = [_embeds(benchmark, first.partition(":")[2], factories) for first, _ in embedded]
+    embedded = dict.fromkeys((one.first, one.size) for one in settings if one.first.startswith("embed:"))
+    estimates = [_embeds(benchmark, first.partition(":")[2], factories) for first, _ in embedded]
     chats = [asked for part in generators if (asked := asked_by(part)) is not None]
-    found += [_writes(asked, times, question, longest, factories) for asked in chats]
+    estimates += [_writes(asked, times, question, longest, factories) for asked in chats]
     if asked_by(judge):
         answer = sum(len(p.text) for p in longest) if len(chats) < len(generators) else 0
-        found.append(_judges(judge.partition(":")[2], times * len(generators), question, longest, answer, factories))
-    return found
+        estimates.append(_judges(judge.partition(":")[2], times * len(generators), question, longest, answer, factories))
+    return estimates
 
 
 def _embeds(benchmark: Benchmark, spec: str, factories: Factories) -> CostEstimate:

@@ -77,20 +77,20 @@ class ChatJudge:
     def plan(self, question: Question, answer: str, passages: Sequence[Passage]) -> Prompt:
         """Make the prompt that will be sent; another one follows only if the reply cannot be read."""
         reference = clean(question.reference)
-        known = bool(reference.strip())
+        with_reference = bool(reference.strip())
         blocks = [Block("question", clean(question.text)), *passage_blocks(passages), Block("answer", clean(answer))]
-        if known:
+        if with_reference:
             blocks.append(Block("reference_answer", reference))
-        names = ("correct", "grounded") if known else ("grounded",)
+        names = ("correct", "grounded") if with_reference else ("grounded",)
         form = ", ".join(['"reasoning": "..."', *(f'"{name}": true or false' for name in names)])
         task = (
-            _BLOCKS.format(", with the reference answer" if known else "")
-            + (_CORRECT if known else "")
+            _BLOCKS.format(", with the reference answer" if with_reference else "")
+            + (_CORRECT if with_reference else "")
             + _GROUNDED
-            + _FORM.format("verdicts" if known else "verdict", form)
+            + _FORM.format("verdicts" if with_reference else "verdict", form)
         )
-        wanted = schema(reasoning=TEXT, **dict.fromkeys(names, _TRUTH))
-        return Prompt(task, _SYSTEM, tuple(blocks), wanted, self.max_tokens)
+        reply_schema = schema(reasoning=TEXT, **dict.fromkeys(names, _TRUTH))
+        return Prompt(task, _SYSTEM, tuple(blocks), reply_schema, self.max_tokens)
 
     def judge(self, question: Question, answer: str, passages: Sequence[Passage]) -> Verdict:
         """Judge one answer; without a reference answer correctness is not judged, and about an empty answer no model is asked.
@@ -103,27 +103,27 @@ class ChatJudge:
         prompt = with_room(self.model, self.plan(question, answer, passages))
         texts = (*passages, Passage("", question.reference))
         asking = Asking(self.model, Case("", question.text, texts, answer))
-        known = bool(question.reference.strip())
+        with_reference = bool(question.reference.strip())
         try:
-            return asking.json(prompt, lambda found: _read(found, known=known))
+            return asking.json(prompt, lambda parsed: _read(parsed, with_reference=with_reference))
         except Unreadable as error:
             return Verdict(None, None, f"{error} {_cut(asking.spent().raw)}".strip())
 
 
-def _read(found: dict[str, Any], *, known: bool) -> Verdict:
-    correct = _truth(found, "correct") if known else None
-    return Verdict(correct, _truth(found, "grounded"), text_field(found, "reasoning", "").strip())
+def _read(parsed: dict[str, Any], *, with_reference: bool) -> Verdict:
+    correct = _truth(parsed, "correct") if with_reference else None
+    return Verdict(correct, _truth(parsed, "grounded"), text_field(parsed, "reasoning", "").strip())
 
 
-def _truth(found: dict[str, Any], name: str) -> bool:
-    value = found.get(name)
+def _truth(parsed: dict[str, Any], name: str) -> bool:
+    value = parsed.get(name)
     # Models that cannot be forced may write it as a word; a number is no truth value.
-    said = {"true": True, "false": False}.get(value.strip().casefold()) if isinstance(value, str) else value
-    if isinstance(said, bool):
-        return said
+    truth = {"true": True, "false": False}.get(value.strip().casefold()) if isinstance(value, str) else value
+    if isinstance(truth, bool):
+        return truth
     raise Unreadable(f"The model's {name} is neither true nor false.")
 
 
 def _cut(raw: str) -> str:
-    said = raw.strip()
-    return f"It said: {said[:RAW]}{'…' if len(said) > RAW else ''}" if said else ""
+    shortened = raw.strip()
+    return f"It said: {shortened[:RAW]}{'…' if len(shortened) > RAW else ''}" if shortened else ""

@@ -18,11 +18,10 @@ from groundscope.methods.defaults import CLASSIFIER, EMBEDDER
 from groundscope.rag.extracting import BySimilarity, BySupport
 from groundscope.rag.judging import ChatJudge
 from groundscope.rag.offline_judge import OfflineJudge
-from groundscope.rag.retrieving.arms import arm
 from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.rag.retrieving.dense import Dense
-from groundscope.rag.retrieving.pieces import Pieces
-from groundscope.rag.retrieving.reranked import Reranked
+from groundscope.rag.retrieving.second_step import Pieces, Reranked
+from groundscope.rag.retrieving.settings import settings_of
 from groundscope.rag.types import Generator, Judge, Retriever
 from groundscope.rag.writing import RAG_PROMPTS, ChatGenerator, RagPrompt, rag_prompt
 from groundscope.text.embedding import OfferedEmbedder
@@ -61,24 +60,24 @@ def first_choice(ready: Collection[str]) -> First:
 
 
 def retriever(part: str, factories: Factories) -> tuple[Retriever, str]:
-    """Build the retriever of an id, `bm25` or `embed:SPEC`, with its settings (`groundscope.rag.retrieving.arms`).
+    """Build the retriever of an id, `bm25` or `embed:SPEC`, with its settings (`groundscope.rag.retrieving.settings`).
 
     Gives it with its title for people. How many passages are read and which are given is the experiment's part.
 
     Raises:
         ScorerUnavailable: the embedder, or what orders again, cannot be built here.
     """
-    wanted = arm(part)
-    if wanted.first != part:
-        found, title = retriever(wanted.first, factories)
-        if wanted.size:
+    chosen = settings_of(part)
+    if chosen.first != part:
+        search, title = retriever(chosen.first, factories)
+        if chosen.size:
             counts = factories.embedder(factories.bundled)
-            found = Pieces(found, wanted.size, counts.tokens, counts.signature)
+            search = Pieces(search, chosen.size, counts.tokens, counts.signature)
         by = ""
-        if wanted.reranker:
-            ranker, by = extractor(wanted.reranker, factories)
-            found = Reranked(found, ranker)
-        return found, wanted.title(title, by)
+        if chosen.reranker:
+            ranker, by = extractor(chosen.reranker, factories)
+            search = Reranked(search, ranker)
+        return search, chosen.title(title, by)
     kind, _, spec = part.partition(":")
     if part == BM25:
         return Bm25(), "BM25"
@@ -192,8 +191,8 @@ def ranks(scorer: Method) -> bool:
 
 def _with(scorer: Method, **options: str) -> Method:
     """The method with those of the options that it has."""
-    known = {name: value for name, value in options.items() if name in scorer.parameters}
-    return cast(Method, replace(cast(Any, scorer), **known)) if known else scorer
+    accepted = {name: value for name, value in options.items() if name in scorer.parameters}
+    return cast(Method, replace(cast(Any, scorer), **accepted)) if accepted else scorer
 
 
 def _model(spec: str) -> str:

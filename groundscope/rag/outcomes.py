@@ -1,4 +1,4 @@
-"""What became of each answer, and where a pipeline's errors come from (Butler and Butler 2026, tables 1 and 2, figure 2).
+"""Outcome of each answer, and where a pipeline's errors come from (Butler and Butler 2026, tables 1 and 2, figure 2).
 
 In this order: not grounded is a hallucination; grounded, not correct and without the relevant passage a retrieval error; with it
 a reasoning error; all else a success. So RAG accuracy, 1 less all errors, is the share of answers both correct and grounded.
@@ -114,17 +114,17 @@ class Share:
         return self.count / self.of if self.of else float("nan")
 
 
-def share(said: Iterable[bool | None]) -> Share:
+def share(outcomes: Iterable[bool | None]) -> Share:
     """Count the share of yes among what is known.
 
     Args:
-        said: None = not known, and it does not count.
+        outcomes: None = not known, and it does not count.
 
     Returns:
         The share with its interval; NaN where nothing is known.
     """
-    known = [s for s in said if s is not None]
-    return Share(sum(known), len(known), wilson(sum(known), len(known)))
+    decided = [s for s in outcomes if s is not None]
+    return Share(sum(decided), len(decided), wilson(sum(decided), len(decided)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +154,9 @@ class OutcomeRow:
         return Share(count, self.grounded.of, wilson(count, self.grounded.of))
 
 
-def errors_in(found: Sequence[OutcomeRow]) -> tuple[AnswerOutcome, ...]:
+def errors_in(rows: Sequence[OutcomeRow]) -> tuple[AnswerOutcome, ...]:
     """Choose the errors to show."""
-    return ERRORS if any(row.errors[AnswerOutcome.UNCLEAR].count for row in found) else ERRORS[:-1]
+    return ERRORS if any(row.errors[AnswerOutcome.UNCLEAR].count for row in rows) else ERRORS[:-1]
 
 
 def whole(answers: Sequence[Answer]) -> OutcomeRow:
@@ -186,23 +186,23 @@ def _grouped(answers: Sequence[Answer], key: Callable[[Answer], Combination]) ->
     return [_row(*cell, mine) for cell, mine in groups.items()]
 
 
-def verdicts(found: Sequence[Answer]) -> dict[str, list[bool | None]]:
+def verdicts(answers: Sequence[Answer]) -> dict[str, list[bool | None]]:
     """Give what each figure of a row counts, answer by answer."""
-    counted = [None if both(a) is None else outcome(a) for a in found]
+    counted = [None if both(a) is None else outcome(a) for a in answers]
     errors: dict[str, list[bool | None]] = {e.value: [None if o is None else o is e for o in counted] for e in ERRORS}
-    if all(a.correct is None for a in found):
-        errors[AnswerOutcome.HALLUCINATION.value] = [None if a.grounded is None else not a.grounded for a in found]
+    if all(a.correct is None for a in answers):
+        errors[AnswerOutcome.HALLUCINATION.value] = [None if a.grounded is None else not a.grounded for a in answers]
     return {
-        "correct": [a.correct for a in found],
-        "grounded": [a.grounded for a in found],
-        "retrieval": [a.hit for a in found],
-        "rag_accuracy": [both(a) for a in found],
+        "correct": [a.correct for a in answers],
+        "grounded": [a.grounded for a in answers],
+        "retrieval": [a.hit for a in answers],
+        "rag_accuracy": [both(a) for a in answers],
         **errors,
     }
 
 
-def _row(embedder: str, model: str, found: Sequence[Answer]) -> OutcomeRow:
-    shares = {figure: share(said) for figure, said in verdicts(found).items()}
+def _row(embedder: str, model: str, answers: Sequence[Answer]) -> OutcomeRow:
+    shares = {figure: share(said) for figure, said in verdicts(answers).items()}
     return OutcomeRow(
         embedder,
         model,
@@ -211,10 +211,10 @@ def _row(embedder: str, model: str, found: Sequence[Answer]) -> OutcomeRow:
         shares["retrieval"],
         shares["rag_accuracy"],
         {error: shares[error.value] for error in ERRORS},
-        sum(outcome(a) is AnswerOutcome.UNKNOWN for a in found),
+        sum(outcome(a) is AnswerOutcome.UNKNOWN for a in answers),
     )
 
 
-def numbers(said: Iterable[bool | None]) -> list[float]:
+def numbers(outcomes: Iterable[bool | None]) -> list[float]:
     """Turn verdicts into the numbers that `effects.Fit` takes: 1 for yes, 0 for no, NaN where it is not known."""
-    return [float("nan") if s is None else float(s) for s in said]
+    return [float("nan") if s is None else float(s) for s in outcomes]

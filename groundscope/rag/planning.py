@@ -1,17 +1,84 @@
-"""A whole experiment with parts by their ids: its plan, and the steps that carry it out; ids as in `groundscope.rag.loading`."""
+"""Plan an experiment from the ids of its parts (see `groundscope.rag.loading`), and the steps that carry it out.
+
+The steps retrieve for all questions, then write and judge one answer after the other.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from groundscope.experiments.plan import Part
+from groundscope.experiments.plan import Content, Part, Place, Result
+from groundscope.experiments.steps import Phase, Planned, Steps, as_planned
 from groundscope.experiments.store import JobFile
 from groundscope.rag import experiments
+from groundscope.rag.experiments import ExperimentPlan, places
 from groundscope.rag.loading import Factories, asked_by, generator, judge, retriever
-from groundscope.rag.plan import ExperimentPlan
-from groundscope.rag.retrieving.arms import arm
-from groundscope.rag.types import Retriever
-from groundscope.rag.work import Answering
+from groundscope.rag.retrieving.settings import given_first, settings_of
+from groundscope.rag.types import Generator, Hit, Judge, Retriever, Written, found_in
+from groundscope.runtime.progress import listener
+from groundscope.types import Passage
+
+
+class Answering(Steps):
+    """What an experiment gives the engine; see `groundscope.experiments.steps.Steps`."""
+
+    def __init__(
+        self, file: JobFile, retrievers: Mapping[str, Retriever], generators: Mapping[str, Generator], judge: Judge
+    ) -> None:
+        self._file, self._retrievers, self._generators, self._judge = file, retrievers, generators, judge
+        self._plan = experiments.plan_of(file)
+        self._passages, self._questions = experiments.passages(file), experiments.questions(file)
+        self._hits: dict[int, list[list[Hit]]] = {}
+
+    def planned(self) -> Iterable[Planned]:
+        """All parts."""
+        for part in self._plan.retrievers:
+            planned = as_planned(part, self._retrievers.get(part.id))
+            yield planned._replace(here=settings_of(part.id).signature(planned.here)) if planned.here is not None else planned
+        for part in self._plan.generators:
+            yield as_planned(part, self._generators.get(part.id))
+        yield as_planned(self._plan.judge, self._judge)
+
+    def phases(self) -> Iterator[Phase]:
+        """Retrieval, then the answers from what was retrieved."""
+        yield Phase(experiments.HITS, [Place(r, -1, -1) for r in range(len(self._plan.retrievers))], final=experiments.VERDICT)
+        self._hits = experiments.hits(self._file)
+        yield Phase(experiments.VERDICT, places(self._plan, self._hits, len(self._questions)))
+
+    def title(self, place: Place) -> str:
+        """The retriever, or the generator."""
+        parts = self._plan.retrievers if place.row < 0 else self._plan.generators
+        return parts[place.part].title
+
+    def asks(self, place: Place) -> bool:
+        """Whether a chat model writes or judges."""
+        return place.row >= 0 and (self._plan.generators[place.part].asks or self._plan.judge.asks)
+
+    def do(self, place: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
+        """Retrieve for all questions; or write an answer, unless it is there, and judge it."""
+        if place.row < 0:
+            yield experiments.hits_result(self._retrieve(self._plan.retrievers[place.part].id))
+            return
+        question, retrieved = self._questions[place.row], self._context(place)
+        if experiments.ANSWER in earlier:
+            written = Written(**earlier[experiments.ANSWER])
+        else:
+            written = self._generators[self._plan.generators[place.part].id].answer(question.text, retrieved)
+            yield Result(experiments.ANSWER, written._asdict())
+        yield Result(experiments.VERDICT, self._judge.judge(question, written.text, retrieved)._asdict())
+
+    def _retrieve(self, part: str) -> list[list[Hit]]:
+        texts, deepest = [q.text for q in self._questions], self._plan.deepest
+        hits_of_questions = self._retrievers[part].search(self._passages, texts, deepest, listener())
+        if not settings_of(part).oracle:
+            return hits_of_questions
+        at = {p.id: i for i, p in enumerate(self._passages)}
+        relevant = [[at[i] for i in q.relevant if i in at] for q in self._questions]
+        return [given_first(hits, own, deepest) for hits, own in zip(hits_of_questions, relevant, strict=True)]
+
+    def _context(self, place: Place) -> list[Passage]:
+        hits = self._hits[place.other][place.row][: self._plan.k_of(place.other)]
+        return [found_in(self._passages, hit) for hit in hits]
 
 
 def planned(
@@ -33,9 +100,11 @@ def planned(
     Raises:
         ScorerUnavailable: a part cannot be used here.
     """
-    found = _told_apart(_arm(i, *retriever(i, factories)) for i in retrievers)
-    made = _told_apart(_part(i, *generator(i, factories)) for i in generators)
-    return ExperimentPlan(name, found, made, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes))
+    ways = _told_apart(_retriever_part(i, *retriever(i, factories)) for i in retrievers)
+    writers = _told_apart(_part(i, *generator(i, factories)) for i in generators)
+    return ExperimentPlan(
+        name, ways, writers, _part(judged_by, *judge(judged_by, factories)), k, benchmark, licence, tuple(notes)
+    )
 
 
 def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
@@ -45,12 +114,12 @@ def _told_apart(parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(p._replace(title=f"{p.title} ({p.id.partition(':')[2] or p.id})") if often[p.title] > 1 else p for p in parts)
 
 
-def _arm(part: str, made: Retriever, title: str) -> Part:
-    return Part(part, title, arm(part).signature(made.signature))
+def _retriever_part(part: str, loaded: Retriever, title: str) -> Part:
+    return Part(part, title, settings_of(part).signature(loaded.signature))
 
 
-def _part(part: str, made: Any, title: str) -> Part:
-    return Part(part, title, made.signature, asks=asked_by(part) is not None)
+def _part(part: str, loaded: Any, title: str) -> Part:
+    return Part(part, title, loaded.signature, asks=asked_by(part) is not None)
 
 
 def steps(file: JobFile, factories: Factories) -> Answering:

@@ -6,12 +6,13 @@ paper's retrieval accuracy), recall@k the share of them that is; MRR is the mean
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log2, nan
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from groundscope.rag.outcomes import Answer
 from groundscope.rag.types import Question
 from groundscope.statistics.bootstrap import Interval, limits, resampled_sums, resamples
 from groundscope.statistics.decision import check_choice
@@ -66,27 +67,27 @@ class Ranking:
             Column -> value: name, matching and counts, then the figures that are known, 0 to 1, each with the ends of its
             interval (`mrr low`, `mrr high`) where it has one.
         """
-        found: dict[str, str | int | float] = {
+        columns: dict[str, str | int | float] = {
             "retriever": self.retriever, "matching": self.matching, "questions": len(self.questions), "left_out": self.left_out,
             "unlisted": self.unlisted,
         }  # fmt: skip
         for name, (mean, interval) in self.figures.items():
             if not np.isnan(mean):
-                found[name] = mean
+                columns[name] = mean
                 if not np.isnan(interval.low):
-                    found |= {f"{name} low": interval.low, f"{name} high": interval.high}
-        return found
+                    columns |= {f"{name} low": interval.low, f"{name} high": interval.high}
+        return columns
 
 
 def rank(
-    retriever: str, questions: Sequence[Question], found: Sequence[Sequence[str]], depth: int, matching: Matching = "exact"
+    retriever: str, questions: Sequence[Question], retrieved: Sequence[Sequence[str]], depth: int, matching: Matching = "exact"
 ) -> Ranking:
     """Measure one retriever.
 
     Args:
         retriever: its name.
         questions: those without relevant ids are left out and counted. An id that no passage has counts as not found.
-        found: ids of passages by question, best first; those beyond `depth` do not count.
+        retrieved: ids of passages by question, best first; those beyond `depth` do not count.
         depth: how many passages were asked for. What needs more is not known, also where the corpus is smaller.
         matching: of ids: `exact`, or `substring` as in the original code, where `c1-s1` also finds `c1-s10`.
 
@@ -96,52 +97,75 @@ def rank(
     Raises:
         ValueError: other numbers of questions and of lists, a depth below 1, or no such matching.
     """
-    if len(questions) != len(found):
-        raise ValueError(f"need a list of passages for every question, got {len(found)} for {len(questions)}")
+    if len(questions) != len(retrieved):
+        raise ValueError(f"need a list of passages for every question, got {len(retrieved)} for {len(questions)}")
     if depth < 1:
         raise ValueError(f"depth must be at least 1, got {depth}")
-    known = [
-        _ranked(question.id, wanted, list(ids)[:depth], depth, matching)
-        for question, ids in zip(questions, found, strict=True)
-        if (wanted := _wanted(question.relevant, matching))
+    ranked = [
+        _ranked(question.id, relevant, list(ids)[:depth], depth, matching)
+        for question, ids in zip(questions, retrieved, strict=True)
+        if (relevant := _distinct(question.relevant, matching))
     ]
-    return Ranking(retriever, depth, matching, tuple(known), len(questions) - len(known), _figures(known))
+    return Ranking(retriever, depth, matching, tuple(ranked), len(questions) - len(ranked), _figures(ranked))
 
 
-def _wanted(relevant: Iterable[str], matching: Matching) -> list[str]:
+def _distinct(relevant: Iterable[str], matching: Matching) -> list[str]:
     """Distinct ids; an empty one would be part of every other."""
     check_choice("matching", matching, get_args(Matching))
     return [id_ for id_ in dict.fromkeys(relevant) if id_]
 
 
-def _same(found: str, relevant: str, matching: Matching) -> bool:
-    return relevant in found if matching == "substring" else relevant == found
+def _same(retrieved: str, relevant: str, matching: Matching) -> bool:
+    return relevant in retrieved if matching == "substring" else relevant == retrieved
 
 
-def _ranked(question: str, wanted: list[str], found: list[str], depth: int, matching: Matching) -> Ranked:
-    first = (next((i for i, id_ in enumerate(found, 1) if _same(id_, one, matching)), 0) for one in wanted)
+def _ranked(question: str, relevant: list[str], retrieved: list[str], depth: int, matching: Matching) -> Ranked:
+    first = (next((i for i, id_ in enumerate(retrieved, 1) if _same(id_, one, matching)), 0) for one in relevant)
     ranks = tuple(sorted(r for r in first if r))
     values: dict[str, float] = {}
     for k in KS:
         inside = [r for r in ranks if r <= k]
         # Where ids are compared by substring one passage may be several relevant ones: it is one passage still.
         gained = sum(1 / log2(r + 1) for r in set(inside))
-        best = sum(1 / log2(r + 1) for r in range(1, min(k, len(wanted)) + 1))
-        values |= {f"hit@{k}": float(bool(inside)), f"recall@{k}": len(inside) / len(wanted), f"ndcg@{k}": gained / best}
+        best = sum(1 / log2(r + 1) for r in range(1, min(k, len(relevant)) + 1))
+        values |= {f"hit@{k}": float(bool(inside)), f"recall@{k}": len(inside) / len(relevant), f"ndcg@{k}": gained / best}
     values = {name: value if int(name.split("@")[1]) <= depth else nan for name, value in values.items()}
     values["mrr"] = 1 / ranks[0] if ranks else 0.0
     return Ranked(question, ranks, {name: values[name] for name in NAMES})
 
 
-def _figures(known: Sequence[Ranked]) -> dict[str, Figure]:
-    if not known:
+def _figures(questions: Sequence[Ranked]) -> dict[str, Figure]:
+    if not questions:
         return {name: Figure(nan, Interval(nan, nan)) for name in NAMES}
-    values = np.array([[ranked.values[name] for name in NAMES] for ranked in known])
+    values = np.array([[ranked.values[name] for name in NAMES] for ranked in questions])
     # Each question is a group of its own, and every retriever meets the same draws.
-    drawn = resampled_sums(resamples(np.arange(len(known))), values) / len(known)
-    ends = limits(drawn, len(known))
+    drawn = resampled_sums(resamples(np.arange(len(questions))), values) / len(questions)
+    ends = limits(drawn, len(questions))
     means = values.mean(axis=0)
     return {
         name: Figure(float(mean), Interval(float(low), float(high)))
         for name, mean, (low, high) in zip(NAMES, means, ends, strict=True)
     }
+
+
+def rankings(answers: Sequence[Answer], matching: Matching = "exact") -> list[Ranking]:
+    """Measure the retrieval of every embedder of these answers.
+
+    A question that several models answered counts once, with the first list that it has. How deep an embedder was asked is taken
+    to be the length of its longest list: figures that need more than that are not known.
+    """
+    ranked = []
+    for embedder in dict.fromkeys(a.embedder for a in answers):
+        first: dict[str, Answer] = {}
+        for answer in (a for a in answers if a.embedder == embedder):
+            earlier = first.get(answer.question_id)
+            if earlier is None or (answer.retrieved and not earlier.retrieved):
+                first[answer.question_id] = answer
+        # Where nothing was listed it is not known what was retrieved.
+        listed = [a for a in first.values() if a.retrieved]
+        questions = [Question(a.question_id, a.question, relevant=a.relevant) for a in listed]
+        depth = max((len(a.retrieved) for a in listed), default=0)
+        if any(q.relevant for q in questions):
+            ranking = rank(embedder, questions, [a.retrieved for a in listed], depth, matching)
+            ranked.append(replace(ranking, unlisted=len(first) - len(listed)))
+    return ranked

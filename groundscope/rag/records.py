@@ -19,12 +19,14 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
 from groundscope.errors import DataError
 from groundscope.files.fields import label, optional
 from groundscope.files.rows import Rejected, Row, read_rows
+from groundscope.paths import ROOT
 from groundscope.rag._record_fields import Fields, with_verdict
 from groundscope.rag.corpora._rows import Complaints, name_of
 from groundscope.rag.effects import Combination
@@ -72,46 +74,46 @@ def read_results(file: str, data: bytes) -> RagResults:
     """
     answers: dict[tuple[Combination, str, int | None], Answer] = {}
     rejected: list[Rejected] = []
-    found = Complaints(file)
+    complaints = Complaints(file)
     for row in _rows_of(file, data):
         if isinstance(row, Rejected):
             rejected.append(row)
             continue
-        found.seen(row)
+        complaints.seen(row)
         try:
-            answer, k = _answer(row, found)
+            answer, k = _answer(row, complaints)
             if (key := (answer.cell, answer.question_id, k)) in answers:
                 raise ValueError("This combination answered this question in an earlier row.")
             answers[key] = answer
         except ValueError as error:
             rejected.append(Rejected(file, row.number, str(error)))
     if not answers:
-        raise DataError(_why_none(file, rejected, found))
+        raise DataError(_why_none(file, rejected, complaints))
     several = len({k for _, _, k in answers} - {None}) > 1
-    kept = tuple(replace(a, embedder=f"{a.embedder}, k = {k}") if several and k else a for (_, _, k), a in answers.items())
-    return RagResults(file, kept, tuple(rejected), (*_disagreements(kept), *found.sentences()))
+    records = tuple(replace(a, embedder=f"{a.embedder}, k = {k}") if several and k else a for (_, _, k), a in answers.items())
+    return RagResults(file, records, tuple(rejected), (*_disagreements(records), *complaints.sentences()))
 
 
-def joined(found: Sequence[RagResults]) -> RagResults:
+def joined(files: Sequence[RagResults]) -> RagResults:
     """Make one set of results of several, such as the files of a benchmark that writes one a combination.
 
     Raises:
         DataError: two of them have an answer of the same combination to the same question, so that they are no parts of one.
     """
     places: dict[tuple[Combination, str], int] = {}
-    for i, one in enumerate(found):
-        for answer in one.answers:
+    for i, file in enumerate(files):
+        for answer in file.answers:
             if (first := places.setdefault((answer.cell, answer.question_id), i)) != i:
                 raise DataError(
-                    f"{found[first].name} and {one.name} both have an answer by {answer.embedder} with {answer.model} to "
+                    f"{files[first].name} and {file.name} both have an answer by {answer.embedder} with {answer.model} to "
                     f"{answer.question_id}; take only one of them."
                 )
-    name = found[0].name + (f" and {len(found) - 1:,} more" if len(found) > 1 else "")
+    name = files[0].name + (f" and {len(files) - 1:,} more" if len(files) > 1 else "")
     return RagResults(
         name,
-        tuple(a for one in found for a in one.answers),
-        tuple(r for one in found for r in one.rejected),
-        tuple(dict.fromkeys(note for one in found for note in one.notes)),
+        tuple(a for one in files for a in one.answers),
+        tuple(r for one in files for r in one.rejected),
+        tuple(dict.fromkeys(note for one in files for note in one.notes)),
     )
 
 
@@ -122,28 +124,28 @@ def _rows_of(file: str, data: bytes) -> Iterator[Row | Rejected]:
         raise DataError(f"{file}: {error}") from None
 
 
-def _why_none(file: str, rejected: Sequence[Rejected], found: Complaints) -> str:
+def _why_none(file: str, rejected: Sequence[Rejected], complaints: Complaints) -> str:
     if not rejected:
         return f"{file} holds no row."
     why = f"{file}, row {rejected[0].row:,}: {rejected[0].reason}"
     if not rejected[0].reason.endswith(f"{_MISSING}."):
         return why
-    apart = any(mark in field for field in found.fields for mark in ";\t")
-    return found.why(why.removesuffix(".")) + " Its columns must be separated by commas." * apart
+    apart = any(mark in field for field in complaints.fields for mark in ";\t")
+    return complaints.why(why.removesuffix(".")) + " Its columns must be separated by commas." * apart
 
 
 def _disagreements(answers: Sequence[Answer]) -> Iterator[str]:
     """Where what the file says of retrieval is not what its ids say."""
     by_ids = [(a.hit, _by_ids(a.context, a.relevant)) for a in answers]
-    for pair, said, was in (((True, False), "a", "none was"), ((False, True), "no", "one was")):
+    for pair, stated, was in (((True, False), "a", "none was"), ((False, True), "no", "one was")):
         if count := by_ids.count(pair):
             yield (
-                f"For {plural(count, 'answer')} the file says that {said} relevant passage was retrieved, by exact ids {was}; "
+                f"For {plural(count, 'answer')} the file says that {stated} relevant passage was retrieved, by exact ids {was}; "
                 "what the file says counts."
             )
 
 
-def _answer(row: Row, found: Complaints) -> tuple[Answer, int | None]:
+def _answer(row: Row, complaints: Complaints) -> tuple[Answer, int | None]:
     """The answer, and how many passages it was written from where the row says so."""
     values = with_verdict(row.values)
     question = name_of(values.get("question_id"))
@@ -152,10 +154,10 @@ def _answer(row: Row, found: Complaints) -> tuple[Answer, int | None]:
     missing += [f for f in ("correct", "grounded") if f not in values]
     if missing:
         raise ValueError(f"'{missing[0]}' {_MISSING}.")
-    given = Fields(values, row.number, found)
-    context, relevant = given.passages("context"), given.ids("relevant_passage_id")
-    context, retrieved = _identified(context, given.ids("retrieved_ids"))
-    told = given.truth("relevant_passage_in_context")
+    fields = Fields(values, row.number, complaints)
+    context, relevant = fields.passages("context"), fields.ids("relevant_passage_id")
+    context, retrieved = _identified(context, fields.ids("retrieved_ids"))
+    told = fields.truth("relevant_passage_in_context")
     answer = Answer(
         str(optional(values, "embedding_model")),
         str(optional(values, "generative_model")),
@@ -163,19 +165,19 @@ def _answer(row: Row, found: Complaints) -> tuple[Answer, int | None]:
         label(values["correct"], "correct"),
         label(values["grounded"], "grounded"),
         _by_ids(context, relevant) if told is None else told,
-        given.text("question"),
-        given.text("answer"),
-        given.text("rag_answer"),
+        fields.text("question"),
+        fields.text("answer"),
+        fields.text("rag_answer"),
         context,
         relevant,
-        given.text("reasoning"),
-        given.text("note"),
+        fields.text("reasoning"),
+        fields.text("note"),
         retrieved,
-        given.passages("missed"),
-        given.text("judge"),
-        given.text("prompt"),
+        fields.passages("missed"),
+        fields.text("judge"),
+        fields.text("prompt"),
     )
-    return answer, given.k(question)
+    return answer, fields.k(question)
 
 
 def _identified(context: tuple[Passage, ...], retrieved: tuple[str, ...]) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
@@ -228,5 +230,23 @@ def to_jsonl(answers: Iterable[Answer]) -> str:
     return "".join(json.dumps(to_row(a), ensure_ascii=False) + "\n" for a in ordered)
 
 
-def _rows(found: Sequence[Passage]) -> list[dict[str, str]]:
-    return [({"id": p.id} if p.id else {}) | {"text": p.text} | ({"source": p.source} if p.source else {}) for p in found]
+def _rows(passages: Sequence[Passage]) -> list[dict[str, str]]:
+    return [({"id": p.id} if p.id else {}) | {"text": p.text} | ({"source": p.source} if p.source else {}) for p in passages]
+
+
+PATH = ROOT / "sample_data" / "rag" / "offline-pipelines.jsonl.gz"
+NAME = "offline-pipelines"
+TITLE = "Offline pipelines on the sample set"
+
+
+@lru_cache(maxsize=1)
+def shipped() -> RagResults | None:
+    """Read the results that come with the app; they are read once."""
+    try:
+        data = PATH.read_bytes()
+    except OSError:
+        return None
+    try:
+        return replace(read_results(PATH.name, data), name=TITLE)
+    except DataError:
+        return None

@@ -1,16 +1,68 @@
-"""Everything that results say, as one object: tables, impacts and tests for all three outcomes; as JSON and in plain words."""
+"""The report of an experiment: tables, impacts and tests for all three outcomes, as JSON and in words.
+
+The impact of an embedder or a model is its RAG accuracy relative to the mean of its kind (Butler and Butler 2026, figure 3).
+"""
 
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from groundscope.rag.contrasts import Comparisons, NamedContrast, compare, factors
-from groundscope.rag.effects import CannotTell, Effect, Fit, Joint
+from groundscope.rag.effects import CannotTell, Combination, Effect, Fit, Joint
 from groundscope.rag.effects.axes import Axis, axes
-from groundscope.rag.impact import Impact, impacts
 from groundscope.rag.outcomes import ERRORS, Answer, OutcomeRow, Share, both, by_embedder, by_model, numbers, rows
 from groundscope.rag.ranking import NAMES, Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What one embedder or model does to RAG accuracy: its mean / the mean of all of its kind - 1.
+
+    Attributes:
+        accuracy: mean over its combinations, so that one with more answers does not count for more.
+        relative: above 0 = better than the mean.
+    """
+
+    level: str
+    accuracy: float
+    relative: float
+
+
+def impacts(combinations: Sequence[OutcomeRow], *, of_embedders: bool) -> list[Impact]:
+    """Compute the impact of each embedder, or of each model.
+
+    Args:
+        combinations: a row for each combination (see `outcomes.rows`); those without RAG accuracy count in no mean.
+        of_embedders: True = of embedders, False = of models.
+
+    Returns:
+        Impacts in the order of first appearance; figures are NaN where no accuracy is known, `relative` also if the mean is 0.
+    """
+    levels = [row.embedder if of_embedders else row.model for row in combinations]
+    values = np.array([row.accuracy.value for row in combinations], dtype=np.float64)
+    means = {level: _mean(values[[at == level for at in levels]]) for level in dict.fromkeys(levels)}
+    overall = _mean(np.array(list(means.values()), dtype=np.float64))
+    return [Impact(level, mean, mean / overall - 1 if overall else float("nan")) for level, mean in means.items()]
+
+
+def _mean(values: NDArray[np.float64]) -> float:
+    finite = values[~np.isnan(values)]
+    return float(finite.mean()) if finite.size else float("nan")
+
+
+def confounded(combinations: Sequence[OutcomeRow]) -> str:
+    """Say whether impacts are means over different combinations."""
+    tried = {Combination(r.embedder, r.model) for r in combinations if r.accuracy.of}
+    crossed = product(dict.fromkeys(r.embedder for r in combinations), dict.fromkeys(r.model for r in combinations))
+    if all(Combination(*cell) in tried for cell in crossed):
+        return ""
+    return "Not all combinations were run and judged, so these means are over different models or embedders."
+
 
 OUTCOMES = {"correct": "correct answers", "grounded": "grounded answers", "both": "answers that are both"}
 PAPER_BASELINES = (("text-embedding-3-large", "te3l"), ("gemini-3.1-pro", "gemini-3.1-pro-preview", "gemini31pro"))
@@ -54,7 +106,11 @@ def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_mode
     crossed = factors(embedders, models, baseline_embedder or _first(embedders, 0), baseline_model or _first(models, 1))
     cells = rows(answers)
     questions = [a.question_id for a in answers]
-    said = {"correct": [a.correct for a in answers], "grounded": [a.grounded for a in answers], "both": list(map(both, answers))}
+    outcomes = {
+        "correct": [a.correct for a in answers],
+        "grounded": [a.grounded for a in answers],
+        "both": list(map(both, answers)),
+    }
     return RagReport(
         len(answers),
         len(set(questions)),
@@ -65,15 +121,15 @@ def report(answers: Sequence[Answer], baseline_embedder: str = "", baseline_mode
         tuple(by_model(answers)),
         tuple(impacts(cells, of_embedders=True)),
         tuple(impacts(cells, of_embedders=False)),
-        {name: compare(Fit(questions, embedders, models, numbers(y)), crossed) for name, y in said.items()},
+        {name: compare(Fit(questions, embedders, models, numbers(y)), crossed) for name, y in outcomes.items()},
         tuple(dict.fromkeys(a.judge for a in answers if a.judge)),
         axes(answers),
     )
 
 
 def _first(levels: Sequence[str], which: int) -> str:
-    known = PAPER_BASELINES[which]
-    return next((level for level in levels if "-".join(_plain(level).split()) in known), levels[0])
+    names = PAPER_BASELINES[which]
+    return next((level for level in levels if "-".join(_plain(level).split()) in names), levels[0])
 
 
 def _plain(level: str) -> str:
@@ -112,44 +168,44 @@ def p_words(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def joint_words(question: str, found: Joint | CannotTell) -> str:
+def joint_words(question: str, test: Joint | CannotTell) -> str:
     """Answer a question in plain words, with its test."""
-    if isinstance(found, CannotTell):
-        return f"{question} Not known. {found.why}"
-    said = "Yes" if found.p < SURE else "Not shown"
-    return f"{question} {said}, {p_words(found.p)}{stars(found.p)} (chi-square {found.chi_square:.2f}, {found.degrees} df)."
+    if isinstance(test, CannotTell):
+        return f"{question} Not known. {test.why}"
+    verdict = "Yes" if test.p < SURE else "Not shown"
+    return f"{question} {verdict}, {p_words(test.p)}{stars(test.p)} (chi-square {test.chi_square:.2f}, {test.degrees} df)."
 
 
 def effect_words(named: NamedContrast) -> str:
     """Write a comparison in plain words."""
     where = f" with {named.within}" if named.within else ""
-    found = named.found
-    if isinstance(found, CannotTell):
-        return f"{named.what} against {named.against}{where}: not known. {found.why}"
-    low, high = (signed(100 * end) for end in (found.interval.low, found.interval.high))
+    effect = named.found
+    if isinstance(effect, CannotTell):
+        return f"{named.what} against {named.against}{where}: not known. {effect.why}"
+    low, high = (signed(100 * end) for end in (effect.interval.low, effect.interval.high))
     return (
-        f"{named.what} against {named.against}{where}: {signed(100 * found.value)} points "
-        f"({low} to {high}), z {signed(found.z, 2)}, {p_words(found.p)}{stars(found.p)}"
+        f"{named.what} against {named.against}{where}: {signed(100 * effect.value)} points "
+        f"({low} to {high}), z {signed(effect.z, 2)}, {p_words(effect.p)}{stars(effect.p)}"
     )
 
 
-def as_json(found: RagReport, ranked: Sequence[Ranking] = ()) -> dict[str, Any]:
+def as_json(report: RagReport, ranked: Sequence[Ranking] = ()) -> dict[str, Any]:
     """Turn an analysis into plain values."""
     return {
-        "answers": found.answers,
-        "questions": found.questions,
-        "judges": list(found.judges),
-        "baseline_embedder": found.baseline_embedder,
-        "baseline_llm": found.baseline_model,
-        "combinations": [_row(r) for r in found.combinations],
-        "embedders": [_row(r) for r in found.embedders],
-        "llms": [_row(r) for r in found.models],
+        "answers": report.answers,
+        "questions": report.questions,
+        "judges": list(report.judges),
+        "baseline_embedder": report.baseline_embedder,
+        "baseline_llm": report.baseline_model,
+        "combinations": [_row(r) for r in report.combinations],
+        "embedders": [_row(r) for r in report.embedders],
+        "llms": [_row(r) for r in report.models],
         "impact": {
-            "embedders": {i.level: _number(i.relative) for i in found.embedder_impacts},
-            "llms": {i.level: _number(i.relative) for i in found.model_impacts},
+            "embedders": {i.level: _number(i.relative) for i in report.embedder_impacts},
+            "llms": {i.level: _number(i.relative) for i in report.model_impacts},
         },
-        "tests": {name: _comparisons(c) for name, c in found.tests.items()},
-        "axes": [_axis(axis) for axis in found.axes],
+        "tests": {name: _comparisons(c) for name, c in report.tests.items()},
+        "axes": [_axis(axis) for axis in report.axes],
         "retrieval": [_ranking(r) for r in ranked],
     }
 
@@ -163,10 +219,10 @@ def _axis(axis: Axis) -> dict[str, Any]:
     return {"axis": axis.title, "matched": axis.matched, "left_out": axis.left_out, "values": values}
 
 
-def _ranking(found: Ranking) -> dict[str, Any]:
+def _ranking(ranking: Ranking) -> dict[str, Any]:
     """Its row, with the figures that are not known."""
     ends = (f"{name}{end}" for name in NAMES for end in ("", " low", " high"))
-    return dict.fromkeys(ends) | {"depth": found.depth} | found.row()
+    return dict.fromkeys(ends) | {"depth": ranking.depth} | ranking.row()
 
 
 def _row(row: OutcomeRow) -> dict[str, Any]:
@@ -185,13 +241,13 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _comparisons(found: Comparisons) -> dict[str, Any]:
+def _comparisons(comparisons: Comparisons) -> dict[str, Any]:
     joint = {
-        "interaction": found.interaction, "embedder_main_effect": found.embedder, "llm_main_effect": found.model
+        "interaction": comparisons.interaction, "embedder_main_effect": comparisons.embedder, "llm_main_effect": comparisons.model
     }  # fmt: skip
     named = {
-        "embedders": found.embedders, "llms": found.models, "llms_within_embedder": found.within_embedder,
-        "embedders_within_llm": found.within_model, "interaction_contrasts": found.differences,
+        "embedders": comparisons.embedders, "llms": comparisons.models, "llms_within_embedder": comparisons.within_embedder,
+        "embedders_within_llm": comparisons.within_model, "interaction_contrasts": comparisons.differences,
     }  # fmt: skip
     return {
         **{name: _told(j) for name, j in joint.items()},
@@ -202,11 +258,11 @@ def _comparisons(found: Comparisons) -> dict[str, Any]:
     }
 
 
-def _told(found: Joint | Effect | CannotTell) -> dict[str, Any]:
-    if isinstance(found, CannotTell):
-        return {"cannot_tell": found.why}
-    values = asdict(found)
-    if isinstance(found, Effect):
-        values |= {"low": found.interval.low, "high": found.interval.high}
+def _told(estimate: Joint | Effect | CannotTell) -> dict[str, Any]:
+    if isinstance(estimate, CannotTell):
+        return {"cannot_tell": estimate.why}
+    values = asdict(estimate)
+    if isinstance(estimate, Effect):
+        values |= {"low": estimate.interval.low, "high": estimate.interval.high}
         del values["interval"]
-    return {**values, "stars": stars(found.p)}
+    return {**values, "stars": stars(estimate.p)}

@@ -1,4 +1,4 @@
-"""The nouns of a pipeline: passages and questions, and what retrieves, writes and judges."""
+"""Types of a pipeline: questions, passages and hits, and the protocols of retrievers, generators and judges."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -45,8 +45,8 @@ def begin_or_resume(partial: Path, plan: Mapping[str, Any]) -> None:
     Raises:
         DataError: the folder holds the progress of another training: its plan of pairs, base and options is another one.
     """
-    kept, text = partial / _PLAN, json.dumps(plan, sort_keys=True)
-    if kept.exists() and kept.read_text(encoding="utf-8") != text:
+    recorded, text = partial / _PLAN, json.dumps(plan, sort_keys=True)
+    if recorded.exists() and recorded.read_text(encoding="utf-8") != text:
         if reached(partial):
             raise DataError(
                 f"An unfinished training with other data or options lies in {partial.name}; discard it, or choose another name."
@@ -57,12 +57,12 @@ def begin_or_resume(partial: Path, plan: Mapping[str, Any]) -> None:
             shutil.rmtree(path)
     new = partial / _NEW
     new.write_text(text, encoding="utf-8")
-    new.replace(kept)
+    new.replace(recorded)
 
 
 def _newest_first(partial: Path) -> list[Path]:
-    found = [p for p in checkpoints(partial).glob("checkpoint-*") if p.name.rpartition("-")[2].isdecimal()]
-    return sorted(found, key=lambda p: -int(p.name.rpartition("-")[2]))
+    paths = [p for p in checkpoints(partial).glob("checkpoint-*") if p.name.rpartition("-")[2].isdecimal()]
+    return sorted(paths, key=lambda p: -int(p.name.rpartition("-")[2]))
 
 
 def _whole(checkpoint: Path) -> bool:
@@ -113,4 +113,4 @@ def writable(partial: Path) -> Iterator[None]:
 def _told(error: OSError) -> str:
     if error.errno in _FULL:
         return "The disk is full: the model could not be written. Free some space and start again; the training resumes."
-    return f"The model's folder cannot be written ({error.strerror or type(error).__name__}); check where models are kept."
+    return f"The model's folder cannot be written ({error.strerror or type(error).__name__}); check the folder for models."

@@ -1,4 +1,4 @@
-"""The steps of a fine-tuning: batches of texts of like length."""
+"""Batches of texts of similar length for fine-tuning."""
 
 from collections.abc import Iterator
 from typing import Any

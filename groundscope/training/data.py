@@ -48,8 +48,8 @@ def parts(cases: Sequence[Case], split: str = "train") -> LabelledSplits:
     if not train:
         held = sorted({c.split or "none" for c in labelled})
         raise DataError(f"No labelled case is in the split {split}; there are {', '.join(held)}. Test is never trained on.")
-    for name, found in ((split, train), ("dev", dev)):
-        if len({c.grounded for c in found}) < 2:
+    for name, members in ((split, train), ("dev", dev)):
+        if len({c.grounded for c in members}) < 2:
             if drawn and len({c.grounded for c in labelled}) == 2:
                 raise DataError(
                     f"These cases have no splits, and among the queries that were drawn for {name} are not both grounded and "

@@ -1,4 +1,4 @@
-"""Fine-tuning of a cross-encoder on (evidence, sentence) pairs, as in Trautmann et al. 2024, section 5.4.
+"""Fine-tuning of a cross-encoder on (evidence, sentence) pairs, as in Trautmann et al. 2024, section 5.4, and its model card.
 
 The loss is binary cross-entropy on one logit with labels from 0 to 1, by sentence-transformers' CrossEncoderTrainer. The model
 that is best on dev is saved. A folder appears complete or not at all: until the end everything lies in `NAME.partial`, where a
@@ -20,10 +20,12 @@ from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.files.ordinary import read_ordinary
 from groundscope.storage.team.acting import require
 from groundscope.storage.team.roles import Role
+from groundscope.text.humanize import markdown_cell, spell
 from groundscope.training._folder import PROGRESS, alone, begin_or_resume, is_partial, reached, writable
 from groundscope.training.data import digest
 from groundscope.training.options import Options, TrainingProgress, Watch
 from groundscope.training.own_models import name_of
+from groundscope.training.pair_figures import AT_HALF, PAPERS_TABLE_2
 from groundscope.training.pairs import Pair
 
 RECORD = "training.json"
@@ -58,8 +60,8 @@ def finetune(
         discard(folder)
     _check_free(folder)
     partial = partial_folder(folder)
-    made = {"train": digest(train), "dev": digest(dev), "base": _configuration(base), "about": dict(about or {})}
-    plan = {"options": asdict(options), **made}
+    origin = {"train": digest(train), "dev": digest(dev), "base": _configuration(base), "about": dict(about or {})}
+    plan = {"options": asdict(options), **origin}
     with writable(partial), alone(partial):
         # A process that was ahead may have finished meanwhile.
         _check_free(folder)
@@ -67,7 +69,7 @@ def finetune(
         started = time.perf_counter()
         watcher = _Recorder(partial, watch)
         try:
-            found = trainer.train(train, dev, base, partial, options, watcher)
+            trained = trainer.train(train, dev, base, partial, options, watcher)
         except BaseException:
             if not reached(partial):
                 shutil.rmtree(partial, ignore_errors=True)
@@ -76,7 +78,7 @@ def finetune(
             **plan,
             "pairs": {"train": len(train), "dev": len(dev)},
             "groups": {"train": len({p.group for p in train}), "dev": len({p.group for p in dev})},
-            **found,
+            **trained,
             "seconds": round(watcher.before + time.perf_counter() - started, 1),
         }
         model = partial / "model"
@@ -115,11 +117,11 @@ def reports(folder: Path) -> list[TrainingProgress]:
         lines = (partial_folder(folder) / PROGRESS).read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
-    found = []
+    progress = []
     for line in lines:
         with suppress(ValueError, TypeError):
-            found.append(TrainingProgress(**json.loads(line)))
-    return found
+            progress.append(TrainingProgress(**json.loads(line)))
+    return progress
 
 
 def add_to_record(folder: Path, **more: Any) -> None:
@@ -130,8 +132,6 @@ def add_to_record(folder: Path, **more: Any) -> None:
 
 def _describe(folder: Path, name: str, record: Mapping[str, Any]) -> None:
     """Write record and card; readers never see half of one."""
-    from groundscope.training.card import card
-
     for file, text in ((RECORD, json.dumps(record, indent=1) + "\n"), ("README.md", card(name, record))):
         new = folder / f"{file}.new"
         new.write_text(text, encoding="utf-8")
@@ -146,10 +146,10 @@ def record(folder: Path) -> dict[str, Any]:
 def _object(path: Path) -> dict[str, Any] | None:
     """The JSON object in a file; None where there is none that can be read."""
     try:
-        found = json.loads(read_ordinary(path))
+        parsed = json.loads(read_ordinary(path))
     except (OSError, ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return parsed if isinstance(parsed, dict) else None
 
 
 def check_base(base: Path, longest: int) -> None:
@@ -174,20 +174,22 @@ def check_base(base: Path, longest: int) -> None:
 
 
 def _configuration(base: Path) -> dict[str, Any]:
-    found = _object(base / "config.json")
-    if found is None:
+    config = _object(base / "config.json")
+    if config is None:
         raise ScorerUnavailable("The base has no readable config.json; give the folder that holds an encoder's weights.")
-    return found
+    return config
 
 
 def _check_pairs(train: Sequence[Pair], dev: Sequence[Pair]) -> None:
-    for name, found in (("train", train), ("dev", dev)):
-        if len({p.side for p in found}) < 2:
+    for name, members in (("train", train), ("dev", dev)):
+        if len({p.side for p in members}) < 2:
             raise DataError(
-                f"The {name} pairs need supported and unsupported sentences; {len(found):,} pairs of one kind are there."
+                f"The {name} pairs need supported and unsupported sentences; {len(members):,} pairs of one kind are there."
             )
     if shared := {p.group for p in train} & {p.group for p in dev}:
-        raise DataError(f"{len(shared):,} queries stand in train and in dev; keep each in one, or dev says nothing.")
+        raise DataError(
+            f"{len(shared):,} queries are in train and in dev; put each in one of them only, or dev measures nothing."
+        )
 
 
 def _check_free(folder: Path) -> None:
@@ -213,3 +215,106 @@ class _Recorder:
         with self._file.open("a", encoding="utf-8") as out:
             out.write(json.dumps(shown) + "\n")
         self._watch(TrainingProgress(**shown))
+
+
+_TEXT = """# {name}
+
+A grounding classifier: for evidence (one or more sentences) and a sentence it gives one logit, whose sigmoid is the support,
+0 to 1. A cross-encoder fine-tuned with Groundscope; `grounding_classifier` loads this folder.
+
+## On dev
+
+{dev:,} pairs of {dev_groups:,} queries. They chose when the training stopped and the threshold, so they flatter it: judge a
+model by data that neither was tuned on.
+
+| | macro-F1 at its best threshold | threshold | AUROC | Brier |
+|---|---|---|---|---|
+{figures}
+{at_half}{responses}
+## Made from
+
+{made}
+
+## Training
+
+| | |
+|---|---|
+{training}
+
+Evaluations on dev (step, macro-F1, AUROC): {evaluations}.
+
+## Limits
+
+It learned from {train:,} pairs of {train_groups:,} queries. How it judges other kinds of text is not known from the figures
+above. The licence of the weights follows from the base and from the data: see above, and ask their authors.
+"""
+
+
+def card(name: str, record: Mapping[str, Any]) -> str:
+    """Write the model card of this name from a record, as `groundscope.training.finetuning.finetune` returns it, in Markdown."""
+    return _TEXT.format(
+        name=markdown_cell(name),
+        dev=record["pairs"]["dev"],
+        dev_groups=record["groups"]["dev"],
+        train=record["pairs"]["train"],
+        train_groups=record["groups"]["train"],
+        figures="\n".join(_figures(words, record[key]) for words, key in _ROWS if key in record),
+        at_half=_at_half(record),
+        responses=_responses(record.get("responses")),
+        made="\n".join(f"- {markdown_cell(key)}: {markdown_cell(value)}" for key, value in _made(record)),
+        training="\n".join(f"| {key} | {markdown_cell(value)} |" for key, value in _training(record)),
+        evaluations="; ".join(f"{step}, {f1:.3f}, {auroc:.3f}" for step, f1, auroc in record["evaluations"]) or "none",
+    )
+
+
+_ROWS = (("Before the training", "dev_before"), ("After it", "dev_after"))
+
+
+def _figures(words: str, measured: Mapping[str, float]) -> str:
+    values = " | ".join(f"{measured[name]:.3f}" for name in ("macro_f1", "threshold", "auroc", "brier"))
+    return f"| {words} | {values} |"
+
+
+def _at_half(record: Mapping[str, Any]) -> str:
+    """The columns of the paper's table 2; records of earlier versions have none."""
+    measured = {words: record[key] for words, key in _ROWS if "precision" in record.get(key, {})}
+    if not measured:
+        return ""
+    rows = measured | {f"The paper's {base}, on its own pairs": found for base, found in PAPERS_TABLE_2.items()}
+    lines = "".join(f"| {words} | {' | '.join(f'{found[name]:.3f}' for name in AT_HALF)} |\n" for words, found in rows.items())
+    return (
+        "\nCalled supported from one half on, as in table 2 of Trautmann et al. 2024; means of both classes:\n\n"
+        f"| | precision | recall | F1 | accuracy |\n|---|---|---|---|---|\n{lines}"
+    )
+
+
+def _responses(judged: Mapping[str, Any] | None) -> str:
+    if not judged:
+        return ""
+    rows = "".join(
+        f"| {markdown_cell(r['method'])} | {r['macro_f1']:.3f} | {r['threshold']:.3f} | {r['auroc']:.3f} | {r['seconds']:.3f} |\n"
+        for r in judged["beside"]
+    )
+    return (
+        f"\n{judged['responses']:,} whole responses of dev, each method at the threshold that is best there:\n\n"
+        f"| method | macro-F1 | threshold | AUROC | seconds a response |\n|---|---|---|---|---|\n{rows}"
+    )
+
+
+def _made(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    about = [(str(key), str(value)) for key, value in record["about"].items()]
+    config = record["base"]
+    base = f"{config.get('model_type')}, {config.get('num_hidden_layers')} layers of {config.get('hidden_size')}"
+    return [*about, ("Architecture", base), ("Pairs (hash)", f"train {record['train']}, dev {record['dev']}")]
+
+
+def _training(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    options = record["options"]
+    ended = f"{record['steps']:,}" + (", stopped early: dev no longer gained" if record["stopped_early"] else "")
+    return [
+        *((key.replace("_", " "), str(value)) for key, value in options.items()),
+        ("steps", ended),
+        ("precision", record["precision"]),
+        ("time", spell(record["seconds"])),
+        ("machine", "; ".join(record["machine"])),
+    ]

@@ -1,4 +1,4 @@
-"""Pairs besides those of a labelled set: files that people labelled, and the supports of a method of a run, a teacher."""
+"""Further training pairs: files of labelled pairs, and the supports that a method of a run (the teacher) gave."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ def read_pairs(name: str, data: bytes) -> PairFile:
     Raises:
         DataError: no pair to learn from is in it; the message names the first row that cannot be used, if there is one.
     """
-    found: dict[str, list[Pair]] = {"train": [], "dev": [], "test": []}
+    by_split: dict[str, list[Pair]] = {"train": [], "dev": [], "test": []}
     rejected: list[Rejected] = []
     of_group: dict[str, str] = {}
     for number, line in enumerate(io.BytesIO(data.removeprefix(b"\xef\xbb\xbf")), 1):
@@ -51,22 +51,22 @@ def read_pairs(name: str, data: bytes) -> PairFile:
         except ValueError as error:
             rejected.append(Rejected(name, number, str(error)))
         else:
-            found.setdefault(part, []).append(pair)
-    if not found["train"]:
+            by_split.setdefault(part, []).append(pair)
+    if not by_split["train"]:
         first = f" Row {rejected[0].row}: {rejected[0].reason}" if rejected else ""
         raise DataError(
             f"{name} holds no pair to learn from; its rows need evidence, statement and label, and a split but test.{first}"
         )
-    others = sum(map(len, found.values())) - len(found["train"]) - len(found["dev"])
-    return PairFile(name, tuple(found["train"]), tuple(found["dev"]), others, tuple(rejected))
+    others = sum(map(len, by_split.values())) - len(by_split["train"]) - len(by_split["dev"])
+    return PairFile(name, tuple(by_split["train"]), tuple(by_split["dev"]), others, tuple(rejected))
 
 
 def labelled_pairs(name: str, data: bytes) -> dict[str, list[Pair]]:
     """Read labelled pairs of which every row must be usable."""
-    found = read_pairs(name, data)
-    for row in found.rejected:
+    file = read_pairs(name, data)
+    for row in file.rejected:
         raise DataError(f"{name}, row {row.row}: {row.reason}")
-    return {"train": list(found.train), "dev": list(found.dev)}
+    return {"train": list(file.train), "dev": list(file.dev)}
 
 
 def teacher_of(line: str) -> tuple[RunData, str]:
@@ -95,13 +95,13 @@ def supports_of(run: RunData, method: str, cases: Sequence[Case]) -> Supports:
     Raises:
         DataError: the run judged other texts under an id of these cases, or none of them; or its files cannot be read any more.
     """
-    wanted = {c.id: (c.response, c.context) for c in cases}
-    rows = [row for row, name in enumerate(run.ids) if name in wanted]
-    if any(wanted[c.id] != (c.response, c.context) for c in run.read_cases(rows)):
+    texts = {c.id: (c.response, c.context) for c in cases}
+    rows = [row for row, name in enumerate(run.ids) if name in texts]
+    if any(texts[c.id] != (c.response, c.context) for c in run.read_cases(rows)):
         raise DataError("The run judged other texts under the ids of these cases; give a run of these cases.")
     judged: dict[str, list[tuple[int, int, float]]] = {}
     for row, start, end, support in zip(*run.read_sentences(run.method(method)), strict=True):
-        if support == support and run.ids[row] in wanted:
+        if support == support and run.ids[row] in texts:
             judged.setdefault(run.ids[row], []).append((int(start), int(end), float(support)))
     if not judged:
         raise DataError("The chosen method judged none of these sentences; run it on this set first.")
@@ -122,14 +122,14 @@ def distilled(cases: Sequence[Case], judged: Supports, embed: Embed, evidence: i
         One pair a judged sentence, in the order of the cases and of `judged`.
     """
     nearest = Nearest(embed, evidence)
-    found = []
+    pairs = []
     for case in cases:
         for start, end, support in judged.get(case.id, ()):
             sentence = case.response[start:end]
-            found.append(Pair(nearest(case, sentence)[0], sentence, support, family(case), "distilled"))
-    if not found:
+            pairs.append(Pair(nearest(case, sentence)[0], sentence, support, family(case), "distilled"))
+    if not pairs:
         raise DataError("The chosen method judged none of these sentences; run it on this set first.")
-    return found
+    return pairs
 
 
 def _labelled(row: Any) -> tuple[Pair, str]:

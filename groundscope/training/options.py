@@ -1,4 +1,4 @@
-"""How a fine-tuning trains, and where it is. The paper states none of the options; these are this project's."""
+"""Options and progress of a fine-tuning. The paper states none of the options; these are this project's."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

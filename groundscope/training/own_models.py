@@ -31,10 +31,10 @@ def unfinished() -> tuple[str, ...]:
 
 def _names(ending: str, whole: Callable[[Path], bool] = lambda path: True) -> tuple[str, ...]:
     try:
-        found = [path.name.removesuffix(ending) for path in _folder().glob(f"*{ending}") if whole(path)]
+        names = [path.name.removesuffix(ending) for path in _folder().glob(f"*{ending}") if whole(path)]
     except OSError:
         return ()
-    return tuple(sorted(filter(is_short_name, found)))
+    return tuple(sorted(filter(is_short_name, names)))
 
 
 def _folder() -> Path:

@@ -1,22 +1,28 @@
-"""How well supports separate grounded from ungrounded, in four figures: for trainings and their cards."""
+"""Metrics of a fine-tuned model on dev: on pairs, and on whole responses beside other methods."""
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from groundscope.errors import DataError
+from groundscope.methods import Method
 from groundscope.statistics.curves import best, curve
 from groundscope.statistics.metrics import called, confusion, scores
+from groundscope.types import Case, Status
 
 
 def figures(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[str, float]:
     """Compute how well supports separate two classes."""
     from sklearn.metrics import roc_auc_score
 
-    made = curve(supports, grounded)
-    f1 = made.macro_f1()
+    points = curve(supports, grounded)
+    f1 = points.macro_f1()
     at = best(f1)
     return {
         "macro_f1": round(float(f1[at]), 4),
-        "threshold": round(float(np.clip(made.thresholds[at], 0.0, 1.0)), 4),
+        "threshold": round(float(np.clip(points.thresholds[at], 0.0, 1.0)), 4),
         "auroc": round(float(roc_auc_score(grounded, supports)), 4),
         "brier": round(float(np.mean((supports - grounded) ** 2)), 4),
     }
@@ -33,6 +39,18 @@ PAPERS_TABLE_2 = {
 
 def at_half(supports: NDArray[np.float64], grounded: NDArray[np.bool_]) -> dict[str, float]:
     """Compute the figures of the paper's table 2: pairs called supported from one half on."""
-    found = scores(confusion(grounded, called(supports, 0.5)))
-    values = (found.precision, found.recall, found.macro_f1, found.accuracy)
+    metrics = scores(confusion(grounded, called(supports, 0.5)))
+    values = (metrics.precision, metrics.recall, metrics.macro_f1, metrics.accuracy)
     return {name: round(value, 4) for name, value in zip(AT_HALF, values, strict=True)}
+
+
+def on_responses(method: str, scorer: Method, cases: Sequence[Case]) -> dict[str, Any]:
+    """Judge labelled responses and tune the threshold on them."""
+    judgements = [scorer.score(case) for case in cases]
+    if failed := next((j for j in judgements if j.status is Status.FAILED), None):
+        raise DataError(f"{method} could not judge a response of dev: {failed.note}")
+    judged = [(j.support, bool(c.grounded), j.seconds) for j, c in zip(judgements, cases, strict=True) if j.support is not None]
+    if len({label for _, label, _ in judged}) < 2:
+        raise DataError(f"{method} could assess no grounded or no ungrounded response of dev.")
+    supports, labels, seconds = (np.array(column) for column in zip(*judged, strict=True))
+    return {"method": method, **figures(supports, labels), "seconds": round(float(seconds.mean()), 4)}

@@ -6,11 +6,14 @@ that differ; the context sentence nearest to the grounded one by embedding; its 
 
 Departs from the paper where a `Recipe` says so: several context sentences as evidence, plain labels with or without smoothing,
 all labelled sentences instead of those that differ, and variants made by the legal edit operators as further negatives.
+
+Cosines are labels where the paper's embedder makes them: those of legal-bert lie from 0.8 to 0.99. With other embedders many
+lie near one half, and some below it, so that the changed sentence would get the higher label: there `suited` uses sides instead.
 """
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
@@ -19,6 +22,7 @@ import numpy as np
 from groundscope.cases.edits.variants import adapt
 from groundscope.cases.gold import sentence_labels
 from groundscope.errors import DataError
+from groundscope.text.humanize import plural
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Matrix
 
@@ -101,13 +105,13 @@ def changes(grounded: str, variant: str) -> list[SentenceChange]:
     similar one that is left; a sentence similar to none is left out.
     """
     ours, theirs = _texts(grounded), _texts(variant)
-    found: list[SentenceChange] = []
+    differing: list[SentenceChange] = []
     for kind, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
         if kind == "replace" and b - a == d - c:
-            found += map(SentenceChange, ours[a:b], theirs[c:d])
+            differing += map(SentenceChange, ours[a:b], theirs[c:d])
         elif kind == "replace":
-            found += _by_likeness(ours[a:b], theirs[c:d])
-    return found
+            differing += _by_likeness(ours[a:b], theirs[c:d])
+    return differing
 
 
 def pairs(cases: Sequence[Case], recipe: Recipe, embed: Embed) -> list[Pair]:
@@ -116,16 +120,20 @@ def pairs(cases: Sequence[Case], recipe: Recipe, embed: Embed) -> list[Pair]:
     Raises:
         DataError: no pair comes out of these cases, or a case to learn from has no context sentence.
     """
-    made = [*cases, *_edited(cases, recipe)]
-    known = {c.id for c in cases}
+    everything = [*cases, *_edited(cases, recipe)]
+    originals = {c.id for c in cases}
     nearest = Nearest(embed, recipe.evidence)
-    found = list(_changed(made, known, recipe, nearest) if recipe.scope == "changed" else _all(made, known, recipe, nearest))
-    if not found:
+    drawn = list(
+        _changed(everything, originals, recipe, nearest)
+        if recipe.scope == "changed"
+        else _all(everything, originals, recipe, nearest)
+    )
+    if not drawn:
         raise DataError(
             "No pairs can be made of these cases: they need grounded responses and ungrounded variants of them, "
             "or error spans with all sentences chosen."
         )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(drawn))
 
 
 def _edited(cases: Sequence[Case], recipe: Recipe) -> Iterator[Case]:
@@ -139,7 +147,7 @@ def _edited(cases: Sequence[Case], recipe: Recipe) -> Iterator[Case]:
         yield from chosen.sample(variants, min(recipe.edits, len(variants)))
 
 
-def _changed(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "Nearest") -> Iterator[Pair]:
+def _changed(cases: Sequence[Case], originals: set[str], recipe: Recipe, nearest: "Nearest") -> Iterator[Pair]:
     by_id = {c.id: c for c in cases if c.grounded}
     by_group = {c.group: c for c in reversed(cases) if c.grounded and c.group}
     for case in cases:
@@ -148,7 +156,7 @@ def _changed(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "N
         parent = by_id.get(case.parent) if case.parent else by_group.get(case.group or "")
         if parent is None:
             continue
-        made_by = "response" if case.id in known else "edit"
+        made_by = "response" if case.id in originals else "edit"
         for change in changes(parent.response, case.response):
             evidence, cosine = nearest(parent, change.grounded)
             group = case.group or parent.id
@@ -156,18 +164,18 @@ def _changed(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "N
             yield _pair(Pair(evidence, change.ungrounded, cosine, group, made_by), recipe, supported=False)
 
 
-def _all(cases: Sequence[Case], known: set[str], recipe: Recipe, nearest: "Nearest") -> Iterator[Pair]:
+def _all(cases: Sequence[Case], originals: set[str], recipe: Recipe, nearest: "Nearest") -> Iterator[Pair]:
     for case in cases:
         labels = sentence_labels(case)
         for s, supported in zip(split(case.response), labels, strict=True) if labels else ():
             if s.heading:
                 continue
             # Of an edited response only the edited sentence is new.
-            if case.id not in known and supported:
+            if case.id not in originals and supported:
                 continue
             text = case.response[s.start : s.end]
             evidence, cosine = nearest(case, text)
-            made_by = "response" if case.id in known else "edit"
+            made_by = "response" if case.id in originals else "edit"
             yield _pair(Pair(evidence, text, cosine, family(case), made_by), recipe, supported=bool(supported))
 
 
@@ -225,3 +233,33 @@ def _by_likeness(ours: Sequence[str], theirs: Sequence[str]) -> list[SentenceCha
         if -ratio >= _ALIKE and i not in taken and j not in taken.values():
             taken[i] = j
     return [SentenceChange(ours[i], theirs[j]) for i, j in sorted(taken.items())]
+
+
+PAPERS_EMBEDDER = "nlpaueb/legal-bert-base-uncased"
+"""Its cosines are the paper's labels."""
+LABEL_WARNING = "Labels, a warning"
+"""Key of `label_warning` in what a model's card and record say of how it was made."""
+LOWEST = 0.8
+"""The lowest cosine of a grounded sentence that the paper reports."""
+
+
+def suited(recipe: Recipe, signature: str) -> Recipe:
+    """Replace cosines as labels by the true sides, unless the paper's embedder makes them."""
+    papers = PAPERS_EMBEDDER in signature
+    return recipe if papers or recipe.labels != "cosine" else replace(recipe, labels="sides")
+
+
+def upside_down(pairs: Sequence[Pair]) -> int:
+    """Count the labels that lie on the wrong side."""
+    return sum((pair.label >= 0.5) != pair.side for pair in pairs)
+
+
+def label_warning(pairs: Sequence[Pair]) -> str:
+    """Say what is odd about the labels of a training."""
+    sound = [pair for pair in pairs if pair.supported]
+    low, wrong = sum(pair.label < LOWEST for pair in sound), upside_down(pairs)
+    if not low:
+        return ""
+    words = f"{low:,} of {plural(len(sound), 'grounded sentence has', 'grounded sentences have')} a label below {LOWEST}"
+    turned = f" {wrong:,} of all {len(pairs):,} labels lie on the wrong side of 0.5." if wrong else ""
+    return f"{words}, where the paper's lie from {LOWEST} to 0.99: the model learns them as doubtful.{turned}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from components.heatmap import chooser
-from components.training.request import file_name
+from components.training.runner import file_name
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.errors import DataError, GroundscopeError
 from groundscope.grounding.parts import NamedPart

@@ -15,8 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from components import case_sets
 from components.experiments.jobs import jobs
-from components.rag.new import FACTORIES
-from components.training.request import Wish
+from components.rag.page import FACTORIES
 from components.training.runner import trainer
 from groundscope import review
 from groundscope.arguments import loading as arguments
@@ -39,7 +38,6 @@ from groundscope.rag.types import Benchmark, Question
 from groundscope.review import ReviewDecision, Ruling, matters
 from groundscope.review.sources import SourceFile
 from groundscope.training.finetuning import reports
-from groundscope.training.options import Options
 from groundscope.training.own_models import folder_of, own_models
 from groundscope.types import Case, Passage
 from tests.attack.conftest import Open, sound
@@ -232,8 +230,8 @@ def _titled(name: str) -> tuple[str, tuple[Case, ...]]:
 def test_a_deleted_model_leaves_no_text(opened: Open, data: Path, tried: Tally, tmp_path: Path, *, finished: bool) -> None:
     tiny.quiet()
     base = str(tiny.bert_cross_encoder(tmp_path / "tiny"))
-    options = Options(epochs=1, longest=64) if finished else Options(epochs=500, longest=64, patience=5_000)
-    trainer().begin(Wish("own", "paper", base, options), *_titled("own"))
+    options = ["--epochs=1"] if finished else ["--epochs=500", "--patience=5000"]
+    trainer().begin("own", ["--recipe=paper", f"--base={base}", "--longest=64", *options], *_titled("own"))
     if finished:
         assert trainer().wait("own", PATIENCE)
         assert own_models() == ("own",)

@@ -15,13 +15,13 @@ from groundscope.commands.terminal import DONE, REFUSED
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import registry
 from groundscope.training.data import parts
-from groundscope.training.gain import on_responses
+from groundscope.training.pair_figures import on_responses
 from models import ship as shipping
 from models.ship import CARD, MODE, NEEDED, RECORD, WEIGHTS, ship
 from models.smollm2 import TERMS
 from scorers._weights import files
 from scorers._weights.grounding import SMOLLM2
-from tests.groundscope.training.made import labelled
+from tests.groundscope.training.samples import labelled
 from tests.scorers.judges import tiny_llama
 
 DEV = parts(labelled()).dev

@@ -180,7 +180,7 @@ def test_triples_of_other_tests_are_another_set(opened: Open) -> None:
 def test_what_a_run_takes_is_of_the_triples_that_are_chosen(opened: Open) -> None:
     sets = {"s": ScenarioSet("s", TRADE_SECRETS, tuple(SCENARIOS[:2]))}
     app = opened(arguments_page="Write arguments", arguments_sets=sets)
-    assert "10 arguments. Everything is kept" in html_of(app)
+    assert "10 arguments. Everything is saved" in html_of(app)
     before = [k for k in app.session_state["arguments_kept"] if k[0] == "takes"]
     app.session_state["arguments_sets"] = {"s": ScenarioSet("s", TRADE_SECRETS, tuple(SCENARIOS[2:4]))}
     app.run()

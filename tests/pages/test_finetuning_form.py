@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
-from components.training import state as keys
+from components.training import form as keys
 from groundscope.cases.dataset import read
 from tests.components.labelled_set import rows
 from tests.scorers import tiny

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.experiments.jobs import Jobs
-from components.rag.new import FACTORIES
+from components.rag.page import FACTORIES
 from groundscope.arguments import loading as arguments
 from groundscope.arguments import runs
 from groundscope.arguments.catalogue import TRADE_SECRETS

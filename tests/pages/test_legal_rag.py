@@ -17,8 +17,8 @@ from groundscope.review import ReviewDecision, Ruling, default
 from groundscope.review.audit import audit_case
 from groundscope.review.decisions import WHOLE
 from groundscope.types import Passage
-from tests.groundscope.rag.made import published
 from tests.groundscope.rag.parts import begun, parts, worked
+from tests.groundscope.rag.samples import published
 
 HOSTILE = "<img src=x onerror=alert(1)> **bold** $x$ [link](javascript:1) \u202e"
 ROOT = Path(__file__).resolve().parents[2]

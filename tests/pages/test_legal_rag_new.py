@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.experiments.jobs import Jobs
-from components.rag import new
+from components.rag.page import FACTORIES
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.work import work
 from groundscope.rag import experiments
@@ -88,7 +88,7 @@ def test_what_an_embedder_does_not_read_is_said_before_and_stays_beside_the_resu
     assert "2 passages, 1 question, 1 with a reference answer, 0 that say which passages hold it" in html_of(app)
     app.button(key="rag_start").click().run()
     file = experiments.FOLDER.open(begun[0])
-    assert work(file, steps(file, new.FACTORIES)).finished
+    assert work(file, steps(file, FACTORIES)).finished
     file.close()
     app.session_state["rag_turn_page"] = "Results"
     app.run()

@@ -14,7 +14,7 @@ from groundscope.training.finetuning import finetune
 from groundscope.training.own_models import folder_of, name_of, own_models, unfinished
 from groundscope.types import Case, Judgement, Status
 from scorers._embedders.sentences import MINILM
-from tests.groundscope.training.made import QUICK, easy, labelled
+from tests.groundscope.training.samples import QUICK, easy, labelled
 from tests.scorers import tiny
 
 Check = Callable[[Judgement, Case], None]

@@ -14,7 +14,7 @@ from groundscope.paths import set_setting, settings
 from groundscope.types import Case, Judgement, Status
 from scorers._weights import memory
 from scorers._weights.grounding import SMOLLM2, USERS
-from tests.groundscope.training.made import labelled
+from tests.groundscope.training.samples import labelled
 from tests.scorers import tiny
 
 Check = Callable[[Judgement, Case], None]

@@ -1,1 +1,1 @@
-"""Corpora and questions: files, documents, a hub, and the sample set."""
+"""Corpora and questions: files, documents, and the sample set."""

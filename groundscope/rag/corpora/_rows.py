@@ -1,4 +1,4 @@
-"""One row -> a passage or a question; and what is wrong with rows, gathered into sentences that name them and quote nothing."""
+"""Read a row as a passage or a question, and collect warnings about rows by number, without quoting their text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -72,7 +72,7 @@ def _named(rows: list[int]) -> str:
     return f"row {shown[0]}" if len(shown) == 1 else f"rows {', '.join(shown[:-1])} and {shown[-1]}"
 
 
-def passage_of(row: Row, found: Complaints) -> Passage:
+def passage_of(row: Row, complaints: Complaints) -> Passage:
     """Read the passage of a row with `id`, `text`, and `title` or `source`; without an id it gets one such as `row-7`."""
     text = _text(row.values, ("text",))
     if not text:
@@ -80,11 +80,11 @@ def passage_of(row: Row, found: Complaints) -> Passage:
     if len(text) > fields.MAX_CHARACTERS:
         raise ValueError(f"more than {fields.MAX_CHARACTERS:,} characters of text (left out)")
     if row.values.get("footnotes"):
-        found.add("footnotes, which are neither embedded nor shown", row.number)
-    return Passage(_id(row, found), text, _text(row.values, ("title", "source")).strip())
+        complaints.add("footnotes, which are neither embedded nor shown", row.number)
+    return Passage(_id(row, complaints), text, _text(row.values, ("title", "source")).strip())
 
 
-def question_of(row: Row, found: Complaints) -> Question:
+def question_of(row: Row, complaints: Complaints) -> Question:
     """Read the question of a row with `id`, `question`, `answer` or `reference`, and ids of relevant passages as they stand."""
     asked = _text(row.values, fields.ALIASES["query"]).strip()
     if not asked:
@@ -95,15 +95,15 @@ def question_of(row: Row, found: Complaints) -> Question:
     try:
         relevant = _relevant(row.values)
     except ValueError:
-        found.add("relevant passages that are neither an id nor a list of ids (kept without them)", row.number)
+        complaints.add("relevant passages that are neither an id nor a list of ids (ignored)", row.number)
         relevant = ()
-    return Question(_id(row, found), asked, reference, relevant)
+    return Question(_id(row, complaints), asked, reference, relevant)
 
 
-def _id(row: Row, found: Complaints) -> str:
+def _id(row: Row, complaints: Complaints) -> str:
     if name := name_of(row.values.get("id")):
         return name
-    found.add("no id that can be used (given one by row number)", row.number)
+    complaints.add("no id that can be used (given one by row number)", row.number)
     return f"row-{row.number}"
 
 
@@ -130,5 +130,5 @@ def name_of(value: object) -> str:
 
 def _text(values: Mapping[str, Any], names: tuple[str, ...]) -> str:
     """The first of these fields that holds a text with something in it."""
-    found = (values[n] for n in names if isinstance(values.get(n), str))
-    return next((fields.clean(text) for text in found if text.strip()), "")
+    texts = (values[n] for n in names if isinstance(values.get(n), str))
+    return next((fields.clean(text) for text in texts if text.strip()), "")

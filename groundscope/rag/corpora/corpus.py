@@ -36,12 +36,12 @@ def read_benchmark(corpus: File, questions: File, licence: str = "") -> Benchmar
     Raises:
         DataError: a file cannot be read or has another layout, or no passage or no question is left.
     """
-    found = Complaints(corpus[0])
-    passages = tuple(_passages(_rows(corpus, found, MAX_PASSAGES, _MAX_BYTES), found))
+    complaints = Complaints(corpus[0])
+    passages = tuple(_passages(_rows(corpus, complaints, MAX_PASSAGES, _MAX_BYTES), complaints))
     if not passages:
-        raise DataError(found.why(f"{corpus[0]} holds no passage: each row needs 'id' and 'text'"))
-    made = with_questions(passages, PurePath(corpus[0]).name, questions, found.sentences())
-    return replace(made, licence=licence)
+        raise DataError(complaints.why(f"{corpus[0]} holds no passage: each row needs 'id' and 'text'"))
+    benchmark = with_questions(passages, PurePath(corpus[0]).name, questions, complaints.sentences())
+    return replace(benchmark, licence=licence)
 
 
 def with_questions(passages: Sequence[Passage], name: str, questions: File, problems: Sequence[str] = ()) -> Benchmark:
@@ -51,11 +51,11 @@ def with_questions(passages: Sequence[Passage], name: str, questions: File, prob
         DataError: the file cannot be read or has another layout, or no passage or no question is left.
     """
     corpus = without_questions(passages, name, problems)
-    found = Complaints(questions[0])
-    asked = tuple(_questions(_rows(questions, found, MAX_ROWS, MAX_DECODED), found, {p.id for p in passages}))
+    complaints = Complaints(questions[0])
+    asked = tuple(_questions(_rows(questions, complaints, MAX_ROWS, MAX_DECODED), complaints, {p.id for p in passages}))
     if not asked:
-        raise DataError(found.why(f"{questions[0]} holds no question: each row needs 'id' and 'question'"))
-    return replace(corpus, questions=asked, problems=(*problems, *found.sentences()))
+        raise DataError(complaints.why(f"{questions[0]} holds no question: each row needs 'id' and 'question'"))
+    return replace(corpus, questions=asked, problems=(*problems, *complaints.sentences()))
 
 
 def without_questions(passages: Sequence[Passage], name: str, problems: Sequence[str] = ()) -> Benchmark:
@@ -79,17 +79,17 @@ def with_fewer(benchmark: Benchmark, count: int) -> Benchmark:
     of = len(benchmark.questions)
     if count >= of:
         return benchmark
-    kept = tuple(benchmark.questions[i * of // count] for i in range(count))
-    return replace(benchmark, name=f"{benchmark.name}, {count:,} of {of:,} questions", questions=kept)
+    sampled = tuple(benchmark.questions[i * of // count] for i in range(count))
+    return replace(benchmark, name=f"{benchmark.name}, {count:,} of {of:,} questions", questions=sampled)
 
 
-def _rows(file: File, found: Complaints, most: int, most_bytes: int) -> Iterator[Row]:
+def _rows(file: File, complaints: Complaints, most: int, most_bytes: int) -> Iterator[Row]:
     try:
         for row in read_rows(*file, nan=True, max_rows=most, max_bytes=most_bytes):
             if isinstance(row, Rejected):
-                found.refused(row)
+                complaints.refused(row)
             else:
-                found.seen(row)
+                complaints.seen(row)
                 yield row
     except DataError as error:
         raise DataError(f"{file[0]}: {error}") from None
@@ -97,7 +97,7 @@ def _rows(file: File, found: Complaints, most: int, most_bytes: int) -> Iterator
 
 def _distinct(
     rows: Iterator[Row],
-    found: Complaints,
+    complaints: Complaints,
     read: Callable[[Row, Complaints], _Read],
     what: str,
     same: Callable[[_Read, _Read], bool],
@@ -106,29 +106,29 @@ def _distinct(
     earlier: dict[str, _Read] = {}
     for row in rows:
         try:
-            one = read(row, found)
+            entry = read(row, complaints)
         except ValueError as error:
-            found.add(str(error), row.number)
+            complaints.add(str(error), row.number)
             continue
-        if one.id not in earlier:
-            earlier[one.id] = one
-            yield row.number, one
-        elif same(earlier[one.id], one):
-            found.add(f"an id and a {what} that stand in an earlier row (kept once)", row.number)
+        if entry.id not in earlier:
+            earlier[entry.id] = entry
+            yield row.number, entry
+        elif same(earlier[entry.id], entry):
+            complaints.add(f"the id and the {what} of an earlier row (used once)", row.number)
         else:
-            found.add(f"an id that stands in an earlier row with another {what} (left out)", row.number)
+            complaints.add(f"the id of an earlier row with another {what} (skipped)", row.number)
 
 
-def _passages(rows: Iterator[Row], found: Complaints) -> Iterator[Passage]:
-    for _, passage in _distinct(rows, found, passage_of, "text", lambda a, b: a.text == b.text):
+def _passages(rows: Iterator[Row], complaints: Complaints) -> Iterator[Passage]:
+    for _, passage in _distinct(rows, complaints, passage_of, "text", lambda a, b: a.text == b.text):
         yield passage
 
 
-def _questions(rows: Iterator[Row], found: Complaints, ids: set[str]) -> Iterator[Question]:
-    for number, question in _distinct(rows, found, question_of, "question", lambda a, b: a == b):
+def _questions(rows: Iterator[Row], complaints: Complaints, ids: set[str]) -> Iterator[Question]:
+    for number, question in _distinct(rows, complaints, question_of, "question", lambda a, b: a == b):
         if not question.reference:
-            found.add("no reference answer, so it cannot be judged whether an answer is correct", number)
-        known = tuple(i for i in question.relevant if i in ids)
-        if len(known) < len(question.relevant):
-            found.add("a relevant passage that is not in the corpus (kept without it)", number)
-        yield replace(question, relevant=known)
+            complaints.add("no reference answer, so it cannot be judged whether an answer is correct", number)
+        relevant = tuple(i for i in question.relevant if i in ids)
+        if len(relevant) < len(question.relevant):
+            complaints.add("a relevant passage that is not in the corpus (ignored)", number)
+        yield replace(question, relevant=relevant)

@@ -17,7 +17,6 @@ from typing import NamedTuple, cast
 from groundscope.errors import DataError
 from groundscope.files.document_text import Document, Section, document, sections
 from groundscope.files.fields import clean
-from groundscope.files.sandbox import sandboxed
 from groundscope.rag.corpora._rows import MAX_PASSAGES
 from groundscope.runtime.progress import report
 from groundscope.types import Passage
@@ -66,29 +65,29 @@ def read_documents(files: Sequence[tuple[str, bytes]], count: Count, size: int =
     passages: list[Passage] = []
     problems: list[str] = []
     taken: set[str] = set()
-    for done, (given, data) in enumerate(files):
+    for done, (path, data) in enumerate(files):
         report(done, len(files))
-        name = _unused(given, taken)
+        name = _unused(path, taken)
         try:
             text = document(name, data)
-            found = sandboxed(_APART, pieces, text, count, size, headings=headings)
+            chunks = sandboxed(_APART, pieces, text, count, size, headings=headings)
         except DataError as error:
             problems.append(f"{name} {error}")
             continue
         problems += [f"{name} {note}" for note in text.notes]
         room = MAX_PASSAGES - len(passages)
-        passages += _passages(name, text, found[:room])
-        if len(found) > room:
+        passages += _passages(name, text, chunks[:room])
+        if len(chunks) > room:
             problems.append(f"{name} and what follows it did not fit in: a corpus has at most {MAX_PASSAGES:,} passages.")
             break
     report(len(files), len(files))
     return Documents(tuple(passages), tuple(problems))
 
 
-def pieces(found: Document, count: Count, size: int, *, headings: bool = True) -> list[DocumentPiece]:
+def pieces(document: Document, count: Count, size: int, *, headings: bool = True) -> list[DocumentPiece]:
     """Cut a document at its headings, then by length."""
-    text = found.text
-    parts = sections(text, found.headings) if headings else [Section(0, len(text), "")]
+    text = document.text
+    parts = sections(text, document.headings) if headings else [Section(0, len(text), "")]
     cuts = ((p, *span) for p in parts for span in _under(p.title, text[p.start : p.end], count, size))
     bare = (DocumentPiece(*_bare(text, p.start + start, p.start + end), p.title) for p, start, end in cuts)
     return [piece for piece in bare if piece.start < piece.end]
@@ -128,7 +127,7 @@ def cut(text: str, count: Count, size: int) -> list[Span]:
         # Past the size it matters no more by how much, and a tokenizer is spared a whole book at once.
         return least if least > size else max(count(part), least)
 
-    found: list[Span] = []
+    spans: list[Span] = []
     for start, end in _blocks(text):
         try:
             # Not semchunk's own memory, which keeps every text until the program ends.
@@ -138,8 +137,8 @@ def cut(text: str, count: Count, size: int) -> list[Span]:
                 "cannot be cut into passages, its blank lines and spaces come in too many lengths; make them even."
             ) from None
         _, offsets = cast(tuple[list[str], list[Span]], cuts)
-        found += [(start + first, start + last) for first, last in offsets]
-    return found
+        spans += [(start + first, start + last) for first, last in offsets]
+    return spans
 
 
 def _blocks(text: str) -> Iterator[Span]:
@@ -153,8 +152,8 @@ def _blocks(text: str) -> Iterator[Span]:
         start = end
 
 
-def _passages(name: str, text: Document, found: Sequence[DocumentPiece]) -> Iterator[Passage]:
-    for number, (start, end, title) in enumerate(found, 1):
+def _passages(name: str, text: Document, chunks: Sequence[DocumentPiece]) -> Iterator[Passage]:
+    for number, (start, end, title) in enumerate(chunks, 1):
         source = f"{name}, {title}" if title else name
         yield Passage(f"{name}-s{number}", text.text[start:end], f"{source}{_pages(text, start, end)}")
 
@@ -169,8 +168,8 @@ def _pages(text: Document, start: int, end: int) -> str:
     return f", p. {first}" if first == last else f", pp. {first}-{last}"
 
 
-def _unused(given: str, taken: set[str]) -> str:
-    name = PurePath(clean(given).replace("\\", "/")).name or "document"
+def _unused(path: str, taken: set[str]) -> str:
+    name = PurePath(clean(path).replace("\\", "/")).name or "document"
     stem, ending = PurePath(name).stem, PurePath(name).suffix
     free = next(n for i in numbers(1) if (n := name if i == 1 else f"{stem} ({i}){ending}") not in taken)
     taken.add(free)

@@ -56,8 +56,8 @@ def from_samples(cases: Sequence[Case], name: str = NAME, licence: str = LICENCE
             problems.append(f"{group} has no grounded response, so it cannot be judged whether an answer is correct.")
             questions.append(Question(group, members[0].query))
         else:
-            found = {e.passage for e in original.evidence}
-            cited = (p for i, p in enumerate(original.context) if i in found)
+            evidence = {e.passage for e in original.evidence}
+            cited = (p for i, p in enumerate(original.context) if i in evidence)
             relevant = (corpus.id_of(group, p) for p in cited if p.text.strip())
             questions.append(Question(group, members[0].query, original.response, tuple(dict.fromkeys(relevant))))
     return Benchmark(name, tuple(corpus.passages.values()), tuple(questions), tuple(problems), licence)

@@ -1,7 +1,7 @@
 """What each setting of retrieval does: combinations that differ in that setting alone, side by side and question by question.
 
 An axis is what an experiment varies: the embedder, the size of pieces, the reranker, the relevant passage given, and k. They are
-read from the names of arms (`groundscope.rag.retrieving.arms`), so that a file of results has them, too.
+read from the titles that `groundscope.rag.retrieving.settings` writes, so that a file of results has them, too.
 """
 
 from collections.abc import Sequence
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from groundscope.rag.effects.fit import CannotTell, Combination, Effect, Fit
 from groundscope.rag.outcomes import Answer, OutcomeRow, numbers, verdicts, whole
-from groundscope.rag.retrieving.arms import RetrievalArm, titled
+from groundscope.rag.retrieving.settings import RetrievalSettings, titled
 
 AXES = {"first": "Embedder", "size": "Pieces", "reranker": "Reranker", "oracle": "Relevant passage", "k": "k"}
-"""Titles by the name of the setting in `RetrievalArm`, in the order in which they are shown."""
+"""Titles by the name of the setting in `RetrievalSettings`, in the order in which they are shown."""
 _Value = str | int | bool
 
 
@@ -57,8 +57,8 @@ def axes(answers: Sequence[Answer]) -> tuple[Axis, ...]:
     Returns:
         Axes in the order of `AXES`, of those with several values; none where nothing but embedders and models differ.
     """
-    arms = {name: titled(name) for name in dict.fromkeys(a.embedder for a in answers)}
-    varied = {name: found for name in AXES if len(found := _values([getattr(one, name) for one in arms.values()])) > 1}
+    settings = {name: titled(name) for name in dict.fromkeys(a.embedder for a in answers)}
+    varied = {name: found for name in AXES if len(found := _values([getattr(one, name) for one in settings.values()])) > 1}
     if not varied.keys() - {"first"}:
         return ()
     by_cell: dict[Combination, list[Answer]] = {}
@@ -66,41 +66,41 @@ def axes(answers: Sequence[Answer]) -> tuple[Axis, ...]:
         by_cell.setdefault(answer.cell, []).append(answer)
     names = [a.question_id for a in answers], [a.embedder for a in answers], [a.model for a in answers]
     fits = {figure: Fit(*names, numbers(said)) for figure, said in verdicts(answers).items()}
-    return tuple(_axis(name, values, arms, by_cell, fits) for name, values in varied.items())
+    return tuple(_axis(name, values, settings, by_cell, fits) for name, values in varied.items())
 
 
-def _values(found: Sequence[_Value]) -> list[_Value]:
+def _values(values: Sequence[_Value]) -> list[_Value]:
     """Each once: numbers from the lowest on, what is not done before what is, names in the order of first appearance."""
-    different = list(dict.fromkeys(found))
+    different = list(dict.fromkeys(values))
     return sorted(different, key=lambda v: bool(v) if isinstance(v, str) else v)
 
 
 def _axis(
     name: str,
     values: Sequence[_Value],
-    arms: dict[str, RetrievalArm],
+    settings: dict[str, RetrievalSettings],
     by_cell: dict[Combination, list[Answer]],
     fits: dict[str, Fit],
 ) -> Axis:
     groups: dict[tuple[_Value, ...], dict[_Value, Combination]] = {}
     for cell in by_cell:
-        one = arms[cell.embedder]
-        others = (getattr(one, other) for other in AXES if other != name)
-        groups.setdefault((*others, cell.model), {})[getattr(one, name)] = cell
+        retrieval = settings[cell.embedder]
+        others = (getattr(retrieval, other) for other in AXES if other != name)
+        groups.setdefault((*others, cell.model), {})[getattr(retrieval, name)] = cell
     matched = [group for group in groups.values() if len(group) == len(values)]
-    found = []
+    rows = []
     for value in values if matched else ():
         row = whole([answer for group in matched for answer in by_cell[group[value]]])
         contrast = {group[value]: 1 / len(matched) for group in matched} | {
             group[values[0]]: -1 / len(matched) for group in matched
         }
         differences = {figure: fit.effect(contrast) for figure, fit in fits.items()} if value != values[0] else {}
-        found.append(AxisValue(_written(name, value), row, differences))
-    return Axis(AXES[name], len(matched), len(by_cell) - len(matched) * len(values), tuple(found))
+        rows.append(AxisValue(_written(name, value), row, differences))
+    return Axis(AXES[name], len(matched), len(by_cell) - len(matched) * len(values), tuple(rows))
 
 
 def _written(name: str, value: _Value) -> str:
-    """A value for people, as titles of arms have it."""
+    """A value for people, as it is in titles."""
     words = {
         "first": str(value),
         "size": f"pieces of {value} tokens" if value else "whole passages",

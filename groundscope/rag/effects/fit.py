@@ -81,13 +81,13 @@ class Fit:
         outcome = np.asarray(y, dtype=np.float64)
         if not len(questions) == len(embedders) == len(models) == len(outcome):
             raise ValueError(f"need as many of each, got {len(questions)}, {len(embedders)}, {len(models)}, {len(outcome)}")
-        kept = np.flatnonzero(~np.isnan(outcome)).tolist()
-        self.cells = tuple(dict.fromkeys(Combination(embedders[i], models[i]) for i in kept))
+        rated = np.flatnonzero(~np.isnan(outcome)).tolist()
+        self.cells = tuple(dict.fromkeys(Combination(embedders[i], models[i]) for i in rated))
         place = {cell: j for j, cell in enumerate(self.cells)}
-        at = np.array([place[Combination(embedders[i], models[i])] for i in kept], dtype=np.intp)
-        asked = np.unique(np.array([questions[i] for i in kept], dtype=object), return_inverse=True)[1].reshape(-1)
-        self.answers, self.questions = len(kept), int(asked.max()) + 1 if kept else 0
-        self._fit(outcome[kept], at, asked)
+        at = np.array([place[Combination(embedders[i], models[i])] for i in rated], dtype=np.intp)
+        asked = np.unique(np.array([questions[i] for i in rated], dtype=object), return_inverse=True)[1].reshape(-1)
+        self.answers, self.questions = len(rated), int(asked.max()) + 1 if rated else 0
+        self._fit(outcome[rated], at, asked)
 
     def _fit(self, y: Array, at: NDArray[np.intp], asked: NDArray[np.intp]) -> None:
         n, groups = self.answers, self.questions
@@ -95,11 +95,11 @@ class Fit:
         design[np.arange(n), at] = 1.0
         design, outcome = _within(design, asked, groups), _within(y[:, None], asked, groups)[:, 0]
         values, vectors = np.linalg.eigh(design.T @ design)
-        known = values > _ROUNDING * max(1.0, values.max(initial=0.0))
-        self._unknown = vectors[:, ~known]
-        inverse: Array = (vectors[:, known] / values[known]) @ vectors[:, known].T
+        nonzero = values > _ROUNDING * max(1.0, values.max(initial=0.0))
+        self._unknown = vectors[:, ~nonzero]
+        inverse: Array = (vectors[:, nonzero] / values[nonzero]) @ vectors[:, nonzero].T
         self._means: Array = inverse @ (design.T @ outcome)
-        left = n - int(known.sum()) - groups
+        left = n - int(nonzero.sum()) - groups
         self.enough = groups > 1 and left > 0
         scores = np.zeros((groups, len(self.cells)))
         np.add.at(scores, asked, design * (outcome - design @ self._means)[:, None])
@@ -142,12 +142,12 @@ class Fit:
         if not rows:
             return CannotTell("There is nothing to compare with: only one was run.")
         matrix = np.array(rows)
-        found, covariance = matrix @ self._means, matrix @ self._covariance @ matrix.T
+        estimates, covariance = matrix @ self._means, matrix @ self._covariance @ matrix.T
         spread = np.linalg.eigvalsh(covariance)
         if spread.min() <= max(_ROUNDING**2, _ROUNDING * spread.max()):
             several = "Too few questions differ to test so many combinations together."
             return CannotTell(NO_VARIANCE if spread.max() < _ROUNDING**2 else several)
-        statistic = float(found @ np.linalg.solve(covariance, found))
+        statistic = float(estimates @ np.linalg.solve(covariance, estimates))
         return Joint(statistic, len(rows), float(chdtrc(len(rows), statistic)))
 
     def _row(self, weights: dict[Combination, float]) -> Array | CannotTell:
@@ -166,5 +166,5 @@ def _within(values: Array, asked: NDArray[np.intp], groups: int) -> Array:
     sums = np.zeros((groups, values.shape[1]))
     np.add.at(sums, asked, values)
     counts = np.bincount(asked, minlength=groups)
-    found: Array = values - (sums / np.maximum(counts, 1)[:, None])[asked]
-    return found
+    centred: Array = values - (sums / np.maximum(counts, 1)[:, None])[asked]
+    return centred

@@ -16,85 +16,85 @@ UNKNOWN = "not known"
 """A cell without a figure; `frame` has the reason."""
 
 
-def estimate_words(found: Effect | CannotTell) -> str:
+def estimate_words(effect: Effect | CannotTell) -> str:
     """Write a difference as the paper's table 4 does.
 
     Args:
-        found: the difference, or why there is none.
+        effect: the difference, or why there is none.
 
     Returns:
         Percentage points, the standard error in brackets and the mark of p, such as `-10.0 (4.8)*`; `UNKNOWN` without a figure.
     """
-    if isinstance(found, CannotTell):
+    if isinstance(effect, CannotTell):
         return UNKNOWN
-    return f"{signed(100 * found.value)} ({100 * found.error:.1f}){stars(found.p)}"
+    return f"{signed(100 * effect.value)} ({100 * effect.error:.1f}){stars(effect.p)}"
 
 
-def interval_words(found: Effect | CannotTell) -> tuple[str, str]:
+def interval_words(effect: Effect | CannotTell) -> tuple[str, str]:
     """Write a difference for a table that has its interval below or beside it.
 
     Args:
-        found: the difference, or why there is none.
+        effect: the difference, or why there is none.
 
     Returns:
         Percentage points with the mark of p, such as `-10.0*`, and the 95 % interval, such as `-19.4 to -0.6`; `UNKNOWN` and
         nothing without a figure.
     """
-    if isinstance(found, CannotTell):
+    if isinstance(effect, CannotTell):
         return UNKNOWN, ""
-    low, high = (signed(100 * end) for end in (found.interval.low, found.interval.high))
-    return f"{signed(100 * found.value)}{stars(found.p)}", f"{low} to {high}"
+    low, high = (signed(100 * end) for end in (effect.interval.low, effect.interval.high))
+    return f"{signed(100 * effect.value)}{stars(effect.p)}", f"{low} to {high}"
 
 
-def joint_cell(found: Joint | CannotTell) -> str:
+def joint_cell(test: Joint | CannotTell) -> str:
     """Write a joint test for a table.
 
     Args:
-        found: the test, or why there is none.
+        test: the test, or why there is none.
 
     Returns:
         Chi-square, degrees of freedom in brackets, p and its mark, such as `8.35 (2), p = 0.015*`; `UNKNOWN` without a figure.
     """
-    if isinstance(found, CannotTell):
+    if isinstance(test, CannotTell):
         return UNKNOWN
-    return f"{found.chi_square:.2f} ({found.degrees}), {p_words(found.p)}{stars(found.p)}"
+    return f"{test.chi_square:.2f} ({test.degrees}), {p_words(test.p)}{stars(test.p)}"
 
 
-def comparison_words(one: NamedContrast) -> str:
+def comparison_words(contrast: NamedContrast) -> str:
     """Name a comparison.
 
     Args:
-        one: what is compared.
+        contrast: what is compared.
 
     Returns:
         Such as `GPT-5.2 against Gemini 3.1 Pro, with Kanon 2 Embedder`.
     """
-    return f"{one.what} against {one.against}{f', with {one.within}' if one.within else ''}"
+    return f"{contrast.what} against {contrast.against}{f', with {contrast.within}' if contrast.within else ''}"
 
 
-def joint_lines(found: RagReport) -> list[tuple[str, tuple[str, ...]]]:
+def joint_lines(report: RagReport) -> list[tuple[str, tuple[str, ...]]]:
     """Lay out table 3.
 
     Args:
-        found: the analysis.
+        report: the analysis.
 
     Returns:
         A line a question, in the order of `ASKED`: the question, and a cell an outcome in the order of `OUTCOMES`.
     """
-    return [(question, tuple(joint_cell(getattr(found.tests[o], name)) for o in OUTCOMES)) for question, name in ASKED]
+    return [(question, tuple(joint_cell(getattr(report.tests[o], name)) for o in OUTCOMES)) for question, name in ASKED]
 
 
-def effect_lines(found: RagReport) -> dict[str, list[tuple[NamedContrast, tuple[str, ...]]]]:
+def effect_lines(report: RagReport) -> dict[str, list[tuple[NamedContrast, tuple[str, ...]]]]:
     """Lay out table 4: simple effects and contrasts of interaction, and the main effects with them.
 
     Args:
-        found: the analysis.
+        report: the analysis.
 
     Returns:
         By title, in the order of `COMPARED`: a line a comparison, which names it, with a cell an outcome in the order of
         `OUTCOMES`. A title without a comparison is left out.
     """
-    sides = {title: [getattr(found.tests[o], name) for o in OUTCOMES] for title, name in COMPARED}
+    sides = {title: [getattr(report.tests[o], name) for o in OUTCOMES] for title, name in COMPARED}
     return {
         title: [(line[0], tuple(estimate_words(one.found) for one in line)) for line in zip(*several, strict=True)]
         for title, several in sides.items()
@@ -132,17 +132,17 @@ class AxisTable(NamedTuple):
     groups: list[AxisGroup]
 
 
-def axis_table(found: Sequence[Axis]) -> AxisTable:
+def axis_table(axes: Sequence[Axis]) -> AxisTable:
     """Lay out the table of axes.
 
     Args:
-        found: `RagReport.axes`.
+        axes: `RagReport.axes`.
 
     Returns:
         Groups in the order given, with no line where no combinations match.
     """
-    errors = errors_in([v.row for axis in found for v in axis.values])
-    return AxisTable(errors, [AxisGroup(_axis_caption(axis), list(_axis_lines(axis, errors))) for axis in found])
+    errors = errors_in([v.row for axis in axes for v in axis.values])
+    return AxisTable(errors, [AxisGroup(_axis_caption(axis), list(_axis_lines(axis, errors))) for axis in axes])
 
 
 def _axis_caption(axis: Axis) -> str:
@@ -159,19 +159,19 @@ def _axis_lines(axis: Axis, errors: Sequence[AnswerOutcome]) -> Iterator[tuple[s
             yield f"against {axis.values[0].value}", [v.differences[figure] for figure in figures]
 
 
-def frame(found: RagReport) -> pd.DataFrame:
+def frame(report: RagReport) -> pd.DataFrame:
     """Write every test and comparison as data.
 
     Args:
-        found: the analysis.
+        report: the analysis.
 
     Returns:
         A row a test or comparison and outcome, last the differences along axes, whose test is `axis`. `points`, `standard_error`,
         `low` and `high` are percentage points; the degrees of freedom are of joint tests alone; NaN where there is no figure, and
         then `cannot_tell` says why.
     """
-    rows = [row for name in OUTCOMES for row in _rows(found, name)]
-    return pd.DataFrame([*rows, *_axis_rows(found)], columns=list(_COLUMNS))
+    rows = [row for name in OUTCOMES for row in _rows(report, name)]
+    return pd.DataFrame([*rows, *_axis_rows(report)], columns=list(_COLUMNS))
 
 
 _COLUMNS = (
@@ -180,43 +180,43 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _rows(found: RagReport, outcome: str) -> Iterator[dict[str, Any]]:
-    tests, base = found.tests[outcome], _base(found, outcome)
+def _rows(report: RagReport, outcome: str) -> Iterator[dict[str, Any]]:
+    tests, base = report.tests[outcome], _base(report, outcome)
     for _, name in ASKED:
         yield base | {"test": name} | _joint_row(getattr(tests, name))
     for _, name in COMPARED:
-        for one in getattr(tests, name):
-            names = {"test": name, "what": one.what, "against": one.against, "within": one.within}
-            yield base | names | _effect_row(one.found)
+        for contrast in getattr(tests, name):
+            names = {"test": name, "what": contrast.what, "against": contrast.against, "within": contrast.within}
+            yield base | names | _effect_row(contrast.found)
 
 
-def _axis_rows(found: RagReport) -> Iterator[dict[str, Any]]:
-    for axis in found.axes:
+def _axis_rows(report: RagReport) -> Iterator[dict[str, Any]]:
+    for axis in report.axes:
         for value in axis.values[1:]:
             names = {"test": "axis", "what": value.value, "against": axis.values[0].value}
-            for figure, one in value.differences.items():
-                yield _base(found, figure) | names | _effect_row(one)
+            for figure, effect in value.differences.items():
+                yield _base(report, figure) | names | _effect_row(effect)
 
 
-def _base(found: RagReport, outcome: str) -> dict[str, Any]:
+def _base(report: RagReport, outcome: str) -> dict[str, Any]:
     return {
         "outcome": outcome,
-        "baseline_embedder": found.baseline_embedder,
-        "baseline_llm": found.baseline_model,
-        "judge": "; ".join(found.judges),
+        "baseline_embedder": report.baseline_embedder,
+        "baseline_llm": report.baseline_model,
+        "judge": "; ".join(report.judges),
     }
 
 
-def _joint_row(found: Joint | CannotTell) -> dict[str, Any]:
-    if isinstance(found, CannotTell):
-        return {"cannot_tell": found.why}
-    figures = {"chi_square": found.chi_square, "degrees": found.degrees, "p": found.p}
-    return figures | {"mark": stars(found.p), "printed": joint_cell(found)}
+def _joint_row(test: Joint | CannotTell) -> dict[str, Any]:
+    if isinstance(test, CannotTell):
+        return {"cannot_tell": test.why}
+    figures = {"chi_square": test.chi_square, "degrees": test.degrees, "p": test.p}
+    return figures | {"mark": stars(test.p), "printed": joint_cell(test)}
 
 
-def _effect_row(found: Effect | CannotTell) -> dict[str, Any]:
-    if isinstance(found, CannotTell):
-        return {"cannot_tell": found.why}
-    points = {"points": found.value, "standard_error": found.error, "low": found.interval.low, "high": found.interval.high}
-    figures = {name: 100 * value for name, value in points.items()} | {"z": found.z, "p": found.p}
-    return figures | {"mark": stars(found.p), "printed": estimate_words(found)}
+def _effect_row(effect: Effect | CannotTell) -> dict[str, Any]:
+    if isinstance(effect, CannotTell):
+        return {"cannot_tell": effect.why}
+    points = {"points": effect.value, "standard_error": effect.error, "low": effect.interval.low, "high": effect.interval.high}
+    figures = {name: 100 * value for name, value in points.items()} | {"z": effect.z, "p": effect.p}
+    return figures | {"mark": stars(effect.p), "printed": estimate_words(effect)}

@@ -1,1 +1,1 @@
-"""What finds passages: by words, by vectors, and what varies of it."""
+"""Retrievers: by words, by vectors, and their settings."""

@@ -42,19 +42,19 @@ def words(text: str) -> list[str]:
       subsection finds it better. `12A` and `2.5.1` stay whole; `1,000` is `1000`.
     - A possessive's `'s` is dropped; a hyphen parts words.
     """
-    found = []
+    tokens = []
     for token in _TOKEN.finditer(_plain(text)):
         if token["section"]:
-            found.append("section")
+            tokens.append("section")
         elif token["figure"]:
             reference = token["figure"].replace(",", "")
-            found.append(reference)
+            tokens.append(reference)
             for below in _BELOW.findall(token["below"]):
                 reference += below
-                found.append(reference)
+                tokens.append(reference)
         else:
-            found.append(token["word"].removesuffix("'s"))
-    return found
+            tokens.append(token["word"].removesuffix("'s"))
+    return tokens
 
 
 def _plain(text: str) -> str:
@@ -128,8 +128,8 @@ class Bm25:
         index.index((read, vocabulary), create_empty_token=False, show_progress=False)
 
         def score(question: list[str]) -> NDArray[np.float64]:
-            found: NDArray[np.float64] = index.get_scores_from_ids([vocabulary[w] for w in question if w in vocabulary])
-            return found
+            scores: NDArray[np.float64] = index.get_scores_from_ids([vocabulary[w] for w in question if w in vocabulary])
+            return scores
 
         return score
 

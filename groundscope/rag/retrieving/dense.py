@@ -49,35 +49,35 @@ class Dense:
         places: dict[str, list[int]] = {}
         for i, passage in enumerate(passages):
             places.setdefault(passage.text, []).append(i)
-        found: list[list[Hit]] = [[] for _ in questions]
+        results: list[list[Hit]] = [[] for _ in questions]
         asked = [i for i, question in enumerate(questions) if question.strip()]
         if not places:
-            return found
+            return results
         index = embedded(self.embedder, list(places), hear)
         if asked:
-            made = self.embedder.questions([questions[i] for i in asked], lambda *_: hear(len(places), len(places)))
-            wanted = checked(made, len(asked), index.shape[1])
+            output = self.embedder.questions([questions[i] for i in asked], lambda *_: hear(len(places), len(places)))
+            vectors = checked(output, len(asked), index.shape[1])
             at = list(places.values())
-            for i, question, near in zip(asked, wanted, _candidates(index, wanted, k), strict=True):
+            for i, question, near in zip(asked, vectors, _candidates(index, vectors, k), strict=True):
                 # In float64 and one by one: equal vectors have equal scores, however FAISS batches its products.
                 scores = (index[near].astype(np.float64) * question).sum(axis=1).tolist()
                 hits = [Hit(p, score) for j, score in zip(near.tolist(), scores, strict=True) for p in at[j]]
-                found[i] = sorted(hits, key=lambda hit: (-hit.score, hit.passage))[:k]
-        return found
+                results[i] = sorted(hits, key=lambda hit: (-hit.score, hit.passage))[:k]
+        return results
 
 
 def _candidates(index: Matrix, questions: Matrix, k: int) -> list[NDArray[np.int64]]:
     """Of each question, the rows among which its k best are, with all that rounding cannot separate from the k-th."""
     import faiss
 
-    found: list[NDArray[np.int64]] = [np.empty(0, np.int64)] * len(questions)
-    left, wanted = np.arange(len(questions)), min(k, len(index)) + _SPARE
+    nearest: list[NDArray[np.int64]] = [np.empty(0, np.int64)] * len(questions)
+    left, count = np.arange(len(questions)), min(k, len(index)) + _SPARE
     while len(left):
-        wanted = min(wanted, len(index))
-        scores, near = faiss.knn(questions[left], index, wanted, metric=faiss.METRIC_INNER_PRODUCT)
-        last = scores[:, min(k, wanted) - 1] - scores[:, -1]
-        settled = (last > _ROUNDING) | (wanted == len(index))
+        count = min(count, len(index))
+        scores, near = faiss.knn(questions[left], index, count, metric=faiss.METRIC_INNER_PRODUCT)
+        last = scores[:, min(k, count) - 1] - scores[:, -1]
+        settled = (last > _ROUNDING) | (count == len(index))
         for i in np.flatnonzero(settled):
-            found[left[i]] = near[i]
-        left, wanted = left[~settled], 4 * wanted
-    return found
+            nearest[left[i]] = near[i]
+        left, count = left[~settled], 4 * count
+    return nearest

@@ -53,11 +53,11 @@ def folder() -> Path:
 
 def size() -> int:
     """Measure how much the kept vectors take."""
-    found = 0
+    total = 0
     for path in folder().rglob("*"):
         with suppress(OSError):
-            found += path.stat().st_size if path.is_file() else 0
-    return found
+            total += path.stat().st_size if path.is_file() else 0
+    return total
 
 
 def forget(signature: str | None = None) -> bool:
@@ -88,24 +88,24 @@ def embedded(embedder: Embedder, texts: Sequence[str], hear: Hear) -> Matrix:
         ScorerUnavailable: it cannot be used here; what was embedded until then stays kept.
     """
     distinct = {digest(text): text for text in texts}
-    found, home = _Vectors(list(distinct)), _home(embedder.signature)
+    vectors, home = _Vectors(list(distinct)), _home(embedder.signature)
     for content in _read_all(home):
-        found.take(content)
-        if not found.missing:
+        vectors.take(content)
+        if not vectors.missing:
             break
-    total, left, keep = len(distinct), list(found.missing), may_keep()
+    total, left, keep = len(distinct), list(vectors.missing), may_keep()
     hear(total - len(left), total)
     step = int(getattr(embedder, "slice_size", SLICE))
     for start in range(0, len(left), step):
         keys = left[start : start + step]
         done = total - len(left) + start
-        made = embedder.passages([distinct[key] for key in keys], partial(_tell, hear, done, len(keys), total))
-        content = _content(keys, checked(made, len(keys)))
-        found.take(content)
+        batch = embedder.passages([distinct[key] for key in keys], partial(_tell, hear, done, len(keys), total))
+        content = _content(keys, checked(batch, len(keys)))
+        vectors.take(content)
         # After one slice that cannot be written the others could not be either.
         keep = keep and _write(home, content)
         hear(done + len(keys), total)
-    return found.of([digest(text) for text in texts])
+    return vectors.of([digest(text) for text in texts])
 
 
 def checked(vectors: Any, count: int, dimension: int | None = None) -> Matrix:
@@ -147,8 +147,8 @@ class _Vectors:
             raise _other_dimension(vectors.shape[1], self._matrix.shape[1])
         raw = content["text"].tobytes()
         rows = [self.missing.pop(raw[i : i + _DIGEST], -1) for i in range(0, len(raw), _DIGEST)]
-        wanted = [i for i, row in enumerate(rows) if row >= 0]
-        self._matrix[[rows[i] for i in wanted]] = vectors[wanted]
+        present = [i for i, row in enumerate(rows) if row >= 0]
+        self._matrix[[rows[i] for i in present]] = vectors[present]
 
     def of(self, keys: Sequence[bytes]) -> Matrix:
         """The rows of these texts, without a copy where they are all rows in their order."""
@@ -192,12 +192,12 @@ def _read_all(home: Path) -> Iterator[Content]:
         try:
             data = path.read_bytes()
         except OSError as error:
-            _log.warning("kept vectors are left out: %s", error.strerror)
+            _log.warning("stored vectors are not used: %s", error.strerror)
             continue
         if _name(data) == path.stem:
             yield np.load(io.BytesIO(data), allow_pickle=False)
             continue
-        _log.warning("kept vectors were damaged and are made again")
+        _log.warning("stored vectors were damaged and are computed again")
         with suppress(OSError):
             path.unlink()
 
@@ -217,6 +217,6 @@ def _write(home: Path, content: Content) -> bool:
     except OSError as error:
         with suppress(OSError):
             new.unlink()
-        _log.warning("vectors are not kept: %s", error.strerror)
+        _log.warning("vectors cannot be stored: %s", error.strerror)
         return False
     return True

@@ -78,7 +78,7 @@ def test_a_run_that_asks_a_model_is_paused_and_resumed_by_keyboard_and_says_why_
     page.keyboard.press("Enter")
     idle(page)
     page.keyboard.press("Escape")
-    expect(page.get_by_text("36 arguments. Everything is kept")).to_be_visible()
+    expect(page.get_by_text("36 arguments. Everything is saved")).to_be_visible()
     page.get_by_role("spinbutton", name="US dollars at most").fill("0.5")
     page.keyboard.press("Tab")
     idle(page)

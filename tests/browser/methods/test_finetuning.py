@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from components.training import request
+from components.training import runner
 from tests.browser.conftest import Heatmap, downloaded, idle, visit
 from tests.browser.looks import looks, sound, violations
 from tests.browser.methods.finetuning_page import LONG, Panel
@@ -98,7 +98,7 @@ def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page
     long = [f"--base={app.models / 'fine-tuned'}", "--longest=64", "--epochs=900", "--patience=9000"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GROUNDSCOPE_DATA", str(app.data))
-        request.write("long", long, "mine.jsonl", cases())
+        runner.write_request("long", long, "mine.jsonl", cases())
     panel.open()
     expect(panel.training("long")).to_contain_text("Paused before the first step")
     panel.training("long").get_by_role("button", name="Resume").click()

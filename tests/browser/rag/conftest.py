@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from groundscope.rag.records import to_row
 from tests.browser.conftest import idle, open_tab, steady
 from tests.browser.site import WATCHWORD
-from tests.groundscope.rag.made import published
+from tests.groundscope.rag.samples import published
 
 HOSTILE = "<img src=x onerror=alert(1)> $x$ **bold**"
 SUBJECTS = ("rent", "repairs", "notice", "deposits", "subletting", "pets", "costs", "entry")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from components.charts.rag import TITLES, against_retrieval, errors, impact
-from groundscope.rag.impact import impacts
 from groundscope.rag.outcomes import ERRORS, Answer, rows
-from tests.groundscope.rag.made import published
+from groundscope.rag.report import impacts
+from tests.groundscope.rag.samples import published
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 FOUND = rows(list(published()))

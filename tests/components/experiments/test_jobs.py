@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from components.experiments.jobs import Jobs
-from components.rag.new import FACTORIES
+from components.rag.page import FACTORIES
 from groundscope.arguments import loading as arguments
 from groundscope.arguments import runs
 from groundscope.arguments.catalogue import TRADE_SECRETS

@@ -5,8 +5,8 @@ import pytest
 from components.rag.messages import counted, errors_alt, headline, retrieval_alt
 from components.rag.questions import uncounted
 from groundscope.rag.outcomes import Answer, rows
+from groundscope.rag.ranking import rankings
 from groundscope.rag.report import report
-from groundscope.rag.retrieval import rankings
 
 
 def answers(count: int, correct: bool | None, grounded: bool | None, hit: bool | None) -> list[Answer]:
@@ -65,5 +65,5 @@ def test_what_retrieval_leaves_out_is_said_by_its_reason() -> None:
     said = counted(rankings([asked("1", "a", "b"), asked("2", "a", relevant=()), asked("3"), asked("4")]))
     assert said == (
         "At most 2 passages of each question are known; MRR looks no further. 1 question does not say which passages are "
-        "relevant and counts in nothing here. It is not known what was retrieved for 2 questions; they count in nothing here."
+        "relevant and counts in no figure here. It is not known what was retrieved for 2 questions; they count in no figure here."
     )

@@ -12,7 +12,7 @@ from groundscope.rag.outcomes import Answer, rows
 from groundscope.rag.ranking import Ranking, rank
 from groundscope.rag.report import report
 from groundscope.rag.types import Question
-from tests.groundscope.rag.made import discordant, published
+from tests.groundscope.rag.samples import discordant, published
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 

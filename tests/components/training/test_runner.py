@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from components.training import request
-from components.training.request import file_name, is_name
-from components.training.runner import Trainer, elsewhere
+from components.training import runner
+from components.training.runner import Trainer, elsewhere, file_name, is_name
 from groundscope.errors import DataError
 from groundscope.training.finetuning import partial_folder, record, reports
 from groundscope.training.own_models import folder_of, own_models, unfinished
@@ -53,7 +52,7 @@ def test_a_training_ends_as_a_model_and_leaves_no_copy_of_the_cases(trainer: Tra
     trainer.begin("own", [f"--base={base}", *SHORT], HOSTILE, cases())
     assert trainer.at_work() == trainer.open() == ("own",)
     assert trainer.stage("own") == "preparing"
-    assert request.title("own") == HOSTILE
+    assert runner.request_title("own") == HOSTILE
     kept = data / "trainings" / "own"
     assert kept.stat().st_mode & 0o077 == 0
     assert [p.name for p in (kept / "cases").iterdir()] == ["img-src-x.jsonl"]
@@ -104,7 +103,7 @@ def test_a_training_is_stopped_goes_on_in_another_app_and_is_discarded(trainer: 
         other.stop("long")
         assert other.wait("long", PATIENCE)
     assert other.open() == ("long",)
-    assert request.arguments("long")
+    assert runner.request_arguments("long")
     other.delete("long")
     assert other.open() == ()
     assert not partial_folder(folder_of("long")).exists()
@@ -162,7 +161,7 @@ def test_a_training_stops_when_the_app_dies_and_the_next_app_can_go_on(trainer: 
         app.wait(PATIENCE)
     until(lambda: not elsewhere("long"))
     assert trainer.open() == ("long",)
-    assert request.arguments("long")
+    assert runner.request_arguments("long")
     assert trainer.trouble("long") == ""
 
 
@@ -190,7 +189,7 @@ def test_cases_that_cannot_be_written_are_reported(trainer: Trainer, data: Path)
 def test_a_training_of_a_shell_is_seen_and_cannot_be_gone_on_with_from_here(trainer: Trainer) -> None:
     partial_folder(folder_of("shell")).mkdir(parents=True)
     assert trainer.open() == ("shell",)
-    assert not request.arguments("shell")
+    assert not runner.request_arguments("shell")
     trainer.resume("shell")
     assert not trainer.works("shell")
     trainer.delete("shell")
@@ -211,8 +210,8 @@ def test_a_damaged_request_is_none(trainer: Trainer, data: Path, written: str) -
 def test_a_base_that_begins_like_an_option_is_no_option(trainer: Trainer, data: Path) -> None:
     from groundscope.commands.finetune import finetune
 
-    request.write("a-1", ["--recipe=evidence", "--base=--discard", "--epochs=1.5"], "Cases", cases())
-    arguments = request.arguments("a-1")
+    runner.write_request("a-1", ["--recipe=evidence", "--base=--discard", "--epochs=1.5"], "Cases", cases())
+    arguments = runner.request_arguments("a-1")
     given = finetune.make_context("finetune", arguments).params
     expected = {"name": "a-1", "recipe": "evidence", "base": "--discard", "discard": False, "epochs": 1.5}
     assert {name: given[name] for name in expected} == expected
@@ -249,7 +248,7 @@ def test_a_request_is_json(trainer: Trainer, data: Path, base: str) -> None:
 def test_pairs_and_a_teacher_of_a_request_of_an_earlier_version_are_learned_from(trainer: Trainer, data: Path, base: str) -> None:
     run = judged_run(cases())
     row = {"evidence": "Rent is due.", "statement": "It is due.", "label": 1, "split": "train"}
-    request.write("own", [f"--base={base}", *SHORT, f"--teacher={run}/overlap"], "Cases", cases())
+    runner.write_request("own", [f"--base={base}", *SHORT, f"--teacher={run}/overlap"], "Cases", cases())
     for number, label in enumerate((1, 0), 1):
         folder = data / "trainings" / "own" / "pairs" / str(number)
         folder.mkdir(parents=True)

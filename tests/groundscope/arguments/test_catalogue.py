@@ -48,7 +48,7 @@ def test_a_catalogue_of_another_domain_is_read() -> None:
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ("1,A-one,P,x\n1,B-two,D,x\n", "row 2: its number stands in an earlier row, too."),
+        ("1,A-one,P,x\n1,B-two,D,x\n", "row 2: an earlier row has this number."),
         ("1,A-one,P,x\n2,a one,D,x\n", "row 2: its name is also that of F1"),
         ("1,A-one,Q,x\n", "row 1: 'side' must be P or D"),
         ("1,A-one,,x\n", "row 1: 'side' is missing"),

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from groundscope.arguments.catalogue import TRADE_SECRETS, read_catalogue
 from groundscope.arguments.extraction import exact
-from groundscope.arguments.factor_names import keys_of, read_keys
-from groundscope.arguments.mentions import find
+from groundscope.arguments.mentions import find, keys_of, read_keys
 from groundscope.arguments.types import CASES
 
 FACTORS = TRADE_SECRETS.factors

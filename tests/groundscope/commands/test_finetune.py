@@ -14,7 +14,7 @@ from groundscope.cases.dataset import to_jsonl
 from groundscope.training.finetuning import record, reports
 from groundscope.types import Case
 from tests.groundscope.commands.conftest import Said, Shell
-from tests.groundscope.training.made import labelled
+from tests.groundscope.training.samples import labelled
 from tests.scorers import tiny
 
 PATIENCE = 120.0

@@ -21,8 +21,8 @@ from groundscope.review.audit import audit_case
 from groundscope.review.decisions import WHOLE
 from tests.groundscope.commands.conftest import Shell
 from tests.groundscope.rag.bench_files import results
-from tests.groundscope.rag.made import discordant, published
 from tests.groundscope.rag.parts import BENCHMARK
+from tests.groundscope.rag.samples import discordant, published
 
 
 def _written(shell: Shell) -> str:

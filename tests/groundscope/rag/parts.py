@@ -12,9 +12,9 @@ from groundscope.experiments.steps import Outcome
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import work
 from groundscope.rag import experiments
-from groundscope.rag.plan import ExperimentPlan
+from groundscope.rag.experiments import ExperimentPlan
+from groundscope.rag.planning import Answering
 from groundscope.rag.types import Benchmark, Generator, Hit, Question, Retriever, Verdict, Written
-from groundscope.rag.work import Answering
 from groundscope.text.embedding import Hear
 from groundscope.types import Passage
 

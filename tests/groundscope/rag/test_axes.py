@@ -16,8 +16,8 @@ from groundscope.rag.effects.axes import Axis, axes
 from groundscope.rag.effects.printed import axis_table, frame, interval_words
 from groundscope.rag.outcomes import Answer, AnswerOutcome, verdicts
 from groundscope.rag.report import as_json, report
-from groundscope.rag.retrieving.arms import RetrievalArm
-from tests.groundscope.rag.made import published
+from groundscope.rag.retrieving.settings import RetrievalSettings
+from tests.groundscope.rag.samples import published
 
 QUESTIONS = [f"q{i}" for i in range(12)]
 
@@ -93,7 +93,7 @@ def test_without_settings_there_are_no_axes() -> None:
     assert axes([]) == ()
 
 
-ARMS = [RetrievalArm("b", k, size, "r" * r).title("B", "R") for k, size, r in product((3, 5), (0, 64), (False, True))]
+ARMS = [RetrievalSettings("b", k, size, "r" * r).title("B", "R") for k, size, r in product((3, 5), (0, 64), (False, True))]
 
 
 @settings(max_examples=15, deadline=None)

@@ -106,7 +106,7 @@ def test_footnotes_are_left_out_and_it_is_said() -> None:
 @each(
     ("row", "problem"),
     [
-        ({"id": "1.1-c1-s1", "text": "Other."}, "an id that stands in an earlier row with another text (left out)"),
+        ({"id": "1.1-c1-s1", "text": "Other."}, "the id of an earlier row with another text (skipped)"),
         ({"id": "x", "text": " \n"}, "no text (left out)"),
         ({"id": "x"}, "no text (left out)"),
         ({"id": "x", "text": 7}, "no text (left out)"),
@@ -122,7 +122,7 @@ def test_a_row_that_is_no_passage_is_named_and_the_others_stay(row: dict[str, An
 
 def test_the_same_passage_twice_is_one_passage_and_is_named() -> None:
     found = loaded([*CORPUS, {**CORPUS[0], "title": "Elsewhere"}])
-    said = "c.jsonl: row 3 has an id and a text that stand in an earlier row (kept once)."
+    said = "c.jsonl: row 3 has the id and the text of an earlier row (used once)."
     assert (found.passages, found.problems) == (PASSAGES, (said,))
 
 
@@ -138,7 +138,7 @@ def test_a_passage_or_question_without_an_id_gets_one_and_is_named(nothing: Any)
 @each(
     ("row", "kept", "problem"),
     [
-        ({"id": "q1", "question": "?"}, None, "an id that stands in an earlier row with another question (left out)"),
+        ({"id": "q1", "question": "?"}, None, "the id of an earlier row with another question (skipped)"),
         ({"id": "q3", "question": " "}, None, "no question (left out)"),
         ({"id": "q3", "question": ["Q?"]}, None, "no question (left out)"),
         ({"id": "q3", "question": "Q?" * 2_500_001}, None, "more than 5,000,000 characters (left out)"),
@@ -150,17 +150,17 @@ def test_a_passage_or_question_without_an_id_gets_one_and_is_named(nothing: Any)
         (
             {"id": "q3", "question": "Q?", "answer": "A.", "relevant_passage_id": ["1.1-c1-s1", "1.1-c1-s2"]},
             Question("q3", "Q?", "A.", ("1.1-c1-s1",)),
-            "a relevant passage that is not in the corpus (kept without it)",
+            "a relevant passage that is not in the corpus (ignored)",
         ),
         (
             {"id": "q3", "question": "Q?", "answer": "A.", "relevant_passage_id": {"id": "1.1-c1-s1"}},
             Question("q3", "Q?", "A."),
-            "relevant passages that are neither an id nor a list of ids (kept without them)",
+            "relevant passages that are neither an id nor a list of ids (ignored)",
         ),
         (
             {"id": "q3", "question": "Q?", "answer": "A.", "relevant_passage_id": "[1.1"},
             Question("q3", "Q?", "A."),
-            "relevant passages that are neither an id nor a list of ids (kept without them)",
+            "relevant passages that are neither an id nor a list of ids (ignored)",
         ),
     ],
 )
@@ -173,7 +173,7 @@ def test_a_doubtful_question_is_named_and_the_others_stay(row: dict[str, Any], k
 
 def test_the_same_question_twice_is_one_question_and_is_named() -> None:
     found = loaded(questions=[*QA, QA[0]])
-    said = "q.jsonl: row 3 has an id and a question that stand in an earlier row (kept once)."
+    said = "q.jsonl: row 3 has the id and the question of an earlier row (used once)."
     assert (found.questions, found.problems) == (QUESTIONS, (said,))
 
 

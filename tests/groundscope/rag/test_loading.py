@@ -10,10 +10,10 @@ from groundscope.errors import ScorerUnavailable
 from groundscope.experiments.plan import Part
 from groundscope.methods import Method, registry
 from groundscope.rag import experiments
+from groundscope.rag.experiments import ExperimentPlan
 from groundscope.rag.extracting import BySupport
 from groundscope.rag.loading import AskedChat, Factories, asked_by, generator, judge, retriever, with_prompts
 from groundscope.rag.offline_judge import OfflineJudge
-from groundscope.rag.plan import ExperimentPlan
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.writing import rag_prompt
 from groundscope.types import Case, Judgement, Passage

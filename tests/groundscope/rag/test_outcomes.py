@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.rag.impact import confounded, impacts
 from groundscope.rag.outcomes import ERRORS, Answer, AnswerOutcome, both, by_embedder, by_model, errors_in, outcome, rows, whole
-from tests.groundscope.rag.made import PRINTED, published
+from groundscope.rag.report import confounded, impacts
+from tests.groundscope.rag.samples import PRINTED, published
 from tests.loops import each
 
 H, T, R, S, U = (

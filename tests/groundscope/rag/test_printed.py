@@ -16,7 +16,7 @@ from groundscope.rag.effects.printed import (
 )  # fmt: skip
 from groundscope.rag.outcomes import Answer, rows
 from groundscope.rag.report import OUTCOMES, report
-from tests.groundscope.rag.made import PRINTED, discordant, published
+from tests.groundscope.rag.samples import PRINTED, discordant, published
 
 GROUNDED = list(OUTCOMES).index("grounded")
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from groundscope.errors import DataError
 from groundscope.rag.outcomes import Answer, AnswerOutcome, outcome
+from groundscope.rag.ranking import rankings
 from groundscope.rag.records import read_results, to_row
-from groundscope.rag.retrieval import rankings
 from groundscope.types import Passage
 from tests.loops import each
 
@@ -190,7 +190,7 @@ def test_passages_of_other_programs_are_read() -> None:
 def test_an_optional_field_that_cannot_be_read_costs_no_verdict_and_is_named(change: dict[str, Any], complaint: str) -> None:
     found = read_results("r.jsonl", jsonl(ROW, {**ROW, "question_id": "q2", **change}))
     assert (len(found.answers), found.rejected) == (2, ())
-    assert found.notes == (f"r.jsonl: row 2 has {complaint} (kept without it).",)
+    assert found.notes == (f"r.jsonl: row 2 has {complaint} (ignored).",)
 
 
 @pytest.mark.parametrize("name", ["r.jsonl", "r.csv.gz", "r.txt"])

@@ -7,9 +7,9 @@ import pytest
 
 from groundscope.rag.effects import CannotTell, Effect, Joint
 from groundscope.rag.outcomes import Answer
+from groundscope.rag.ranking import rankings
 from groundscope.rag.report import as_json, effect_words, joint_words, p_words, report, stars
-from groundscope.rag.retrieval import rankings
-from tests.groundscope.rag.made import published
+from tests.groundscope.rag.samples import published
 from tests.loops import each
 
 

@@ -3,8 +3,7 @@
 import pytest
 
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.ranking import rank
-from groundscope.rag.retrieval import rankings
+from groundscope.rag.ranking import rank, rankings
 from groundscope.rag.types import Question
 from groundscope.types import Passage
 

@@ -22,11 +22,10 @@ from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import STOPPED, work
 from groundscope.methods import registry
 from groundscope.rag import experiments
-from groundscope.rag.experiments import ANSWER, FOLDER, HITS, KIND, VERDICT
+from groundscope.rag.experiments import ANSWER, FOLDER, HITS, KIND, VERDICT, ExperimentPlan
 from groundscope.rag.forecast import forecast
 from groundscope.rag.loading import Factories, with_prompts
 from groundscope.rag.outcomes import AnswerOutcome, outcome
-from groundscope.rag.plan import ExperimentPlan
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.types import Benchmark, Hit, Question
 from groundscope.text.embedding import Hear

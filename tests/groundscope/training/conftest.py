@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from groundscope.training.finetuning import finetune
-from tests.groundscope.training.made import QUICK, easy
+from tests.groundscope.training.samples import QUICK, easy
 from tests.scorers import tiny
 
 

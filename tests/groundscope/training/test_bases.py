@@ -14,7 +14,7 @@ import pytest
 from groundscope.errors import DataError, GroundscopeError, ScorerUnavailable
 from groundscope.training.finetuning import check_base, finetune
 from groundscope.training.pairs import Pair
-from tests.groundscope.training.made import QUICK, easy
+from tests.groundscope.training.samples import QUICK, easy
 
 if TYPE_CHECKING:
     import torch
@@ -167,7 +167,7 @@ def test_with_a_sound_base_the_name_of_a_damaged_one_is_free(base: Path, tmp_pat
         (TRAIN[::2], DEV, "The train pairs need supported and unsupported sentences; 8 pairs of one kind are there."),
         (TRAIN, DEV[1::2], "The dev pairs need supported and unsupported sentences; 4 pairs of one kind are there."),
         (TRAIN, [], "The dev pairs need supported and unsupported sentences; 0 pairs"),
-        (TRAIN, [*DEV, *TRAIN[:4]], "2 queries stand in train and in dev; keep each in one, or dev says nothing."),
+        (TRAIN, [*DEV, *TRAIN[:4]], "2 queries are in train and in dev; put each in one of them only, or dev measures nothing."),
     ],
 )
 def test_pairs_that_cannot_be_learned_from_are_reported(

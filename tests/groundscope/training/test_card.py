@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from groundscope.training.card import card
+from groundscope.training.finetuning import card
 
 HOSTILE = "a|b <img src=x onerror=alert(1)> [c](http://x) `d` *e* $f$\n# g\r\n\n- h\x1b[31m\u202e\ud800 {i} %s"
 

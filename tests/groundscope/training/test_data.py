@@ -9,7 +9,7 @@ from groundscope.training.data import DEV_SHARE, digest, parts
 from groundscope.training.further_pairs import distilled
 from groundscope.training.pairs import Pair
 from groundscope.types import Case
-from tests.groundscope.training.made import CONTEXT, by_hash, easy, labelled
+from tests.groundscope.training.samples import CONTEXT, by_hash, easy, labelled
 
 
 def test_a_set_is_cut_by_its_splits_and_test_is_left_alone() -> None:

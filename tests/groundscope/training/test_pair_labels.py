@@ -9,8 +9,7 @@ from groundscope.commands.case_files import read_cases
 from groundscope.methods import Embeds, registry
 from groundscope.training.data import digest, parts
 from groundscope.training.pair_figures import AT_HALF, PAPERS_TABLE_2, at_half
-from groundscope.training.pair_labels import label_warning, suited, upside_down
-from groundscope.training.pairs import RECIPES, Embed, Pair, Recipe, pairs
+from groundscope.training.pairs import RECIPES, Embed, Pair, Recipe, label_warning, pairs, suited, upside_down
 
 PAPER = RECIPES["paper"]
 LABELS = 0.9, 0.1, 0.75, 0.25, 0.45, 0.55

@@ -12,7 +12,7 @@ from groundscope.text.sentences import context_sentences
 from groundscope.training.data import parts
 from groundscope.training.pairs import Pair, Recipe, pairs
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
-from tests.groundscope.training.made import by_hash
+from tests.groundscope.training.samples import by_hash
 
 WORDS = ("notice", "rent", "lease", "appeal", "costs", "tenant")
 MATTERS = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")

@@ -9,7 +9,7 @@ from groundscope.cases.edits.variants import adapt
 from groundscope.errors import DataError
 from groundscope.training.pairs import Pair, Recipe, SentenceChange, changes, pairs
 from groundscope.types import Case, ErrorSpan, ErrorType, Matrix, Passage
-from tests.groundscope.training.made import by_hash
+from tests.groundscope.training.samples import by_hash
 
 LATE, PAID, COSTS = "The notice was served late.", "The tenant paid all of the rent.", "The landlord bears the costs."
 VECTORS = {

@@ -17,7 +17,7 @@ import pytest
 from groundscope.errors import Cancelled, DataError
 from groundscope.training.finetuning import discard, finetune, partial_folder, reports
 from groundscope.training.options import Options, TrainingProgress
-from tests.groundscope.training.made import QUICK, easy, noise, stop_at
+from tests.groundscope.training.samples import QUICK, easy, noise, stop_at
 from tests.groundscope.training.test_training import same
 
 ROOT = Path(__file__).resolve().parents[3]

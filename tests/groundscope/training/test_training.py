@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from groundscope.errors import Cancelled, DataError
-from groundscope.training._base import in_hardware
+from groundscope.training._trainer import in_hardware
 from groundscope.training.data import digest
 from groundscope.training.finetuning import add_to_record, discard, finetune, partial_folder, record, reports
 from groundscope.training.options import Options, TrainingProgress
 from groundscope.training.pair_figures import figures
 from groundscope.training.pairs import Pair
-from tests.groundscope.training.made import QUICK, easy, stop_at
+from tests.groundscope.training.samples import QUICK, easy, stop_at
 from tests.scorers import tiny
 
 TRAIN, DEV = easy(12, "t"), easy(6, "d")

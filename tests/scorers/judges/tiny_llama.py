@@ -8,7 +8,7 @@ import pytest
 from models.lora import AdaptedModel, Training, rows, train
 from models.smollm2 import complete, together
 from scorers._weights import smollm2
-from tests.groundscope.training.made import easy
+from tests.groundscope.training.samples import easy
 from tests.scorers import tiny
 
 _TEXT = f"Evidence: {tiny.TEXT}\nClaim: {tiny.TEXT}\nSupported? Yes Maybe No Yes Maybe No. "

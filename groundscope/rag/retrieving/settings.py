@@ -1,7 +1,7 @@
-"""What an experiment varies of retrieval, as ids of parts: how many passages, how long, in which order, and the right one given.
+"""Settings of retrieval that an experiment varies, as ids: k, size of pieces, reranker, and the relevant passage given.
 
-The id of an arm is that of a retriever behind its settings: `k=3,size=128,rerank=similar,oracle|bm25`. One without settings is
-the retriever's own. Each arm is an embedder to the analysis, so that arms are compared as embedders are: question by question.
+An id is that of a retriever after its settings: `k=3,size=128,rerank=similar,oracle|bm25`; without settings it is the retriever's
+own. To the analysis each combination of settings is an embedder of its own, so they are compared question by question.
 """
 
 import re
@@ -16,7 +16,7 @@ _SETTINGS = re.compile(r"(?:(?:k|size)=\d{1,6}|rerank=[^,|]+|oracle)(?:,(?:(?:k|
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievalArm:
+class RetrievalSettings:
     """A retriever with its settings.
 
     Attributes:
@@ -34,38 +34,38 @@ class RetrievalArm:
     @property
     def id(self) -> str:
         """The id of the part."""
-        found = [f"k={self.k}"] * bool(self.k) + [f"size={self.size}"] * bool(self.size)
-        found += [f"rerank={quote(self.reranker, safe=':/')}"] * bool(self.reranker) + ["oracle"] * self.oracle
-        return f"{','.join(found)}|{self.first}" if found else self.first
+        options = [f"k={self.k}"] * bool(self.k) + [f"size={self.size}"] * bool(self.size)
+        options += [f"rerank={quote(self.reranker, safe=':/')}"] * bool(self.reranker) + ["oracle"] * self.oracle
+        return f"{','.join(options)}|{self.first}" if options else self.first
 
     def signature(self, retriever: str) -> str:
         """Add to a retriever's signature what is done with its hits: how many are read, and which are given."""
         return retriever + f"|k={self.k}" * bool(self.k) + "|relevant passages first" * self.oracle
 
     def title(self, first: str, reranker: str) -> str:
-        """Name the arm for people, by the titles of its retriever and of what orders again."""
-        found = [first, f"pieces of {self.size} tokens" * bool(self.size), f"reranked by {reranker}" * bool(self.reranker)]
-        found += ["relevant passage given" * self.oracle, f"k = {self.k}" * bool(self.k)]
-        return ", ".join(filter(None, found))
+        """Name the retriever with its settings for people, by the titles of its retriever and of what orders again."""
+        parts = [first, f"pieces of {self.size} tokens" * bool(self.size), f"reranked by {reranker}" * bool(self.reranker)]
+        parts += ["relevant passage given" * self.oracle, f"k = {self.k}" * bool(self.k)]
+        return ", ".join(filter(None, parts))
 
 
-def arm(part: str) -> RetrievalArm:
+def settings_of(part: str) -> RetrievalSettings:
     """Read an id; every text is one, since what stands before the settings is checked where the retriever is built."""
     head, bar, first = part.partition("|")
     if not bar or not _SETTINGS.fullmatch(head):
-        return RetrievalArm(part)
+        return RetrievalSettings(part)
     values = {name: value for name, _, value in (one.partition("=") for one in head.split(","))}
     numbers = {name: int(values[name]) for name in ("k", "size") if name in values}
-    return RetrievalArm(first, **numbers, reranker=unquote(values.get("rerank", "")), oracle="oracle" in values)
+    return RetrievalSettings(first, **numbers, reranker=unquote(values.get("rerank", "")), oracle="oracle" in values)
 
 
-def titled(title: str) -> RetrievalArm:
-    """Read what `RetrievalArm.title` wrote."""
+def titled(title: str) -> RetrievalSettings:
+    """Read what `RetrievalSettings.title` wrote."""
     rest, k = _number(title, ", k = ", "")
-    given = rest.endswith(_GIVEN)
+    oracle = rest.endswith(_GIVEN)
     first, bar, by = rest.removesuffix(_GIVEN).rpartition(", reranked by ")
     first, size = _number(first if bar else by, ", pieces of ", " tokens")
-    return RetrievalArm(first, k, size, by if bar else "", given)
+    return RetrievalSettings(first, k, size, by if bar else "", oracle)
 
 
 _GIVEN = ", relevant passage given"
@@ -73,8 +73,8 @@ _GIVEN = ", relevant passage given"
 
 def _number(title: str, before: str, after: str) -> tuple[str, int]:
     """What stands before a number at the end of a title, and the number; 0 where there is none."""
-    rest, found, number = title.removesuffix(after).rpartition(before)
-    counts = found and title.endswith(after) and len(number) < 7 and number.isascii() and number.isdecimal()
+    rest, separator, number = title.removesuffix(after).rpartition(before)
+    counts = separator and title.endswith(after) and len(number) < 7 and number.isascii() and number.isdecimal()
     return (rest, int(number)) if counts and not number.startswith("0") else (title, 0)
 
 
@@ -91,11 +91,11 @@ def crossed(
         raise ValueError(f"k must be at least 1 and a size of pieces at least 0, got {[*ks, *sizes]}")
     several = dict.fromkeys(ks) if len(set(ks)) > 1 else (0,)
     varied = product(retrievers, sizes or (0,), rerankers or ("",), (False, True) if oracle else (False,), several)
-    arms = (RetrievalArm(first, k, size, reranker, given) for first, size, reranker, given, k in varied)
-    return list(dict.fromkeys(one.id for one in arms))
+    settings = (RetrievalSettings(first, k, size, reranker, given) for first, size, reranker, given, k in varied)
+    return list(dict.fromkeys(one.id for one in settings))
 
 
-def given_first(found: Sequence[Hit], relevant: Sequence[int], k: int) -> list[Hit]:
+def given_first(hits: Sequence[Hit], relevant: Sequence[int], k: int) -> list[Hit]:
     """Put the relevant passages before what was found for a question."""
-    best = found[0].score if found else 1.0
-    return [*(Hit(i, best) for i in relevant), *(h for h in found if h.passage not in set(relevant))][: max(k, len(relevant))]
+    best = hits[0].score if hits else 1.0
+    return [*(Hit(i, best) for i in relevant), *(h for h in hits if h.passage not in set(relevant))][: max(k, len(relevant))]

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from groundscope.arguments import provided, runs
+from groundscope.arguments import loading, runs
 from groundscope.arguments.arguers import arguer
 from groundscope.arguments.catalogue import TRADE_SECRETS
 from groundscope.arguments.extraction import exact
 from groundscope.arguments.loading import parts_of
 from groundscope.arguments.parsing import Argument
-from groundscope.arguments.plan import ArgumentsPlan
 from groundscope.arguments.records import pasted, read_arguments, to_jsonl
+from groundscope.arguments.runs import ArgumentsPlan
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.work import Arguing
 from groundscope.chat.budget import BUDGET, NO_LIMITS, Limits
@@ -44,7 +44,7 @@ GIVEN = [
 
 
 def begun(server: LLMServer, found: list[Judged] = GIVEN) -> JobFile:
-    return runs.FOLDER.open(provided.begin("Mine", TRADE_SECRETS, found, f"chat:{spec(server)}", registry.chat))
+    return runs.FOLDER.open(loading.begin_extraction("Mine", TRADE_SECRETS, found, f"chat:{spec(server)}", registry.chat))
 
 
 def worked(file: JobFile, limits: Limits = NO_LIMITS) -> Outcome:
@@ -87,7 +87,7 @@ def test_such_a_run_stops_at_its_budget_and_goes_on(serve: Serve) -> None:
 def test_what_it_takes_is_reported_before_and_silence_costs_nothing(serve: Serve) -> None:
     server = serve(argues)
     silent = Judged(SCENARIOS[7], "gpt", "plain", Argument(("",), "It refused."), exact(("",), TRADE_SECRETS))
-    takes = provided.forecast([*GIVEN, silent], f"chat:{spec(server)}", registry.chat)
+    takes = loading.extraction_forecast([*GIVEN, silent], f"chat:{spec(server)}", registry.chat)
     assert (takes.calls, takes.address, takes.dollars, takes.missing) == (7, "127.0.0.1", 0.0, "")
     file = begun(server, [silent])
     assert worked(file).finished
@@ -100,7 +100,7 @@ def test_what_cannot_be_extracted_from_is_refused(serve: Serve) -> None:
         begun(server, [])
     for bad in ("", "built-in:faithful", "chat:"):
         with pytest.raises(ValueError, match="no extractor"):
-            provided.begin("x", TRADE_SECRETS, GIVEN, bad, registry.chat)
+            loading.begin_extraction("x", TRADE_SECRETS, GIVEN, bad, registry.chat)
     parts = (Part("given:0:", "a", "s"), Part("built-in:faithful", "b", "s"))
     with pytest.raises(ValueError, match="a run of their own"):
         ArgumentsPlan("x", TRADE_SECRETS, parts, ("plain",))

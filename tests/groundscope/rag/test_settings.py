@@ -15,10 +15,9 @@ from groundscope.rag import experiments
 from groundscope.rag.loading import Factories, retriever
 from groundscope.rag.outcomes import answer_case
 from groundscope.rag.planning import planned, steps
-from groundscope.rag.retrieving.arms import RetrievalArm, arm, crossed, given_first, titled
 from groundscope.rag.retrieving.bm25 import Bm25
-from groundscope.rag.retrieving.pieces import Pieces
-from groundscope.rag.retrieving.reranked import POOL, Reranked
+from groundscope.rag.retrieving.second_step import POOL, Pieces, Reranked
+from groundscope.rag.retrieving.settings import RetrievalSettings, crossed, given_first, settings_of, titled
 from groundscope.rag.types import Benchmark, Hit, Question, found_in
 from groundscope.text.embedding import Hear
 from groundscope.types import Passage
@@ -57,11 +56,11 @@ RERANKERS = st.sampled_from(["", "similar", "support:overlap", "support:a,b|c"])
 
 
 @given(
-    st.builds(RetrievalArm, st.just("bm25"), st.integers(0, 999_999), st.integers(0, 2_048), RERANKERS, st.booleans()),
+    st.builds(RetrievalSettings, st.just("bm25"), st.integers(0, 999_999), st.integers(0, 2_048), RERANKERS, st.booleans()),
     st.sampled_from(["BM25", "text-embedding-3-large", "a, b (k = 3)", "pieces of 12 tokens", ", k = ", "x, reranked"]),
     st.sampled_from(["nearest sentences", "Cosine, legal-bert", "QUIP (n = 4)"]),
 )
-def test_a_title_is_read_as_it_was_written(one: RetrievalArm, first: str, by: str) -> None:
+def test_a_title_is_read_as_it_was_written(one: RetrievalSettings, first: str, by: str) -> None:
     assert titled(one.title(first, by)) == replace(one, first=first, reranker=by if one.reranker else "")
 
 
@@ -71,9 +70,9 @@ def test_any_name_is_the_title_of_an_arm(name: str) -> None:
     assert one.title(one.first, one.reranker) == name
 
 
-@given(st.builds(RetrievalArm, SPECS, st.integers(0, 50), st.integers(0, 2_048), RERANKERS, st.booleans()))
-def test_an_id_is_read_as_it_was_written(one: RetrievalArm) -> None:
-    assert arm(one.id) == one
+@given(st.builds(RetrievalSettings, SPECS, st.integers(0, 50), st.integers(0, 2_048), RERANKERS, st.booleans()))
+def test_an_id_is_read_as_it_was_written(one: RetrievalSettings) -> None:
+    assert settings_of(one.id) == one
 
 
 def test_settings_are_crossed_and_one_k_is_the_experiments() -> None:
@@ -122,12 +121,12 @@ def test_relevant_passages_come_first_and_once() -> None:
 
 def test_parts_that_extract_also_order_passages() -> None:
     for reranker, title in (("similar", "nearest sentences"), ("support:overlap", "Overlap")):
-        made, name = retriever(RetrievalArm("bm25", reranker=reranker).id, FACTORIES)
+        made, name = retriever(RetrievalSettings("bm25", reranker=reranker).id, FACTORIES)
         assert name == f"BM25, reranked by {title}"
         (hits,) = made.search(CORPUS, ["Which pets are kept?"], 7, silent)
         assert CORPUS[hits[0].passage].id == "lease"
     with pytest.raises(ValueError, match=r"nothing ranks sentences by 'chat:x'"):
-        retriever(RetrievalArm("bm25", reranker="chat:x").id, FACTORIES)
+        retriever(RetrievalSettings("bm25", reranker="chat:x").id, FACTORIES)
 
 
 def test_an_experiment_compares_arms_as_embedders() -> None:
