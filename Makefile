@@ -16,17 +16,27 @@ WORKERS ?= 3
 # llama.cpp is built for any processor with AVX2: built for this one alone it dies on others.
 LLM_FLAGS := -DGGML_NATIVE=OFF -DGGML_AVX2=ON
 
-.PHONY: app test test-release test-weights test-llm test-integrations test-office attack attack-readers check bench train-smollm2 sample-run sample-rag lock clean browser docs tour
+.PHONY: app test checks tests quick test-release test-weights test-llm test-integrations test-office attack attack-readers check bench train-smollm2 sample-run sample-rag lock clean browser docs tour
 
 app: $(VENV)/.app
 	@$(BIN)/python -m groundscope app $(if $(PORT),--server.port $(PORT))
 
-test: $(VENV)/.dev .venv-integrations/.ready .venv-stores/.ready browser
+# `make -j 2 test` runs the two side by side.
+test: checks tests
+
+checks: $(VENV)/.dev
 	@$(BIN)/python -m ruff check .
 	@$(BIN)/python -m ruff format --check .
 	@$(BIN)/python -m mypy
+
+tests: $(VENV)/.dev .venv-integrations/.ready .venv-stores/.ready browser
 	@GROUNDSCOPE_INTEGRATIONS_PYTHON=.venv-integrations/bin/python GROUNDSCOPE_STORES_PYTHON=.venv-stores/bin/python \
 		$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
+
+# What a change can break, in under a minute: make quick, or make quick ROOM=review for a room and those that lean on it.
+quick: $(VENV)/.dev
+	@$(BIN)/python -m ruff check .
+	@$(BIN)/python -m tests.quick $(ROOM)
 
 # What is too long for every change: real sizes, kills, a proxy with TLS, an install from nothing, the site, the tour, attacks, and
 # many drawn examples.

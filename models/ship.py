@@ -73,7 +73,7 @@ def _check(folder: Path, card: Path | None) -> None:
     if size > MEGABYTES * 1_000_000:
         raise DataError(f"The folder {folder.name} holds {size / 1e6:.0f} MB, and {MEGABYTES} MB is the most that ships.")
     if not record(folder):
-        raise DataError(f"The {RECORD} of {folder.name} cannot be read, so nobody knows what it was made from; train it.")
+        raise DataError(f"The {RECORD} of {folder.name} cannot be read, so its origin is not known; train it.")
 
 
 def _beside(folder: Path, dev: Sequence[Case]) -> list[dict[str, object]]:

@@ -1,10 +1,12 @@
 """What every test shares: a data folder of its own run, the same examples on every run, and one thread for each worker."""
 
 import gc
+import math
 import os
 import shutil
 import sys
 import tempfile
+import time
 
 import pytest
 from hypothesis import settings
@@ -28,8 +30,18 @@ def _keep() -> None:
     _modules.append(len(sys.modules))
 
 
+_STARTED = time.monotonic()
 _modules = [0]
 """How many were imported each time."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--seconds", type=float, default=math.inf, help="begin no test later than this after the start (make quick)")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if time.monotonic() - _STARTED > item.config.getoption("--seconds"):
+        pytest.skip("left out by make quick, whose time is over; make test runs it")
 
 
 def pytest_collection_finish() -> None:

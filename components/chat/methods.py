@@ -144,7 +144,8 @@ def offers(case: Case, methods: Sequence[tuple[str, Method]]) -> list[SendingOff
             else:
                 by_address.setdefault(leaves(scorer), []).append((title, estimate))
     return [
-        SendingOffer(a, tuple(title for title, _ in found), total(a, [e for _, e in found])) for a, found in by_address.items()
+        SendingOffer(address, tuple(title for title, _ in methods), total(address, [estimate for _, estimate in methods]))
+        for address, methods in by_address.items()
     ]
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple, cast
 from groundscope.errors import DataError
 from groundscope.files.document_text import Document, Section, document, sections
 from groundscope.files.fields import clean
+from groundscope.files.sandbox import sandboxed
 from groundscope.rag.corpora._rows import MAX_PASSAGES
 from groundscope.runtime.progress import report
 from groundscope.types import Passage
