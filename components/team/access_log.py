@@ -8,7 +8,7 @@ import streamlit as st
 from groundscope.storage.team.acting import acting_as, current_person
 from groundscope.storage.team.audit import note
 
-_T = TypeVar("_Made")
+_T = TypeVar("_T")
 _SEEN = "team_seen"
 
 
