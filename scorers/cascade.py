@@ -57,6 +57,8 @@ class Cascade(Method):
         super().__post_init__()
         if self.low > self.high:
             raise ValueError(f"low must be at most high, got {self.low:g} and {self.high:g}; exchange them")
+        if self.model and not self._second.asks:
+            raise ValueError(f"model is for a second method that asks a chat model; {self.second} asks none, so leave it empty")
         if self._first.asks:
             raise ValueError(f"first must be a method that asks no chat model, such as overlap; {self.first} asks one")
         if self._first.signature == self._second.signature:

@@ -73,6 +73,18 @@ def _plain(judgement: Judgement) -> tuple[Judgement, list[Any]]:
     return dataclasses.replace(judgement, seconds=0.0), matrix
 
 
+def _rounded(value: Any) -> Any:
+    """What must be equal however texts are batched: on some processors the last digits of a model's numbers are not."""
+    if isinstance(value, Judgement):
+        judgement, matrix = _plain(dataclasses.replace(value, cached=0.0, matrix=None))
+        return _rounded([dataclasses.asdict(judgement), matrix])
+    if isinstance(value, dict):
+        return {name: _rounded(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(inner) for inner in value]
+    return round(value, 5) if isinstance(value, float) else value
+
+
 @each("method", IDS)
 def test_a_scorer_fulfils_the_protocol(method: str) -> None:
     assert isinstance(registry.load(method), Method)
@@ -140,10 +152,10 @@ def test_the_same_case_twice_gives_the_same_judgement(method: str, case: Callabl
 def test_what_is_read_ahead_for_many_cases_changes_no_judgement(method: str, case: Callable[..., Case]) -> None:
     scorer = registry.load(method)
     cases = [case(RESPONSE, *CONTEXT), case("The tenant won. Costs were awarded.", *CONTEXT[::-1]), case("", *CONTEXT)]
-    alone = [_plain(dataclasses.replace(scorer.score(one), cached=0.0)) for one in cases]
+    alone = [_rounded(scorer.score(one)) for one in cases]
     with reusing():
         scorer.read_ahead(cases)
-        assert [_plain(dataclasses.replace(scorer.score(one), cached=0.0)) for one in cases] == alone
+        assert [_rounded(scorer.score(one)) for one in cases] == alone
 
 
 @each("method", READY)

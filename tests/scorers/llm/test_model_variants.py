@@ -50,7 +50,7 @@ def test_a_model_s_versions_are_kept_or_dropped_one_by_one(serve: Serve) -> None
 
 
 def test_a_model_that_writes_no_versions_is_reported_so(serve: Serve) -> None:
-    with pytest.raises(DataError, match=r"between the tags it was asked for\. No variants were made"):
+    with pytest.raises(DataError, match=r"between the requested tags\. No variants were made"):
         adapt_by_model(CASE, registry.chat(_line(serve(lambda _: "I would rather not."))))
 
 
