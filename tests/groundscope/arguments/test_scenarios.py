@@ -94,7 +94,7 @@ def test_numbers_out_of_their_range_are_refused() -> None:
             make(_tiny(size), test, 30, 2)
     assert len(make(_tiny(3), Test.ARGUABLE, 30, 2)) == len(make(_tiny(6), Test.NON_ARGUABLE, 30, 2)) == 30
     lopsided = Catalogue("x", tuple(Factor(n, f"Name-{n}", Side.PLAINTIFF) for n in range(1, 27)))
-    with pytest.raises(DataError, match="needs more factors a side"):
+    with pytest.raises(DataError, match="needs more factors on each side"):
         make(lopsided, Test.ARGUABLE, 1, 5)
 
 

@@ -130,7 +130,7 @@ def test_an_extraction_that_cannot_be_read_is_a_state_and_one_that_failed_is_tri
     file = begun([line], extracts=line)
     assert worked(file).finished
     found = runs.judged(file)
-    assert all(j.other is None and j.score("model") is None and "between the tags" in j.unread for j in found)
+    assert all(j.other is None and j.score("model") is None and "between the requested tags" in j.unread for j in found)
     made = report(found, TRADE_SECRETS, "model")
     assert [f.unread for f in made.rows[0].tests.values()] == [3, 3, 3]
     assert made.agreement.share is None

@@ -79,7 +79,7 @@ def test_the_score_rests_on_the_models_claims(serve: Serve) -> None:
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
-        ("no JSON", "between the tags"),
+        ("no JSON", "between the requested tags"),
         (json.dumps({"claims": [{"claim": "x", "citations": [77]}]}), "name no citation of the text"),
         (json.dumps({"claims": "none"}), "has no list of claims"),
     ],

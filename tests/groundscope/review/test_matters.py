@@ -89,5 +89,5 @@ def test_what_is_deleted_leaves_nothing(store: MatterStore, tmp_path: Path) -> N
 def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
     path = tmp_path / FILE
     path.write_bytes(b"no database" * 90)
-    with pytest.raises(StoreError, match="no file of decisions and matters; move it away"):
+    with pytest.raises(StoreError, match="not a file of decisions and matters; move it away"):
         MatterStore(Database.at(path)).all()
