@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from groundscope.errors import Cancelled
 from groundscope.paths import data_folder
 from groundscope.runtime.progress import listening
 from groundscope.types import Case, Judgement
@@ -15,7 +16,7 @@ from scorers._pairs import models
 from scorers._pairs.encoders import TextPair
 from scorers._weights import memory
 from scorers._weights.files import fingerprint
-from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, RESPONSE, Grid, load, matrix_of
+from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, RESPONSE, Grid, letters, load, matrix_of
 
 MakeCase = Callable[..., Case]
 Check = Callable[[Judgement, Case], None]
@@ -125,3 +126,22 @@ def test_odd_texts_give_numbers(method: str, case: MakeCase, check: Check) -> No
 def test_impossible_parameters_are_refused(parameters: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(parameters))):
         load("hem_v1", **parameters)
+
+
+@pytest.mark.parametrize("method", ["hem_v1", "grounding_classifier"])
+def test_a_score_can_be_cancelled_in_the_middle_and_the_next_one_is_right(method: str, case: MakeCase) -> None:
+    example = case(" ".join(RESPONSE), *(" ".join(letters(60, seed)) for seed in range(20)))
+    scorer = load(method)
+    expected = matrix_of(scorer.score(example))
+    reports: list[tuple[int, int]] = []
+
+    def listener(done: int, total: int) -> None:
+        reports.append((done, total))
+        if len(reports) == 2:
+            raise Cancelled
+
+    with listening(listener), pytest.raises(Cancelled):
+        scorer.score(example)
+    assert len(reports) == 2
+    assert 0 == reports[0][0] < reports[1][0] < reports[1][1]
+    assert np.array_equal(matrix_of(scorer.score(example)), expected)
