@@ -56,9 +56,11 @@ class Cascade(Method):
         """Refuse an empty band, and methods that cannot be the first or the second."""
         super().__post_init__()
         if self.low > self.high:
-            raise ValueError(f"low must be at most high, got {self.low:g} and {self.high:g}; exchange them")
+            if self.low == Cascade.low:
+                raise ValueError(f"high must be at least low, {self.low:g}, got {self.high:g}")
+            raise ValueError(f"low must be at most high, {self.high:g}, got {self.low:g}")
         if self.model and not self._second.asks:
-            raise ValueError(f"model is for a second method that asks a chat model; {self.second} asks none, so leave it empty")
+            raise ValueError(f"model must be empty where the second method asks no chat model, as {self.second} does not")
         if self._first.asks:
             raise ValueError(f"first must be a method that asks no chat model, such as overlap; {self.first} asks one")
         if self._first.signature == self._second.signature:

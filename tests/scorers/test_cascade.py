@@ -165,7 +165,7 @@ def test_parts_of_a_run_name_its_methods_and_its_band_and_sweep_them() -> None:
         ({"first": "cascade"}, "first must be another method than a cascade; name its methods themselves"),
         ({"first": "direct"}, "first must be a method that asks no chat model, such as overlap; direct asks one"),
         ({"second": "overlap"}, "second must be another method than first, got overlap for both"),
-        ({"low": 0.8}, "low must be at most high, got 0.8 and 0.7; exchange them"),
+        ({"low": 0.8}, "low must be at most high, 0.7, got 0.8"),
         ({"high": 1.5}, "high must be a number from 0.0 to 1.0, such as 0.7, got 1.5"),
         ({"second": "direct", "model": "x"}, "model must be the spec of a chat model: A model is written provider:name"),
     ],
