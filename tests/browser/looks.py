@@ -84,7 +84,7 @@ def as_tall_as_its_content(page: Page, name: str) -> None:
 
 def violations(page: Page) -> list[str]:
     rules = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    hits = [(rule["id"], node) for rule in rules if rule["id"] not in THEIRS for node in rule["hits"]]
+    nodes = [(rule["id"], node) for rule in rules if rule["id"] not in THEIRS for node in rule["nodes"]]
     return [
         f"{rule}: {n['target']} {n['failureSummary'][:300]}" for rule, n in nodes if not _inactive(page, rule, n["target"][0])
     ]
