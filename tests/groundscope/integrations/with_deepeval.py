@@ -31,7 +31,7 @@ def test_a_test_case_gives_a_case() -> None:
 
 @pytest.mark.parametrize("given", [answered(None), answered(RENT, None)])
 def test_a_test_case_without_output_or_context_is_no_case(given: LLMTestCase) -> None:
-    with pytest.raises(DataError, match="no case"):
+    with pytest.raises(DataError, match="cannot be read as a case"):
         case_of(given)
 
 
@@ -57,7 +57,7 @@ def test_the_threshold_is_the_methods_own_or_the_one_given() -> None:
     for wrong in (-0.1, 1.1, float("nan")):
         with pytest.raises(ValueError, match="0 to 1"):
             DeepEvalGroundedness("overlap", wrong)
-    with pytest.raises(ValueError, match="no threshold"):
+    with pytest.raises(ValueError, match="no default threshold"):
         DeepEvalGroundedness("states:unlimited")
     assert DeepEvalGroundedness("states:unlimited", 0.5).measure(half) == 0.25
 

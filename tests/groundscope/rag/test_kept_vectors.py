@@ -220,7 +220,7 @@ def test_a_folder_that_cannot_be_written_stops_nothing(data: Path, caplog: pytes
     (data / "vectors").write_text("a file where the folder should be", encoding="utf-8")
     texts, embedder = texts_of(2 * SLICE), Hashed()
     assert np.array_equal(embedded(embedder, texts, heard_by_none), embedder.vectors(texts))
-    assert caplog.messages == ["vectors are not kept: Not a directory"]
+    assert caplog.messages == ["vectors cannot be stored: Not a directory"]
 
 
 def test_a_file_that_vanishes_while_it_is_read_is_embedded_again(
@@ -233,4 +233,4 @@ def test_a_file_that_vanishes_while_it_is_read_is_embedded_again(
     with caplog.at_level(logging.WARNING):
         embedded(again, texts_of(3), heard_by_none)
     assert again.given == texts_of(3)
-    assert "left out" in caplog.text
+    assert "stored vectors are not used" in caplog.text

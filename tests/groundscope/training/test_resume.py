@@ -207,7 +207,7 @@ def test_a_disk_that_fills_up_later_costs_what_came_after_the_last_checkpoint(ba
 
 def test_a_place_that_cannot_be_written_is_reported(base: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    with pytest.raises(DataError, match=r"The model's folder cannot be written \(Not a directory\); check where models are kept"):
+    with pytest.raises(DataError, match=r"The model's folder cannot be written \(Not a directory\); check the folder for models"):
         finetune(easy(8, "t"), easy(4, "d"), base, tmp_path / "file" / "m", LONG)
     with pytest.raises(DataError, match=r"cannot be written \(File name too long\)"):
         finetune(easy(8, "t"), easy(4, "d"), base, tmp_path / ("m" * 300), LONG)
