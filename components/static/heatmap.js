@@ -119,7 +119,9 @@ class Heatmap {
   firstSentence(preferred) {
     const claims = this.claims();
     if (claims.includes(preferred)) return preferred;
-    return this.flagged()[0] ?? this.weakest()[0] ?? claims[0] ?? -1;
+    // A method that flags nothing leaves the first screen to what an exact check reports.
+    const checked = claims.filter((i) => this.data.checks[i]?.length);
+    return this.flagged()[0] ?? checked[0] ?? this.weakest()[0] ?? claims[0] ?? -1;
   }
 
   flagged() {

@@ -51,7 +51,7 @@ def test_the_overview_says_what_this_is_and_opens_a_sample(page: Page, server: s
     page.get_by_role("button", name="Open", exact=True).first.click()
     heatmap = Heatmap(page).ready()
     # Checks and the methods; labels are not shown until they are asked for.
-    expect(page.locator(".strip tbody tr")).to_have_count(7)
+    expect(page.locator(".strip tbody tr")).to_have_count(5)
     assert heatmap.sentences.count() == 8
 
 

@@ -85,7 +85,7 @@ def test_a_blind_session_receives_nothing_of_methods_labels_and_others(page: Pag
     table = page.get_by_role("region", name="What others say")
     for head in ("You", "Bo", "Gold label", *METHODS[:2]):
         expect(table.get_by_role("columnheader", name=head, exact=True)).to_be_visible(timeout=60_000)
-    expect(page.get_by_text(re.compile(r"Same as you, .* gold labels \d of 1; .* Overlap \d of 1"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile(r"Same as you, .* gold labels \d of 1; .*\bOverlap \d of 1"))).to_be_visible(timeout=60_000)
     got = downloaded(page.get_by_role("button", name="Report (DOCX)"))
     assert f"Question: {VARIANT.query}" in [p.text for p in Document(got.path()).paragraphs]
     with zipfile.ZipFile(got.path()) as parts:
@@ -178,7 +178,7 @@ def test_hostile_names_and_texts_are_text(page: Page, server: str, store: Review
     expect(page.get_by_text("Enter your name: your decisions are saved under it.")).to_be_visible()
     idle(page)
     page.get_by_role("textbox", name="Your name").fill(HOSTILE[:80])
-    page.get_by_role("button", name="Create the matter").click()
+    page.get_by_role("button", name="Begin").click()
     # The case that was open in the heatmap is the one to review.
     expect(page.locator(".pane .s").first).to_contain_text(HOSTILE[:20])
     idle(page)

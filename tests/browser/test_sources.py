@@ -63,7 +63,7 @@ def shown(page: Page, label: str) -> Locator:
 
 
 def test_a_matter_from_documents_to_a_report_with_pin_cites(
-    page: Page, server: str, tmp_path: Path, matters: MatterStore, the_site: Site
+    page: Page, server: str, tmp_path: Path, matters: MatterStore, the_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page.goto(f"{server}/cases?from=matters")
     page.get_by_role("textbox", name="Name of the matter").fill("Doe v. Roe <b>")
@@ -122,10 +122,12 @@ def test_a_matter_from_documents_to_a_report_with_pin_cites(
     idle(page)
     page.get_by_role("button", name="Make an evidence pack").click()
     expect(page.get_by_text(re.compile("^Seal: [0-9a-f]{64}$"))).to_be_visible(timeout=30_000)
+    # Here as there the methods are those of the site.
+    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(the_site.data.parent / "models"))
     found = verify(downloaded(page.get_by_role("button", name="Evidence pack")).path().read_bytes())
     assert page.get_by_text(f"Seal: {found.seal}").is_visible()
     assert len(found.methods) >= 4
-    assert {c.state for c in (*found.files, *found.methods)} == {CheckState.SAME}, found
+    assert [c for c in (*found.files, *found.methods) if c.state is not CheckState.SAME] == []
     page.get_by_role("tab", name="Two answers").click()
     table = page.get_by_role("region", name="Two answers side by side")
     expect(table.get_by_role("row").filter(has_text="1. The tenant gives notice within 4 days.")).to_contain_text(

@@ -65,7 +65,7 @@ def test_a_role_that_was_taken_while_its_button_was_there_is_said_in_words(
     team: Team, people: Callable[[], BrowserContext], tmp_path: Path
 ) -> None:
     team.shell("people", EVE, "--role", "lead")
-    page = log_in(people(), team, "eve", "/methods")
+    page = log_in(people(), team, "eve", "/methods?method=hem_v2")
     page.get_by_role("button", name="Use a folder").click()
     page.get_by_test_id("stPopoverBody").get_by_role("textbox").first.fill(str(tmp_path))
     team.shell("people", EVE, "--role", "reader")
