@@ -113,11 +113,12 @@ def test_the_heatmap_keeps_the_second_cue_in_light_and_dark(page: Page, server: 
 
 def test_the_first_screen_has_the_verdict_the_checks_and_both_texts(page: Page, server: str) -> None:
     page.goto(f"{server}/heatmap?{CASE}")
-    heatmap = Heatmap(page).ready()
+    Heatmap(page).ready()
     expect(page.locator(".verdict .record")).to_contain_text(re.compile(r"it flagged \d+ of 68 wrong sentences"))
     for width, height, top in ((1440, 900, 360), (1024, 768, 420)):
         page.set_viewport_size({"width": width, "height": height})
-        idle(page)
+        page.reload()
+        heatmap = Heatmap(page).ready()
         # The method's name neither runs into the first cell nor is cut.
         name = page.locator(".strip .m").first
         assert name.evaluate("n => n.scrollWidth <= n.clientWidth")

@@ -140,7 +140,7 @@ function walked() {
   const view = Object.create(all.Heatmap.prototype);
   const heading = { t: "Head", h: true };
   const response = { units: [...units("one"), heading, ...units("two", "three")] };
-  Object.assign(view, { thresholds: {}, method: 0, sentence: 0, data: { response, methods: [method([0.1, null, 0.2, 0.9]), method([0.9, null, 0.7, 0.8], { id: "n" })] } });
+  Object.assign(view, { thresholds: {}, method: 0, sentence: 0, data: { response, checks: [[], [], [], []], methods: [method([0.1, null, 0.2, 0.9]), method([0.9, null, 0.7, 0.8], { id: "n" })] } });
   view.choose = (choice) => Object.assign(view, choice);
   return { ...all, view };
 }
@@ -156,6 +156,10 @@ test("the next sentence is the next flagged one, and where none is flagged each 
   assert.deepEqual(view.flagged(), [2]);
   assert.equal(view.firstSentence(1), 2);
   assert.equal(view.firstSentence(3), 3);
+  view.thresholds = { n: 0.5 };
+  assert.equal(view.firstSentence(1), 2);
+  view.data.checks[3] = [{ text: "$913", why: "is not in the sources" }];
+  assert.equal(view.firstSentence(1), 3);
 });
 
 test("arrow keys walk sentences over headings and methods around their end, in text and strip each its own way", () => {
