@@ -10,7 +10,7 @@ from tests.loops import each
 from tests.readers import READERS
 
 
-@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.release)])
+@pytest.mark.parametrize("step", [20, pytest.param(1, marks=pytest.mark.release)])
 @each("number, name", enumerate(READERS))
 def test_a_reader_takes_no_quadratic_time(step: int, number: int, name: str) -> None:
     read, pieces, characters = READERS[name]

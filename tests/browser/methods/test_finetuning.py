@@ -92,6 +92,7 @@ def test_from_an_upload_to_a_method_in_the_heatmap(panel: Panel, page: Page, app
     expect(row.locator("td").first).to_have_text("Ready")
 
 
+@pytest.mark.release
 def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page, app: App, tmp_path: Path) -> None:
     panel.load(tmp_path, {"mine.jsonl": rows()})
     # Its patience is an option of the command alone: from the form, dev would end it before it could be paused.

@@ -110,6 +110,7 @@ def test_a_training_is_stopped_goes_on_in_another_app_and_is_discarded(trainer: 
     assert _requests(data) == []
 
 
+@pytest.mark.release
 def test_a_killed_process_is_reported_and_can_be_gone_on_with(trainer: Trainer, data: Path, base: str) -> None:
     trainer.begin("killed", [f"--base={base}", *LONG], "Cases", cases())
     until(lambda: any(p.dev_f1 is not None for p in reports(folder_of("killed"))))
@@ -151,6 +152,7 @@ def test_the_judging_at_the_end_can_be_skipped_and_the_model_stays(trainer: Trai
     until(lambda: _requests(data) == [])
 
 
+@pytest.mark.release
 def test_a_training_stops_when_the_app_dies_and_the_next_app_can_go_on(trainer: Trainer, base: str) -> None:
     app = subprocess.Popen([sys.executable, "-c", APP, base], cwd=Path(__file__).resolve().parents[3])
     try:
@@ -245,6 +247,7 @@ def test_a_request_is_json(trainer: Trainer, data: Path, base: str) -> None:
     assert not (data / "trainings" / "own" / "cases").exists()
 
 
+@pytest.mark.release
 def test_pairs_and_a_teacher_of_a_request_of_an_earlier_version_are_learned_from(trainer: Trainer, data: Path, base: str) -> None:
     run = judged_run(cases())
     row = {"evidence": "Rent is due.", "statement": "It is due.", "label": 1, "split": "train"}

@@ -133,6 +133,7 @@ def test_results_of_one_user_come_in_sequence_wherever_they_were_made(pool: Work
     _stop(pool, running)
 
 
+@pytest.mark.release
 def test_a_killed_process_fails_its_own_jobs_alone_and_is_started_again(pool: Worker) -> None:
     killed, other = _busy(pool)
     waiting = [pool.submit(METHOD, CASE, session=f"user {i}") for i in range(6)]

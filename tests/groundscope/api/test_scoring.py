@@ -18,6 +18,7 @@ from groundscope.api.scores import ScoreTable
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import registry
 from groundscope.types import Case
+from scorers._chat import ceilings
 from tests.groundscope.api.test_inputs import ROWS
 from tests.llm_server import Asked, LLMServer
 
@@ -136,7 +137,12 @@ def test_the_import_brings_no_other_package() -> None:
         groundscope.nothing  # noqa: B018
 
 
-def test_a_chat_model_is_asked_several_at_a_time_within_the_limit_and_no_fault_loses_a_row() -> None:
+def test_a_chat_model_is_asked_several_at_a_time_within_the_limit_and_no_fault_loses_a_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A server that is gone is asked again after short pauses.
+    monkeypatch.setattr(ceilings, "_FIRST_PAUSE", 0.002)
+    monkeypatch.setattr(ceilings, "_LONGEST_PAUSE", 0.004)
     rows = [
         {"query": f"Q{i}", "context": ["The rent is due in May."], "response": f"The rent of year {i} is due."} for i in range(12)
     ]

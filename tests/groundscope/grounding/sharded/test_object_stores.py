@@ -146,6 +146,7 @@ def test_addresses_that_are_not_taken_are_refused_without_their_key(
     assert not [p for p in shell.home.rglob("*") if p.name == "o"]
 
 
+@pytest.mark.release
 @pytest.mark.xdist_group("ray")
 def test_ray_judges_cases_of_both_stores(shell: Shell, stores: dict[str, str]) -> None:  # noqa: F811
     (shell.home / "here.jsonl").write_text(f"{LINES[8]}\n{{broken\n")
