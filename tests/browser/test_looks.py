@@ -88,7 +88,12 @@ def test_every_tab_of_a_page_is_accessible_fits_and_ends_with_its_content(
             sound(page, f"{name}, {tab}, {look}")
 
 
-_FILL = "n => { n.classList.remove('unproven'); const f = getComputedStyle(n).backgroundColor; n.classList.add('unproven'); return f; }"
+_FILL = """n => {
+  n.classList.remove('unproven');
+  const fill = getComputedStyle(n).backgroundColor;
+  n.classList.add('unproven');
+  return fill;
+}"""
 """The colour that a cell has where its method is better than a coin."""
 
 

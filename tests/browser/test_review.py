@@ -85,7 +85,9 @@ def test_a_blind_session_receives_nothing_of_methods_labels_and_others(page: Pag
     table = page.get_by_role("region", name="What others say")
     for head in ("You", "Bo", "Gold label", *METHODS[:2]):
         expect(table.get_by_role("columnheader", name=head, exact=True)).to_be_visible(timeout=60_000)
-    expect(page.get_by_text(re.compile(r"Same as you, .* gold labels \d of 1; .*\bOverlap \d of 1"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile(r"Same as you, .* gold labels \d of 1; .*\bOverlap \d of 1"))).to_be_visible(
+        timeout=60_000
+    )
     got = downloaded(page.get_by_role("button", name="Report (DOCX)"))
     assert f"Question: {VARIANT.query}" in [p.text for p in Document(got.path()).paragraphs]
     with zipfile.ZipFile(got.path()) as parts:

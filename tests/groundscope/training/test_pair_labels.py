@@ -27,7 +27,9 @@ def minilm() -> Embed:
     return method.embed
 
 
-@pytest.mark.parametrize(("split", "changed", "wrong"), [pytest.param("train", 202, 12, marks=pytest.mark.release), ("dev", 29, 4)])
+@pytest.mark.parametrize(
+    ("split", "changed", "wrong"), [pytest.param("train", 202, 12, marks=pytest.mark.release), ("dev", 29, 4)]
+)
 def test_by_minilm_no_changed_sentence_of_the_samples_has_its_label_on_the_wrong_side(
     split: str, changed: int, wrong: int, minilm: Embed
 ) -> None:
