@@ -2,7 +2,7 @@
 
 from dataclasses import fields, is_dataclass
 from html import escape
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 import streamlit as st
 
@@ -87,7 +87,7 @@ def show(method: str, scorer: Method) -> None:
 def _choices(scorer: Method) -> dict[str, tuple[Any, ...] | None]:
     """Parameter -> its values, or None for a number; others are not for the page."""
     hints = get_type_hints(type(scorer))
-    of_methods = {f.name for f in (fields(scorer) if is_dataclass(scorer) else ()) if "method" in f.metadata}
+    of_methods = {f.name for f in fields(cast(Any, scorer)) if "method" in f.metadata} if is_dataclass(scorer) else set[str]()
     choices: dict[str, tuple[Any, ...] | None] = {}
     for name in scorer.parameters:
         hint = hints[name]
