@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.arguments.conftest import HOSTILE, Arguments
@@ -68,6 +69,7 @@ def test_a_click_on_a_bar_lists_as_many_arguments_as_the_bar_counts_whatever_was
     expect(page.get_by_text(re.compile(r"^[1-9]\d* of 180 arguments"))).to_be_visible()
 
 
+@pytest.mark.release
 def test_a_run_that_asks_a_model_is_paused_and_resumed_by_keyboard_and_says_why_it_stopped(
     arguments: Arguments, the_site: Site
 ) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.asking.asking_page import LONG, App, Methods, go
@@ -61,6 +62,7 @@ def pick(page: Page, *lines: str) -> None:
         idle(page)
 
 
+@pytest.mark.release
 def test_chat_models_write_variants_of_a_whole_set_which_can_be_stopped_and_has_a_card(
     page: Page, app: App, tmp_path: Path
 ) -> None:

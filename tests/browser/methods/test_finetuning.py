@@ -133,6 +133,7 @@ def test_a_training_is_stopped_goes_on_and_is_discarded(panel: Panel, page: Page
     expect(page.get_by_text("There is none yet.")).to_be_visible()
 
 
+@pytest.mark.release
 def test_a_model_can_be_read_taken_along_and_discarded(panel: Panel, page: Page, app: App, made: Path, tmp_path: Path) -> None:
     folder = _put(app, made)
     with (folder / "README.md").open("a", encoding="utf-8") as out:
