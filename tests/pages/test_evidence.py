@@ -38,13 +38,15 @@ def html(app: AppTest) -> str:
 def opened() -> Opened:
     """Opens a case in the heatmap under one method, with the panel open, and waits for what it shows."""
 
-    def open_page(case: Case, method: str, sentence: int = 1, until: str = FOUND) -> AppTest:
+    def open_page(case: Case, method: str, sentence: int = 1, until: str = FOUND, model: str = "") -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         app.session_state["sets"] = {"Test": CaseSet("Test", (case,))}
         app.session_state["opened_set"] = "Test"
         app.session_state[state.SELECTED] = case.id
         app.session_state[state.METHODS] = [method]
         app.session_state[evidence.KEY] = True
+        # Chosen in the session: a process that asks models, once started, reads no later environment.
+        app.session_state["chat_model"] = model
         app.query_params["sentence"] = str(sentence)
         app.switch_page("pages/heatmap.py").run()
         return waited(app, until)
@@ -82,12 +84,11 @@ def test_without_a_score_it_says_what_to_do(opened: Opened) -> None:
 
 
 def test_a_model_is_asked_after_the_cost_is_shown_once_a_source_and_where_the_user_wants_it_once_a_sentence(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
+    opened: Opened,
 ) -> None:
     reply = '{"reasons": ["It does."], "unsupported": [], "verdict": "PASS"}'
     with LLMServer(lambda asked: reply) as server:
-        monkeypatch.setenv("GROUNDSCOPE_MODEL", f"server:scripted-1@{server.openai}")
-        app = opened(CASE, "direct", until="Not sent yet")
+        app = opened(CASE, "direct", until="Not sent yet", model=f"server:scripted-1@{server.openai}")
         before = len(server.asked)
         assert "<li>Each source: 3 calls, about " in html(app)
         assert "<li>Each source and each of its sentences: 5 calls, about " in html(app)
