@@ -26,9 +26,25 @@ def test_matrix_and_supports_are_those_of_the_published_model(
     assert supports[0] is None
     assert supports[1:] == pytest.approx(expected.max(axis=1).tolist(), abs=1e-5)
     assert judgement.support == pytest.approx(expected.max(axis=1).min(), abs=1e-5)
+    mean = load(method, aggregation="mean").score(example)
+    assert mean.support == pytest.approx(expected.max(axis=1).mean(), abs=1e-5)
     assert judgement.context_seen == 1.0
     assert judgement.note == ""
     assert judgement.cached == 0.0
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_other_order_or_output_would_give_other_numbers(method: str, references: dict[str, Reference]) -> None:
+    reference = references[method]
+    expected = reference.grid(RESPONSE, CONTEXT)
+    others = [reference.grid(RESPONSE, CONTEXT, swapped=True)]
+    if reference.published.output is not None:
+        others.append(reference.grid(RESPONSE, CONTEXT, output=1 - reference.published.output))
+    for other in others:
+        # The first sentence is also in the context, and of two equal texts the order says nothing.
+        different = np.abs(other - expected)[1:]
+        assert different.min() > 1e-4
+        assert different.max() > 1e-2
 
 
 UNITS: dict[str, list[tuple[str, list[int]]]] = {
