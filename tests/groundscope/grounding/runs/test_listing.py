@@ -226,9 +226,9 @@ def test_what_is_no_run_does_not_get_on_the_list(shared_database: Database, tmp_
 
 
 def test_the_command_adds_shows_and_drops(shell: Shell, folder: Path) -> None:  # noqa: F811
-    said = shell("runs", "--add", str(folder))
-    assert said.code == 0, said.err
-    assert next(line for line in said.out.splitlines() if line.startswith(str(folder))).rstrip().endswith("on the list")
+    added = shell("runs", "--add", str(folder))
+    assert added.code == 0, added.err
+    assert next(line for line in added.out.splitlines() if line.startswith(str(folder))).rstrip().endswith("on the list")
     (folder / "manifest.json").unlink()
     assert "manifest.json" in shell("runs").err
     assert str(folder) not in shell("runs", "--drop", str(folder)).out
