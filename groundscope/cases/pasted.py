@@ -47,5 +47,5 @@ def from_paste(
     passages = tuple(replace(p, id=f"p{i}") for i, p in enumerate((*pasted, *more), 1))
     missing = [name for name, there in (("response", response.strip()), ("sources", passages)) if not there]
     if missing:
-        raise DataError(f"Paste the {' and the '.join(missing)} too: without it there is nothing to compare.")
+        raise DataError(f"Paste the {' and the '.join(missing)} too, so that there is something to compare.")
     return Case(case_id, clean(query).strip(), passages, clean(response))
