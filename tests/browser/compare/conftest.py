@@ -1,4 +1,4 @@
-"""A run of three methods with hostile names, latencies far apart."""
+"""A run of three methods with hostile names, texts and gold spans, latencies far apart; Errors is asked about it too."""
 
 from contextlib import closing
 from typing import NamedTuple
