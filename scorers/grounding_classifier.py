@@ -103,7 +103,7 @@ class GroundingClassifier(PairMethod):
                 common,
                 title="Grounding classifier SmolLM2",
                 measures="Whether the nearest source sentences support a sentence, by a small language model that answers yes, "
-                "maybe or no. On eight sets labelled by people its AUROC by answer is .72 on average, that of word overlap .68.",
+                "maybe or no. AUROC by answer, beside that of word overlap: ContractNLI .72 and .60, SummEdits .69 and .49.",
                 threshold_source="tuned on the dev split of the samples" if tuned else EVEN,
             )
         if name := grounding.own_name(self.weights):
