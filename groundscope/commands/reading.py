@@ -95,6 +95,9 @@ def runs(add: Path | None, drop: Path | None) -> int:
 @click.option("--out", metavar="DIR", type=options.PATH, required=True, help="a new folder")
 def export_run(run: str, out: Path) -> int:
     """Write a finished run as Parquet files with a manifest. Nothing is ever overwritten; your umask says who may read them."""
+    entry = listing.entry_of(run)
+    if entry.comes_with_app or entry.id == str(entry.folder):
+        raise DataError(f"This run is a folder already: {entry.folder}")
     with closing(FOLDER.open(run)) as file, users_umask():
         show(str(export(file, out)))
     return DONE
