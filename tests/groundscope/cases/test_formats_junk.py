@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read_many
 from groundscope.errors import DataError
-from tests.groundscope.cases.format_files import RAGTRUTH, REFCHECKER, SINGLE, loaded, rows
+from tests.groundscope.cases.format_files import GOOD, RAGTRUTH, REFCHECKER, SINGLE, loaded, rows
 from tests.groundscope.junk import HOSTILE, VALUES, at, changed, places
 from tests.loops import each
 
-GOOD = {"id": "good", "query": "q", "context": ["c"], "response": "r"}
 JUNK = st.sampled_from(VALUES)
 
 

@@ -12,10 +12,8 @@ from groundscope.cases.dataset import read
 from groundscope.cases.formats._spans import Span, levels
 from groundscope.types import Case
 from tests.groundscope.cases import traced_system
-from tests.groundscope.cases.format_files import content, loaded, one, rows
+from tests.groundscope.cases.format_files import GOOD, content, loaded, one, rows
 from tests.groundscope.junk import VALUES, changed, places
-
-GOOD = {"id": "good", "query": "q", "context": ["c"], "response": "r"}
 
 
 def test_otlp_batches_of_one_trace_become_one_case() -> None:
