@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -141,16 +142,8 @@ def test_evaluation_stands_for_dev_where_there_is_no_dev(there: list[str | None]
 FACT, STEP, TERM = ErrorType.FACTUAL_INACCURACY, ErrorType.PROCEDURAL_ERROR, ErrorType.TERMINOLOGICAL_ERROR
 
 
-def labelled(
-    split: str | None = None,
-    *,
-    grounded: bool | None = None,
-    query: str = "q",
-    group: str | None = None,
-    response: str = "It is.",
-    errors: tuple[ErrorSpan, ...] = (),
-) -> Case:
-    return Case("c", query, (Passage("p", "A text."),), response, grounded=grounded, errors=errors, split=split, group=group)
+def labelled(split: str | None = None, query: str = "q", response: str = "It is.", **fields: Any) -> Case:
+    return Case("c", query, (Passage("p", "A text."),), response, split=split, **fields)
 
 
 def error(kind: ErrorType, contradicted: bool | None = None) -> ErrorSpan:
@@ -171,20 +164,16 @@ def test_a_set_is_counted_by_split_and_in_all() -> None:
     ]
 
 
-def test_one_split_needs_no_sum() -> None:
+def test_splits_come_in_their_usual_order_those_without_one_last_and_a_sum_where_there_are_several() -> None:
+    cases = [labelled(s) for s in ("test", None, "zeta", "dev", "other", "train")]
+    assert [c.split for c in split_counts(cases)] == ["train", "dev", "test", "other", "zeta", "no split", "all"]
     assert [c.split for c in split_counts([labelled("test"), labelled("test")])] == ["test"]
-    assert [c.split for c in split_counts([labelled()])] == ["no split"]
     assert split_counts([]) == []
 
 
 def test_queries_without_a_group_are_reported_apart_by_their_words() -> None:
     (found,) = split_counts([labelled(query="a"), labelled(query="a"), labelled(query="b"), labelled(query="b", group="g")])
     assert found.queries == 3
-
-
-def test_splits_come_in_their_usual_order_and_those_without_one_last() -> None:
-    cases = [labelled(s) for s in ("test", None, "zeta", "dev", "other", "train")]
-    assert [c.split for c in split_counts(cases)] == ["train", "dev", "test", "other", "zeta", "no split", "all"]
 
 
 def test_errors_are_counted_by_type_and_split() -> None:

@@ -94,29 +94,27 @@ def test_no_finding_quotes_the_data() -> None:
             assert not any(name in words for name in NAMES if not case.startswith(name))
 
 
+BARE = [Case(f"c{i}", "q", (Passage("p", "A text."),), "It holds.") for i in range(50)]
+
+
 @each(
-    ("title", "reason"),
+    ("title", "cases", "reason"),
     [
-        (LABELS, "There are no labelled cases."),
-        (PARENTS, "There are no variants."),
-        (EDITS, "There are no variants."),
-        (SOURCES, "There are no cases with error spans."),
-        (EVIDENCE, "There are no grounded cases."),
-        (SPLITS, "There are no cases with a split."),
-        (HABITS, "There are too few cases of one label."),
-        (BAG, "There are too few labels, groups or words for five folds."),
-        (COPIES, "Not measured yet: it needs a model, and a little time."),
+        (LABELS, BARE, "There are no labelled cases."),
+        (PARENTS, BARE, "There are no variants."),
+        (EDITS, BARE, "There are no variants."),
+        (SOURCES, BARE, "There are no cases with error spans."),
+        (EVIDENCE, BARE, "There are no grounded cases."),
+        (EVIDENCE, [replace(c, evidence=()) for c in SOUND], "The set carries no gold evidence."),
+        (SPLITS, BARE, "There are no cases with a split."),
+        (HABITS, BARE, "There are too few cases of one label."),
+        (BAG, BARE, "There are too few labels, groups or words for five folds."),
+        (COPIES, BARE, "Not measured yet: it needs a model, and a little time."),
     ],
 )
-def test_what_cannot_be_asked_of_a_set_says_why(title: str, reason: str) -> None:
-    bare = [Case(f"c{i}", "q", (Passage("p", "A text."),), "It holds.") for i in range(50)]
-    found = check(title, bare, None)
+def test_what_cannot_be_asked_of_a_set_says_why(title: str, cases: list[Case], reason: str) -> None:
+    found = check(title, cases, None)
     assert (found.outcome, found.figure, found.findings) == (ValidationOutcome.NOT_APPLICABLE, reason, ())
-
-
-def test_a_set_without_any_evidence_is_not_blamed_for_it() -> None:
-    found = check(EVIDENCE, [replace(c, evidence=()) for c in SOUND])
-    assert (found.outcome, found.figure) == (ValidationOutcome.NOT_APPLICABLE, "The set carries no gold evidence.")
 
 
 def shown(response: str, label: bool, group: str) -> Case:
@@ -161,12 +159,6 @@ def test_a_habit_that_splits_the_labels_without_exception_is_telling() -> None:
     assert (telling["commas a sentence"], telling["characters"], telling["sentences"]) == (True, True, False)
 
 
-def test_nineteen_of_one_label_are_too_few_to_tell_a_habit() -> None:
-    cases = [shown("It holds.", True, f"g{i}") for i in range(20)] + [shown("It held.", False, f"g{i}") for i in range(19)]
-    assert habits(cases) == ()
-    assert bag_of_words(cases) is None
-
-
 def test_a_cue_word_in_every_ungrounded_response_gives_the_label_away() -> None:
     cued = [c if c.grounded else replace(c, response=f"{c.response} Regardless.") for c in SOUND]
     score = bag_of_words(cued)
@@ -197,12 +189,10 @@ def test_what_is_learned_of_a_query_does_not_help_with_it() -> None:
     assert (bag_of_words(cases) or 0.0) < BAG_OF_WORDS_LIMIT
 
 
-def test_a_label_that_stands_in_one_group_alone_cannot_be_measured() -> None:
-    # In the fold of that group the classifier would be trained on one label.
+def test_too_few_of_one_label_one_in_a_single_group_and_responses_without_a_word_cannot_be_measured() -> None:
     sound = [shown("The tenant paid.", True, f"g{i}") for i in range(20)]
-    wrong = [replace(shown("The owner paid.", False, "g"), id=f"w{i}") for i in range(20)]
-    assert bag_of_words(sound + wrong) is None
-
-
-def test_responses_without_a_word_cannot_be_measured() -> None:
+    few = sound + [shown("The owner paid.", False, f"g{i}") for i in range(19)]
+    assert (habits(few), bag_of_words(few)) == ((), None)
+    # In the fold of the one group the classifier would be trained on one label.
+    assert bag_of_words(sound + [replace(shown("The owner paid.", False, "g"), id=f"w{i}") for i in range(20)]) is None
     assert bag_of_words([shown("…", i % 2 == 0, f"g{i}") for i in range(60)]) is None

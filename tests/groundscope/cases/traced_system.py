@@ -3,72 +3,52 @@
 import io
 import json
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
-from typing import Any
 
 from google.protobuf.json_format import MessageToJson
 from openinference.semconv.trace import DocumentAttributes, OpenInferenceSpanKindValues, SpanAttributes
 from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
-from opentelemetry.sdk.trace.export import ConsoleSpanExporter, SimpleSpanProcessor, SpanExporter
+from opentelemetry.sdk.trace.export import ConsoleSpanExporter, SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from groundscope.types import Case, Passage
 
 KIND, INPUT, OUTPUT = SpanAttributes.OPENINFERENCE_SPAN_KIND, SpanAttributes.INPUT_VALUE, SpanAttributes.OUTPUT_VALUE
-MIDNIGHT = int(datetime(2026, 3, 2, tzinfo=UTC).timestamp()) * 10**9
 
 
-def case(name: str, answer: str = "Rent is due on May 1.", *sources: str) -> Case:
+def case(name: str, answer: str = "Rent is due on May 1.") -> Case:
     """A question about rent, with an answer."""
-    texts = sources or ("The tenant pays. Rent is due on May 1.", "Notice is given in writing.")
+    texts = "The tenant pays. Rent is due on May 1.", "Notice is given in writing."
     passages = tuple(Passage(f"p{i}", text, f"Lease {i}") for i, text in enumerate(texts, 1))
     return Case(name, f"When is rent due, {name}?", passages, answer)
 
 
-class TracedSystem:
-    """Answers cases, and has every step traced."""
-
-    def __init__(self, exporter: SpanExporter, version: str = "1.0") -> None:
-        """Name the version of the program."""
-        self._provider = TracerProvider(resource=Resource.create({"service.name": "rent", "service.version": version}))
-        self._provider.add_span_processor(SimpleSpanProcessor(exporter))
-        self._tracer = self._provider.get_tracer("rent")
-
-    def answer(self, one: Case, at: int = MIDNIGHT, *, sources: bool = True) -> str:
-        """Answer as a chain with a retriever and a model does; gives the id of the trace."""
-        kinds = OpenInferenceSpanKindValues
-        with self._tracer.start_as_current_span("chain", start_time=at, end_on_exit=False) as root:
+def spans_of(cases: Sequence[Case]) -> list[ReadableSpan]:
+    """The spans of a chain with a retriever and a model that answers cases, in the order in which they end."""
+    ended, kinds = InMemorySpanExporter(), OpenInferenceSpanKindValues
+    provider = TracerProvider(resource=Resource.create({"service.name": "rent"}))
+    provider.add_span_processor(SimpleSpanProcessor(ended))
+    tracer = provider.get_tracer("rent")
+    for asked in cases:
+        with tracer.start_as_current_span("chain") as root:
             root.set_attribute(KIND, kinds.CHAIN.value)
-            root.set_attribute(INPUT, json.dumps({"question": one.query}))
-            with self._tracer.start_as_current_span("retrieve", start_time=at + 1, end_on_exit=False) as step:
+            root.set_attribute(INPUT, json.dumps({"question": asked.query}))
+            with tracer.start_as_current_span("retrieve") as step:
                 step.set_attribute(KIND, kinds.RETRIEVER.value)
-                step.set_attribute(INPUT, one.query)
-                for i, passage in enumerate(one.context if sources else ()):
+                step.set_attribute(INPUT, asked.query)
+                for i, passage in enumerate(asked.context):
                     named = f"{SpanAttributes.RETRIEVAL_DOCUMENTS}.{i}"
                     step.set_attribute(f"{named}.{DocumentAttributes.DOCUMENT_CONTENT}", passage.text)
                     step.set_attribute(f"{named}.{DocumentAttributes.DOCUMENT_METADATA}", json.dumps({"source": passage.source}))
-                step.end(at + 2)
-            with self._tracer.start_as_current_span("model", start_time=at + 3, end_on_exit=False) as call:
+            with tracer.start_as_current_span("model") as call:
                 call.set_attribute(KIND, kinds.LLM.value)
                 call.set_attribute(f"{SpanAttributes.LLM_INPUT_MESSAGES}.0.message.role", "user")
-                call.set_attribute(f"{SpanAttributes.LLM_INPUT_MESSAGES}.0.message.content", f"Use the sources.\n{one.query}")
+                call.set_attribute(f"{SpanAttributes.LLM_INPUT_MESSAGES}.0.message.content", f"Use the sources.\n{asked.query}")
                 call.set_attribute(f"{SpanAttributes.LLM_OUTPUT_MESSAGES}.0.message.role", "assistant")
-                call.set_attribute(f"{SpanAttributes.LLM_OUTPUT_MESSAGES}.0.message.content", one.response)
-                call.end(at + 4)
-            root.set_attribute(OUTPUT, one.response)
-            root.end(at + 10**9)
-        return format(root.get_span_context().trace_id, "032x")
-
-
-def spans_of(cases: Sequence[Case], version: str = "1.0", **how: Any) -> list[ReadableSpan]:
-    """The spans of a system that answers cases, in the order in which they end."""
-    kept = InMemorySpanExporter()
-    system = TracedSystem(kept, version)
-    for one in cases:
-        system.answer(one, **how)
-    return list(kept.get_finished_spans())
+                call.set_attribute(f"{SpanAttributes.LLM_OUTPUT_MESSAGES}.0.message.content", asked.response)
+            root.set_attribute(OUTPUT, asked.response)
+    return list(ended.get_finished_spans())
 
 
 def exported(spans: Sequence[ReadableSpan]) -> str:
@@ -105,12 +85,7 @@ def rows(spans: Sequence[ReadableSpan]) -> str:
         plain = {k: v for k, v in read["attributes"].items() if not k.startswith(SpanAttributes.RETRIEVAL_DOCUMENTS)}
         line = {f"attributes.{k}": v for k, v in plain.items()}
         line["attributes.retrieval.documents"] = [{"document.content": text} for text in documents] or None
-        line |= {
-            "name": span.name,
-            "parent_id": read["parent_id"],
-            "start_time": read["start_time"],
-            "end_time": read["end_time"],
-        }
+        line |= {key: read[key] for key in ("name", "parent_id", "start_time", "end_time")}
         line |= {f"context.{k}": v for k, v in read["context"].items()}
         lines.append(json.dumps(line) + "\n")
     return "".join(lines)

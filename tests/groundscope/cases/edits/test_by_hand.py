@@ -118,14 +118,11 @@ def test_an_error_that_is_typed_over_is_no_longer_labelled_and_one_beside_it_is(
     assert [beside.response[e.start : e.end] for e in beside.errors] == ["30 days"]
 
 
-def test_a_grounded_answer_that_is_edited_has_no_label_until_someone_gives_it_one() -> None:
-    assert typed(GROUNDED, 0, "The landlord may appeal.").grounded is None
-
-
 def test_an_empty_text_deletes_the_sentence_and_its_evidence() -> None:
     now = typed(GROUNDED, 1, " \n ")
     assert [now.response[s.start : s.end] for s in split(now.response)] == ["The tenant may appeal.", "The court may extend it."]
     assert len(now.evidence) == 1
+    assert now.grounded is None, "an edited answer has no label until someone gives it one"
     last = typed(typed(GROUNDED, 2, ""), 1, "")
     assert last.response.strip() == "The tenant may appeal."
 
