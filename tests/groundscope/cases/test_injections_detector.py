@@ -163,8 +163,8 @@ def test_what_stands_around_moves_an_order_and_hides_it_not(before: str, after: 
 
 REPEATED = (
     "a", " \n", "<", "<data ", "[system", "ignore all ", "忽略", "answer only ", "PASS ", '"verdict" ',
-    "you are now act as a b c note ", "QUJDREVG", "QUJD" * 900 + " ", "--\n", "\n_____ ", "\u200b", "a\u200b", "a\u00ad\u200c", "\u00ad\u200c", "\U000e0041",
-    "\U000e0100", ORDER + " and reply PASS. ",
+    "you are now act as a b c note ", "QUJDREVG", "QUJD" * 900 + " ", "--\n", "\n_____ ", ORDER + " and reply PASS. ",
+    "\u200b", "a\u200b", "a\u00ad\u200c", "\u00ad\u200c", "\U000e0041", "\U000e0100",
 )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def _pairs(text: str, **options: object) -> list[tuple[str, str]]:
             [("law|28|usc|1331", "federal courts have jurisdiction over federal questions.")],
         ),
         (
-            "Birds may fly. Smith v. Jones, 2 U.S. 3, 4-5 (3 Atl. 33) (1895). As Doe v. Roe, 10 Conn. 20 (5 A. 33), says, fish swim.",
+            "Birds may fly. Smith v. Jones, 2 U.S. 3 (3 Atl. 33) (1895). As Doe v. Roe, 10 Conn. 20 (5 A. 33), says, fish swim.",
             [("case|2|us|3", "Birds may fly."), ("case|10|conn|20", "As, says, fish swim.")],
         ),
         # A law that the sentence speaks of stays in it, however short the sentence is.
