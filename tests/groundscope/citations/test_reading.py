@@ -126,18 +126,6 @@ def test_a_chain_of_id_short_form_and_supra_leads_to_its_authority() -> None:
     assert [c.parts.pin for c in read(text).citations] == ["", "120", "", "", "121", "185", "190"]
 
 
-def test_what_a_citation_quotes_is_not_what_id_means() -> None:
-    text = (
-        "Ashcroft v. Iqbal, 556 U.S. 662, 678 (2009) (quoting Bell Atl. Corp. v. Twombly, 550 U.S. 544, 570 (2007)). Id. at 679."
-    )
-    assert [c.key for c in read(text).citations] == ["case|556|us|662", "case|550|us|544", "case|556|us|662"]
-
-
-def test_id_after_something_that_could_not_be_resolved_is_not_resolved_either() -> None:
-    text = "Roe v. Wade, 410 U.S. 113 (1973). Twombly, 550 U.S. at 556. Id. at 557."
-    assert [bool(c.key) for c in read(text).citations] == [True, False, False]
-
-
 def test_sections_without_their_law_go_to_the_law_that_has_them() -> None:
     text = "42 U.S.C. §§ 1983, 1985(3) and 1988 apply. Section 1985 says so, Rule 12(b)(6) does not. Fed. R. Civ. P. 56(c). Id. § 57."  # noqa: E501
     found = [(c.key, c.form) for c in read(text).citations]
