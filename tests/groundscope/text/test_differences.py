@@ -175,17 +175,15 @@ def test_letters_that_only_fold_to_ascii_do_not_break_the_reader(text: str) -> N
         ("The board cites 410 U.S. 113 and 410 U.S. 11 too.", ["410 U.S. 11"]),
         ("Two of them met three times.", []),
         ("It shall not.", []),
+        # A fact stands as whole words.
+        ("The witness named Ann agreed.", ["Ann"]),
+        ("The witness named Bob agreed.", []),
     ],
 )
 def test_facts_that_stand_nowhere_in_the_context_are_missed(sentence: str, missing: list[str]) -> None:
     context = ["Within one hundred eighty days, Acme\npaid $1,500,000.", "On January 5, 2020, “all is well”; 410 U.S. 113."]
+    context.append("The annual plan of (Bob).")
     assert [sentence[i.start : i.end] for i in missing_facts(sentence, ContextFacts.of(context))] == missing
-
-
-def test_a_fact_must_stand_as_whole_words() -> None:
-    sentence = "The witness named Ann agreed."
-    assert len(missing_facts(sentence, ContextFacts.of(["The annual plan."]))) == 1
-    assert missing_facts(sentence, ContextFacts.of(["The annual plan of (Ann)."])) == ()
 
 
 def test_citations_in_an_unusual_place_write_nothing_to_the_log(caplog: pytest.LogCaptureFixture) -> None:
@@ -214,19 +212,9 @@ def _written(found: Replaced, ours: str, theirs: str) -> tuple[list[str], list[s
     [
         ("The plaintiff bears the burden.", "The defendant bears the burden.", ["plaintiff"], ["defendant"]),
         ("Tenants pay the costs.", "The landlord pays the costs.", ["Tenants"], ["landlord"]),
-        (
-            "The controller informs the supervisory authority.",
-            "The controller informs the data subject.",
-            ["supervisory authority"],
-            ["data subject"],
-        ),
+        ("Inform the supervisory authority.", "Inform the data subject.", ["supervisory authority"], ["data subject"]),
         # Both sides name the same two, the other way round.
-        (
-            "The buyer may sue the seller.",
-            "The seller may sue the buyer.",
-            ["buyer", "seller"],
-            ["seller", "buyer"],
-        ),
+        ("The buyer may sue the seller.", "The seller may sue the buyer.", ["buyer", "seller"], ["seller", "buyer"]),
     ],
 )
 def test_a_role_in_place_of_another_is_found(ours: str, theirs: str, here: list[str], there: list[str]) -> None:
@@ -254,8 +242,8 @@ def test_the_same_roles_and_more_roles_are_none_in_place_of_others(ours: str, th
     [
         ("A reasonable belief is enough to arrest.", "A probable belief is enough to arrest.", ["reasonable"], ["probable"]),
         (
-            "The deed is void for want of clear and convincing evidence.",
-            "The deed is void for want of sufficient evidence.",
+            "It lacks clear and convincing evidence of it.",
+            "It lacks sufficient evidence of it.",
             ["clear and convincing"],
             ["sufficient"],
         ),
@@ -290,22 +278,7 @@ def test_words_of_facts_are_not_compared() -> None:
     assert other_words(ours, theirs, facts) == NOTHING
 
 
-_WORDS = (
-    "the",
-    "plaintiff",
-    "defendants",
-    "and",
-    "or",
-    "at least",
-    "at most",
-    "court",
-    "void",
-    "binding",
-    "Ärzte",
-    "😀",
-    "\n",
-    "§ 5",
-)
+_WORDS = "the|plaintiff|defendants|and|or|at least|at most|court|void|binding|Ärzte|😀|\n|§ 5".split("|")
 _TEXTS = st.lists(st.sampled_from(_WORDS), max_size=20).map(" ".join)
 
 
