@@ -87,8 +87,7 @@ def test_each_form_of_the_real_sdk_gives_what_was_traced(form: str, reverse: boo
     for case in asked:
         assert cases[case.query].response == case.response
         assert [p.text for p in cases[case.query].context] == [p.text for p in case.context]
-        if form != "phoenix":
-            assert [p.source for p in cases[case.query].context] == ["Lease 1", "Lease 2"]
+        assert [p.source for p in cases[case.query].context] == ["Lease 1", "Lease 2"]
 
 
 def test_a_printed_span_that_is_cut_off_loses_no_other() -> None:

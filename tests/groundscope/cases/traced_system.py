@@ -76,24 +76,8 @@ def printed(spans: Sequence[ReadableSpan]) -> str:
     return out.getvalue()
 
 
-def rows(spans: Sequence[ReadableSpan]) -> str:
-    """Rows as Phoenix exports them."""
-    lines = []
-    for span in spans:
-        read = json.loads(span.to_json())
-        documents = [v for k, v in read["attributes"].items() if k.endswith(DocumentAttributes.DOCUMENT_CONTENT)]
-        plain = {k: v for k, v in read["attributes"].items() if not k.startswith(SpanAttributes.RETRIEVAL_DOCUMENTS)}
-        line = {f"attributes.{k}": v for k, v in plain.items()}
-        line["attributes.retrieval.documents"] = [{"document.content": text} for text in documents] or None
-        line |= {key: read[key] for key in ("name", "parent_id", "start_time", "end_time")}
-        line |= {f"context.{k}": v for k, v in read["context"].items()}
-        lines.append(json.dumps(line) + "\n")
-    return "".join(lines)
-
-
 FORMS: dict[str, Callable[[Sequence[ReadableSpan]], str]] = {
     "otlp": hexadecimal,
     "protobuf": exported,
     "printed": printed,
-    "phoenix": rows,
 }

@@ -1,6 +1,7 @@
 """The edit operators and the controls: every edit each can make of a small legal response, and what each leaves alone."""
 
 import re
+import time
 from datetime import date, timedelta
 
 import pytest
@@ -30,10 +31,9 @@ def each(old: str, *new: str) -> list[tuple[str, str]]:
     return [(old, one) for one in new]
 
 
-# Operator, a response of one sentence, its context, and all edits in reading order.
-GOLDEN: list[tuple[str, str, str, list[tuple[str, str]]]] = [
-    (
-        "number",
+# A response of one sentence, its context, and all edits of an operator in reading order.
+IN_CONTEXT: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
+    "number": (
         "The test has three factors, a jury has 12 members, and 40% own 2,500 shares.",
         "The test has two factors, and a jury has 7.",
         [
@@ -45,8 +45,7 @@ GOLDEN: list[tuple[str, str, str, list[tuple[str, str]]]] = [
             *each("2,500", "5,000", "1,250", "2,510", "2,490"),
         ],
     ),
-    (
-        "date",
+    "date": (
         "On May 3, 2020 the court ruled, as it did in 2021.",
         "It began on June 3, 2020 and ended in 2022.",
         [
@@ -54,15 +53,13 @@ GOLDEN: list[tuple[str, str, str, list[tuple[str, str]]]] = [
             *each("2021", "2019", "2023", "2024"),
         ],
     ),
-    (
-        "money",
+    "money": (
         "He paid $1.5 million and 5 dollars in costs.",
         "It offered $3 million.",
         # Half of 5 and 1.5 times 5 are no whole dollars.
         [*each("$1.5 million", "$0.75 million", "$15 million", "$2.25 million"), *each("5 dollars", "10 dollars", "50 dollars")],
     ),
-    (
-        "section",
+    "section": (
         "It follows from section 7(b) and Rule 3.",
         "Article 8(b) and rule 2 say so.",
         [
@@ -70,144 +67,98 @@ GOLDEN: list[tuple[str, str, str, list[tuple[str, str]]]] = [
             *each("Rule 3", "Rule 4", "Rule 5", "Rule 1"),
         ],
     ),
-    (
-        "deadline",
+    "deadline": (
         "Notice is due in 30 days.",
         "An appeal takes 14 days.",
         each("30", "10", "15", "20", "21", "28", "45", "60", "90", "40"),
     ),
-    (
-        "step",
-        "The notice was served before trial, within ten days.",
-        "Nothing.",
-        [("was served", "was filed"), ("before", "after"), ("within", "only after")],
-    ),
-    (
-        "modal",
-        "The tenant must pay, need not ask and is required to leave.",
-        "Nothing.",
-        [("must", "may"), ("need not", "must"), ("is required to", "is permitted to")],
-    ),
-    (
-        "dropped",
-        "It is liable only if it knew of a material defect, unless the buyer agreed to it.",
-        "Nothing.",
-        [("only if", "if"), ("material defect", "defect"), ("defect, unless the buyer agreed to it", "defect")],
-    ),
-    ("added", "A lease ends if the tenant leaves.", "Nothing.", [("if", "only if")]),
-    (
-        "negation",
-        "The rule does not apply, and the seller is liable.",
-        "Nothing.",
-        [("does not apply", "applies"), ("is", "is not")],
-    ),
-    ("universal", "Some courts usually agree.", "Nothing.", [("Some", "All"), ("Some", "Every"), ("usually", "always")]),
-    (
-        "case",
-        "In Roe v. Wade the court held so.",
-        "As Smith v. Acme Corp. held in 1999, the rule of Roe v. Wade is old.",
+    "case": (
+        "In Roe v. Wade it held so.",
+        "Smith v. Acme Corp. held it, not Roe v. Wade.",
         [("Roe v. Wade", "Smith v. Acme Corp.")],
     ),
-    (
-        "court",
+    "court": (
         "The Ninth Circuit held so.",
         "The Fourth Circuit did not.",
-        each(
-            "Ninth Circuit",
-            *("Fourth Circuit", "Second Circuit", "Fifth Circuit", "Seventh Circuit", "Federal Circuit", "D.C. Circuit"),
-        ),
+        each("Ninth Circuit", *(f"{c} Circuit" for c in ("Fourth", "Second", "Fifth", "Seventh", "Federal", "D.C."))),
     ),
-    (
-        "judge",
+    "judge": (
         "Justice Scalia held so.",
-        "Justice Breyer did not, nor did Judge Hand agree.",
+        "Neither Justice Breyer nor Judge Hand did.",
         each("Justice Scalia", "Justice Breyer", "Judge Hand"),
     ),
-    ("party", "The plaintiff paid the landlord.", "Nothing.", [("plaintiff", "defendant"), ("landlord", "tenant")]),
-    # "a estoppel" would not be English.
-    (
-        "term",
-        "The contract is void for lack of a waiver.",
-        "Nothing.",
-        [("void", "voidable"), ("waiver", "forfeiture")],
-    ),
-    (
-        "condition",
-        "When the notice is late, the tenant must pay at once if the judge orders it.",
-        "Nothing.",
-        [("When the notice is late, the", "The"), ("once if the judge orders it", "once")],
-    ),
-    (
-        "exception",
-        "Unless the buyer objects, a deposit is kept, and the seller owes nothing except where a court says otherwise.",
-        "Nothing.",
-        [("Unless the buyer objects, a", "A"), ("nothing except where a court says otherwise", "nothing")],
-    ),
-    (
-        "scope",
-        "A residential tenant must leave, and any person who holds a key may stay in the public interest.",
-        "Nothing.",
-        [("residential tenant", "tenant"), ("tenant", "occupier"), ("person who holds a key ", "person ")],
-    ),
-    (
-        "burden",
-        "The plaintiff must prove intent, the buyer must pay, and the burden of proof rests on the insurer.",
-        "Nothing.",
-        [("plaintiff", "defendant"), ("insurer", "insured")],
-    ),
-    (
-        "standard",
-        "It is reviewed for clear error and proved beyond a reasonable doubt.",
-        "Nothing.",
-        [
-            *each("for clear error", "for abuse of discretion", "for plain error", "de novo", "for substantial evidence"),
-            *each(
-                "beyond a reasonable doubt",
-                *("by a preponderance of the evidence", "on a balance of probabilities", "on the balance of probabilities"),
-            ),
-        ],
-    ),
-    # What "both" or a comma between clauses asks for stays.
-    (
-        "junction",
-        "The seller may repair or replace it, and both time and place are fixed.",
-        "Nothing.",
-        [("or", "and")],
-    ),
-    ("source", "Under section 7(b) the notice is due.", "Section 9 says more. Rule 3 does not.", [("section 7(b)", "section 9")]),
+    "source": ("Under section 7(b) the notice is due.", "Section 9 says more. Rule 3 does not.", [("section 7(b)", "section 9")]),
     # No count is 2020, and six weeks are no number of days.
-    (
-        "elsewhere",
+    "elsewhere": (
         "Notice is due in 30 days with 5% interest and two copies, and it costs $40 in 2020.",
         "It ends after 14 days or six weeks. 8% is more, and three copies cost $50.",
         [("30", "14"), ("5%", "8%"), ("two", "three"), ("$40", "$50")],
     ),
-    (
-        "paraphrase",
+}
+ALONE: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "step": (
+        "The notice was served before trial, within ten days.",
+        [("was served", "was filed"), ("before", "after"), ("within", "only after")],
+    ),
+    "modal": (
+        "The tenant must pay, need not ask and is required to leave.",
+        [("must", "may"), ("need not", "must"), ("is required to", "is permitted to")],
+    ),
+    "dropped": (
+        "It is liable only if it knew of a material defect, unless the buyer agreed to it.",
+        [("only if", "if"), ("material defect", "defect"), ("defect, unless the buyer agreed to it", "defect")],
+    ),
+    "added": ("A lease ends if the tenant leaves.", [("if", "only if")]),
+    "negation": ("The rule does not apply, and the seller is liable.", [("does not apply", "applies"), ("is", "is not")]),
+    "universal": ("Some courts usually agree.", [("Some", "All"), ("Some", "Every"), ("usually", "always")]),
+    "party": ("The plaintiff paid the landlord.", [("plaintiff", "defendant"), ("landlord", "tenant")]),
+    # "a estoppel" would not be English.
+    "term": ("The contract is void for lack of a waiver.", [("void", "voidable"), ("waiver", "forfeiture")]),
+    "condition": (
+        "When the notice is late, the tenant must pay at once if the judge orders it.",
+        [("When the notice is late, the", "The"), ("once if the judge orders it", "once")],
+    ),
+    "exception": (
+        "Unless the buyer objects, a deposit is kept, and the seller owes nothing except where a court says otherwise.",
+        [("Unless the buyer objects, a", "A"), ("nothing except where a court says otherwise", "nothing")],
+    ),
+    "scope": (
+        "A residential tenant must leave, and any person who holds a key may stay in the public interest.",
+        [("residential tenant", "tenant"), ("tenant", "occupier"), ("person who holds a key ", "person ")],
+    ),
+    "burden": (
+        "The plaintiff must prove intent, the buyer must pay, and the burden of proof rests on the insurer.",
+        [("plaintiff", "defendant"), ("insurer", "insured")],
+    ),
+    "standard": (
+        "It is reviewed for clear error and proved beyond a reasonable doubt.",
+        [
+            *each("for clear error", "for abuse of discretion", "for plain error", "de novo", "for substantial evidence"),
+            ("beyond a reasonable doubt", "by a preponderance of the evidence"),
+            *each("beyond a reasonable doubt", "on a balance of probabilities", "on the balance of probabilities"),
+        ],
+    ),
+    # What "both" or a comma between clauses asks for stays.
+    "junction": ("The seller may repair or replace it, and both time and place are fixed.", [("or", "and")]),
+    "paraphrase": (
         "Prior to the trial the judge is required to rule, and it does not wait.",
-        "Nothing.",
         [("Prior to", "Before"), ("is required to", "must"), ("does not", "doesn’t")],
     ),
-    ("must", "The tenant shall pay and shall not leave.", "Nothing.", each("shall", "must") * 2),
-    (
-        "order",
-        "If the tenant leaves, the lease ends.",
-        "Nothing.",
-        [("If the tenant leaves, the lease ends.", "The lease ends if the tenant leaves.")],
-    ),
-    ("bold", "The tenant pays the landlord.", "Nothing.", [("landlord", "**landlord**")]),
-    (
-        "marks",
+    "must": ("The tenant shall pay and shall not leave.", each("shall", "must") * 2),
+    "order": ("If she leaves, the lease ends.", [("If she leaves, the lease ends.", "The lease ends if she leaves.")]),
+    "bold": ("The tenant pays the landlord.", [("landlord", "**landlord**")]),
+    "marks": (
         "The tenant's lease of § 5 runs 10-12 weeks.",
-        "Nothing.",
         [("'", "’"), (" ", "\u00a0"), (" ", "\u00a0"), ("-", "–"), (" ", "\u00a0")],
     ),
-]
+}
+GOLDEN = [(name, *row) for name, row in IN_CONTEXT.items()]
+GOLDEN += [(name, response, "Nothing.", expected) for name, (response, expected) in ALONE.items()]
 NAMES = [row[0] for row in GOLDEN]
 
 
 def test_every_operator_has_a_golden_response() -> None:
-    assert [o.name for o in (*OPERATORS, *CONTROLS)] == NAMES
+    assert sorted(o.name for o in (*OPERATORS, *CONTROLS)) == sorted(NAMES)
     assert (len(set(NAMES)), len(LEARNED), len(CONTROLS)) == (29, 16, 5)
     assert {o.type for o in OPERATORS} == set(ErrorType)
     assert {o.type for o in CONTROLS} == {None}
@@ -328,17 +279,9 @@ def test_the_article_before_an_edit_still_fits(name: str, response: str, passage
 
 
 def test_no_date_is_made_that_the_calendar_does_not_have() -> None:
-    wrong = []
-    for n in range(366):
-        day = date(2020, 1, 1) + timedelta(days=n)
+    for day in (date(2020, 1, 1) + timedelta(days=n) for n in range(366)):
         for _, new in edits("date", f"It ruled on {day:%B} {day.day}, 2020."):
-            month, number, year = new.replace(",", "").split()
-            months = [f"{date(2020, m, 1):%B}" for m in range(1, 13)]
-            try:
-                date(int(year), months.index(month) + 1, int(number))
-            except ValueError:
-                wrong.append(new)
-    assert wrong == []
+            time.strptime(new, "%B %d, %Y")
 
 
 @pytest.mark.parametrize("verb", ["y", "s", "be", "ly"])

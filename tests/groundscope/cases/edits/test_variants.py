@@ -1,18 +1,12 @@
 """Variants of a grounded response: one marked error each, everything else as it was."""
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.cases.dataset import to_jsonl
 from groundscope.cases.edits.source import EditSource
 from groundscope.cases.edits.variants import CONTROLS, OPERATORS, Adapted, adapt
 from groundscope.cases.edits.whole_set import EDITS, card, vary
@@ -25,7 +19,6 @@ from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 from tests.growth import growth
 from tests.loops import each
 
-ROOT = Path(__file__).resolve().parents[4]
 RESPONSE = (
     "The tenant must give notice within 30 days under section 7. "
     "In Roe v. Wade the Ninth Circuit awarded $5,000 on May 3, 2020. "
@@ -126,17 +119,11 @@ def test_an_edit_that_the_context_supports_is_not_made() -> None:
     assert "supported" in found.skipped[0].reason
 
 
-def test_the_same_seed_gives_the_same_variants_in_another_process() -> None:
-    code = (
-        "import json, sys; from groundscope.cases.edits.variants import adapt; from groundscope.cases.dataset import read;"
-        "case, = read('c.jsonl', sys.stdin.buffer.read()).cases;"
-        "print(json.dumps([[v.case.id, v.case.response, v.before] for s in (0, 7) for v in adapt(case, seed=s).variants]))"
-    )
-    expected = [[v.case.id, v.case.response, v.before] for s in (0, 7) for v in adapt(CASE, seed=s).variants]
-    # Hashes of texts are others there.
-    environment, given = {**os.environ, "PYTHONHASHSEED": "7"}, to_jsonl([CASE]).encode()
-    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, input=given, capture_output=True, check=True)
-    assert json.loads(out.stdout) == expected
+@each(("seed", "words"), [(0, ["May 3, 2021", "21", "Second Circuit"]), (7, ["June 3, 2020", "14", "Seventh Circuit"])])
+def test_a_seed_gives_the_same_variants_in_every_process(seed: int, words: list[str]) -> None:
+    """Worked out once: what rests on the built-in hash of a text differs from one process to the next."""
+    cases = [v.case for v in adapt(CASE, seed=seed, names=["date", "deadline", "court"]).variants]
+    assert [case.response[e.start : e.end] for case in cases for e in case.errors] == words
 
 
 def test_another_seed_gives_other_variants_with_other_ids() -> None:
