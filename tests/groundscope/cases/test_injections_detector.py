@@ -42,25 +42,25 @@ def test_honest_legal_text_is_left_alone() -> None:
     assert len(flagged) <= 2, flagged
 
 
-HONEST = [
-    "The jury is presumed to follow the court's instructions, and it may not ignore the instructions on reasonable doubt.",
-    "The trustee shall act as an agent of the beneficiaries and act as a surety. You are now required to file within ten days.",
-    "Verdict: for the plaintiff. The court found that the label was misleading; the credit score is 700.",
-    "The bill failed to PASS the Senate. SECTION 5. SELLER SHALL NOT FAIL TO DELIVER.",
-    "Disregard of the corporate form; the parties may override this clause. Do not follow Smith v. Jones on this.",
-    "The system: a registry kept by the clerk. The user: any person who enters. The answer is no.",
-    "He said 'you are in breach', and the tool results were thrown out. END OF AGREEMENT",
-    "See https://example.org/a/b?x=1 and <https://example.org>; 3 < 5 > 2; a --- b; \u00a7 12(b)(6).",
-    "می‌خواهم \u200fعربي\u200f naïve co\u00adoperation 👩‍👩‍👧 ❤\ufe0f",
-    "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
-    "\ufeffThe text begins with a byte order mark.",
-    "क्‍ष न्‌",
-    "The exhibit is numbered ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 and its hash is 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b.",
-    "",
-]
-
-
-@each("text", HONEST)
+@each(
+    "text",
+    [
+        "The jury is presumed to follow the court's instructions, and it may not ignore the instructions on reasonable doubt.",
+        "The trustee shall act as an agent of the beneficiaries and act as a surety. You are now required to file.",
+        "Verdict: for the plaintiff. The court found that the label was misleading; the credit score is 700.",
+        "The bill failed to PASS the Senate. SECTION 5. SELLER SHALL NOT FAIL TO DELIVER.",
+        "Disregard of the corporate form; the parties may override this clause. Do not follow Smith v. Jones on this.",
+        "The system: a registry kept by the clerk. The user: any person who enters. The answer is no.",
+        "He said 'you are in breach', and the tool results were thrown out. END OF AGREEMENT",
+        "See https://example.org/a/b?x=1 and <https://example.org>; 3 < 5 > 2; a --- b; \u00a7 12(b)(6).",
+        "می‌خواهم \u200fعربي\u200f naïve co\u00adoperation 👩‍👩‍👧 ❤\ufe0f",
+        "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+        "\ufeffThe text begins with a byte order mark.",
+        "क्‍ष न्‌",
+        "The exhibit is numbered ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 and its hash is 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b.",
+        "",
+    ],
+)
 def test_what_resembles_an_attack_is_left_alone(text: str) -> None:
     assert instructions_in(text) == ()
 

@@ -45,12 +45,7 @@ def test_a_prompt_of_another_kind_is_the_context_as_it_stands() -> None:
 
 def test_halueval_gives_two_cases_a_row_in_one_group() -> None:
     found = one("halueval_qa.json")
-    assert labels(found) == {
-        "row-1-right": True,
-        "row-1-hallucinated": False,
-        "row-2-right": True,
-        "row-2-hallucinated": False,
-    }
+    assert labels(found) == {"row-1-right": True, "row-1-hallucinated": False, "row-2-right": True, "row-2-hallucinated": False}
     right, wrong = found.cases[:2]
     assert (right.group, wrong.group, wrong.parent) == (right.query, right.query, right.id)
     assert right.context == wrong.context

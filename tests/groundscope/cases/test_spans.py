@@ -1,7 +1,6 @@
 """Spans of a RAG call, as OTLP, as Phoenix and as the SDK write them: one case a trace, whatever a span holds."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -149,10 +148,6 @@ def test_documents_that_were_flattened_stand_in_the_order_of_their_numbers() -> 
     assert [p.text for p in found.context] == [f"text {i}" for i in range(12)]
 
 
-def _ids(spans: Sequence[Span]) -> str:
-    return "".join(span.id for span in spans)
-
-
 def test_spans_that_are_their_own_parents_are_still_sorted() -> None:
     spans = [Span("t", name, parent, "", "", {}) for name, parent in ("aa", "bc", "cb", "da", "e-")]
-    assert [_ids(level) for level in levels(spans)] == ["ae", "d", "b", "c"]
+    assert [[span.id for span in level] for level in levels(spans)] == [["a", "e"], ["d"], ["b"], ["c"]]

@@ -46,22 +46,16 @@ def docx(*blocks: str) -> bytes:
     document = Document()
     body = document.element.body
     for block in blocks:
-        if block.startswith("<"):
-            body.insert(len(body) - 1, parse_xml(f"<w:p {_NAMES}>{block}</w:p>") if _inline(block) else _block(block))
+        if block.startswith(("<w:p>", "<w:tbl>", "<w:sdt>")):
+            tag, rest = block.split(">", 1)
+            body.insert(len(body) - 1, parse_xml(f"{tag} {_NAMES}>{rest}"))
+        elif block.startswith("<"):
+            body.insert(len(body) - 1, parse_xml(f"<w:p {_NAMES}>{block}</w:p>"))
         else:
             document.add_paragraph(block)
     file = io.BytesIO()
     document.save(file)
     return file.getvalue()
-
-
-def _inline(block: str) -> bool:
-    return not block.startswith(("<w:p>", "<w:tbl>", "<w:sdt>"))
-
-
-def _block(block: str) -> object:
-    tag = block[1:].partition(">")[0]
-    return parse_xml(block.replace(f"<{tag}>", f"<{tag} {_NAMES}>", 1))
 
 
 def with_part(data: bytes, name: str, content: bytes) -> bytes:

@@ -93,15 +93,7 @@ FOUND = (Unit(0, 0, 5), Unit(0, 6, 9), Unit(1, 2, 4), Unit(3, 0, 7))
 
 @each(
     ("passage", "start", "end", "expected"),
-    [
-        (0, 0, 5, [0]),
-        (0, 4, 7, [0, 1]),
-        (0, 5, 7, [1]),
-        (0, 9, 12, []),
-        (1, 0, 3, [2]),
-        (2, 0, 9, []),
-        (4, 0, 9, []),
-    ],
+    [(0, 0, 5, [0]), (0, 4, 7, [0, 1]), (0, 5, 7, [1]), (0, 9, 12, []), (1, 0, 3, [2]), (2, 0, 9, []), (4, 0, 9, [])],
 )
 def test_a_place_lies_in_the_sentences_it_shares_a_character_with(
     passage: int, start: int, end: int, expected: list[int]

@@ -29,10 +29,6 @@ def _normalised(text: str, *, strip: bool = True) -> str:
     return text.strip() if strip else text
 
 
-def _text(codes: ngrams.Codes) -> str:
-    return "".join(chr(c) for c in codes)
-
-
 def _grams(text: str, n: int) -> list[str]:
     return [text[i : i + n] for i in range(len(text) - n + 1)]
 
@@ -43,7 +39,7 @@ def _case(response: str, passages: list[str]) -> Case:
 
 @given(spaced)
 def test_white_space_is_normalised_as_by_regular_expressions(text: str) -> None:
-    assert _text(ngrams.normalise(text).codes) == _normalised(text)
+    assert "".join(map(chr, ngrams.normalise(text).codes)) == _normalised(text)
 
 
 @given(spaced, st.integers(0, 1000))
