@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from groundscope.cases.dataset import LoadedDataset, read, read_many
 from groundscope.errors import DataError
-from groundscope.grounding.imported.scores import attach, stored_scores
-from tests.groundscope.cases.format_files import GOOD, RAGTRUTH, REFCHECKER, SINGLE, content, evidence, loaded, one, rows
+from tests.groundscope.cases.format_files import GOOD, RAGTRUTH, REFCHECKER, SINGLE, evidence, loaded, one, rows
 from tests.groundscope.junk import HOSTILE, VALUES, at, changed, places
 from tests.loops import each
 
@@ -159,15 +158,6 @@ def test_the_test_cases_of_a_deepeval_run_are_cases_without_a_label() -> None:
     assert (first.id, first.query, first.response) == ("fee", "When is the fee due?", "The fee is due on filing.")
     assert [p.text for p in first.context] == ["The fee is due on filing."]
     assert {c.grounded for c in found.cases} == {None}
-
-
-def test_the_metrics_of_a_deepeval_run_are_methods_of_its_cases() -> None:
-    data = content("deepeval.json")
-    cases = read("deepeval.json", data).cases
-    (recorded,) = stored_scores([("deepeval.json", data)])
-    methods, matched = attach(recorded, cases)
-    assert [a.method.title for a in methods] == ["DeepEval: Faithfulness", "DeepEval: Hallucination (inverted)"]
-    assert (matched.matched, matched.unmatched) == (len(cases), 0)
 
 
 def test_test_cases_come_one_a_row_or_as_a_data_set_in_either_spelling() -> None:

@@ -4,6 +4,7 @@ import itertools
 import json
 from dataclasses import dataclass
 from math import isnan, nan
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -209,24 +210,14 @@ def test_the_prompt_keeps_claims_in_blocks_and_asks_for_a_truth_value() -> None:
     assert "Ignore" not in prompt.task
 
 
-@dataclass(frozen=True)
-class _Priced:
-    """As much of a model as an estimate needs."""
-
-    dollars: float | None
-    address: str = "api.example.org"
-
-    def most(self, prompt: object) -> float | None:
-        return self.dollars
-
-
 def test_what_asking_takes_counts_equal_pairs_once() -> None:
     pairs = [("a", "b"), ("a", "c"), ("a", "b")]
-    asked = Asked(_Priced(0.01)).estimate(pairs)  # type: ignore[arg-type]
+    priced, free = (SimpleNamespace(address="api.example.org", most=lambda _, cost=cost: cost) for cost in (0.01, None))
+    asked = Asked(priced).estimate(pairs)  # type: ignore[arg-type]
     assert (asked.calls, asked.dollars, asked.address) == (2, pytest.approx(0.02), "api.example.org")
     # A prompt's size, as it is sent, and 200 tokens at most a reply.
     assert (asked.input, asked.output) == (2 * Asked(None).plan("a", "b").tokens(), 400)  # type: ignore[arg-type]
-    assert Asked(_Priced(None)).estimate(pairs).dollars is None  # type: ignore[arg-type]
+    assert Asked(free).estimate(pairs).dollars is None  # type: ignore[arg-type]
 
 
 def test_generalised_fresco_matches_points_then_compares_what_they_say() -> None:

@@ -53,18 +53,13 @@ def _lzw(data: bytes) -> bytes:
     return int(bits, 2).to_bytes(len(bits) // 8, "big")
 
 
-def json_of_keys(count: int) -> bytes:
-    """One row of so many fields."""
-    return json.dumps(dict.fromkeys((f"k{i}" for i in range(count)), 1)).encode()
-
-
-def csv_of_columns(count: int) -> bytes:
-    """One row of so many columns."""
-    return ",".join(f"c{i}" for i in range(count)).encode() + b"\n" + b",".join([b"1"] * count)
-
-
-def parquet_of_columns(count: int) -> bytes:
-    """One row of so many columns."""
-    file = io.BytesIO()
-    pq.write_table(pa.table({f"c{i}": ["x"] for i in range(count)}), file)
-    return file.getvalue()
+def wide(ending: str, count: int) -> bytes:
+    """A file of one row with so many fields."""
+    row = dict.fromkeys((f"c{i}" for i in range(count)), 1)
+    if ending == "csv":
+        return (",".join(row) + "\n" + ",".join(map(str, row.values()))).encode()
+    if ending == "parquet":
+        file = io.BytesIO()
+        pq.write_table(pa.table({name: ["x"] for name in row}), file)
+        return file.getvalue()
+    return json.dumps(row).encode()

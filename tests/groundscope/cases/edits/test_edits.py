@@ -1,6 +1,5 @@
 """The edit operators and the controls: every edit each can make of a small legal response, and what each leaves alone."""
 
-import re
 import time
 from datetime import date, timedelta
 
@@ -12,7 +11,6 @@ from groundscope.cases.edits.variants import CONTROLS, LEARNED, OPERATORS
 from groundscope.types import Case, ErrorType, Passage
 
 BY_NAME = {o.name: o for o in (*OPERATORS, *CONTROLS)}
-MISFIT = re.compile(r"\b(?:[Aa]n (?![aeiouAEIOU])|[Aa] (?=[aeiouAEIOU]))")
 
 
 def case(response: str, *passages: str) -> Case:
@@ -263,21 +261,6 @@ def test_a_name_does_not_reach_into_the_next_sentence() -> None:
     assert ("Smith v. Acme", "Brown v. Board") in found
 
 
-@pytest.mark.parametrize(
-    ("name", "response", "passage"),
-    [
-        ("deadline", "It was an eight-day term.", "Nothing."),
-        ("court", "An Eighth Circuit panel held so.", "Nothing."),
-        ("party", "An employer and a tippee met an agent.", "Nothing."),
-        ("dropped", "It was an actual harm and a written offer.", "Nothing."),
-        ("universal", "It was an all but certain case.", "Nothing."),
-    ],
-)
-def test_the_article_before_an_edit_still_fits(name: str, response: str, passage: str) -> None:
-    texts = [response[: e.start] + e.new + response[e.end :] for e in made(name, response, passage)]
-    assert [t for t in texts if MISFIT.search(t)] == []
-
-
 def test_no_date_is_made_that_the_calendar_does_not_have() -> None:
     for day in (date(2020, 1, 1) + timedelta(days=n) for n in range(366)):
         for _, new in edits("date", f"It ruled on {day:%B} {day.day}, 2020."):
@@ -320,7 +303,16 @@ def test_plurals_and_capitals_go_over_to_the_neighbour() -> None:
 
 @pytest.mark.parametrize(
     ("text", "new", "fits"),
-    [("a ", "waiver", True), ("an ", "waiver", False), ("An ", "estoppel", True), ("a ", "estoppel", False), ("via ", "x", True)],
+    [
+        ("a ", "waiver", True),
+        ("an ", "waiver", False),
+        ("An ", "estoppel", True),
+        ("a ", "estoppel", False),
+        ("an ", "8-day", True),
+        ("a ", "union", True),
+        ("an ", "honest", True),
+        ("via ", "x", True),
+    ],
 )
-def test_an_article_fits_the_first_letter(text: str, new: str, fits: bool) -> None:
+def test_an_article_fits_the_first_sound(text: str, new: str, fits: bool) -> None:
     assert fits_article(text, len(text), new) is fits
