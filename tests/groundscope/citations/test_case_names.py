@@ -36,7 +36,6 @@ def _named(response: str, context: tuple[Passage, ...] = CONTEXT) -> list[Checke
         ("Under Tellabs, the inference must be cogent.", "Tellabs", "Tellabs, Inc. v. Makor"),
         ("Basic requires that the market be efficient.", "Basic", "Basic Inc. v. Levinson"),
         ("The Basic presumption may be rebutted.", "Basic", "Basic Inc. v. Levinson"),
-        ("So in Basic the Court presumed it.", "Basic", "Basic Inc. v. Levinson"),
         ("Liberty Lobby’s standard governs.", "Liberty Lobby", "Anderson v. Liberty Lobby"),
         ("This follows from Basic v. Levinson alone.", "Basic v. Levinson", "Basic Inc. v. Levinson"),
         ("Kansas v. Nebraska concerned water.", "Kansas v. Nebraska", "Kansas v. Nebraska"),

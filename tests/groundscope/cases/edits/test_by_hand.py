@@ -164,12 +164,7 @@ def test_what_cannot_be_is_refused(text: str, words: str) -> None:
         edited(alone, TextPlace(0, 10), text)
     with pytest.raises(DataError, match="Nothing would be left of the sources"):
         edited(alone, TextPlace(0, len(SOURCE), 0), "")
-
-
-def test_there_is_no_place_for_a_number_that_no_sentence_has() -> None:
-    assert response_place(GROUNDED, 3) is None
-    assert response_place(GROUNDED, -1) is None
-    assert source_place(GROUNDED, 3) is None
+    assert response_place(GROUNDED, 3) is response_place(GROUNDED, -1) is source_place(GROUNDED, 3) is None, "no such sentence"
 
 
 def history(case: Case, *texts: tuple[int, str]) -> EditHistory:
