@@ -187,9 +187,7 @@ def test_trulens_records_have_their_context_from_the_trace_or_from_feedback() ->
     ]
     assert found.cases[0].area == "clerk"
     assert "No retrieved text was found" in found.rejected[0].reason
-
-
-def test_a_column_of_contexts_comes_before_what_feedback_was_given() -> None:
+    # A column of contexts comes before both.
     row = {**rows("trulens_records.json")[0], "contexts": json.dumps(["Only this."])}
     assert [p.text for p in loaded(row).cases[0].context] == ["Only this."]
 

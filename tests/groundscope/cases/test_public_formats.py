@@ -29,17 +29,11 @@ def test_lettucedetect_reads_ragtruths_prompts_and_its_own_fields() -> None:
     assert marked(first) == ["30 days"]
     assert "'city': 'Ely'" in third.context[0].text
     assert not third.context[0].text.endswith("Overview:")
-    assert (fourth.query, fourth.context[0].text, fourth.area) == (
-        "When is the fee due?",
-        "The fee is due on filing.",
-        "hand-made · qa · de",
-    )
+    assert (fourth.query, fourth.context[0].text) == ("When is the fee due?", "The fee is due on filing.")
+    assert fourth.area == "hand-made · qa · de"
     assert [c.split for c in found.cases] == ["train", "test", "dev", "test"]
-
-
-def test_a_prompt_of_another_kind_is_the_context_as_it_stands() -> None:
-    row = {**rows("lettucedetect.json")[0], "prompt": "Answer: what is due?\nThe fee."}
-    (case,) = loaded(row).cases
+    # A prompt of another kind is the context as it stands.
+    (case,) = loaded({**rows("lettucedetect.json")[0], "prompt": "Answer: what is due?\nThe fee."}).cases
     assert (case.query, case.context[0].text) == ("", "Answer: what is due?\nThe fee.")
 
 
@@ -66,13 +60,6 @@ def test_faithbench_takes_the_worst_label_and_marks_what_is_not_supported() -> N
     assert len({c.group for c in found.cases}) == 1
 
 
-def test_an_annotation_of_faithbench_without_a_label_says_nothing() -> None:
-    batch = json.loads(content("faithbench_batch.json"))
-    batch["samples"][3]["annotations"][0]["label"] = []
-    case = loaded(batch).cases[3]
-    assert (case.grounded, case.unsupported) == (True, ())
-
-
 def test_faithbenchs_table_has_the_worst_label_of_every_summary() -> None:
     found = one("faithbench_table.csv")
     assert found.shapes == ("FaithBench (table)",)
@@ -82,12 +69,16 @@ def test_faithbenchs_table_has_the_worst_label_of_every_summary() -> None:
     assert "CC BY-NC-SA 4.0" in found.notes[0]
 
 
-def test_one_bad_sample_of_a_batch_leaves_the_others() -> None:
+def test_bad_samples_of_a_batch_leave_the_others_and_an_annotation_without_a_label_says_nothing() -> None:
     batch = json.loads(content("faithbench_batch.json"))
     batch["samples"][0]["annotations"][0]["label"] = ["Awful"]
     batch["samples"][1] = 5
+    batch["samples"][3]["annotations"][0]["label"] = []
     found = loaded(batch)
-    assert [c.id for c in found.cases] == ["faithbench-245", "faithbench-360"]
+    assert [(c.id, c.grounded, c.unsupported) for c in found.cases] == [
+        ("faithbench-245", True, ()),
+        ("faithbench-360", True, ()),
+    ]
     assert [r.reason.partition(":")[0] for r in found.rejected] == ["Sample 1", "Sample 2"]
 
 
@@ -131,13 +122,11 @@ def test_refchecker_is_grounded_where_every_claim_is_entailed() -> None:
     assert found.shapes == ("RefChecker",)
     assert labels(found) == {"11": False, "12": True, "13": None}
     assert [c.area for c in found.cases] == ["Claims · Neutral", "Claims · Entailment", "Claims · no label"]
-    assert [p.text for p in found.cases[0].context] == ["A bond costs 90 pounds.", "It is paid at the registry."]
-
-
-def test_a_claim_without_a_label_leaves_an_otherwise_entailed_answer_unlabelled() -> None:
+    # A claim without a label leaves an otherwise entailed answer unlabelled.
     answer = {**rows(REFCHECKER[0])[1], **rows(REFCHECKER[1])[1]}
     answer["claude2_response_kg"].append({"triplet": ["a", "b", "c"]})
     assert loaded(answer).cases[0].grounded is None
+    assert [p.text for p in found.cases[0].context] == ["A bond costs 90 pounds.", "It is paid at the registry."]
 
 
 @each(

@@ -56,19 +56,6 @@ def exported(spans: Sequence[ReadableSpan]) -> str:
     return MessageToJson(encode_spans(spans), indent=None) + "\n"
 
 
-def hexadecimal(spans: Sequence[ReadableSpan]) -> str:
-    """The line as the collector's file exporter writes it."""
-    read = json.loads(exported(spans))
-    for resource in read["resourceSpans"]:
-        for scope in resource["scopeSpans"]:
-            for made, span in zip(scope["spans"], spans, strict=True):
-                context = span.get_span_context()
-                made["traceId"], made["spanId"] = format(context.trace_id, "032x"), format(context.span_id, "016x")
-                if span.parent:
-                    made["parentSpanId"] = format(span.parent.span_id, "016x")
-    return json.dumps(read) + "\n"
-
-
 def printed(spans: Sequence[ReadableSpan]) -> str:
     """What the SDK prints for people."""
     out = io.StringIO()
@@ -77,7 +64,6 @@ def printed(spans: Sequence[ReadableSpan]) -> str:
 
 
 FORMS: dict[str, Callable[[Sequence[ReadableSpan]], str]] = {
-    "otlp": hexadecimal,
     "protobuf": exported,
     "printed": printed,
 }

@@ -25,9 +25,7 @@ def test_a_sentence_has_its_best_support_and_its_matches_best_first() -> None:
     (score,) = score_sentences([Sentence(0, 3)], UNITS, matrix([0.25, 0.0, 0.75]))
     # Unit 1 supports nothing and is no match.
     assert score == SentenceScore(0, 3, 0.75, (Match(1, 0, 4, 0.75), Match(0, 0, 5, 0.25)))
-
-
-def test_of_equally_good_matches_the_first_in_reading_order_leads() -> None:
+    # Of equally good ones the first in reading order leads.
     (score,) = score_sentences([Sentence(0, 3)], UNITS, matrix([0.5, 0.75, 0.75]))
     assert [(m.passage, m.start) for m in score.matches] == [(0, 6), (1, 0), (0, 0)]
 
