@@ -49,6 +49,8 @@ def test_a_mapped_file_gives_cases_with_labels_splits_and_groups() -> None:
         ("The rent is due on the first.", "Lease"),
         ("A late fee is 5 %.", ""),
     ]
+    # It holds for all files that come together.
+    assert [f.cases for f in read_many([("a.json", DATA), ("b.json", DATA)], MAPPING)] == [found.cases] * 2
 
 
 def test_without_a_mapping_the_file_is_unknown_and_not_only_damaged() -> None:
@@ -61,11 +63,6 @@ def test_rows_that_lack_the_fields_are_read_by_their_shape() -> None:
     own = {"query": "q", "context": ["c"], "response": "r", "id": "own"}
     found = read("a.json", json.dumps([*ROWS[:1], own]).encode(), MAPPING)
     assert [case.id for case in found.cases] == ["row-1", "own"]
-
-
-def test_a_mapping_holds_for_all_files_that_come_together() -> None:
-    first, second = read_many([("a.json", DATA), ("b.json", DATA)], MAPPING)
-    assert first.cases == second.cases
 
 
 @each(

@@ -64,11 +64,6 @@ def test_each_area_and_each_pattern_of_labels_has_its_share() -> None:
         assert {split: counts[split] // 2 for split in SHARES} == {"train": 70, "dev": 10, "test": 20}
 
 
-def test_another_seed_draws_other_queries() -> None:
-    cases = made(50)
-    assert len({tuple(c.split for c in with_splits(cases, seed=seed)) for seed in range(5)}) == 5
-
-
 def test_responses_of_a_group_a_parent_or_a_question_stay_together() -> None:
     base = made(30, 1)
     tied = [
@@ -112,7 +107,8 @@ def test_a_sample_has_its_size_and_each_label_its_share(cases: list[Case], count
         assert abs(sum(c.grounded is label for c in found) - share) < 1 + 1e-9
 
 
-def test_splits_keep_their_share_and_another_seed_draws_others() -> None:
+def test_another_seed_gives_other_splits_and_another_sample_of_the_same_shares() -> None:
+    assert len({tuple(c.split for c in with_splits(made(50), seed=seed)) for seed in range(5)}) == 5
     cases = [case(i, f"g{i}", split="dev" if i < 50 else "test") for i in range(200)]
     one, other = sampled(cases, 40, 1), sampled(cases, 40, 2)
     assert Counter(c.split for c in one) == {"dev": 10, "test": 30} == Counter(c.split for c in other)

@@ -149,7 +149,6 @@ def test_laws_are_compared_by_code_section_subsection_and_edition(response: str,
 
 
 def test_what_differs_of_a_law_is_named() -> None:
-    found = _checked("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)")
-    assert [d[:3] for d in found.differs] == [("edition", "2018", "1994")]
-    found = _checked("Cal. Evid. Code § 425.16", "Cal. Code Civ. Proc. § 425.16")
-    assert [d.part for d in found.differs] == ["code"]
+    edition = _checked("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)").differs
+    code = _checked("Cal. Evid. Code § 425.16", "Cal. Code Civ. Proc. § 425.16").differs
+    assert ([d[:3] for d in edition], [d.part for d in code]) == ([("edition", "2018", "1994")], ["code"])

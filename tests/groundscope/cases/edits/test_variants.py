@@ -98,13 +98,10 @@ def test_evidence_for_the_words_that_are_replaced_moves_to_the_new_words() -> No
     assert [(e.response_start, e.response_end) for e in v.case.evidence] == [(error.start, error.end)] * 2
 
 
-def test_only_the_operators_asked_for_are_used() -> None:
+def test_the_operators_asked_for_are_used_and_one_that_does_not_apply_says_why() -> None:
     found = adapt(replace(CASE, response="It costs $5.", evidence=()), names=["money", "judge"])
     assert [v.operator.name for v in found.variants] == ["money"]
     assert [s.operator.name for s in found.skipped] == ["judge"]
-
-
-def test_an_operator_that_does_not_apply_says_why() -> None:
     found = adapt(replace(CASE, response="It holds.", evidence=()))
     assert found.variants == ()
     assert [(s.operator, s.reason) for s in found.skipped] == [(o, o.absent) for o in OPERATORS]
