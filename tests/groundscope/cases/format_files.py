@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from groundscope.cases.dataset import LoadedDataset, read, read_many
+from groundscope.types import Case
 
 FOLDER = Path(__file__).parent / "formats"
 RAGTRUTH = ("ragtruth_response.jsonl", "ragtruth_source_info.jsonl")
 REFCHECKER = ("refchecker_answers.json", "refchecker_references.json")
+
+GOOD = {"id": "good", "query": "q", "context": ["c"], "response": "r"}
 
 Rowlike = dict[str, Any]
 
@@ -33,6 +36,13 @@ def rows(name: str) -> list[Rowlike]:
 
 def loaded(*values: Rowlike) -> LoadedDataset:
     return read("a.jsonl", "\n".join(map(json.dumps, values)).encode())
+
+
+def evidence(case: Case) -> list[tuple[str, str]]:
+    """The words of the response and those of the context, by evidence span."""
+    return [
+        (case.response[e.response_start : e.response_end], case.context[e.passage].text[e.start : e.end]) for e in case.evidence
+    ]
 
 
 SINGLE: dict[str, Callable[[], Rowlike]] = {

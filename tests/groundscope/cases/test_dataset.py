@@ -54,6 +54,7 @@ def cases(draw: st.DrawFn) -> Case:
         group=draw(st.one_of(st.none(), NAME)),
         parent=draw(st.one_of(st.none(), NAME)),
         area=draw(TEXT),
+        unsupported=tuple((0, e) for e in draw(st.lists(ends, max_size=2))),
     )
 
 
@@ -103,21 +104,10 @@ def test_the_reason_of_a_type_without_a_span_is_kept() -> None:
         replace(case, error_types=())
 
 
-@each("value", [["made_up"], [None], [{}], 5, {"type": "misattribution"}])
-def test_an_error_type_that_is_none_is_refused(value: object) -> None:
-    (rejected,) = loaded(row(error_types=value)).rejected
-    assert "error" in rejected.reason
-
-
 @given(st.lists(cases(), min_size=1, max_size=3, unique_by=lambda c: c.id))
 def test_written_cases_are_read_back_the_same(written: list[Case]) -> None:
     found = read("cases.jsonl", to_jsonl(written).encode())
     assert (found.cases, found.rejected) == (tuple(written), ())
-
-
-def test_unsupported_spans_survive_the_round_trip() -> None:
-    case = Case("c", "q", (Passage("p", "text"),), "response", unsupported=((0, 3), (4, 8)))
-    assert loaded(to_jsonl([case])).cases == (case,)
 
 
 def test_written_spans_carry_their_words_and_the_sentence_they_lie_in() -> None:
@@ -133,14 +123,12 @@ def test_written_spans_carry_their_words_and_the_sentence_they_lie_in() -> None:
     assert loaded(to_jsonl([case])).cases == (case,)
 
 
-@each(("value", "expected"), [(True, True), ("false", False), (0, False), ("YES", True), (None, None), ("", None)])
-def test_whether_the_context_contradicts_an_error_is_read(value: object, expected: bool | None) -> None:
-    ((error,),) = [c.errors for c in loaded(row(errors=[{**ERROR, "contradicted": value}])).cases]
-    assert error.contradicted is expected
-
-
-def test_an_error_without_the_field_is_neither_contradicted_nor_not() -> None:
-    assert loaded(row(errors=[ERROR])).cases[0].errors[0].contradicted is None
+@each(
+    ("fields", "expected"),
+    [({"contradicted": True}, True), ({"contradicted": 0}, False), ({"contradicted": ""}, None), ({}, None)],
+)
+def test_whether_the_context_contradicts_an_error_is_read(fields: dict[str, object], expected: bool | None) -> None:
+    assert loaded(row(errors=[{**ERROR, **fields}])).cases[0].errors[0].contradicted is expected
 
 
 @each("value", [2, "maybe", [], {}])
@@ -153,17 +141,13 @@ def test_a_wrong_value_of_contradicted_is_refused_by_its_name(value: object) -> 
     ("line", "reason"),
     [
         (row(x=float("nan")), "NaN"),
-        (row(x=float("-inf")), "Infinity"),
         (row().replace("}", ', "x": 1e999}'), "too large"),
         (row().replace('"query"', '"query": "other", "query"'), "same field twice"),
         (row().replace('"source"', '"text": "other", "source"'), "same field twice"),
         ("[" * 200_000, "nested too deeply"),
-        ('{"a":' * 200_000, "nested too deeply"),
         (row()[:40], "not complete JSON"),
         ('{"query": "\x00"}', "not complete JSON"),
         ("[1, 2]", "not a JSON object"),
-        ("null", "not a JSON object"),
-        ('"text"', "not a JSON object"),
         ("{}", "format is not recognised"),
         ('{"query": "q", "response": "r"}', "query, response"),
         (row(id="good"), "unique"),
@@ -178,17 +162,19 @@ def test_a_bad_row_is_named_and_the_good_one_kept(line: str, reason: str) -> Non
     assert reason in rejected.reason
 
 
-def test_rows_after_a_bad_one_are_read_and_empty_lines_counted() -> None:
-    found = loaded("", "[", GOOD)
-    assert [c.id for c in found.cases] == ["good"]
-    assert [r.row for r in found.rejected] == [2]
-
-
-@each("value", [5, 1.5, True, {}, [5], [None], [{"text": 5}], None])
-@each("field", ["query", "context", "response"])
-def test_texts_of_the_wrong_type_are_refused(field: str, value: object) -> None:
-    (rejected,) = loaded(row(**{field: value})).rejected
-    assert f"'{field}'" in rejected.reason
+@each(
+    ("fields", "values"),
+    [
+        (["query", "context", "response"], [5, 1.5, True, {}, [5], [None], [{"text": 5}], None]),
+        (["id", "split", "group", "parent", "area"], [[], {}, True]),
+    ],
+)
+def test_texts_and_names_of_the_wrong_type_are_refused_by_the_name_of_their_field(
+    fields: list[str], values: list[object]
+) -> None:
+    for field in fields:
+        rejected = loaded(*(row(**{field: value}) for value in values)).rejected
+        assert [f"'{field}'" in r.reason for r in rejected] == [True] * len(values)
 
 
 @each(
@@ -199,6 +185,7 @@ def test_texts_of_the_wrong_type_are_refused(field: str, value: object) -> None:
         ("errors", [[{**ERROR, **e}] for e in ({"start": "3"}, {"start": True}, {"end": 10.0}, {"type": None})]),
         ("errors", [[{**ERROR, **e}] for e in ({"start": -1}, {"end": 12}, {"end": 3}, {"end": 2}, {"type": "x"})]),
         ("errors", [[{**ERROR, "text": "may  not"}], [{**ERROR, "text": ""}]]),
+        ("error_types", [["made_up"], [None], [{}], 5, {"type": "misattribution"}]),
         ("evidence", [5, True, {}, "x", [5], [None], [{}]]),
         ("evidence", [[{**EVIDENCE, "passage": p}] for p in (-1, 1, "0", None, 0.0)]),
         ("evidence", [[{**EVIDENCE, **e}] for e in ({"end": 8}, {"response_end": 12}, {"start": 2}, {"start": -1})]),
@@ -208,13 +195,6 @@ def test_labels_of_the_wrong_type_or_place_are_refused(field: str, values: list[
     found = loaded(*(row(**{field: value}) for value in values))
     assert found.cases == ()
     assert [r.row for r in found.rejected] == list(range(1, len(values) + 1))
-
-
-@each("value", [[], {}, True])
-@each("field", ["id", "split", "group", "parent", "area"])
-def test_names_of_the_wrong_type_are_refused(field: str, value: object) -> None:
-    (rejected,) = loaded(row(**{field: value})).rejected
-    assert f"'{field}'" in rejected.reason
 
 
 @each("field", ["query", "response"])

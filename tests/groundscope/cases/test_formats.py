@@ -1,4 +1,4 @@
-"""ContractNLI and RAGBench rows: gold spans are slices of the text they point into."""
+"""Rows of public shapes: gold spans are slices of the text they point into, and junk costs its own row at most."""
 
 import gzip
 import json
@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from groundscope.cases.dataset import LoadedDataset, read
-from groundscope.grounding.imported.scores import attach, stored_scores
-from groundscope.types import Case
-from tests.groundscope.cases.format_files import content, loaded, one, rows
+from groundscope.cases.dataset import LoadedDataset, read, read_many
+from groundscope.errors import DataError
+from tests.groundscope.cases.format_files import GOOD, RAGTRUTH, REFCHECKER, SINGLE, evidence, loaded, one, rows
+from tests.groundscope.junk import HOSTILE, VALUES, at, changed, places
 from tests.loops import each
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
@@ -37,13 +39,7 @@ RAG = {
 }
 
 
-def evidence(case: Case) -> list[tuple[str, str]]:
-    return [
-        (case.response[e.response_start : e.response_end], case.context[e.passage].text[e.start : e.end]) for e in case.evidence
-    ]
-
-
-def release(*choices: str, spans: tuple[int, ...] = (1,)) -> dict[str, Any]:
+def release(*choices: str) -> dict[str, Any]:
     """ContractNLI's release file: one document a choice, each with one hypothesis."""
     documents = [
         {
@@ -51,7 +47,7 @@ def release(*choices: str, spans: tuple[int, ...] = (1,)) -> dict[str, Any]:
             "file_name": f"{i}.pdf",
             "text": "Alpha one. Beta two.",
             "spans": [[0, 10], [11, 20]],
-            "annotation_sets": [{"annotations": {"nda-1": {"choice": choice, "spans": list(spans)}}}],
+            "annotation_sets": [{"annotations": {"nda-1": {"choice": choice, "spans": [1]}}}],
         }
         for i, choice in enumerate(choices)
     ]
@@ -60,7 +56,9 @@ def release(*choices: str, spans: tuple[int, ...] = (1,)) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("label", "grounded"), [("Entailment", True), ("Contradiction", False), ("NotMentioned", False)])
 def test_a_contractnli_row_cites_whole_spans(label: str, grounded: bool) -> None:
-    (case,) = loaded({**NLI, "label": label}).cases
+    found = loaded({**NLI, "label": label})
+    (case,) = found.cases
+    assert found.shapes == ("ContractNLI",)
     assert evidence(case) == [("It binds.", "One."), ("It binds.", "Three.")]
     assert case.context[0].text == "One.\n\nTwo.\n\nThree."
     assert (case.grounded, case.group) == (grounded, "d.txt")
@@ -74,25 +72,20 @@ def test_the_contractnli_release_file_gives_a_case_a_hypothesis() -> None:
     assert evidence(found.cases[0]) == [("It holds.", "Beta two.")]
 
 
-@pytest.mark.parametrize("bad", ["duplicate", "label"])
-def test_one_bad_document_of_a_release_file_leaves_the_others(bad: str) -> None:
-    document = release("Entailment", "Bogus" if bad == "label" else "Entailment", "Entailment")
-    if bad == "duplicate":
-        document["documents"][1]["id"] = 0
-    found = read("dev.json", json.dumps(document).encode())
-    assert [c.id for c in found.cases] == ["0-nda-1", "2-nda-1"]
-    assert len(found.rejected) == 1
-
-
-@each("index", [2, -1, "x", None])
-def test_a_release_file_with_a_span_that_is_not_there_is_refused(index: Any) -> None:
-    found = read("dev.json", json.dumps(release("Entailment", spans=(index,))).encode())
-    assert found.cases == ()
-    assert len(found.rejected) == 1
+def test_bad_documents_of_a_release_file_leave_the_others() -> None:
+    documents = release("Entailment", "Bogus", "Entailment", "Entailment", "Entailment")
+    documents["documents"][2]["id"] = 0
+    for number, index in ((3, 2), (4, "x")):
+        documents["documents"][number]["annotation_sets"][0]["annotations"]["nda-1"]["spans"] = [index]
+    found = read("dev.json", json.dumps(documents).encode())
+    assert [c.id for c in found.cases] == ["0-nda-1"]
+    assert len(found.rejected) == 4
 
 
 def test_a_ragbench_row_cites_sentences_and_skips_unknown_keys() -> None:
-    (case,) = loaded(RAG).cases
+    found = loaded(RAG)
+    (case,) = found.cases
+    assert found.shapes == ("RAGBench",)
     assert evidence(case) == [("One fact.", "Two fact."), ("One fact.", "Other.")]
     assert [case.response[s:e] for s, e in case.unsupported] == ["New fact."]
     assert (case.grounded, case.split, case.group) == (False, "dev", "q")
@@ -103,28 +96,18 @@ def test_a_ragbench_row_cites_sentences_and_skips_unknown_keys() -> None:
     [
         (NLI, "claim", 5),
         (NLI, "context", "One."),
-        (NLI, "context", [5]),
         (NLI, "evidence", [3]),
         (NLI, "evidence", [-1]),
-        (NLI, "evidence", ["0"]),
-        (NLI, "evidence", 5),
         (NLI, "label", "Maybe"),
-        (NLI, "label", None),
         (RAG, "question", None),
         (RAG, "response", []),
         (RAG, "documents", "x"),
-        (RAG, "documents", [5]),
         (RAG, "documents_sentences", None),
-        (RAG, "documents_sentences", 5),
         (RAG, "documents_sentences", [[["0a"]]]),
-        (RAG, "response_sentences", None),
         (RAG, "response_sentences", [5]),
-        (RAG, "sentence_support_information", 5),
         (RAG, "sentence_support_information", [{"response_sentence_key": []}]),
         (RAG, "sentence_support_information", [{"response_sentence_key": "a", "supporting_sentence_keys": 5}]),
-        (RAG, "sentence_support_information", [{"response_sentence_key": "a", "supporting_sentence_keys": [[]]}]),
         (RAG, "unsupported_response_sentence_keys", 5),
-        (RAG, "unsupported_response_sentence_keys", [[]]),
     ],
 )
 def test_a_field_of_the_wrong_type_loses_its_row_alone(shape: dict[str, Any], field: str, value: object) -> None:
@@ -171,15 +154,6 @@ def test_the_test_cases_of_a_deepeval_run_are_cases_without_a_label() -> None:
     assert {c.grounded for c in found.cases} == {None}
 
 
-def test_the_metrics_of_a_deepeval_run_are_methods_of_its_cases() -> None:
-    data = content("deepeval.json")
-    cases = read("deepeval.json", data).cases
-    (recorded,) = stored_scores([("deepeval.json", data)])
-    methods, matched = attach(recorded, cases)
-    assert [a.method.title for a in methods] == ["DeepEval: Faithfulness", "DeepEval: Hallucination (inverted)"]
-    assert (matched.matched, matched.unmatched) == (len(cases), 0)
-
-
 def test_test_cases_come_one_a_row_or_as_a_data_set_in_either_spelling() -> None:
     case = {"input": "q", "actual_output": "a", "retrieval_context": ["c", "d"], "additional_metadata": {"case_id": "mine"}}
     camel = {"input": "q", "actualOutput": "a", "retrievalContext": ["c", "d"], "context": ["never"]}
@@ -213,8 +187,61 @@ def test_trulens_records_have_their_context_from_the_trace_or_from_feedback() ->
     ]
     assert found.cases[0].area == "clerk"
     assert "No retrieved text was found" in found.rejected[0].reason
-
-
-def test_a_column_of_contexts_comes_before_what_feedback_was_given() -> None:
+    # A column of contexts comes before both.
     row = {**rows("trulens_records.json")[0], "contexts": json.dumps(["Only this."])}
     assert [p.text for p in loaded(row).cases[0].context] == ["Only this."]
+
+
+JUNK = st.sampled_from(VALUES)
+
+
+@each("shape", SINGLE)
+def test_the_row_that_is_changed_below_is_a_good_one(shape: str) -> None:
+    found = loaded(SINGLE[shape](), GOOD)
+    assert found.cases[-1].id == "good"
+    assert len(found.cases) > 1
+
+
+@pytest.mark.parametrize("shape", SINGLE)
+@given(data=st.data())
+def test_junk_in_any_field_costs_its_own_row_at_most(shape: str, data: st.DataObject) -> None:
+    row = SINGLE[shape]()
+    spot = data.draw(st.sampled_from(list(places(row))))
+    found = loaded(changed(row, spot, data.draw(JUNK)), GOOD)
+    assert found.cases[-1].id == "good"
+    assert len(found.cases) > 1 or found.rejected
+    assert all(r.row == 1 for r in found.rejected)
+
+
+@given(data=st.data())
+def test_junk_in_either_half_never_breaks_the_reading(data: st.DataObject) -> None:
+    names = data.draw(st.sampled_from([RAGTRUTH, REFCHECKER]))
+    halves = {name: rows(name) for name in names}
+    name = data.draw(st.sampled_from(names))
+    spot = data.draw(st.sampled_from(list(places(halves[name][0]))))
+    halves[name][0] = changed(halves[name][0], spot, data.draw(JUNK))
+    try:
+        found = read_many([(f"{n}.json", json.dumps(r).encode()) for n, r in halves.items()])
+    except DataError:
+        pytest.fail("the other rows can be used")
+    ids = {c.id for f in found for c in f.cases}
+    assert ids >= ({"r3", "r4"} if names is RAGTRUTH else {"12", "13"})
+
+
+@each("shape", SINGLE)
+def test_hostile_text_is_read_as_text_and_never_quoted(shape: str) -> None:
+    row = SINGLE[shape]()
+    for path in places(row):
+        if not isinstance(at(row, path), str):
+            continue
+        found = loaded(changed(row, path, HOSTILE), GOOD)
+        assert not any("alert(1)" in r.reason for r in found.rejected)
+        for case in found.cases:
+            texts = [case.id, case.query, case.response, case.area, *(p.text + p.source for p in case.context)]
+            assert not any("\ud800" in text or "\x00" in text for text in texts)
+
+
+def test_the_address_of_an_evidence_is_text_that_a_browser_takes() -> None:
+    row = SINGLE["expertqa"]()
+    row["answers"]["model_a"]["claims"][0]["evidence"] = ["https://wills.example/\ud800 A will is signed."]
+    assert loaded(row).cases[0].context[0].source == "https://wills.example/\ufffd"

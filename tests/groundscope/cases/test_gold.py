@@ -1,7 +1,8 @@
 """Gold labels sentence by sentence: which spans touch it, and which context sentences are its evidence."""
 
+from dataclasses import replace
+
 from groundscope.cases.gold import GoldSentence, gold_sentences, sentence_labels
-from groundscope.text.sentences import split
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 from tests.loops import each
 
@@ -21,10 +22,6 @@ def units(*evidence: EvidenceSpan) -> list[tuple[int, ...]]:
     return [s.evidence for s in gold_sentences(case(evidence=evidence))]
 
 
-def test_a_case_without_labels_has_no_gold_sentences() -> None:
-    assert gold_sentences(case()) == ()
-
-
 def test_each_sentence_has_the_spans_that_touch_it() -> None:
     first, both = ErrorSpan(3, 5, FACT, "w"), ErrorSpan(5, 8, FACT, "w")
     found = gold_sentences(case(errors=(first, both), unsupported=((13, 16),)))
@@ -34,16 +31,13 @@ def test_each_sentence_has_the_spans_that_touch_it() -> None:
         GoldSentence(15, 25, (), ((13, 16),), ()),
     )
     assert [s.wrong for s in found] == [True, True, True]
+    assert gold_sentences(case()) == (), "nothing is labelled"
 
 
 @each(("start", "end", "touched"), [(6, 7, []), (0, 6, [0]), (7, 15, [1]), (6, 8, [1]), (0, 25, [0, 1, 2])])
 def test_a_span_that_ends_where_a_sentence_begins_does_not_touch_it(start: int, end: int, touched: list[int]) -> None:
     for found in (gold_sentences(case(errors=(ErrorSpan(start, end, FACT),))), gold_sentences(case(unsupported=((start, end),)))):
         assert [i for i, s in enumerate(found) if s.wrong] == touched
-
-
-def test_evidence_alone_makes_no_sentence_wrong() -> None:
-    assert [s.wrong for s in gold_sentences(case(evidence=(EvidenceSpan(0, 6, 0, 0, 10),)))] == [False] * 3
 
 
 @each(
@@ -77,40 +71,31 @@ def test_evidence_of_several_spans_is_joined_in_reading_order() -> None:
 
 def test_headings_have_an_entry_too() -> None:
     headed = Case("c", "q", CONTEXT, "# Rule\n\nIt is.", evidence=(EvidenceSpan(8, 14, 0, 0, 10),))
-    assert [(s.start, s.end, s.evidence) for s in gold_sentences(headed)] == [(2, 6, ()), (8, 14, (0,))]
+    assert [(s.start, s.end, s.evidence, s.wrong) for s in gold_sentences(headed)] == [(2, 6, (), False), (8, 14, (0,), False)]
+    assert sentence_labels(replace(headed, grounded=True)) == [True, True]
 
 
-LABELLED = "# Outcome\n\nHe paid the rent. She left the house.\n\n1. The court sat in May."
-PLACES = [(s.start, s.end) for s in split(LABELLED)]
-
-
-def _labels(grounded: bool | None, *errors: tuple[int, int], unsupported: tuple[tuple[int, int], ...] = ()) -> list[bool] | None:
-    spans = tuple(ErrorSpan(a, b, ErrorType.REASONING_ERROR) for a, b in errors)
-    made = Case("c", "q", (Passage("p", "He paid."),), LABELLED, grounded=grounded, errors=spans, unsupported=unsupported)
-    return sentence_labels(made)
-
-
-def test_a_span_makes_the_sentences_wrong_that_it_touches() -> None:
-    assert len(PLACES) == 4
-    one, two = PLACES[1], PLACES[2]
-    assert _labels(True) == [True, True, True, True]
-    assert _labels(False, (one[0], one[0] + 1)) == [True, False, True, True]
-    assert _labels(False, (one[1] - 1, one[1])) == [True, False, True, True]
-    assert _labels(False, (one[1] - 1, two[0] + 1)) == [True, False, False, True]
-    # The space between two sentences belongs to neither.
-    assert _labels(False, (one[1], two[0] + 1)) == [True, True, False, True]
-    assert _labels(False, one, PLACES[3]) == [True, False, True, False]
-
-
-def test_spans_without_a_type_count_too() -> None:
-    assert _labels(False, unsupported=(PLACES[2],)) == [True, True, False, True]
-    assert _labels(False, PLACES[1], unsupported=(PLACES[2],)) == [True, False, False, True]
-    assert _labels(True, unsupported=(PLACES[2],)) == [True, True, False, True]
-
-
-def test_what_no_one_labelled_is_not_known() -> None:
-    assert _labels(None) is None
-    assert _labels(None, PLACES[1]) is None
-    assert _labels(False) is None
-    # Wrong somewhere, and in no sentence: it is not known where.
-    assert _labels(False, (PLACES[1][1], PLACES[1][1] + 1)) is None
+@each(
+    ("grounded", "errors", "unsupported", "expected"),
+    [
+        (True, [], [], [True, True, True]),
+        (False, [(0, 1)], [], [False, True, True]),
+        (False, [(5, 6)], [], [False, True, True]),
+        (False, [(5, 8)], [], [False, False, True]),
+        # The space between two sentences belongs to neither.
+        (False, [(6, 8)], [], [True, False, True]),
+        # Spans without a type count too.
+        (False, [(0, 6)], [(15, 25)], [False, True, False]),
+        (True, [], [(7, 14)], [True, False, True]),
+        # What no one labelled is not known, nor where an answer is wrong that is wrong in no sentence.
+        (None, [], [], None),
+        (None, [(7, 14)], [], None),
+        (False, [], [], None),
+        (False, [(6, 7)], [], None),
+    ],
+)
+def test_a_span_makes_the_sentences_wrong_that_it_touches(
+    grounded: bool | None, errors: list[tuple[int, int]], unsupported: list[tuple[int, int]], expected: list[bool] | None
+) -> None:
+    labelled = case(tuple(ErrorSpan(*span, FACT) for span in errors), unsupported=tuple(unsupported))
+    assert sentence_labels(replace(labelled, grounded=grounded)) == expected

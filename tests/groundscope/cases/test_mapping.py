@@ -49,6 +49,8 @@ def test_a_mapped_file_gives_cases_with_labels_splits_and_groups() -> None:
         ("The rent is due on the first.", "Lease"),
         ("A late fee is 5 %.", ""),
     ]
+    # It holds for all files that come together.
+    assert [f.cases for f in read_many([("a.json", DATA), ("b.json", DATA)], MAPPING)] == [found.cases] * 2
 
 
 def test_without_a_mapping_the_file_is_unknown_and_not_only_damaged() -> None:
@@ -61,11 +63,6 @@ def test_rows_that_lack_the_fields_are_read_by_their_shape() -> None:
     own = {"query": "q", "context": ["c"], "response": "r", "id": "own"}
     found = read("a.json", json.dumps([*ROWS[:1], own]).encode(), MAPPING)
     assert [case.id for case in found.cases] == ["row-1", "own"]
-
-
-def test_a_mapping_holds_for_all_files_that_come_together() -> None:
-    first, second = read_many([("a.json", DATA), ("b.json", DATA)], MAPPING)
-    assert first.cases == second.cases
 
 
 @each(
@@ -108,12 +105,9 @@ def test_what_a_field_must_not_hold_costs_its_own_row(field: str, wrong: object)
     ],
 )
 def test_a_label_is_grounded_where_the_user_says_so(values: tuple[str, ...], value: object, expected: bool | None) -> None:
-    row = {"c": "x", "a": "y", "l": value}
-    assert mapped(row, FieldMapping("c", "a", label="l", grounded=values), "id").grounded is expected
-
-
-def test_a_field_with_a_dot_in_its_own_name_is_found() -> None:
-    assert mapped({"input.value": "q", "c": "x", "a": "y"}, FieldMapping("c", "a", "input.value"), "id").query == "q"
+    # A field may have a dot in its own name.
+    row = {"c": "x", "a": "y", "label.value": value}
+    assert mapped(row, FieldMapping("c", "a", label="label.value", grounded=values), "id").grounded is expected
 
 
 def test_the_fields_of_a_file_are_listed_with_examples_and_few_values() -> None:
@@ -127,6 +121,8 @@ def test_the_fields_of_a_file_are_listed_with_examples_and_few_values() -> None:
     assert [row.values for row in found.rows] == ROWS
     many = json.dumps([{"label": str(i), "n": 1} for i in range(13)]).encode()
     assert [f.values for f in fields_of("m.json", many).fields] == [(), ("1",)]
+    with pytest.raises(DataError, match="no row that can be read"):
+        fields_of("a.jsonl", b"[1]\n[2]")
 
 
 def test_a_guess_is_a_mapping_to_check() -> None:
@@ -136,22 +132,14 @@ def test_a_guess_is_a_mapping_to_check() -> None:
     assert meaning_grounded("label", ("0", "1")) == ("1",)
 
 
-def test_a_file_without_rows_has_no_fields() -> None:
-    with pytest.raises(DataError, match="no row that can be read"):
-        fields_of("a.jsonl", b"[1]\n[2]")
-
-
-def test_a_mapping_is_one_line_of_a_shell() -> None:
+def test_a_mapping_is_one_line_of_a_shell_and_another_line_is_refused() -> None:
     expected = "context=docs,answer=reply,question=q,label=verdict,grounded=supported,split=meta.part,group=meta.topic"
     assert MAPPING.line == expected
     assert from_line(MAPPING.line) == MAPPING
     assert from_line(" answer = a , context = c ,grounded=x|y") == FieldMapping("c", "a", grounded=("x", "y"))
-
-
-@each("line", ["context=c", "answer=a", "context=c,answer=", "context=c,answer=a,colour=x", "context"])
-def test_a_line_that_is_no_mapping_is_refused(line: str) -> None:
-    with pytest.raises(ValueError, match="--map"):
-        from_line(line)
+    for line in ("context=c", "answer=a", "context=c,answer=", "context=c,answer=a,colour=x", "context"):
+        with pytest.raises(ValueError, match="--map"):
+            from_line(line)
 
 
 def test_mappings_are_kept_replaced_and_forgotten(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,12 +23,9 @@ def variant(response: str, *wrong: str | tuple[int, int]) -> Case:
     [
         (variant(PARENT.replace("must", "may"), "may"), ("must",)),
         (variant(PARENT.replace("The tenant", "Nobody"), "Nobody"), ("The tenant",)),
-        (variant(PARENT.replace("notice.", "payment."), "payment."), ("notice.",)),
-        (variant(PARENT.replace("must", "may").replace("30", "60"), "may", "60"), ("must", "30")),
         # In reading order, whatever the order of the spans.
         (variant(PARENT.replace("must", "may").replace("30", "60"), "60", "may"), ("must", "30")),
-        # A span that only adds stands for nothing; one may stand for nothing and for words in turn.
-        (variant(PARENT.replace("pay", "never pay"), "never "), ("",)),
+        # A span that only adds stands for nothing.
         (variant(PARENT.replace("pay", "never pay").replace("30", "60"), "never ", "60"), ("", "30")),
         # Words left out leave a span over what stands in their place.
         (variant(PARENT.replace("within 30 days of", "after"), "after"), ("within 30 days of",)),
@@ -43,7 +40,6 @@ def test_the_replaced_words_are_the_parents_words(case: Case, expected: tuple[st
     [
         variant(PARENT.replace("must", "may").replace("30", "60"), "may"),
         variant(PARENT.replace("must", "may") + " So it is.", "may"),
-        variant("So it is. " + PARENT.replace("must", "may"), "may"),
         variant(PARENT),
         variant(PARENT.replace("30", "60")),
     ],
@@ -58,11 +54,9 @@ LONG = "A lease binds the tenant of a house. " * 4
 @each(
     ("response", "wrong", "only"),
     [
-        (PARENT.replace("must", "may"), ("may",), True),
         (PARENT, (), True),
         (PARENT.replace("30", "60"), (), False),
         # The word after the span changed too, 1 character from it.
-        (PARENT.replace("must pay", "may owe"), ("may",), True),
         (f"{LONG}It must pay. {LONG}".replace("must pay", "may owe"), ("may",), True),
         # The change lies farther than 40 characters from any span.
         (f"{LONG}It must pay. {LONG}".replace("must", "may").replace("A lease", "No lease", 1), ("may",), False),

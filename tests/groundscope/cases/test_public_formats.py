@@ -7,7 +7,7 @@ import pytest
 from groundscope.cases.dataset import LoadedDataset, read, read_many
 from groundscope.errors import DataError
 from groundscope.types import Case
-from tests.groundscope.cases.format_files import RAGTRUTH, REFCHECKER, content, loaded, one, rows
+from tests.groundscope.cases.format_files import RAGTRUTH, REFCHECKER, content, evidence, loaded, one, rows
 from tests.loops import each
 
 
@@ -29,28 +29,17 @@ def test_lettucedetect_reads_ragtruths_prompts_and_its_own_fields() -> None:
     assert marked(first) == ["30 days"]
     assert "'city': 'Ely'" in third.context[0].text
     assert not third.context[0].text.endswith("Overview:")
-    assert (fourth.query, fourth.context[0].text, fourth.area) == (
-        "When is the fee due?",
-        "The fee is due on filing.",
-        "hand-made · qa · de",
-    )
+    assert (fourth.query, fourth.context[0].text) == ("When is the fee due?", "The fee is due on filing.")
+    assert fourth.area == "hand-made · qa · de"
     assert [c.split for c in found.cases] == ["train", "test", "dev", "test"]
-
-
-def test_a_prompt_of_another_kind_is_the_context_as_it_stands() -> None:
-    row = {**rows("lettucedetect.json")[0], "prompt": "Answer: what is due?\nThe fee."}
-    (case,) = loaded(row).cases
+    # A prompt of another kind is the context as it stands.
+    (case,) = loaded({**rows("lettucedetect.json")[0], "prompt": "Answer: what is due?\nThe fee."}).cases
     assert (case.query, case.context[0].text) == ("", "Answer: what is due?\nThe fee.")
 
 
 def test_halueval_gives_two_cases_a_row_in_one_group() -> None:
     found = one("halueval_qa.json")
-    assert labels(found) == {
-        "row-1-right": True,
-        "row-1-hallucinated": False,
-        "row-2-right": True,
-        "row-2-hallucinated": False,
-    }
+    assert labels(found) == {"row-1-right": True, "row-1-hallucinated": False, "row-2-right": True, "row-2-hallucinated": False}
     right, wrong = found.cases[:2]
     assert (right.group, wrong.group, wrong.parent) == (right.query, right.query, right.id)
     assert right.context == wrong.context
@@ -66,21 +55,9 @@ def test_faithbench_takes_the_worst_label_and_marks_what_is_not_supported() -> N
     ]
     # Two annotators marked "bail" and "bail bond"; what is benign is not marked.
     assert [marked(c) for c in found.cases] == [["bail bond"], [], [], ["perhaps"]]
+    # What they marked in the source is gold evidence; two of them marked the clerk.
+    assert evidence(found.cases[0]) == [("bail bond", "bond"), ("clerk", "clerk")]
     assert len({c.group for c in found.cases}) == 1
-
-
-def test_what_faithbenchs_annotators_marked_in_the_source_is_gold_evidence() -> None:
-    case = one("faithbench_batch.json").cases[0]
-    marked_in = [(case.response[e.response_start : e.response_end], case.context[0].text[e.start : e.end]) for e in case.evidence]
-    # Two annotators marked the clerk.
-    assert marked_in == [("bail bond", "bond"), ("clerk", "clerk")]
-
-
-def test_an_annotation_of_faithbench_without_a_label_says_nothing() -> None:
-    batch = json.loads(content("faithbench_batch.json"))
-    batch["samples"][3]["annotations"][0]["label"] = []
-    case = loaded(batch).cases[3]
-    assert (case.grounded, case.unsupported) == (True, ())
 
 
 def test_faithbenchs_table_has_the_worst_label_of_every_summary() -> None:
@@ -92,12 +69,16 @@ def test_faithbenchs_table_has_the_worst_label_of_every_summary() -> None:
     assert "CC BY-NC-SA 4.0" in found.notes[0]
 
 
-def test_one_bad_sample_of_a_batch_leaves_the_others() -> None:
+def test_bad_samples_of_a_batch_leave_the_others_and_an_annotation_without_a_label_says_nothing() -> None:
     batch = json.loads(content("faithbench_batch.json"))
     batch["samples"][0]["annotations"][0]["label"] = ["Awful"]
     batch["samples"][1] = 5
+    batch["samples"][3]["annotations"][0]["label"] = []
     found = loaded(batch)
-    assert [c.id for c in found.cases] == ["faithbench-245", "faithbench-360"]
+    assert [(c.id, c.grounded, c.unsupported) for c in found.cases] == [
+        ("faithbench-245", True, ()),
+        ("faithbench-360", True, ()),
+    ]
     assert [r.reason.partition(":")[0] for r in found.rejected] == ["Sample 1", "Sample 2"]
 
 
@@ -132,32 +113,20 @@ def test_expertqa_reads_claims_with_their_evidence() -> None:
     assert rejected.reason.startswith("Answer 2:")
 
 
+def test_the_published_shape_of_ragbench_has_its_split_in_its_name() -> None:
+    assert [c.split for c in one("ragbench.jsonl").cases] == ["dev"]
+
+
 def test_refchecker_is_grounded_where_every_claim_is_entailed() -> None:
     found = one(*REFCHECKER)
     assert found.shapes == ("RefChecker",)
     assert labels(found) == {"11": False, "12": True, "13": None}
     assert [c.area for c in found.cases] == ["Claims · Neutral", "Claims · Entailment", "Claims · no label"]
-    assert [p.text for p in found.cases[0].context] == ["A bond costs 90 pounds.", "It is paid at the registry."]
-
-
-def test_a_claim_without_a_label_leaves_an_otherwise_entailed_answer_unlabelled() -> None:
+    # A claim without a label leaves an otherwise entailed answer unlabelled.
     answer = {**rows(REFCHECKER[0])[1], **rows(REFCHECKER[1])[1]}
     answer["claude2_response_kg"].append({"triplet": ["a", "b", "c"]})
     assert loaded(answer).cases[0].grounded is None
-
-
-def test_the_published_shape_of_ragbench_has_its_split_in_its_name() -> None:
-    (case,) = one("ragbench.jsonl").cases
-    assert case.split == "dev"
-
-
-@pytest.mark.parametrize(("name", "shape"), [("contractnli_rows.jsonl", "ContractNLI"),
-                                             ("contractnli_release.json", "ContractNLI (release file)"),
-                                             ("ragbench.jsonl", "RAGBench")])  # fmt: skip
-def test_the_shapes_read_before_are_read_still(name: str, shape: str) -> None:
-    found = one(name)
-    assert (found.shapes, found.rejected) == ((shape,), ())
-    assert all(c.evidence for c in found.cases if c.grounded)
+    assert [p.text for p in found.cases[0].context] == ["A bond costs 90 pounds.", "It is paid at the registry."]
 
 
 @each(
@@ -206,16 +175,17 @@ def test_ragtruth_leaves_out_what_its_own_evaluation_leaves_out() -> None:
     assert "'quality'" in rejected.reason
 
 
-@each("name", RAGTRUTH)
-def test_half_of_ragtruth_is_refused_with_what_to_load(name: str) -> None:
+@each(
+    ("name", "words"),
+    [
+        *((name, r"load response\.jsonl and source_info\.jsonl together") for name in RAGTRUTH),
+        (REFCHECKER[0], "load them together"),
+    ],
+)
+def test_half_of_a_set_is_refused_with_what_to_load(name: str, words: str) -> None:
     for call in (lambda: read(name, content(name)), lambda: read_many([(name, content(name))])):
-        with pytest.raises(DataError, match=r"load response\.jsonl and source_info\.jsonl together"):
+        with pytest.raises(DataError, match=words):
             call()
-
-
-def test_answers_of_refchecker_alone_are_refused_with_what_to_load() -> None:
-    with pytest.raises(DataError, match="load them together"):
-        read(REFCHECKER[0], content(REFCHECKER[0]))
 
 
 def test_an_answer_without_its_source_and_a_source_that_comes_twice_are_named() -> None:
@@ -249,11 +219,6 @@ def test_nothing_usable_in_any_file_names_each() -> None:
         read_many([("a.jsonl", b""), ("b.txt", b"x")])
 
 
-def named(name: str, file: str) -> LoadedDataset:
-    """The file under another name."""
-    return read(name, content(file))
-
-
 def test_attributionbench_judges_a_claim_against_its_references() -> None:
     found = one("attributionbench.jsonl")
     assert found.shapes == ("AttributionBench",)
@@ -270,7 +235,7 @@ def test_attributionbench_judges_a_claim_against_its_references() -> None:
     [("train_all_subset_balanced.jsonl", "train"), ("test_ood_all.jsonl", "test"), ("dev_all.jsonl", "dev"), ("all.jsonl", None)],
 )
 def test_a_files_name_says_the_split_where_the_rows_do_not(name: str, split: str | None) -> None:
-    assert {c.split for c in named(name, "attributionbench.jsonl").cases} == {split}
+    assert {c.split for c in read(name, content("attributionbench.jsonl")).cases} == {split}
 
 
 def test_factcc_has_correct_and_incorrect_claims_about_one_text() -> None:
@@ -282,7 +247,7 @@ def test_factcc_has_correct_and_incorrect_claims_about_one_text() -> None:
 
 
 def test_llm_aggrefact_has_a_claim_a_document_and_a_label() -> None:
-    found = named("test-00000-of-00001.csv", "aggrefact_test.csv")
+    found = read("test-00000-of-00001.csv", content("aggrefact_test.csv"))
     assert found.shapes == ("LLM-AggreFact",)
     assert [(c.grounded, c.split, c.area, c.response) for c in found.cases] == [
         (True, "test", "ClaimVerify", "The bond costs 90 pounds."),

@@ -1,21 +1,26 @@
 """Spans of a RAG call, as OTLP, as Phoenix and as the SDK write them: one case a trace, whatever a span holds."""
 
+import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from google.protobuf.json_format import MessageToJson
 from hypothesis import given
 from hypothesis import strategies as st
+from openinference.semconv.trace import DocumentAttributes, OpenInferenceSpanKindValues, SpanAttributes
+from opentelemetry.exporter.otlp.proto.common.trace_encoder import encode_spans
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import ConsoleSpanExporter, SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from groundscope.cases.dataset import read
 from groundscope.cases.formats._spans import Span, levels
-from groundscope.types import Case
-from tests.groundscope.cases import traced_system
-from tests.groundscope.cases.format_files import content, loaded, one, rows
+from groundscope.types import Case, Passage
+from tests.groundscope.cases.format_files import GOOD, content, loaded, one, rows
 from tests.groundscope.junk import VALUES, changed, places
-
-GOOD = {"id": "good", "query": "q", "context": ["c"], "response": "r"}
 
 
 def test_otlp_batches_of_one_trace_become_one_case() -> None:
@@ -38,11 +43,9 @@ def test_phoenix_rows_give_what_the_reranker_left_and_the_text_inside_objects() 
     assert [p.text for p in case.context] == ["The clerk keeps the register."]
     # A trace without retrieval is named by the row of its first span.
     assert [(r.row, r.reason) for r in found.rejected] == [(4, "The trace has no retrieved documents with their text.")]
-
-
-def test_without_a_reranker_everything_that_was_retrieved_is_the_context() -> None:
-    kept = [row for row in rows("spans_phoenix.json") if row["span_kind"] != "RERANKER"]
-    assert [p.text for p in loaded(*kept).cases[0].context] == ["A register is kept.", "The clerk keeps the register."]
+    # Without a reranker everything that was retrieved is the context.
+    others = [row for row in rows("spans_phoenix.json") if row["span_kind"] != "RERANKER"]
+    assert [p.text for p in loaded(*others).cases[0].context] == ["A register is kept.", "The clerk keeps the register."]
 
 
 def test_opentelemetrys_own_conventions_are_read_as_the_console_exporter_writes_them() -> None:
@@ -76,25 +79,69 @@ def test_junk_in_any_field_of_a_span_breaks_nothing_else(data: st.DataObject) ->
     assert "good" in [c.id for c in loaded(*spans, GOOD).cases]
 
 
-@pytest.mark.parametrize("form", traced_system.FORMS)
+KIND, INPUT, OUTPUT = SpanAttributes.OPENINFERENCE_SPAN_KIND, SpanAttributes.INPUT_VALUE, SpanAttributes.OUTPUT_VALUE
+
+
+def rent_case(name: str, answer: str = "Rent is due on May 1.") -> Case:
+    sources = Passage("p1", "The tenant pays.\nRent is due on May 1.", "Lease 1"), Passage("p2", "Notice is written.", "Lease 2")
+    return Case(name, f"When is rent due, {name}?", sources, answer)
+
+
+def spans_of(cases: Sequence[Case]) -> list[ReadableSpan]:
+    """The spans of a chain with a retriever and a model that answers cases, in the order in which they end."""
+    ended, kinds = InMemorySpanExporter(), OpenInferenceSpanKindValues
+    provider = TracerProvider(resource=Resource.create({"service.name": "rent"}))
+    provider.add_span_processor(SimpleSpanProcessor(ended))
+    tracer = provider.get_tracer("rent")
+    for asked in cases:
+        with tracer.start_as_current_span("chain") as root:
+            root.set_attribute(KIND, kinds.CHAIN.value)
+            root.set_attribute(INPUT, json.dumps({"question": asked.query}))
+            with tracer.start_as_current_span("retrieve") as step:
+                step.set_attribute(KIND, kinds.RETRIEVER.value)
+                step.set_attribute(INPUT, asked.query)
+                for i, passage in enumerate(asked.context):
+                    named = f"{SpanAttributes.RETRIEVAL_DOCUMENTS}.{i}"
+                    step.set_attribute(f"{named}.{DocumentAttributes.DOCUMENT_CONTENT}", passage.text)
+                    step.set_attribute(f"{named}.{DocumentAttributes.DOCUMENT_METADATA}", json.dumps({"source": passage.source}))
+            with tracer.start_as_current_span("model") as call:
+                call.set_attribute(KIND, kinds.LLM.value)
+                call.set_attribute(f"{SpanAttributes.LLM_INPUT_MESSAGES}.0.message.role", "user")
+                call.set_attribute(f"{SpanAttributes.LLM_INPUT_MESSAGES}.0.message.content", f"Use the sources.\n{asked.query}")
+                call.set_attribute(f"{SpanAttributes.LLM_OUTPUT_MESSAGES}.0.message.role", "assistant")
+                call.set_attribute(f"{SpanAttributes.LLM_OUTPUT_MESSAGES}.0.message.content", asked.response)
+            root.set_attribute(OUTPUT, asked.response)
+    return list(ended.get_finished_spans())
+
+
+def exported(spans: Sequence[ReadableSpan]) -> str:
+    """A line as the collector writes it, though with ids in base64, as protobuf's own JSON has them."""
+    return MessageToJson(encode_spans(spans), indent=None) + "\n"
+
+
+def printed(spans: Sequence[ReadableSpan]) -> str:
+    """What the SDK prints for people."""
+    out = io.StringIO()
+    ConsoleSpanExporter(out=out).export(spans)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("form", [exported, printed])
 @pytest.mark.parametrize("reverse", [False, True])
-def test_each_form_of_the_real_sdk_gives_what_was_traced(form: str, reverse: bool) -> None:
-    asked = [traced_system.case("Ann"), traced_system.case("Bob", "It is due on June 2.\n\nSee «Lease 2» — § 4.")]
-    spans = traced_system.spans_of(asked)
+def test_each_form_of_the_real_sdk_gives_what_was_traced(form: Callable[[Sequence[ReadableSpan]], str], reverse: bool) -> None:
+    asked = [rent_case("Ann"), rent_case("Bob", "It is due on June 2.\n\nSee «Lease 2» — § 4.")]
+    spans = spans_of(asked)
     # Every span a record of its own, in any order.
-    text = "".join(traced_system.FORMS[form]([span]) for span in (reversed(spans) if reverse else spans))
-    loaded_set = read("spans.jsonl", text.encode())
-    assert loaded_set.rejected == ()
-    cases = {case.query: case for case in loaded_set.cases}
-    for case in asked:
-        assert cases[case.query].response == case.response
-        assert [p.text for p in cases[case.query].context] == [p.text for p in case.context]
-        if form != "phoenix":
-            assert [p.source for p in cases[case.query].context] == ["Lease 1", "Lease 2"]
+    text = "".join(form([span]) for span in (reversed(spans) if reverse else spans))
+    traced = read("spans.jsonl", text.encode())
+    assert traced.rejected == ()
+    assert {(c.query, c.response) for c in traced.cases} == {(c.query, c.response) for c in asked}
+    expected = [(p.text, p.source) for p in asked[0].context]
+    assert [[(p.text, p.source) for p in c.context] for c in traced.cases] == [expected, expected]
 
 
 def test_a_printed_span_that_is_cut_off_loses_no_other() -> None:
-    text = traced_system.printed(traced_system.spans_of([traced_system.case("Ann")]))
+    text = printed(spans_of([rent_case("Ann")]))
     for rest in ("{\n", "{\n  broken,\n}\n"):
         found = read("spans.jsonl", (rest + text).encode() if rest.endswith("}\n") else (text + rest).encode())
         assert len(found.cases) == 1
@@ -152,10 +199,6 @@ def test_documents_that_were_flattened_stand_in_the_order_of_their_numbers() -> 
     assert [p.text for p in found.context] == [f"text {i}" for i in range(12)]
 
 
-def _ids(spans: Sequence[Span]) -> str:
-    return "".join(span.id for span in spans)
-
-
 def test_spans_that_are_their_own_parents_are_still_sorted() -> None:
     spans = [Span("t", name, parent, "", "", {}) for name, parent in ("aa", "bc", "cb", "da", "e-")]
-    assert [_ids(level) for level in levels(spans)] == ["ae", "d", "b", "c"]
+    assert [[span.id for span in level] for level in levels(spans)] == [["a", "e"], ["d"], ["b"], ["c"]]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,11 +22,6 @@ def case(number: int, group: str, grounded: bool | None = True, split: str | Non
 SETS = st.lists(st.tuples(st.integers(0, 20), st.sampled_from([True, False, None])), min_size=1, max_size=60).map(
     lambda found: [case(i, f"g{group}", grounded) for i, (group, grounded) in enumerate(found)]
 )
-
-
-def test_old_splits_do_not_count() -> None:
-    cases = [case(i, f"g{i}") for i in range(60)]
-    assert with_splits([case(i, f"g{i}", split="test") for i in range(60)], seed=1) == with_splits(cases, seed=1)
 
 
 def made(queries: int, responses: int = 2, areas: int = 1) -> list[Case]:
@@ -55,8 +51,8 @@ def test_every_split_has_its_share_of_the_queries(queries: int, areas: int, seed
         assert counts[split] >= 1
         # Where a small split was given one query at least, another one may lack two.
         assert abs(counts[split] - queries * share / 100) <= 2
-    # The order of the rows decides nothing.
-    again = with_splits(list(reversed(cases)), dict(zip(SHARES, shares, strict=True)), seed)
+    # Neither the order of the rows nor their old splits decide anything.
+    again = with_splits([replace(c, split="test") for c in reversed(cases)], dict(zip(SHARES, shares, strict=True)), seed)
     assert {c.id: c.split for c in again} == {c.id: c.split for c in found}
 
 
@@ -66,11 +62,6 @@ def test_each_area_and_each_pattern_of_labels_has_its_share() -> None:
     for area in ("area 0", "area 1"):
         counts = Counter(c.split for c in found if c.area == area)
         assert {split: counts[split] // 2 for split in SHARES} == {"train": 70, "dev": 10, "test": 20}
-
-
-def test_another_seed_draws_other_queries() -> None:
-    cases = made(50)
-    assert len({tuple(c.split for c in with_splits(cases, seed=seed)) for seed in range(5)}) == 5
 
 
 def test_responses_of_a_group_a_parent_or_a_question_stay_together() -> None:
@@ -116,7 +107,8 @@ def test_a_sample_has_its_size_and_each_label_its_share(cases: list[Case], count
         assert abs(sum(c.grounded is label for c in found) - share) < 1 + 1e-9
 
 
-def test_splits_keep_their_share_and_another_seed_draws_others() -> None:
+def test_another_seed_gives_other_splits_and_another_sample_of_the_same_shares() -> None:
+    assert len({tuple(c.split for c in with_splits(made(50), seed=seed)) for seed in range(5)}) == 5
     cases = [case(i, f"g{i}", split="dev" if i < 50 else "test") for i in range(200)]
     one, other = sampled(cases, 40, 1), sampled(cases, 40, 2)
     assert Counter(c.split for c in one) == {"dev": 10, "test": 30} == Counter(c.split for c in other)
@@ -141,16 +133,8 @@ def test_evaluation_stands_for_dev_where_there_is_no_dev(there: list[str | None]
 FACT, STEP, TERM = ErrorType.FACTUAL_INACCURACY, ErrorType.PROCEDURAL_ERROR, ErrorType.TERMINOLOGICAL_ERROR
 
 
-def labelled(
-    split: str | None = None,
-    *,
-    grounded: bool | None = None,
-    query: str = "q",
-    group: str | None = None,
-    response: str = "It is.",
-    errors: tuple[ErrorSpan, ...] = (),
-) -> Case:
-    return Case("c", query, (Passage("p", "A text."),), response, grounded=grounded, errors=errors, split=split, group=group)
+def labelled(split: str | None = None, query: str = "q", response: str = "It is.", **fields: Any) -> Case:
+    return Case("c", query, (Passage("p", "A text."),), response, split=split, **fields)
 
 
 def error(kind: ErrorType, contradicted: bool | None = None) -> ErrorSpan:
@@ -171,20 +155,16 @@ def test_a_set_is_counted_by_split_and_in_all() -> None:
     ]
 
 
-def test_one_split_needs_no_sum() -> None:
+def test_splits_come_in_their_usual_order_those_without_one_last_and_a_sum_where_there_are_several() -> None:
+    cases = [labelled(s) for s in ("test", None, "zeta", "dev", "other", "train")]
+    assert [c.split for c in split_counts(cases)] == ["train", "dev", "test", "other", "zeta", "no split", "all"]
     assert [c.split for c in split_counts([labelled("test"), labelled("test")])] == ["test"]
-    assert [c.split for c in split_counts([labelled()])] == ["no split"]
     assert split_counts([]) == []
 
 
 def test_queries_without_a_group_are_reported_apart_by_their_words() -> None:
     (found,) = split_counts([labelled(query="a"), labelled(query="a"), labelled(query="b"), labelled(query="b", group="g")])
     assert found.queries == 3
-
-
-def test_splits_come_in_their_usual_order_and_those_without_one_last() -> None:
-    cases = [labelled(s) for s in ("test", None, "zeta", "dev", "other", "train")]
-    assert [c.split for c in split_counts(cases)] == ["train", "dev", "test", "other", "zeta", "no split", "all"]
 
 
 def test_errors_are_counted_by_type_and_split() -> None:

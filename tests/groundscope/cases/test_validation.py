@@ -41,25 +41,24 @@ def test_a_sound_set_passes_every_check() -> None:
 FAR = replace(BAD, response=BAD.response.replace("each month", "every month"))
 SHARED = "Nobody ever asked for that rent."
 
-PLANTED: list[tuple[str, str, tuple[Case, ...], str, str]] = [
-    ("grounded with a span", LABELS, (replace(OK, errors=BAD.errors),), OK.id, "grounded but has an error span"),
-    ("grounded and unsupported", LABELS, (replace(OK, unsupported=((0, 3),)),), OK.id, "grounded but has an error span"),
-    ("ungrounded without a span", LABELS, (replace(BAD, errors=()),), BAD.id, "no span says where"),
-    ("without a reason", LABELS, (replace(BAD, errors=(replace(BAD.errors[0], why=""),)),), BAD.id, "lacks the reason"),
-    ("no such parent", PARENTS, (replace(BAD, parent="nobody"),), BAD.id, "not in the set"),
-    ("ungrounded parent", PARENTS, (replace(BAD, parent=OTHER_BAD.id),), BAD.id, "parent is labelled ungrounded"),
-    ("another query", PARENTS, (replace(BAD, query="Who?"),), BAD.id, "query or context"),
-    ("another context", PARENTS, (replace(BAD, context=OTHER_OK.context),), BAD.id, "query or context"),
-    ("another group", PARENTS, (replace(BAD, group="none"),), BAD.id, "group or split"),
-    ("another split", PARENTS, (replace(BAD, split="test"),), BAD.id, "group or split"),
-    ("edited elsewhere", EDITS, (FAR,), BAD.id, "elsewhere"),
-    ("in the context", SOURCES, (replace(BAD, context=(Passage("p", BAD.response.upper()),)),), BAD.id, "in the context"),
-    ("in a grounded response", SOURCES, (replace(OK, response=BAD.response),), BAD.id, "in a grounded response"),
-    ("no evidence", EVIDENCE, (replace(OK, evidence=OK.evidence[:1]),), OK.id, "1 of its sentences has"),
-    ("no evidence at all", EVIDENCE, (replace(OK, evidence=()),), OK.id, "2 of its sentences have"),
-    ("group in two splits", SPLITS, (replace(OTHER_OK, group=OK.group),), OTHER_OK.id, "group has cases in another split"),
+PLANTED: list[tuple[str, tuple[Case, ...], str, str]] = [
+    (LABELS, (replace(OK, errors=BAD.errors),), OK.id, "grounded but has an error span"),
+    (LABELS, (replace(OK, unsupported=((0, 3),)),), OK.id, "grounded but has an error span"),
+    (LABELS, (replace(BAD, errors=()),), BAD.id, "no span says where"),
+    (LABELS, (replace(BAD, errors=(replace(BAD.errors[0], why=""),)),), BAD.id, "lacks the reason"),
+    (PARENTS, (replace(BAD, parent="nobody"),), BAD.id, "not in the set"),
+    (PARENTS, (replace(BAD, parent=OTHER_BAD.id),), BAD.id, "parent is labelled ungrounded"),
+    (PARENTS, (replace(BAD, query="Who?"),), BAD.id, "query or context"),
+    (PARENTS, (replace(BAD, context=OTHER_OK.context),), BAD.id, "query or context"),
+    (PARENTS, (replace(BAD, group="none"),), BAD.id, "group or split"),
+    (PARENTS, (replace(BAD, split="test"),), BAD.id, "group or split"),
+    (EDITS, (FAR,), BAD.id, "elsewhere"),
+    (SOURCES, (replace(BAD, context=(Passage("p", BAD.response.upper()),)),), BAD.id, "in the context"),
+    (SOURCES, (replace(OK, response=BAD.response),), BAD.id, "in a grounded response"),
+    (EVIDENCE, (replace(OK, evidence=OK.evidence[:1]),), OK.id, "1 of its sentences has"),
+    (EVIDENCE, (replace(OK, evidence=()),), OK.id, "2 of its sentences have"),
+    (SPLITS, (replace(OTHER_OK, group=OK.group),), OTHER_OK.id, "group has cases in another split"),
     (
-        "sentence in two splits",
         SPLITS,
         (replace(OK, response=f"{OK.response} {SHARED}"), replace(OTHER_OK, context=(Passage("p", SHARED.upper()),))),
         OTHER_OK.id,
@@ -68,7 +67,7 @@ PLANTED: list[tuple[str, str, tuple[Case, ...], str, str]] = [
 ]
 
 
-@each(("title", "changed", "at_fault", "words"), [row[1:] for row in PLANTED])
+@each(("title", "changed", "at_fault", "words"), PLANTED)
 def test_a_planted_fault_is_found_and_names_its_case(title: str, changed: tuple[Case, ...], at_fault: str, words: str) -> None:
     found = check(title, planted(*changed))
     assert found.outcome is ValidationOutcome.FAILED
@@ -77,46 +76,46 @@ def test_a_planted_fault_is_found_and_names_its_case(title: str, changed: tuple[
     assert ", 1 at fault" in found.figure
 
 
-def test_a_short_sentence_may_recur_in_another_split() -> None:
-    short = [replace(c, response=f"{c.response} The answer is no.") for c in (OK, OTHER_OK)]
-    assert check(SPLITS, planted(*short)).outcome is ValidationOutcome.PASSED
-
-
-def test_words_next_to_a_narrow_span_may_change_too() -> None:
-    # The span marks the colour alone, the edit took the word after it as well.
-    near = replace(BAD, response=BAD.response.replace("tenant", "lodger"))
-    assert check(EDITS, planted(near)).outcome is ValidationOutcome.PASSED
+@each(
+    ("title", "changed"),
+    [
+        # A short sentence may recur in another split.
+        (SPLITS, [replace(c, response=f"{c.response} The answer is no.") for c in (OK, OTHER_OK)]),
+        # The span marks the colour alone, the edit took the word after it as well.
+        (EDITS, [replace(BAD, response=BAD.response.replace("tenant", "lodger"))]),
+    ],
+)
+def test_what_is_no_fault_passes(title: str, changed: list[Case]) -> None:
+    assert check(title, planted(*changed)).outcome is ValidationOutcome.PASSED
 
 
 def test_no_finding_quotes_the_data() -> None:
-    for _, title, changed, _, _ in PLANTED:
+    for title, changed, _, _ in PLANTED:
         for case, words in check(title, planted(*changed)).findings:
             assert not any(name in words for name in NAMES if not case.startswith(name))
 
 
+BARE = [Case(f"c{i}", "q", (Passage("p", "A text."),), "It holds.") for i in range(50)]
+
+
 @each(
-    ("title", "reason"),
+    ("title", "cases", "reason"),
     [
-        (LABELS, "There are no labelled cases."),
-        (PARENTS, "There are no variants."),
-        (EDITS, "There are no variants."),
-        (SOURCES, "There are no cases with error spans."),
-        (EVIDENCE, "There are no grounded cases."),
-        (SPLITS, "There are no cases with a split."),
-        (HABITS, "There are too few cases of one label."),
-        (BAG, "There are too few labels, groups or words for five folds."),
-        (COPIES, "Not measured yet: it needs a model, and a little time."),
+        (LABELS, BARE, "There are no labelled cases."),
+        (PARENTS, BARE, "There are no variants."),
+        (EDITS, BARE, "There are no variants."),
+        (SOURCES, BARE, "There are no cases with error spans."),
+        (EVIDENCE, BARE, "There are no grounded cases."),
+        (EVIDENCE, [replace(c, evidence=()) for c in SOUND], "The set carries no gold evidence."),
+        (SPLITS, BARE, "There are no cases with a split."),
+        (HABITS, BARE, "There are too few cases of one label."),
+        (BAG, BARE, "There are too few labels, groups or words for five folds."),
+        (COPIES, BARE, "Not measured yet: it needs a model, and a little time."),
     ],
 )
-def test_what_cannot_be_asked_of_a_set_says_why(title: str, reason: str) -> None:
-    bare = [Case(f"c{i}", "q", (Passage("p", "A text."),), "It holds.") for i in range(50)]
-    found = check(title, bare, None)
+def test_what_cannot_be_asked_of_a_set_says_why(title: str, cases: list[Case], reason: str) -> None:
+    found = check(title, cases, None)
     assert (found.outcome, found.figure, found.findings) == (ValidationOutcome.NOT_APPLICABLE, reason, ())
-
-
-def test_a_set_without_any_evidence_is_not_blamed_for_it() -> None:
-    found = check(EVIDENCE, [replace(c, evidence=()) for c in SOUND])
-    assert (found.outcome, found.figure) == (ValidationOutcome.NOT_APPLICABLE, "The set carries no gold evidence.")
 
 
 def shown(response: str, label: bool, group: str) -> Case:
@@ -161,12 +160,6 @@ def test_a_habit_that_splits_the_labels_without_exception_is_telling() -> None:
     assert (telling["commas a sentence"], telling["characters"], telling["sentences"]) == (True, True, False)
 
 
-def test_nineteen_of_one_label_are_too_few_to_tell_a_habit() -> None:
-    cases = [shown("It holds.", True, f"g{i}") for i in range(20)] + [shown("It held.", False, f"g{i}") for i in range(19)]
-    assert habits(cases) == ()
-    assert bag_of_words(cases) is None
-
-
 def test_a_cue_word_in_every_ungrounded_response_gives_the_label_away() -> None:
     cued = [c if c.grounded else replace(c, response=f"{c.response} Regardless.") for c in SOUND]
     score = bag_of_words(cued)
@@ -175,16 +168,14 @@ def test_a_cue_word_in_every_ungrounded_response_gives_the_label_away() -> None:
     assert check(BAG, cued).outcome is ValidationOutcome.FAILED
 
 
-def random_words(seed: int) -> list[Case]:
-    rng = np.random.default_rng(seed)
-    words = [f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
-    texts = [" ".join(rng.choice(words, 12)) for _ in range(200)]
-    labels = [i < 100 for i in rng.permutation(200).tolist()]
-    return [replace(shown(t, label, f"g{i}"), id=str(i)) for i, (t, label) in enumerate(zip(texts, labels, strict=True))]
-
-
 def test_without_a_cue_the_score_stays_near_chance() -> None:
-    scores = [bag_of_words(random_words(seed)) or 0.0 for seed in range(8)]
+    scores = []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        texts = [" ".join(f"word{letter}" for letter in rng.choice(list("abcdefghijklmnopqrstuvwxyz"), 12)) for _ in range(200)]
+        labels = [i < 100 for i in rng.permutation(200).tolist()]
+        cases = [replace(shown(t, label, f"g{i}"), id=str(i)) for i, (t, label) in enumerate(zip(texts, labels, strict=True))]
+        scores.append(bag_of_words(cases) or 0.0)
     # One set of 200 has a standard deviation of about 0.035, the mean of eight one of about 0.0125.
     assert sum(scores) / 8 == pytest.approx(0.5, abs=0.05)
 
@@ -197,12 +188,10 @@ def test_what_is_learned_of_a_query_does_not_help_with_it() -> None:
     assert (bag_of_words(cases) or 0.0) < BAG_OF_WORDS_LIMIT
 
 
-def test_a_label_that_stands_in_one_group_alone_cannot_be_measured() -> None:
-    # In the fold of that group the classifier would be trained on one label.
+def test_too_few_of_one_label_one_in_a_single_group_and_responses_without_a_word_cannot_be_measured() -> None:
     sound = [shown("The tenant paid.", True, f"g{i}") for i in range(20)]
-    wrong = [replace(shown("The owner paid.", False, "g"), id=f"w{i}") for i in range(20)]
-    assert bag_of_words(sound + wrong) is None
-
-
-def test_responses_without_a_word_cannot_be_measured() -> None:
+    few = sound + [shown("The owner paid.", False, f"g{i}") for i in range(19)]
+    assert (habits(few), bag_of_words(few)) == ((), None)
+    # In the fold of the one group the classifier would be trained on one label.
+    assert bag_of_words(sound + [replace(shown("The owner paid.", False, "g"), id=f"w{i}") for i in range(20)]) is None
     assert bag_of_words([shown("…", i % 2 == 0, f"g{i}") for i in range(60)]) is None

@@ -36,7 +36,6 @@ def _named(response: str, context: tuple[Passage, ...] = CONTEXT) -> list[Checke
         ("Under Tellabs, the inference must be cogent.", "Tellabs", "Tellabs, Inc. v. Makor"),
         ("Basic requires that the market be efficient.", "Basic", "Basic Inc. v. Levinson"),
         ("The Basic presumption may be rebutted.", "Basic", "Basic Inc. v. Levinson"),
-        ("So in Basic the Court presumed it.", "Basic", "Basic Inc. v. Levinson"),
         ("Liberty Lobby’s standard governs.", "Liberty Lobby", "Anderson v. Liberty Lobby"),
         ("This follows from Basic v. Levinson alone.", "Basic v. Levinson", "Basic Inc. v. Levinson"),
         ("Kansas v. Nebraska concerned water.", "Kansas v. Nebraska", "Kansas v. Nebraska"),
@@ -79,21 +78,7 @@ def test_names_and_citations_stand_in_reading_order_each_with_its_own_sentence()
     assert found[2].citation.key == found[0].citation.key
 
 
-_WORDS = (
-    "Under ",
-    "Tellabs",
-    " v. ",
-    "Basic",
-    " requires ",
-    ", the Court ",
-    "’s rule ",
-    "Liberty Lobby",
-    " & ",
-    ". ",
-    "\n",
-    "In ",
-    "Id. ",
-)
+_WORDS = "Under |Tellabs| v. |Basic| requires |, the Court |’s rule |Liberty Lobby| & |. |\n|In |Id. ".split("|")
 
 
 @given(st.lists(st.sampled_from(_WORDS), max_size=14))

@@ -14,39 +14,47 @@ def _pairs(text: str, **options: object) -> list[tuple[str, str]]:
     return [(p.key, found.claims[p.claim].text) for p in found.pairs]
 
 
-def test_a_string_supports_the_sentence_before_it_and_parallel_citations_are_one() -> None:
-    text = (
-        "Notice is due. See Smith v. Jones, 1 F.3d 2, 5 (9th Cir. 1993) (holding that notice is due in ten days); "
-        "Doe v. Roe, 410 U.S. 113, 93 S. Ct. 705 (1973)."
-    )
-    assert _pairs(text) == [("case|1|f3d|2", "Notice is due."), ("case|410|us|113", "Notice is due.")]
-
-
-def test_an_embedded_citation_is_taken_out_of_its_own_sentence() -> None:
-    text = "Under 28 U.S.C. § 1331, federal courts have jurisdiction over federal questions."
-    assert _pairs(text) == [("law|28|usc|1331", "federal courts have jurisdiction over federal questions.")]
-
-
-def test_a_parallel_citation_in_brackets_leaves_no_bracket_in_its_claim() -> None:
-    text = (
-        "Birds may fly. Smith v. Jones, 2 U.S. 3, 4-5 (3 Atl. 33) (1895). As Doe v. Roe, 10 Conn. 20 (5 A. 33), says, fish may "
-        "swim."
-    )
-    assert _pairs(text) == [("case|2|us|3", "Birds may fly."), ("case|10|conn|20", "As, says, fish may swim.")]
-
-
-def test_a_law_that_the_sentence_speaks_of_stays_in_it() -> None:
-    assert _pairs("50 U.S.C. 1701 requires the President to declare an emergency.") == [
-        ("law|50|usc|1701", "50 U.S.C. 1701 requires the President to declare an emergency.")
-    ]
-
-
-def test_a_short_sentence_whose_subject_is_a_law_claims_something_itself() -> None:
-    text = "Privacy is protected by the Constitution. 42 U.S.C. § 1983 creates liability. 28 U.S.C. § 1331 applies."
-    assert _pairs(text) == [
-        ("law|42|usc|1983", "42 U.S.C. § 1983 creates liability."),
-        ("law|28|usc|1331", "28 U.S.C. § 1331 applies."),
-    ]
+@each(
+    ("text", "pairs"),
+    [
+        # A string supports the sentence before it, and parallel citations are one.
+        (
+            "Notice is due. See Smith v. Jones, 1 F.3d 2, 5 (9th Cir. 1993) (holding that notice is due in ten days); "
+            "Doe v. Roe, 410 U.S. 113, 93 S. Ct. 705 (1973).",
+            [("case|1|f3d|2", "Notice is due."), ("case|410|us|113", "Notice is due.")],
+        ),
+        # An embedded citation is taken out of its own sentence, and one in brackets with its brackets.
+        (
+            "Under 28 U.S.C. § 1331, federal courts have jurisdiction over federal questions.",
+            [("law|28|usc|1331", "federal courts have jurisdiction over federal questions.")],
+        ),
+        (
+            "Birds may fly. Smith v. Jones, 2 U.S. 3 (3 Atl. 33) (1895). As Doe v. Roe, 10 Conn. 20 (5 A. 33), says, fish swim.",
+            [("case|2|us|3", "Birds may fly."), ("case|10|conn|20", "As, says, fish swim.")],
+        ),
+        # A law that the sentence speaks of stays in it, however short the sentence is.
+        (
+            "50 U.S.C. 1701 requires the President to declare an emergency.",
+            [("law|50|usc|1701", "50 U.S.C. 1701 requires the President to declare an emergency.")],
+        ),
+        (
+            "Privacy is protected by the Constitution. 42 U.S.C. § 1983 creates liability. 28 U.S.C. § 1331 applies.",
+            [("law|42|usc|1983", "42 U.S.C. § 1983 creates liability."), ("law|28|usc|1331", "28 U.S.C. § 1331 applies.")],
+        ),
+        # An Id. is a pair of its own claim.
+        (
+            "One thing is so. Roe v. Wade, 410 U.S. 113 (1973). Another thing is so too. Id. at 120.",
+            [("case|410|us|113", "One thing is so."), ("case|410|us|113", "Another thing is so too.")],
+        ),
+        # Without a claim the parenthesis is one.
+        (
+            "Smith v. Jones, 1 F.3d 2 (9th Cir. 1993) (holding that notice is due).",
+            [("case|1|f3d|2", "holding that notice is due")],
+        ),
+    ],
+)
+def test_each_authority_is_paired_with_its_claim(text: str, pairs: list[tuple[str, str]]) -> None:
+    assert _pairs(text) == pairs
 
 
 @each(
@@ -72,45 +80,23 @@ def test_of_several_sentences_the_last_or_all_are_the_claim() -> None:
         document(text, "first")  # type: ignore[arg-type]
 
 
-def test_id_is_a_pair_of_its_own_claim() -> None:
-    text = "One thing is so. Roe v. Wade, 410 U.S. 113 (1973). Another thing is so too. Id. at 120."
-    assert _pairs(text) == [("case|410|us|113", "One thing is so."), ("case|410|us|113", "Another thing is so too.")]
-
-
-def test_without_a_claim_the_parenthesis_is_one_and_without_that_the_citation_stands_alone() -> None:
-    assert _pairs("Smith v. Jones, 1 F.3d 2 (9th Cir. 1993) (holding that notice is due).") == [
-        ("case|1|f3d|2", "holding that notice is due")
-    ]
-    found = document("Smith v. Jones, 1 F.3d 2 (9th Cir. 1993).")
-    assert (found.pairs, found.alone) == ((), (0,))
-
-
 def test_subsections_are_one_authority_or_two() -> None:
     text = "The first rule says this. 50 U.S.C. § 1701(a). The second rule says that. 50 U.S.C. § 1701(b)."
     assert len({k for k, _ in _pairs(text)}) == 1
     assert len({k for k, _ in _pairs(text, subsections=True)}) == 2
 
 
-def test_what_cannot_be_read_is_listed_and_pairs_with_nothing() -> None:
+def test_what_cannot_be_read_and_what_stands_alone_is_listed_and_pairs_with_nothing() -> None:
     found = document("It was so held. Smith v. Jones, 12 Zyx. Rep. 34 (1999). See id. at 5.")
     assert (found.pairs, found.unread) == ((), (0, 1))
+    found = document("Smith v. Jones, 1 F.3d 2 (9th Cir. 1993).")
+    assert (found.pairs, found.alone) == ((), (0,))
 
 
-TEXTS = st.lists(
-    st.sampled_from(
-        [
-            "The law is so. ",
-            "Roe v. Wade, 410 U.S. 113 (1973). ",
-            "Id. at 5. ",
-            "See 28 U.S.C. § 1331",
-            "; ",
-            "\n\n# Heading\n",
-            " (holding it is so) ",
-        ]
-    )
-    | st.text(max_size=8),
-    max_size=9,
-).map("".join)
+PIECES = (
+    "The law is so. |Roe v. Wade, 410 U.S. 113 (1973). |Id. at 5. |See 28 U.S.C. § 1331|; |\n\n# Heading\n| (holding it is so) "
+)
+TEXTS = st.lists(st.sampled_from(PIECES.split("|")) | st.text(max_size=8), max_size=9).map("".join)
 
 
 @given(TEXTS, st.sampled_from(["last", "all"]))

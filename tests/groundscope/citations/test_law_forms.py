@@ -20,14 +20,12 @@ HERE, DIFFERENT, ABSENT = State.HERE, State.DIFFERENT, State.ABSENT
         ("Title 18, United States Code, Section 1030", "Title 18, United States Code, Section 1030", "law|18|usc|1030", ""),
         ("Cal. Civ. Proc. Code § 425.16", "Cal. Civ. Proc. Code § 425.16", "law||calcodecivproc|425.16", ""),
         (REGULATION, REGULATION, "law|29|cfr|541.602", "(a)"),
-        ("I.R.C. § 61", "I.R.C. § 61", "law|26|usc|61", ""),
         ("Internal Revenue Code of 1986, section 61", "Internal Revenue Code of 1986, section 61", "law|26|usc|61", ""),
         ("section 362 of the Bankruptcy Code", "section 362 of the Bankruptcy Code", "law|11|usc|362", ""),
         ("U.S.S.G. § 2B3.1(b)(2)", "U.S.S.G. § 2B3.1(b)(2)", "law||ussg|2b3.1", "(b)(2)"),
         ("RCW 9A.36.011", "RCW 9A.36.011", "law||washrevcode|9a.36.011", ""),
         ("M.G.L. c. 93A, § 2", "M.G.L. c. 93A, § 2", "law|93a|massgenlaw|2", ""),
         (CCP, CCP, "law||calcodecivproc|425.16", ""),
-        ("Section 1714 of the California Civil Code", "Section 1714 of the California Civil Code", "law||calcivcode|1714", ""),
         ("Section 7 of the Clayton Act", "Section 7 of the Clayton Act", "law||claytonact|7", ""),
         ("Under the Lanham Act § 43(a) it is", "Lanham Act § 43(a)", "law||lanhamact|43", "(a)"),
         ("Civil Rule 56(c)", "Civil Rule 56(c)", "law||fedrcivp|56", "(c)"),
@@ -43,16 +41,16 @@ def test_laws_are_read_under_the_names_that_texts_give_them(text: str, words: st
 
 
 @each(
-    ("text", "key"),
+    "text",
     [
-        ("Section 1701 of the Act", ""),
-        ("Section 5 of this Act. The Civil Code was new", ""),
-        ("Local Civil Rule 56.1", ""),
-        ("Section 6 of the Act. Section 7 of the Clayton Act", ""),
+        "Section 1701 of the Act",
+        "Section 5 of this Act. The Civil Code was new",
+        "Local Civil Rule 56.1",
+        "Section 6 of the Act. Section 7 of the Clayton Act",
     ],
 )
-def test_a_law_that_is_not_named_stays_unnamed(text: str, key: str) -> None:
-    assert read(text).citations[0].key == key
+def test_a_law_that_is_not_named_stays_unnamed(text: str) -> None:
+    assert read(text).citations[0].key == ""
 
 
 def test_a_decision_without_a_reporter_is_read_by_its_docket_number() -> None:
@@ -125,13 +123,9 @@ NEITHER = "Only the number is compared: neither side names the law."
     ("response", "context", "state", "why"),
     [
         ("18 U.S. Code § 1030", "18 U.S.C. § 1030", HERE, ""),
-        ("Title 18, United States Code, Section 1030", "18 U.S.C. § 1030", HERE, ""),
-        ("I.R.C. § 61", "26 U.S.C. § 61", HERE, ""),
         ("M.G.L. c. 93A, § 2", "Mass. Gen. Laws ch. 93A, § 2", HERE, ""),
-        ("RCW 9A.36.011", "Wash. Rev. Code § 9A.36.011", HERE, ""),
         ("Art. 1240 C. civ.", "article 1240 du Code civil", HERE, ""),
         ("Section 10(b) of the Exchange Act", "Section 10(b) of the Securities Exchange Act of 1934", HERE, ""),
-        ("Section 7 of the Lanham Act", "Section 7 of the Clayton Act", ABSENT, ""),
         ("Section 102 of the Lanham Act", "Section 102 of the Clayton Act", ABSENT, "The sources cite something close to it."),
         ("Cal. Evid. Code § 425.16", "Cal. Code Civ. Proc. § 425.16", DIFFERENT, ""),
         ("15 U.S.C. § 1701(b)", "Section 1701 of the Act", HERE, ONE_SIDE),
@@ -141,7 +135,6 @@ NEITHER = "Only the number is compared: neither side names the law."
         ("28 U.S.C. § 1331(z)(9)", "28 U.S.C. § 1331", HERE, SUBSECTION),
         ("28 U.S.C. § 1331(a)(1)", "28 U.S.C. § 1331(a)", HERE, ""),
         ("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)", DIFFERENT, ""),
-        ("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331", HERE, ""),
         ("28 U.S.C. § 1331 (West 2018)", "28 U.S.C. § 1331 (2018)", HERE, ""),
         ("15 U.S.C. § 1133", "15 U.S.C. §§ 1131-1135", HERE, RANGE.format("1131-1135")),
         ("15 U.S.C. § 1135", "15 U.S.C. §§ 1131–35", HERE, RANGE.format("1131–35")),
@@ -156,7 +149,6 @@ def test_laws_are_compared_by_code_section_subsection_and_edition(response: str,
 
 
 def test_what_differs_of_a_law_is_named() -> None:
-    found = _checked("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)")
-    assert [d[:3] for d in found.differs] == [("edition", "2018", "1994")]
-    found = _checked("Cal. Evid. Code § 425.16", "Cal. Code Civ. Proc. § 425.16")
-    assert [d.part for d in found.differs] == ["code"]
+    edition = _checked("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)").differs
+    code = _checked("Cal. Evid. Code § 425.16", "Cal. Code Civ. Proc. § 425.16").differs
+    assert ([d[:3] for d in edition], [d.part for d in code]) == ([("edition", "2018", "1994")], ["code"])

@@ -78,14 +78,28 @@ def test_what_brackets_and_ellipses_did_is_reported(words: str, note: str) -> No
         ("landlord [won’t] give written notice to the tenant", ["won’t"]),
         ("terminat[ing] notice to the tenant", ["terminat[ing"]),
         ("landlord shall give oral[ly] notice to the tenant", ["oral[ly"]),
+        ("The landlord shall give oral notice", ["oral"]),
+        ("The landlord may give written notice", ["may"]),
+        ("written notice to the tenant within sixty days", ["sixty"]),
+        ("the landlord . . . within thirty days to the tenant", ["landlord . . . within", "to the tenant"]),
     ],
 )
-def test_a_bracket_that_negates_or_hides_another_word_is_a_difference(words: str, wrong: list[str]) -> None:
+def test_another_word_is_a_difference_in_brackets_too(words: str, wrong: list[str]) -> None:
     response = f"It says “{words}” there."
     found = _one(response)
     assert not found.verbatim
     assert [response[a:b] for a, b in found.wrong] == wrong
 
 
-def test_a_short_stem_is_not_any_word_that_begins_like_it() -> None:
+def test_neither_half_a_word_nor_a_short_stem_is_a_word_and_one_word_is_no_quotation() -> None:
+    assert not _one("It says “shall give writ” there.").verbatim
     assert not _one("It says “is no a[n]” there.").verbatim
+    assert quotes("“notice” and “terminated”", CONTEXT) == ()
+
+
+def test_the_nearest_passage_is_shown_where_there_is_one() -> None:
+    nearest = _one("“The landlord shall give oral notice”").nearest
+    assert nearest is not None
+    assert "landlord shall give" in CONTEXT[0].text[nearest.start : nearest.end]
+    like_nothing = _one("“zzz qqq xxx vvv”")
+    assert (like_nothing.verbatim, like_nothing.nearest) == (False, None)

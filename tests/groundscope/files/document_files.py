@@ -2,19 +2,22 @@
 
 import io
 import zipfile
+from collections.abc import Sequence
 
 from docx import Document
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 from pypdf import PdfWriter
-from pypdf.generic import DictionaryObject, NameObject, StreamObject
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, StreamObject
 
 from groundscope.files import _document_reader
 from groundscope.files.sandbox import ChildResult
 
 
-def pdf(*pages: str | bytes, password: str | None = None, owner: str | None = None) -> bytes:
-    """A PDF of one line a page, ASCII without brackets; an empty page for an empty text, and bytes as a deflated content."""
+def pdf(
+    *pages: str | bytes, password: str | None = None, owner: str | None = None, filters: Sequence[str] = ("/FlateDecode",)
+) -> bytes:
+    """A PDF of one line a page, ASCII without brackets; an empty page for an empty text, and bytes as a packed content."""
     writer = PdfWriter()
     name = NameObject
     font = {name("/Type"): name("/Font"), name("/Subtype"): name("/Type1"), name("/BaseFont"): name("/Helvetica")}
@@ -23,7 +26,7 @@ def pdf(*pages: str | bytes, password: str | None = None, owner: str | None = No
         page[name("/Resources")] = DictionaryObject({name("/Font"): DictionaryObject({name("/F1"): DictionaryObject(font)})})
         content = StreamObject()
         if isinstance(text, bytes):
-            content[name("/Filter")] = name("/FlateDecode")
+            content[name("/Filter")] = ArrayObject(map(name, filters))
             content._data = text
         else:
             content.set_data(f"BT /F1 12 Tf 50 700 Td ({text}) Tj ET".encode() if text else b"")
@@ -43,22 +46,16 @@ def docx(*blocks: str) -> bytes:
     document = Document()
     body = document.element.body
     for block in blocks:
-        if block.startswith("<"):
-            body.insert(len(body) - 1, parse_xml(f"<w:p {_NAMES}>{block}</w:p>") if _inline(block) else _block(block))
+        if block.startswith(("<w:p>", "<w:tbl>", "<w:sdt>")):
+            tag, rest = block.split(">", 1)
+            body.insert(len(body) - 1, parse_xml(f"{tag} {_NAMES}>{rest}"))
+        elif block.startswith("<"):
+            body.insert(len(body) - 1, parse_xml(f"<w:p {_NAMES}>{block}</w:p>"))
         else:
             document.add_paragraph(block)
     file = io.BytesIO()
     document.save(file)
     return file.getvalue()
-
-
-def _inline(block: str) -> bool:
-    return not block.startswith(("<w:p>", "<w:tbl>", "<w:sdt>"))
-
-
-def _block(block: str) -> object:
-    tag = block[1:].partition(">")[0]
-    return parse_xml(block.replace(f"<{tag}>", f"<{tag} {_NAMES}>", 1))
 
 
 def with_part(data: bytes, name: str, content: bytes) -> bytes:

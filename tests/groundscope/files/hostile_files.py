@@ -7,10 +7,8 @@ import zipfile
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pypdf import PdfWriter
-from pypdf.generic import ArrayObject, DictionaryObject, NameObject, StreamObject
 
-from tests.groundscope.files.document_files import docx, with_part
+from tests.groundscope.files.document_files import docx, pdf, with_part
 
 _WORD = b'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
@@ -43,19 +41,9 @@ _JUNK = b"BT /F1 9 Tf (a) Tj ET 1 0 0 1 7 9 cm q ".ljust(40)
 
 def pdf_of_junk(operators: int) -> bytes:
     """A PDF page of so many operators that place text, packed by LZW and then ASCII85, both of which pypdf unpacks in Python."""
-    writer = PdfWriter()
-    content = StreamObject()
-    content[NameObject("/Filter")] = ArrayObject([NameObject("/ASCII85Decode"), NameObject("/LZWDecode")])
     # What 200 of them pack to begins and ends at a whole group, so that it can be repeated.
-    content._data = base64.a85encode(_lzw(_JUNK * 200)) * (operators // 200) + base64.a85encode(b"\x80\x80") + b"~>"
-    page = writer.add_blank_page(600, 800)
-    name = NameObject
-    font = {name("/Type"): name("/Font"), name("/Subtype"): name("/Type1"), name("/BaseFont"): name("/Helvetica")}
-    page[name("/Resources")] = DictionaryObject({name("/Font"): DictionaryObject({name("/F1"): DictionaryObject(font)})})
-    page[NameObject("/Contents")] = writer._add_object(content)
-    file = io.BytesIO()
-    writer.write(file)
-    return file.getvalue()
+    packed = base64.a85encode(_lzw(_JUNK * 200)) * (operators // 200) + base64.a85encode(b"\x80\x80") + b"~>"
+    return pdf(packed, filters=("/ASCII85Decode", "/LZWDecode"))
 
 
 def _lzw(data: bytes) -> bytes:
@@ -65,18 +53,13 @@ def _lzw(data: bytes) -> bytes:
     return int(bits, 2).to_bytes(len(bits) // 8, "big")
 
 
-def json_of_keys(count: int) -> bytes:
-    """One row of so many fields."""
-    return json.dumps(dict.fromkeys((f"k{i}" for i in range(count)), 1)).encode()
-
-
-def csv_of_columns(count: int) -> bytes:
-    """One row of so many columns."""
-    return ",".join(f"c{i}" for i in range(count)).encode() + b"\n" + b",".join([b"1"] * count)
-
-
-def parquet_of_columns(count: int) -> bytes:
-    """One row of so many columns."""
-    file = io.BytesIO()
-    pq.write_table(pa.table({f"c{i}": ["x"] for i in range(count)}), file)
-    return file.getvalue()
+def wide(ending: str, count: int) -> bytes:
+    """A file of one row with so many fields."""
+    row = dict.fromkeys((f"c{i}" for i in range(count)), 1)
+    if ending == "csv":
+        return (",".join(row) + "\n" + ",".join(map(str, row.values()))).encode()
+    if ending == "parquet":
+        file = io.BytesIO()
+        pq.write_table(pa.table({name: ["x"] for name in row}), file)
+        return file.getvalue()
+    return json.dumps(row).encode()

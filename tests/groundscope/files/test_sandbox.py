@@ -25,11 +25,7 @@ def process_of(data: bytes) -> int:
 
 
 def faulty(kind: str) -> None:
-    faults = {
-        "data": DataError("The file is empty."),
-        "value": ValueError("No."),
-        "key": KeyError("secret"),
-    }
+    faults = {"data": DataError("The file is empty."), "value": ValueError("No."), "key": KeyError("secret")}
     raise faults[kind]
 
 
@@ -94,11 +90,7 @@ def test_an_answer_cannot_run_anything(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(
     ("module", "name"),
-    [
-        ("components.worker.process", "Worker"),
-        ("groundscope.experiments.store", "JobFile"),
-        ("builtins", "eval"),
-    ],
+    [("components.worker.process", "Worker"), ("groundscope.experiments.store", "JobFile"), ("builtins", "eval")],
 )
 def test_an_answer_holds_values_alone_even_of_this_project(module: str, name: str) -> None:
     with pytest.raises(pickle.UnpicklingError, match="is no value"):

@@ -21,32 +21,33 @@ CONTEXT = (
 )
 
 
-def found(response: str) -> list[list[tuple[CheckKind, str]]]:
+def found(response: str) -> list[list[tuple[FactKind | None, str]]]:
+    """The kind of fact and the words of what is missing, by sentence."""
     case = Case("c", "", CONTEXT, response)
     texts = [response[s.start : s.end] for s in split(response)]
-    return [
-        [(c.kind, t[c.start : c.end]) for c in own]
-        for t, own in zip(texts, checks(case, ContextFacts.of_case(case)), strict=True)
-    ]
+    by_sentence = checks(case, ContextFacts.of_case(case))
+    assert {c.kind for of_one in by_sentence for c in of_one} <= {CheckKind.MISSING}
+    return [[(c.fact, t[c.start : c.end]) for c in of_one] for t, of_one in zip(texts, by_sentence, strict=True)]
 
 
 @each(
     ("response", "wanted"),
     [
-        ("The stay ends after 45 days.", [(CheckKind.MISSING, "45")]),
+        ("The stay ends after 45 days.", [(FactKind.NUMBER, "45")]),
+        ("The stay costs $5.", [(FactKind.MONEY, "$5")]),
         ("The stay ends after 30 days.", []),
-        ("The stay ends after two years.", [(CheckKind.MISSING, "two years")]),
-        ("Justice Kennedy said so.", [(CheckKind.MISSING, "Kennedy")]),
+        ("The stay ends after two years.", [(FactKind.NUMBER, "two years")]),
+        ("Justice Kennedy said so.", [(FactKind.NAME, "Kennedy")]),
         # Courts and officials by their titles, and subsections that the source names apart, are nothing new.
         ("The Justices and the Supreme Court agree.", []),
         ("The D.C. Circuit agrees.", []),
         ("The Ninth Circuit and the Federal Circuit agree.", []),
         ("See 11 U.S.C. § 362(g).", []),
-        ("See 11 U.S.C. § 363(g).", [(CheckKind.MISSING, "11 U.S.C. § 363(g)")]),
-        ("The panel in the Fifth Circuit affirmed the order of the trial judge in full.", [(CheckKind.MISSING, "Fifth Circuit")]),
+        ("See 11 U.S.C. § 363(g).", [(FactKind.CITATION, "11 U.S.C. § 363(g)")]),
+        ("The panel in the Fifth Circuit affirmed the order of the trial judge in full.", [(FactKind.NAME, "Fifth Circuit")]),
     ],
 )
-def test_a_check_names_the_words(response: str, wanted: list[tuple[CheckKind, str]]) -> None:
+def test_a_check_names_the_words(response: str, wanted: list[tuple[FactKind, str]]) -> None:
     assert found(response) == [wanted]
 
 
@@ -57,20 +58,6 @@ def test_what_a_citation_of_the_sources_holds_in_another_spelling_is_not_missing
     assert [len(own) for own in checks(case, corpus, {1: ["11 U.S.C. § 363(g)"]})] == [1, 0]
     # Of the sentence alone; and a figure of four characters may stand in any citation.
     assert [len(own) for own in checks(case, corpus, {0: ["11 U.S.C. § 363(g)", "12 F.3d 34 (1977)"]})] == [1, 1]
-
-
-@each(
-    ("response", "fact"),
-    [
-        ("The stay ends after 45 days.", FactKind.NUMBER),
-        ("The stay ends after two years.", FactKind.NUMBER),
-        ("Justice Kennedy said so.", FactKind.NAME),
-        ("The stay costs $5.", FactKind.MONEY),
-    ],
-)
-def test_missing_words_have_their_kind(response: str, fact: FactKind) -> None:
-    case = Case("c", "", CONTEXT, response)
-    assert [c.fact for (c,) in checks(case, ContextFacts.of_case(case))] == [fact]
 
 
 def test_a_heading_is_not_checked() -> None:
@@ -96,7 +83,6 @@ def missing(sentence: str, *context: str) -> list[str]:
         ("Two-year", (24, "month")),
         ("24 months", (24, "month")),
         ("a year", (12, "month")),
-        ("one week", (10_080, "minute")),
         ("7 calendar days", (10_080, "minute")),
         ("twenty-one business days", (30_240, "minute")),
         ("1.5 hours", (90, "minute")),
@@ -107,7 +93,7 @@ def test_a_time_in_all_its_forms(text: str, time: Time) -> None:
     assert [d.time for d in durations(text)] == [(Decimal(time[0]), time[1])]
 
 
-@each("text", ["yearly", "tendays", "two", "12", "v2 days", "1.2.3 days"])
+@each("text", ["yearly", "tendays", "two", "12", "v2 days", "1.2.3 days", "9" * 6_000 + " days"])
 def test_a_number_alone_is_no_time(text: str) -> None:
     assert list(durations(text)) == []
 
@@ -116,7 +102,6 @@ def test_a_number_alone_is_no_time(text: str) -> None:
     ("sentence", "context", "wanted"),
     [
         ("It must be filed within two years.", "It must be filed within 1 year. Two elements matter.", ["two years"]),
-        ("It must be filed within two years.", "A two-year limit applies.", []),
         ("It must be filed within two years.", "The limit is 24 months.", []),
         ("It must be filed within twelve months.", "It must be filed within a year.", []),
         ("It lasts 7 days.", "It lasts one week.", []),
@@ -139,7 +124,3 @@ def test_offsets_hold_for_any_text(text: str) -> None:
     assert all(0 <= a.start < a.end <= len(text) for a in found)
     assert all(a.end <= b.start for a, b in itertools.pairwise(found))
     assert missing(text, text) == []
-
-
-def test_a_number_that_is_longer_than_any_time_is_none() -> None:
-    assert list(durations(f"It lasts {'9' * 6_000} days.")) == []

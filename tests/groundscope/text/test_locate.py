@@ -23,14 +23,10 @@ TEXT = (
         ('"The parties agree."', "The parties agree."),
         ("“The parties agree.”", "The parties agree."),
         ("...notice on day 31 is late...", "notice on day 31 is late"),
-        ("… notice on day 31 is late", "notice on day 31 is late"),
-        ("parties'", "parties'"),
         ("'No waiver.'", "'No waiver.'"),
         ("No waiver.", "No waiver."),
-        ("the tenants' claim fails - in part", "The tenants’ claim fails – in part"),
         ('the "reasonable time" is thirty days; notice', "the “reasonable time” is thirty days;\nnotice"),
         ("THE PARTIES AGREE", "The parties agree"),
-        ("The   parties\tagree", "The parties agree"),
         ("deed is void...", "deed is void"),
         ("deed is void... The court", "deed is void… The court"),
         ("i̇stanbul is the seat", "İstanbul is the seat"),
@@ -50,11 +46,7 @@ def test_a_quote_is_found(quote: str, found: str) -> None:
 )
 def test_what_is_not_there_is_not_found(quote: str) -> None:
     assert locate(quote, TEXT) is None
-
-
-def test_nothing_is_found_in_nothing() -> None:
-    assert locate("a quote of some length", "") is None
-    assert locate("a quote of some length", " \n ") is None
+    assert locate(quote, " \n ") is None
 
 
 def test_a_short_quote_is_not_guessed() -> None:
@@ -134,18 +126,6 @@ def test_a_quote_with_other_signs_is_found_at_the_original(
     text = f"{lead}{inner} {' '.join(after)}"
     span = locate(CHANGES[change](inner), text)
     assert span == (len(lead), len(lead) + len(inner))
-
-
-def test_sentences_of_a_span() -> None:
-    sentences = [(0, 10), (11, 20), (25, 30)]
-    assert sentences_of((0, 1), sentences) == [0]
-    assert sentences_of((9, 12), sentences) == [0, 1]
-    assert sentences_of((10, 11), sentences) == []
-    assert sentences_of((11, 12), sentences) == [1]
-    assert sentences_of((0, 100), sentences) == [0, 1, 2]
-    assert sentences_of((20, 25), sentences) == []
-    assert sentences_of((30, 31), sentences) == []
-    assert sentences_of((0, 5), []) == []
 
 
 @given(st.lists(st.integers(1, 6), max_size=12), st.integers(0, 60), st.integers(1, 20))

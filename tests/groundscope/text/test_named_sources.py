@@ -23,6 +23,7 @@ OTHER = Passage("p4", "The forum defendant rule bars removal.", "28 U.S.C. § 14
 LEASING = Passage(
     "p5", "The court held that a salesman could bind his employer to the lease.", "Leasing Corp. v. Ampex (5th Cir. 1976)"
 )
+ELSEWHERE = "According to Liberty Lobby a claim that makes no economic sense needs persuasive evidence."
 CONTEXT = (MATSUSHITA, LIBERTY, STATUTE, OTHER, LEASING)
 
 
@@ -34,20 +35,14 @@ def found(sentence: str, context: tuple[Passage, ...] = CONTEXT) -> list[tuple[s
 @each(
     ("sentence", "wanted"),
     [
-        (
-            "According to Liberty Lobby a claim that makes no economic sense needs persuasive evidence.",
-            [("Liberty Lobby", (1,), 0)],
-        ),
+        (ELSEWHERE, [("Liberty Lobby", (1,), 0)]),
         ("According to Matsushita a claim that makes no economic sense needs persuasive evidence.", []),
         ("Zenith's claim, which makes no economic sense, needs more persuasive evidence.", []),
         ("Under § 1441(b) a corporation is a citizen of every state that incorporated it.", [("1441(b)", (3,), 2)]),
         ("Under § 1332(c)(1) a corporation is a citizen of every state that incorporated it.", []),
         ("The Ninth Circuit held in Ampex that a salesman could bind his employer to the lease.", [("Ninth Circuit", (), 4)]),
         ("The Fifth Circuit held in Ampex that a salesman could bind his employer to the lease.", []),
-        (
-            "The Kansas Supreme Court held that a salesman could bind his employer to the lease.",
-            [("Kansas Supreme Court", (), 4)],
-        ),
+        ("The Kansas Supreme Court held that a salesman could bind an employer.", [("Kansas Supreme Court", (), 4)]),
         ("The Supreme Court held that a salesman could bind his employer to the lease.", []),
         # Nothing is known of where these words stand, or the sentence names nothing.
         ("Liberty Lobby has been followed ever since by everyone.", []),
@@ -63,15 +58,12 @@ def test_a_name_is_misplaced_where_the_words_stand_in_another_source(
 
 def test_a_source_that_the_other_passage_names_itself_is_not_misplaced() -> None:
     quoting = replace(MATSUSHITA, text=f"{MATSUSHITA.text} So also Liberty Lobby.")
-    sentence = "According to Liberty Lobby a claim that makes no economic sense needs persuasive evidence."
-    assert found(sentence, (quoting, LIBERTY, OTHER)) == []
+    assert found(ELSEWHERE, (quoting, LIBERTY, OTHER)) == []
 
 
-def test_sources_without_names_and_empty_contexts_find_nothing() -> None:
-    sentence = "According to Liberty Lobby a claim that makes no economic sense needs persuasive evidence."
-    assert found(sentence, tuple(Passage(p.id, p.text) for p in CONTEXT)) == []
-    assert NamedSources.of_case(Case("c", "", (), sentence)).misplaced(sentence) == ()
-    assert NamedSources.of_case(Case("c", "", (Passage("p", ""),), sentence)).misplaced(sentence) == ()
+@each("context", [tuple(Passage(p.id, p.text) for p in CONTEXT), (), (Passage("p", ""),)])
+def test_sources_without_names_and_empty_contexts_find_nothing(context: tuple[Passage, ...]) -> None:
+    assert found(ELSEWHERE, context) == []
 
 
 def test_the_nearest_sentence_shares_most_rare_words() -> None:

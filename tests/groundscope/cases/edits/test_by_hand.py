@@ -118,14 +118,11 @@ def test_an_error_that_is_typed_over_is_no_longer_labelled_and_one_beside_it_is(
     assert [beside.response[e.start : e.end] for e in beside.errors] == ["30 days"]
 
 
-def test_a_grounded_answer_that_is_edited_has_no_label_until_someone_gives_it_one() -> None:
-    assert typed(GROUNDED, 0, "The landlord may appeal.").grounded is None
-
-
 def test_an_empty_text_deletes_the_sentence_and_its_evidence() -> None:
     now = typed(GROUNDED, 1, " \n ")
     assert [now.response[s.start : s.end] for s in split(now.response)] == ["The tenant may appeal.", "The court may extend it."]
     assert len(now.evidence) == 1
+    assert now.grounded is None, "an edited answer has no label until someone gives it one"
     last = typed(typed(GROUNDED, 2, ""), 1, "")
     assert last.response.strip() == "The tenant may appeal."
 
@@ -167,12 +164,7 @@ def test_what_cannot_be_is_refused(text: str, words: str) -> None:
         edited(alone, TextPlace(0, 10), text)
     with pytest.raises(DataError, match="Nothing would be left of the sources"):
         edited(alone, TextPlace(0, len(SOURCE), 0), "")
-
-
-def test_there_is_no_place_for_a_number_that_no_sentence_has() -> None:
-    assert response_place(GROUNDED, 3) is None
-    assert response_place(GROUNDED, -1) is None
-    assert source_place(GROUNDED, 3) is None
+    assert response_place(GROUNDED, 3) is response_place(GROUNDED, -1) is source_place(GROUNDED, 3) is None, "no such sentence"
 
 
 def history(case: Case, *texts: tuple[int, str]) -> EditHistory:

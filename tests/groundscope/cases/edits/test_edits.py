@@ -1,6 +1,6 @@
 """The edit operators and the controls: every edit each can make of a small legal response, and what each leaves alone."""
 
-import re
+import time
 from datetime import date, timedelta
 
 import pytest
@@ -11,7 +11,6 @@ from groundscope.cases.edits.variants import CONTROLS, LEARNED, OPERATORS
 from groundscope.types import Case, ErrorType, Passage
 
 BY_NAME = {o.name: o for o in (*OPERATORS, *CONTROLS)}
-MISFIT = re.compile(r"\b(?:[Aa]n (?![aeiouAEIOU])|[Aa] (?=[aeiouAEIOU]))")
 
 
 def case(response: str, *passages: str) -> Case:
@@ -30,10 +29,9 @@ def each(old: str, *new: str) -> list[tuple[str, str]]:
     return [(old, one) for one in new]
 
 
-# Operator, a response of one sentence, its context, and all edits in reading order.
-GOLDEN: list[tuple[str, str, str, list[tuple[str, str]]]] = [
-    (
-        "number",
+# A response of one sentence, its context, and all edits of an operator in reading order.
+IN_CONTEXT: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
+    "number": (
         "The test has three factors, a jury has 12 members, and 40% own 2,500 shares.",
         "The test has two factors, and a jury has 7.",
         [
@@ -45,8 +43,7 @@ GOLDEN: list[tuple[str, str, str, list[tuple[str, str]]]] = [
             *each("2,500", "5,000", "1,250", "2,510", "2,490"),
         ],
     ),
-    (
-        "date",
+    "date": (
         "On May 3, 2020 the court ruled, as it did in 2021.",
         "It began on June 3, 2020 and ended in 2022.",
         [
@@ -54,15 +51,13 @@ GOLDEN: list[tuple[str, str, str, list[tuple[str, str]]]] = [
             *each("2021", "2019", "2023", "2024"),
         ],
     ),
-    (
-        "money",
+    "money": (
         "He paid $1.5 million and 5 dollars in costs.",
         "It offered $3 million.",
         # Half of 5 and 1.5 times 5 are no whole dollars.
         [*each("$1.5 million", "$0.75 million", "$15 million", "$2.25 million"), *each("5 dollars", "10 dollars", "50 dollars")],
     ),
-    (
-        "section",
+    "section": (
         "It follows from section 7(b) and Rule 3.",
         "Article 8(b) and rule 2 say so.",
         [
@@ -70,144 +65,98 @@ GOLDEN: list[tuple[str, str, str, list[tuple[str, str]]]] = [
             *each("Rule 3", "Rule 4", "Rule 5", "Rule 1"),
         ],
     ),
-    (
-        "deadline",
+    "deadline": (
         "Notice is due in 30 days.",
         "An appeal takes 14 days.",
         each("30", "10", "15", "20", "21", "28", "45", "60", "90", "40"),
     ),
-    (
-        "step",
-        "The notice was served before trial, within ten days.",
-        "Nothing.",
-        [("was served", "was filed"), ("before", "after"), ("within", "only after")],
-    ),
-    (
-        "modal",
-        "The tenant must pay, need not ask and is required to leave.",
-        "Nothing.",
-        [("must", "may"), ("need not", "must"), ("is required to", "is permitted to")],
-    ),
-    (
-        "dropped",
-        "It is liable only if it knew of a material defect, unless the buyer agreed to it.",
-        "Nothing.",
-        [("only if", "if"), ("material defect", "defect"), ("defect, unless the buyer agreed to it", "defect")],
-    ),
-    ("added", "A lease ends if the tenant leaves.", "Nothing.", [("if", "only if")]),
-    (
-        "negation",
-        "The rule does not apply, and the seller is liable.",
-        "Nothing.",
-        [("does not apply", "applies"), ("is", "is not")],
-    ),
-    ("universal", "Some courts usually agree.", "Nothing.", [("Some", "All"), ("Some", "Every"), ("usually", "always")]),
-    (
-        "case",
-        "In Roe v. Wade the court held so.",
-        "As Smith v. Acme Corp. held in 1999, the rule of Roe v. Wade is old.",
+    "case": (
+        "In Roe v. Wade it held so.",
+        "Smith v. Acme Corp. held it, not Roe v. Wade.",
         [("Roe v. Wade", "Smith v. Acme Corp.")],
     ),
-    (
-        "court",
+    "court": (
         "The Ninth Circuit held so.",
         "The Fourth Circuit did not.",
-        each(
-            "Ninth Circuit",
-            *("Fourth Circuit", "Second Circuit", "Fifth Circuit", "Seventh Circuit", "Federal Circuit", "D.C. Circuit"),
-        ),
+        each("Ninth Circuit", *(f"{c} Circuit" for c in ("Fourth", "Second", "Fifth", "Seventh", "Federal", "D.C."))),
     ),
-    (
-        "judge",
+    "judge": (
         "Justice Scalia held so.",
-        "Justice Breyer did not, nor did Judge Hand agree.",
+        "Neither Justice Breyer nor Judge Hand did.",
         each("Justice Scalia", "Justice Breyer", "Judge Hand"),
     ),
-    ("party", "The plaintiff paid the landlord.", "Nothing.", [("plaintiff", "defendant"), ("landlord", "tenant")]),
-    # "a estoppel" would not be English.
-    (
-        "term",
-        "The contract is void for lack of a waiver.",
-        "Nothing.",
-        [("void", "voidable"), ("waiver", "forfeiture")],
-    ),
-    (
-        "condition",
-        "When the notice is late, the tenant must pay at once if the judge orders it.",
-        "Nothing.",
-        [("When the notice is late, the", "The"), ("once if the judge orders it", "once")],
-    ),
-    (
-        "exception",
-        "Unless the buyer objects, a deposit is kept, and the seller owes nothing except where a court says otherwise.",
-        "Nothing.",
-        [("Unless the buyer objects, a", "A"), ("nothing except where a court says otherwise", "nothing")],
-    ),
-    (
-        "scope",
-        "A residential tenant must leave, and any person who holds a key may stay in the public interest.",
-        "Nothing.",
-        [("residential tenant", "tenant"), ("tenant", "occupier"), ("person who holds a key ", "person ")],
-    ),
-    (
-        "burden",
-        "The plaintiff must prove intent, the buyer must pay, and the burden of proof rests on the insurer.",
-        "Nothing.",
-        [("plaintiff", "defendant"), ("insurer", "insured")],
-    ),
-    (
-        "standard",
-        "It is reviewed for clear error and proved beyond a reasonable doubt.",
-        "Nothing.",
-        [
-            *each("for clear error", "for abuse of discretion", "for plain error", "de novo", "for substantial evidence"),
-            *each(
-                "beyond a reasonable doubt",
-                *("by a preponderance of the evidence", "on a balance of probabilities", "on the balance of probabilities"),
-            ),
-        ],
-    ),
-    # What "both" or a comma between clauses asks for stays.
-    (
-        "junction",
-        "The seller may repair or replace it, and both time and place are fixed.",
-        "Nothing.",
-        [("or", "and")],
-    ),
-    ("source", "Under section 7(b) the notice is due.", "Section 9 says more. Rule 3 does not.", [("section 7(b)", "section 9")]),
+    "source": ("Under section 7(b) the notice is due.", "Section 9 says more. Rule 3 does not.", [("section 7(b)", "section 9")]),
     # No count is 2020, and six weeks are no number of days.
-    (
-        "elsewhere",
+    "elsewhere": (
         "Notice is due in 30 days with 5% interest and two copies, and it costs $40 in 2020.",
         "It ends after 14 days or six weeks. 8% is more, and three copies cost $50.",
         [("30", "14"), ("5%", "8%"), ("two", "three"), ("$40", "$50")],
     ),
-    (
-        "paraphrase",
+}
+ALONE: dict[str, tuple[str, list[tuple[str, str]]]] = {
+    "step": (
+        "The notice was served before trial, within ten days.",
+        [("was served", "was filed"), ("before", "after"), ("within", "only after")],
+    ),
+    "modal": (
+        "The tenant must pay, need not ask and is required to leave.",
+        [("must", "may"), ("need not", "must"), ("is required to", "is permitted to")],
+    ),
+    "dropped": (
+        "It is liable only if it knew of a material defect, unless the buyer agreed to it.",
+        [("only if", "if"), ("material defect", "defect"), ("defect, unless the buyer agreed to it", "defect")],
+    ),
+    "added": ("A lease ends if the tenant leaves.", [("if", "only if")]),
+    "negation": ("The rule does not apply, and the seller is liable.", [("does not apply", "applies"), ("is", "is not")]),
+    "universal": ("Some courts usually agree.", [("Some", "All"), ("Some", "Every"), ("usually", "always")]),
+    "party": ("The plaintiff paid the landlord.", [("plaintiff", "defendant"), ("landlord", "tenant")]),
+    # "a estoppel" would not be English.
+    "term": ("The contract is void for lack of a waiver.", [("void", "voidable"), ("waiver", "forfeiture")]),
+    "condition": (
+        "When the notice is late, the tenant must pay at once if the judge orders it.",
+        [("When the notice is late, the", "The"), ("once if the judge orders it", "once")],
+    ),
+    "exception": (
+        "Unless the buyer objects, a deposit is kept, and the seller owes nothing except where a court says otherwise.",
+        [("Unless the buyer objects, a", "A"), ("nothing except where a court says otherwise", "nothing")],
+    ),
+    "scope": (
+        "A residential tenant must leave, and any person who holds a key may stay in the public interest.",
+        [("residential tenant", "tenant"), ("tenant", "occupier"), ("person who holds a key ", "person ")],
+    ),
+    "burden": (
+        "The plaintiff must prove intent, the buyer must pay, and the burden of proof rests on the insurer.",
+        [("plaintiff", "defendant"), ("insurer", "insured")],
+    ),
+    "standard": (
+        "It is reviewed for clear error and proved beyond a reasonable doubt.",
+        [
+            *each("for clear error", "for abuse of discretion", "for plain error", "de novo", "for substantial evidence"),
+            ("beyond a reasonable doubt", "by a preponderance of the evidence"),
+            *each("beyond a reasonable doubt", "on a balance of probabilities", "on the balance of probabilities"),
+        ],
+    ),
+    # What "both" or a comma between clauses asks for stays.
+    "junction": ("The seller may repair or replace it, and both time and place are fixed.", [("or", "and")]),
+    "paraphrase": (
         "Prior to the trial the judge is required to rule, and it does not wait.",
-        "Nothing.",
         [("Prior to", "Before"), ("is required to", "must"), ("does not", "doesn’t")],
     ),
-    ("must", "The tenant shall pay and shall not leave.", "Nothing.", each("shall", "must") * 2),
-    (
-        "order",
-        "If the tenant leaves, the lease ends.",
-        "Nothing.",
-        [("If the tenant leaves, the lease ends.", "The lease ends if the tenant leaves.")],
-    ),
-    ("bold", "The tenant pays the landlord.", "Nothing.", [("landlord", "**landlord**")]),
-    (
-        "marks",
+    "must": ("The tenant shall pay and shall not leave.", each("shall", "must") * 2),
+    "order": ("If she leaves, the lease ends.", [("If she leaves, the lease ends.", "The lease ends if she leaves.")]),
+    "bold": ("The tenant pays the landlord.", [("landlord", "**landlord**")]),
+    "marks": (
         "The tenant's lease of § 5 runs 10-12 weeks.",
-        "Nothing.",
         [("'", "’"), (" ", "\u00a0"), (" ", "\u00a0"), ("-", "–"), (" ", "\u00a0")],
     ),
-]
+}
+GOLDEN = [(name, *row) for name, row in IN_CONTEXT.items()]
+GOLDEN += [(name, response, "Nothing.", expected) for name, (response, expected) in ALONE.items()]
 NAMES = [row[0] for row in GOLDEN]
 
 
 def test_every_operator_has_a_golden_response() -> None:
-    assert [o.name for o in (*OPERATORS, *CONTROLS)] == NAMES
+    assert sorted(o.name for o in (*OPERATORS, *CONTROLS)) == sorted(NAMES)
     assert (len(set(NAMES)), len(LEARNED), len(CONTROLS)) == (29, 16, 5)
     assert {o.type for o in OPERATORS} == set(ErrorType)
     assert {o.type for o in CONTROLS} == {None}
@@ -217,34 +166,15 @@ def test_every_operator_has_a_golden_response() -> None:
 def test_an_operator_makes_exactly_these_edits(name: str, response: str, passage: str, expected: list[tuple[str, str]]) -> None:
     assert edits(name, response, passage) == expected
     assert all(e.why.endswith(".") for e in made(name, response, passage))
-
-
-@pytest.mark.parametrize(("name", "response", "passage", "expected"), GOLDEN, ids=NAMES)
-def test_a_heading_is_left_alone(name: str, response: str, passage: str, expected: list[tuple[str, str]]) -> None:
-    assert expected
-    assert edits(name, f"# {response}\n\nSo it went.", passage) == []
-
-
-@pytest.mark.parametrize(("name", "response", "passage", "expected"), GOLDEN, ids=NAMES)
-def test_a_quotation_is_left_alone(name: str, response: str, passage: str, expected: list[tuple[str, str]]) -> None:
-    assert expected
-    assert edits(name, f"The panel said: “{response}”", passage) == []
-
-
-def test_a_quotation_of_two_sentences_is_left_alone() -> None:
-    assert edits("modal", "The panel said: “The tenant must pay. He must leave at once.” So it went.") == []
-
-
-@pytest.mark.parametrize(("name", "response", "passage", "expected"), GOLDEN, ids=NAMES)
-def test_words_outside_a_quotation_change_beside_one(
-    name: str, response: str, passage: str, expected: list[tuple[str, str]]
-) -> None:
-    assert edits(name, f"He said “so it went” then. {response}", passage) == expected
+    assert edits(name, f"# {response}\n\nSo it went.", passage) == [], "a heading is left alone"
+    assert edits(name, f"The panel said: “{response}”", passage) == [], "a quotation is left alone"
+    assert edits(name, f"He said “so it went” then. {response}", passage) == expected, "beside a quotation it is as without one"
 
 
 @pytest.mark.parametrize(
     ("name", "response", "passage"),
     [
+        ("modal", "The panel said: “The tenant must pay. He must leave at once.” So it went.", "Nothing."),
         ("number", "It relied on 12 F.3d 34 and 29 U.S.C. § 1109.", "Nothing."),
         ("number", "It relied on Rule 12 and section 7.", "Nothing."),
         ("number", "1. It holds.\n2. It binds.", "Nothing."),
@@ -254,21 +184,22 @@ def test_words_outside_a_quotation_change_beside_one(
         ("date", "On July 4 they left.", "They came on August 4."),
         ("money", "He paid $5 then.", "It cost $10 or 50 dollars."),
         ("money", "He paid $0 for it.", "Nothing."),
+        ("money", f"He paid ${'1' * 40}, more digits than money has.", "Nothing."),
         ("section", "The court's 12 factors and the court’s 7 steps bind.", "Nothing."),
         ("deadline", "It had 2 days.", "It had three or 4 days."),
         ("step", "The hosting service of its provider failed.", "Nothing."),
-        ("step", "It used the hosting service of a provider.", "Nothing."),
         ("step", "After all, it holds.", "Nothing."),
         ("step", "It lies within the city.", "Nothing."),
         ("modal", "In May 2020 it was cold. May was warm.", "Nothing."),
         ("modal", "The rent may have been paid.", "Nothing."),
         ("modal", "The tenant must pay rent.", "Then the tenant may pay rent."),
+        ("added", "The buyer must pay unless he is ill.", "Nothing."),
+        ("added", "The buyer paid.", "Nothing."),
         ("added", "It ends, where the law says so, at once.", "Nothing."),
         ("added", "It ends only if the tenant leaves, even if the rent is paid.", "Nothing."),
         ("negation", "It did not go.", "Nothing."),
         ("negation", "The seller is liable.", "There the seller is not liable."),
         ("universal", "It waives any and all claims at all.", "Nothing."),
-        ("universal", "After all, it holds.", "Nothing."),
         ("case", "In Roe v. Wade it held so.", "Smith v. Wade was old, and so was Roe v. Jones then."),
         ("court", "The Supreme Court and the Court of Appeals agree.", "Nothing."),
         ("judge", "Justice Scalia held so.", "Justice Scalia did."),
@@ -283,34 +214,45 @@ def test_what_does_not_belong_to_an_operator_is_left_alone(name: str, response: 
     assert edits(name, response, passage) == []
 
 
-def test_a_number_with_a_comma_is_no_year() -> None:
-    assert edits("number", "He sold 1,500 shares.") == each("1,500", "3,000", "750", "1,510", "1,490")
-
-
-def test_the_supreme_court_keeps_its_article() -> None:
-    assert edits("court", "The Supreme Court held so.") == [("Supreme Court", "Court of Appeals")]
-    assert edits("court", "It went to the Supreme Court.") == [("Supreme Court", "Court of Appeals")]
-
-
-def test_a_court_is_named_without_the_word_before_it() -> None:
-    assert edits("court", "Under Supreme Court precedent it holds.") == [("Supreme Court", "Court of Appeals")]
-
-
-def test_what_is_forbidden_does_not_stay_forbidden_in_other_words() -> None:
-    assert ("shall", "may") not in edits("modal", "The tenant shall not assign the lease.")
-
-
 @pytest.mark.parametrize(
     ("name", "response", "passage", "expected"),
     [
-        ("case", "In Roe v. Wade it held so.", "So says Brown v. Board of Education.", "Brown v. Board of Education"),
-        ("judge", "Judge Hand held so.", "The speech was given by Lord Atkin.", "Lord Atkin"),
+        # A number with a comma is no year.
+        ("number", "He sold 1,500 shares.", "Nothing.", each("1,500", "3,000", "750", "1,510", "1,490")),
+        # The article of a court stays, and what stands before a court is no part of its name.
+        ("court", "The Supreme Court held so.", "Nothing.", [("Supreme Court", "Court of Appeals")]),
+        ("court", "Under Supreme Court precedent it holds.", "Nothing.", [("Supreme Court", "Court of Appeals")]),
+        # A name at the end of a sentence comes without its full stop.
+        (
+            "case",
+            "In Roe v. Wade it held so.",
+            "So says Brown v. Board of Education.",
+            [("Roe v. Wade", "Brown v. Board of Education")],
+        ),
+        ("judge", "Judge Hand held so.", "The speech was given by Lord Atkin.", [("Judge Hand", "Lord Atkin")]),
+        # A duty gets an exception that no passage makes.
+        (
+            "added",
+            "The buyer must pay.",
+            "He pays, unless the court orders otherwise.",
+            each("pay", "pay, unless the parties agree otherwise", "pay, unless good cause is shown"),
+        ),
+        ("negation", "It does not carry.", "Nothing.", [("does not carry", "carries")]),
+        ("negation", "It does not obey.", "Nothing.", [("does not obey", "obeys")]),
+        ("negation", "It does not pass.", "Nothing.", [("does not pass", "passes")]),
+        ("negation", "They do not agree.", "Nothing.", [("do not agree", "agree")]),
+        ("negation", "It can hear.", "Nothing.", [("can", "cannot")]),
+        ("negation", "It must hear.", "Nothing.", [("must", "must not")]),
+        ("negation", "It was not heard.", "Nothing.", [("was not", "was")]),
     ],
 )
-def test_a_name_at_the_end_of_a_sentence_comes_without_its_full_stop(
-    name: str, response: str, passage: str, expected: str
-) -> None:
-    assert [new for _, new in edits(name, response, passage)] == [expected]
+def test_odd_words_are_changed_as_english_has_it(name: str, response: str, passage: str, expected: list[tuple[str, str]]) -> None:
+    assert edits(name, response, passage) == expected
+
+
+def test_no_edit_forbids_the_same_in_other_words_or_repeats_the_section_beside_it() -> None:
+    assert ("shall", "may") not in edits("modal", "The tenant shall not assign the lease.")
+    assert ("sections 3", "sections 4") not in edits("section", "It follows from sections 3 and 4.")
 
 
 def test_a_name_does_not_reach_into_the_next_sentence() -> None:
@@ -319,62 +261,15 @@ def test_a_name_does_not_reach_into_the_next_sentence() -> None:
     assert ("Smith v. Acme", "Brown v. Board") in found
 
 
-def test_a_new_section_is_not_the_one_beside_it() -> None:
-    assert ("sections 3", "sections 4") not in edits("section", "It follows from sections 3 and 4.")
-
-
-@pytest.mark.parametrize(
-    ("name", "response", "passage"),
-    [
-        ("deadline", "It was an eight-day term.", "Nothing."),
-        ("deadline", "It was a ten-day term.", "Nothing."),
-        ("number", "It was a ten-member jury.", "Nothing."),
-        ("court", "An Eighth Circuit panel held so.", "Nothing."),
-        ("party", "An employer and a tippee met an agent.", "Nothing."),
-        ("term", "It was a waiver, an indemnity and a lease.", "Nothing."),
-        ("dropped", "It was an actual harm and a written offer.", "Nothing."),
-        ("universal", "It was an all but certain case.", "Nothing."),
-    ],
-)
-def test_the_article_before_an_edit_still_fits(name: str, response: str, passage: str) -> None:
-    texts = [response[: e.start] + e.new + response[e.end :] for e in made(name, response, passage)]
-    assert [t for t in texts if MISFIT.search(t)] == []
-
-
 def test_no_date_is_made_that_the_calendar_does_not_have() -> None:
-    wrong = []
-    for n in range(366):
-        day = date(2020, 1, 1) + timedelta(days=n)
+    for day in (date(2020, 1, 1) + timedelta(days=n) for n in range(366)):
         for _, new in edits("date", f"It ruled on {day:%B} {day.day}, 2020."):
-            month, number, year = new.replace(",", "").split()
-            months = [f"{date(2020, m, 1):%B}" for m in range(1, 13)]
-            try:
-                date(int(year), months.index(month) + 1, int(number))
-            except ValueError:
-                wrong.append(new)
-    assert wrong == []
+            time.strptime(new, "%B %d, %Y")
 
 
 @pytest.mark.parametrize("verb", ["y", "s", "be", "ly"])
 def test_no_verb_is_too_short_to_be_negated(verb: str) -> None:
     assert all(e.new for e in made("negation", f"It does not {verb}."))
-
-
-@pytest.mark.parametrize(
-    ("sentence", "edit"),
-    [
-        ("It does not carry.", ("does not carry", "carries")),
-        ("It does not apply.", ("does not apply", "applies")),
-        ("It does not obey.", ("does not obey", "obeys")),
-        ("It does not pass.", ("does not pass", "passes")),
-        ("They do not agree.", ("do not agree", "agree")),
-        ("It can hear.", ("can", "cannot")),
-        ("It must hear.", ("must", "must not")),
-        ("It was not heard.", ("was not", "was")),
-    ],
-)
-def test_negations_are_english(sentence: str, edit: tuple[str, str]) -> None:
-    assert edits("negation", sentence) == [edit]
 
 
 @pytest.mark.parametrize(
@@ -391,24 +286,13 @@ def test_the_reason_names_the_qualifier_that_is_left_out(response: str, lost: st
     assert [e.why for e in made("dropped", response)] == [f"The qualification “{lost}” is left out."]
 
 
-def test_a_duty_gets_an_exception_that_no_passage_makes() -> None:
-    assert edits("added", "The buyer must pay.", "He pays, unless the court orders otherwise.") == [
-        ("pay", "pay, unless the parties agree otherwise"),
-        ("pay", "pay, unless good cause is shown"),
-    ]
-    assert edits("added", "The buyer must pay unless he is ill.") == []
-    assert edits("added", "The buyer paid.") == []
-
-
-def test_there_are_sixty_pairs_of_terms_each_with_its_difference() -> None:
+def test_each_of_sixty_pairs_of_terms_is_swapped_and_the_reason_says_the_difference() -> None:
     assert len({frozenset((a, b)) for a, b, _ in PAIRS}) == len(PAIRS) >= 60
-    assert all(a != b and len(difference.split()) >= 2 for a, b, difference in PAIRS)
-
-
-@pytest.mark.parametrize(("one", "other", "difference"), PAIRS, ids=lambda value: value[:20])
-def test_a_pair_of_terms_is_swapped_and_the_reason_says_the_difference(one: str, other: str, difference: str) -> None:
-    found = made("term", f"They spoke of the {one} there.") + made("term", f"They spoke of the {other} there.")
-    assert [e for e in found if e.new in {one, other} and e.why.endswith(f": {difference}.")]
+    for a, b, difference in PAIRS:
+        assert a != b
+        assert len(difference.split()) >= 2
+        swapped = made("term", f"They spoke of the {a} there.") + made("term", f"They spoke of the {b} there.")
+        assert [e for e in swapped if e.new in {a, b} and e.why.endswith(f": {difference}.")], a
 
 
 def test_plurals_and_capitals_go_over_to_the_neighbour() -> None:
@@ -418,8 +302,12 @@ def test_plurals_and_capitals_go_over_to_the_neighbour() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "new", "fits"),
-    [("a ", "waiver", True), ("an ", "waiver", False), ("An ", "estoppel", True), ("a ", "estoppel", False), ("via ", "x", True)],
+    ("article", "fitting", "others"),
+    [
+        ("a ", ["waiver", "union"], ["estoppel", "8-day"]),
+        ("An ", ["estoppel", "8-day", "honest"], ["waiver"]),
+        ("via ", ["x"], []),
+    ],
 )
-def test_an_article_fits_the_first_letter(text: str, new: str, fits: bool) -> None:
-    assert fits_article(text, len(text), new) is fits
+def test_an_article_fits_the_first_sound(article: str, fitting: list[str], others: list[str]) -> None:
+    assert [word for word in fitting + others if fits_article(article, len(article), word)] == fitting

@@ -1,18 +1,12 @@
 """Variants of a grounded response: one marked error each, everything else as it was."""
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.cases.dataset import read, to_jsonl
 from groundscope.cases.edits.source import EditSource
 from groundscope.cases.edits.variants import CONTROLS, OPERATORS, Adapted, adapt
 from groundscope.cases.edits.whole_set import EDITS, card, vary
@@ -25,7 +19,6 @@ from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 from tests.growth import growth
 from tests.loops import each
 
-ROOT = Path(__file__).resolve().parents[4]
 RESPONSE = (
     "The tenant must give notice within 30 days under section 7. "
     "In Roe v. Wade the Ninth Circuit awarded $5,000 on May 3, 2020. "
@@ -63,10 +56,6 @@ TEXTS = st.one_of(
 )
 
 
-def applied(text: str, start: int, end: int, new: str) -> str:
-    return text[:start] + new + text[end:]
-
-
 def responses(adapted: Adapted) -> list[str]:
     return [v.case.response for v in adapted.variants]
 
@@ -82,9 +71,13 @@ def test_a_variant_is_its_parent_but_for_the_one_marked_span(seed: int) -> None:
     for v in adapt(CASE, seed=seed).variants:
         (error,) = v.case.errors
         assert replaced_words(v.case, RESPONSE) == (v.before,)
-        new = v.case.response[error.start : error.end]
+        new, end = v.case.response[error.start : error.end], v.parent_start + len(v.before)
         assert error.start == v.parent_start
-        assert applied(RESPONSE, v.parent_start, v.parent_start + len(v.before), new) == v.case.response != RESPONSE
+        assert RESPONSE[: error.start] + new + RESPONSE[end:] == v.case.response != RESPONSE
+        # Evidence still covers the same sentences.
+        sentences = [(s.start, s.end) for s in split(v.case.response)]
+        assert [(e.response_start, e.response_end) for e in v.case.evidence] == sentences
+        assert [(e.passage, e.start, e.end) for e in v.case.evidence] == [(e.passage, e.start, e.end) for e in CASE.evidence]
 
 
 def test_a_variant_is_labelled_and_keeps_what_its_parent_has() -> None:
@@ -94,18 +87,7 @@ def test_a_variant_is_labelled_and_keeps_what_its_parent_has() -> None:
         assert (error.type, bool(error.why)) == (v.operator.type, True)
         kept = ("query", "context", "split", "group", "area")
         assert [getattr(v.case, name) for name in kept] == [getattr(CASE, name) for name in kept]
-
-
-def test_without_a_group_the_parent_makes_one() -> None:
     assert {v.case.group for v in adapt(replace(CASE, group=None)).variants} == {"lease"}
-
-
-@each("seed", range(5))
-def test_evidence_still_covers_the_same_sentence(seed: int) -> None:
-    for v in adapt(CASE, seed=seed).variants:
-        spans = [(e.response_start, e.response_end) for e in v.case.evidence]
-        assert spans == [(s.start, s.end) for s in split(v.case.response)]
-        assert [(e.passage, e.start, e.end) for e in v.case.evidence] == [(e.passage, e.start, e.end) for e in CASE.evidence]
 
 
 def test_evidence_for_the_words_that_are_replaced_moves_to_the_new_words() -> None:
@@ -116,18 +98,10 @@ def test_evidence_for_the_words_that_are_replaced_moves_to_the_new_words() -> No
     assert [(e.response_start, e.response_end) for e in v.case.evidence] == [(error.start, error.end)] * 2
 
 
-def test_variants_can_be_written_and_read_back() -> None:
-    made = tuple(v.case for v in adapt(CASE).variants)
-    assert read("variants.jsonl", to_jsonl(made).encode()).cases == made
-
-
-def test_only_the_operators_asked_for_are_used() -> None:
+def test_the_operators_asked_for_are_used_and_one_that_does_not_apply_says_why() -> None:
     found = adapt(replace(CASE, response="It costs $5.", evidence=()), names=["money", "judge"])
     assert [v.operator.name for v in found.variants] == ["money"]
     assert [s.operator.name for s in found.skipped] == ["judge"]
-
-
-def test_an_operator_that_does_not_apply_says_why() -> None:
     found = adapt(replace(CASE, response="It holds.", evidence=()))
     assert found.variants == ()
     assert [(s.operator, s.reason) for s in found.skipped] == [(o, o.absent) for o in OPERATORS]
@@ -142,17 +116,11 @@ def test_an_edit_that_the_context_supports_is_not_made() -> None:
     assert "supported" in found.skipped[0].reason
 
 
-def test_the_same_seed_gives_the_same_variants_in_another_process() -> None:
-    code = (
-        "import json, sys; from groundscope.cases.edits.variants import adapt; from groundscope.cases.dataset import read;"
-        "case, = read('c.jsonl', sys.stdin.buffer.read()).cases;"
-        "print(json.dumps([[v.case.id, v.case.response, v.before] for s in (0, 7) for v in adapt(case, seed=s).variants]))"
-    )
-    expected = [[v.case.id, v.case.response, v.before] for s in (0, 7) for v in adapt(CASE, seed=s).variants]
-    # Hashes of texts are others there.
-    environment, given = {**os.environ, "PYTHONHASHSEED": "7"}, to_jsonl([CASE]).encode()
-    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, input=given, capture_output=True, check=True)
-    assert json.loads(out.stdout) == expected
+@each(("seed", "words"), [(0, ["May 3, 2021", "21", "Second Circuit"]), (7, ["June 3, 2020", "14", "Seventh Circuit"])])
+def test_a_seed_gives_the_same_variants_in_every_process(seed: int, words: list[str]) -> None:
+    """Worked out once: what rests on the built-in hash of a text differs from one process to the next."""
+    cases = [v.case for v in adapt(CASE, seed=seed, names=["date", "deadline", "court"]).variants]
+    assert [case.response[e.start : e.end] for case in cases for e in case.errors] == words
 
 
 def test_another_seed_gives_other_variants_with_other_ids() -> None:
@@ -162,18 +130,18 @@ def test_another_seed_gives_other_variants_with_other_ids() -> None:
     assert all(v.case.id == f"lease-{v.operator.name}-2" for v in other.variants)
 
 
-def test_an_ungrounded_response_is_refused() -> None:
+@each(
+    "wrong",
+    [
+        replace(CASE, grounded=False),
+        # Its variant would carry the old error unmarked.
+        replace(CASE, grounded=None, errors=(ErrorSpan(0, 3, ErrorType.MISATTRIBUTION),)),
+        replace(CASE, grounded=None, unsupported=((0, 3),)),
+    ],
+)
+def test_a_response_that_is_labelled_or_marked_as_wrong_is_refused(wrong: Case) -> None:
     with pytest.raises(DataError, match="labelled as wrong"):
-        adapt(replace(CASE, grounded=False))
-
-
-@pytest.mark.parametrize("marks", [{"errors": (ErrorSpan(0, 3, ErrorType.MISATTRIBUTION),)}, {"unsupported": ((0, 3),)}])
-def test_a_response_with_marked_errors_and_no_label_is_refused(
-    marks: dict[str, tuple[ErrorSpan, ...] | tuple[tuple[int, int], ...]],
-) -> None:
-    """Its variant would carry the old error unmarked."""
-    with pytest.raises(DataError):
-        adapt(replace(CASE, grounded=None, **marks))  # type: ignore[arg-type]
+        adapt(wrong)
 
 
 def test_an_unlabelled_response_is_taken_to_be_grounded() -> None:
@@ -206,12 +174,6 @@ def test_whatever_the_text_a_variant_differs_in_its_span_alone(
             (claims[s].start, claims[s].end) for s in covered if s in claims
         ]
         assert any(s.start <= error.start and error.end <= s.end for s in after if not s.heading)
-
-
-def test_an_amount_of_more_digits_than_money_has_is_left_alone() -> None:
-    found = adapt(replace(CASE, response=f"He paid ${'1' * 40} to the court.", evidence=()), names=["money"])
-    assert found.variants == ()
-    assert [s.operator.name for s in found.skipped] == ["money"]
 
 
 SAMPLES = read_cases(None)[0]
