@@ -1,4 +1,4 @@
-"""What the paper's tables do not print but imply: the counts of right answers behind table 3; and its tables 1 and 4.
+"""What the paper's tables do not print but imply: the counts of right answers behind table 3; and its table 4.
 
 The counts were recovered by trying every confusion table: with as many grounded as ungrounded responses (75 and 75 on dev, 158
 and 158 on test) they are the only ones that give all four printed digits of a row. Macro averages do not show which class is
@@ -18,13 +18,9 @@ class Right(NamedTuple):
     one: int
     other: int
 
-
-class SplitSize(NamedTuple):
-    """A row of table 1."""
-
-    queries: int
-    responses: int
-    sentences: int
+    def of(self, size: int) -> Confusion:
+        """The table over so many responses of each class."""
+        return Confusion(self.one, size - self.one, 0, self.other, size - self.other, 0)
 
 
 class Misclassified(NamedTuple):
@@ -36,8 +32,6 @@ class Misclassified(NamedTuple):
 
 DEV_CLASS, TEST_CLASS = 75, 158
 """Responses of each class that table 3 was computed on; table 1 says 162 and 316 responses in all."""
-
-TABLE_1 = {"train": SplitSize(400, 1080, 5671), "dev": SplitSize(58, 162, 797), "test": SplitSize(115, 316, 1516)}
 
 
 def _rights(*pairs: tuple[int, int]) -> tuple[Right, ...]:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from groundscope.grounding.latency import latencies, papers_rows, timed
-from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData
+from groundscope.grounding.runs.arrays import STATUSES, RunData
 from groundscope.types import Status
-from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.groundscope.grounding.runs import made_cases, made_run, pending
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,10 @@ def test_mean_median_and_tail_are_numpys(run: RunData) -> None:
 
 def test_what_was_kept_failed_or_is_still_to_come_does_not_count(run: RunData) -> None:
     rows = run.rows()
+    run = pending(run, 0, 2)
     status, clock, seconds = run.status.copy(), run.timed.copy(), run.seconds.copy()
     clock[0, 0] = False
     status[0, 1] = STATUSES.index(Status.FAILED)
-    status[0, 2] = PENDING
     seconds[0, 3] = np.nan
     # An answer that could not be read took its time all the same.
     status[0, 4] = STATUSES.index(Status.INVALID)
@@ -58,9 +58,7 @@ def test_nothing_timed_gives_no_figure(run: RunData) -> None:
     assert found.responses == 120
     assert np.isnan([found.mean, found.p50, found.p95, found.interval.low, found.interval.high]).all()
     assert latencies(run, run.rows()[:0])[0].responses == 0
-
-
-def test_one_query_says_nothing_of_others(run: RunData) -> None:
+    # One query says nothing of others.
     found = latencies(run, np.flatnonzero(run.groups == 0).astype(np.int32))[0]
     assert found.mean == pytest.approx(2.0)
     assert np.isnan(found.interval.low)

@@ -18,10 +18,11 @@ from groundscope.grounding.misclassified.table import (
     type_frequencies,
     type_sets,
 )
-from groundscope.grounding.runs.arrays import PENDING, TYPES, RunData
+from groundscope.grounding.runs.arrays import TYPES, RunData
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage
-from tests.groundscope.grounding.runs import SENTENCES, made_run
+from tests.groundscope.grounding.paper_counts import TABLE_4
+from tests.groundscope.grounding.runs import SENTENCES, made_run, pending
 
 FACT, CONTEXT, PROCEDURE, REASON, SOURCE, TERM = ErrorType
 
@@ -61,13 +62,9 @@ def small() -> RunData:
 
 
 def test_types_without_a_span_fill_the_table_as_those_with_one_do() -> None:
-    def as_labels(c: Case) -> Case:
-        return replace(c, errors=(), error_types=c.types)
-
     run = small()
-    supports = run.support.tolist()
-    spans = [case("a", True), case("b", False, FACT, FACT, REASON), case("c", False, REASON), case("d", False), case("e", True)]
-    found, bare = (calls_of(run_of(cases, [line[:5] for line in supports])) for cases in (spans, [as_labels(c) for c in spans]))
+    bare_cases = [replace(c, errors=(), error_types=c.types) for c in run.read_cases(range(6))]
+    found, bare = calls_of(run), calls_of(run_of(bare_cases, run.support.tolist()))
     assert (found.kinds == bare.kinds).all()
     assert (error_table(found).wrong == error_table(bare).wrong).all()
     assert type_sets(found) == type_sets(bare)
@@ -103,8 +100,6 @@ def test_the_table_by_hand() -> None:
     assert np.isnan(table.low[PARTS.index(TERM)]).all()
 
 
-TABLE_4 = {TERM: (2, 3), FACT: (12, 59), PROCEDURE: (1, 5), REASON: (2, 15), CONTEXT: (1, 9), SOURCE: (0, 1)}
-"""Paper, table 4: misclassified and total by type, DeepEval Claims Verify on dev."""
 PRINTED = {TERM: 66.7, FACT: 20.3, PROCEDURE: 20.0, REASON: 13.3, CONTEXT: 11.1, SOURCE: 0.0}
 
 
@@ -121,9 +116,9 @@ def paper_dev() -> RunData:
 def test_table_4_of_the_paper() -> None:
     table = error_table(calls_of(paper_dev()))
     found = {part: (int(w), int(n)) for part, w, n in zip(PARTS, table.wrong[:, 0], table.responses, strict=True)}
-    assert {t: found[t.value] for t in TABLE_4} == TABLE_4
+    assert {t: found[t.value] for t in ErrorType} == TABLE_4
     rates = dict(zip(PARTS, table.rate[:, 0], strict=True))
-    assert {t: round(100 * rates[t.value], 1) for t in TABLE_4} == PRINTED
+    assert {t: round(100 * rates[t.value], 1) for t in ErrorType} == PRINTED
     assert found[OCCURRENCES] == (18, 92)
     assert round(100 * rates[OCCURRENCES], 1) == 19.6
     assert found[UNGROUNDED] == (13, 75)
@@ -142,9 +137,7 @@ def test_wilsons_intervals_are_those_of_statsmodels_and_none_is_given_for_the_su
 
 
 def test_what_a_method_has_not_judged_yet_counts_nowhere_for_it() -> None:
-    run = small()
-    run.status[0, 2] = PENDING
-    table = error_table(calls_of(run))
+    table = error_table(calls_of(pending(small(), 0, 2)))
     at = PARTS.index(REASON)
     assert table.responses[at] == 2
     assert table.total[at].tolist() == [1, 2]
@@ -164,16 +157,12 @@ def test_methods_without_a_rule_are_left_out() -> None:
     assert error_table(none).rate.shape == (len(PARTS), 0)
 
 
-def test_an_unlabelled_row_is_refused() -> None:
+def test_an_unlabelled_row_is_refused_and_without_any_row_the_table_is_empty() -> None:
     run = small()
     rules = starting_rules(run)
     with pytest.raises(ValueError, match="no label"):
         calls(run, rules, verdicts(run, rules), np.array([5], dtype=np.int32))
-
-
-def test_no_row_at_all_gives_an_empty_table() -> None:
-    run = run_of([case("a", None)], [[0.5]])
-    table = error_table(calls_of(run))
+    table = error_table(calls(run, rules, verdicts(run, rules), np.array([], dtype=np.int32)))
     assert table.responses.tolist() == [0] * len(PARTS)
     assert np.isnan(table.rate).all()
 

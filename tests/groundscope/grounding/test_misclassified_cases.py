@@ -1,6 +1,7 @@
 """Filters and orders of the cases, against the same in plain Python."""
 
 from collections.abc import Iterator
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -19,10 +20,9 @@ from groundscope.grounding.misclassified.cases import (
     sentence_to_read,
 )
 from groundscope.grounding.misclassified.table import PARTS, error_table
-from groundscope.grounding.runs.arrays import PENDING
 from groundscope.grounding.tuning import starting_rules, verdicts
-from groundscope.types import Case, ErrorSpan, ErrorType, Passage
-from tests.groundscope.grounding.runs import SENTENCES, made_cases, made_run
+from groundscope.types import Case, ErrorSpan, Passage
+from tests.groundscope.grounding.runs import SENTENCES, made_cases, made_run, pending
 from tests.groundscope.grounding.test_misclassified import FACT, NAN, calls_of, case, run_of, small
 
 
@@ -100,9 +100,8 @@ def test_a_number_of_the_table_is_the_number_of_cases_behind_it() -> None:
 
 def test_what_no_method_has_judged_yet_is_not_missed() -> None:
     run = run_of([case("waiting", False), case("half", False)], [[NAN, NAN], [NAN, 0.9]])
-    run.status[:, 0] = PENDING
-    run.status[0, 1] = PENDING
-    assert missed_by_all(calls_of(run)).tolist() == [False, True]
+    waiting = pending(pending(run, 0, [0, 1]), 1, 0)
+    assert missed_by_all(calls_of(waiting)).tolist() == [False, True]
 
 
 def test_a_call_without_a_verdict_has_no_distance() -> None:
@@ -127,10 +126,12 @@ def test_orders_by_distance_put_what_has_none_last() -> None:
     assert ordered(found, CaseFilter(), "case").tolist() == [0, 1, 2, 3]
 
 
-@given(st.sampled_from(["disagreement", "furthest", "nearest", "case"]), some(OUTCOMES))
+@given(st.sampled_from(get_args(Order)), some(OUTCOMES))
 def test_every_order_has_the_same_cases(by: Order, outcomes: tuple[ConfusionCell, ...]) -> None:
     wanted = CaseFilter(outcomes=outcomes)
     assert sorted(ordered(LARGE, wanted, by).tolist()) == left(LARGE, wanted)
+    nothing = calls_of(run_of([case("a", None, FACT)], [[0.5]]))
+    assert ordered(nothing, wanted, by).tolist() == []
 
 
 def test_what_means_nothing_is_refused() -> None:
@@ -144,13 +145,6 @@ def test_what_means_nothing_is_refused() -> None:
         mask(LARGE, CaseFilter(methods=("method_9",)))
     with pytest.raises(ValueError, match="sideways"):
         ordered(LARGE, CaseFilter(), "sideways")  # type: ignore[arg-type]
-
-
-def test_nothing_to_choose_from_leaves_nothing() -> None:
-    run = run_of([case("a", None, ErrorType.MISATTRIBUTION)], [[0.5]])
-    found = calls_of(run)
-    for by in ("disagreement", "furthest", "nearest", "case"):
-        assert ordered(found, CaseFilter(outcomes=(ConfusionCell.MISSED,)), by).tolist() == []  # type: ignore[arg-type]
 
 
 def spanned(name: str, grounded: bool, *starts: int) -> Case:
@@ -167,14 +161,9 @@ def test_the_sentence_to_read_is_the_first_that_is_called_wrong() -> None:
 
 def test_of_a_false_alarm_it_is_the_sentence_with_the_least_support() -> None:
     cases = [spanned("a", True), spanned("b", True)]
-    run = made_run(cases, 2, seed=4, invalid=0.0)
-    for m in range(2):
-        table = run.read_sentences(m)
-        for row in range(2):
-            least = int(np.argmin(table.support[table.case == row]))
-            assert sentence_to_read(run, row, cases[row], f"method_{m}") == least
-
-
-def test_without_any_sentence_there_is_none_to_read() -> None:
-    run = made_run([spanned("a", True)], 1, invalid=1.0)
-    assert sentence_to_read(run, 0, run.case(0), "method_0") is None
+    run = made_run(cases, 1, seed=4, invalid=0.0)
+    table = run.read_sentences(0)
+    for row in range(2):
+        least = int(np.argmin(table.support[table.case == row]))
+        assert sentence_to_read(run, row, cases[row], "method_0") == least
+    assert sentence_to_read(made_run(cases, 1, invalid=1.0), 0, cases[0], "method_0") is None

@@ -12,19 +12,17 @@ METHODS = ("cos_sim", "cos_sim:minilm", "direct", "quip")
 
 def test_a_method_stands_in_a_run_under_many_names() -> None:
     settings = ("direct:gpt-4.1.model=openai:gpt-4.1", "direct:haiku.model=anthropic:claude-haiku;temperature=0", "quip.n=12")
-    found = named(("direct:gpt-4.1", "direct:haiku", "cos_sim:minilm", "quip", "quip:n=9"), METHODS, settings)
+    names = ("direct:gpt-4.1", "direct:haiku", "cos_sim:minilm", "cos_sim:minilm:fast", "quip", "quip:n=9")
+    found = named(names, METHODS, settings)
     assert found == (
         NamedPart("direct:gpt-4.1", "direct", {"model": "openai:gpt-4.1"}),
         NamedPart("direct:haiku", "direct", {"model": "anthropic:claude-haiku;temperature=0"}),
         NamedPart("cos_sim:minilm", "cos_sim:minilm"),
+        NamedPart("cos_sim:minilm:fast", "cos_sim:minilm"),
         NamedPart("quip", "quip", {"n": 12}),
         NamedPart("quip:n=9", "quip", {"n": 9}),
     )
-    assert [part.titled("T") for part in found] == ["T (gpt-4.1)", "T (haiku)", "T", "T", "T (n=9)"]
-
-
-def test_a_variant_can_be_named_again() -> None:
-    assert named(("cos_sim:minilm:fast",), METHODS) == (NamedPart("cos_sim:minilm:fast", "cos_sim:minilm"),)
+    assert [part.titled("T") for part in found] == ["T (gpt-4.1)", "T (haiku)", "T", "T (fast)", "T", "T (n=9)"]
 
 
 def test_a_sweep_makes_a_part_of_each_value() -> None:
@@ -45,7 +43,7 @@ def test_a_range_is_every_whole_number_of_it() -> None:
     assert {p.sweep for p in found} == {"quip.n"}
 
 
-@each("text", ["0..100", "1,1..100", "1..999999", ",".join(["9"] * 101)])
+@each("text", ["0..100", "1,1..100", ",".join(["9"] * 101)])
 def test_a_sweep_has_a_hundred_values_at_most(text: str) -> None:
     with pytest.raises(ValueError, match="at most 100 values"):
         swept_values(text)
@@ -58,15 +56,11 @@ def test_a_sweep_has_a_hundred_values_at_most(text: str) -> None:
         (("quip:",), (), (), "not a valid name for a part"),
         (("quip:\x1b[31m",), (), (), "not a valid name for a part"),
         (("quip:" + "x" * 116,), (), (), "at most 120 characters"),
-        (("quip", "quip"), (), (), "quip is named twice; give each a name of its own, such as quip:NAME"),
         (("quip:n=9",), (), ("quip.n=9,15",), "quip:n=9 is named twice"),
         (("quip",), ("direct.model=x",), (), "with one of quip, got 'direct.model=x'"),
         (("quip",), ("quip.n",), (), "--set takes PART.OPTION=VALUE"),
-        ((), (), ("quip.n=9",), "at least two values"),
         ((), (), ("quip.n=9..9",), "at least two values"),
-        ((), (), ("quip.n=9..8",), "at least two values"),
         ((), (), ("quip=9,15",), "--sweep takes METHOD.OPTION"),
-        ((), (), ("clever.n=9,15",), "no method"),
     ],
 )  # fmt: skip
 def test_what_names_no_part_is_refused(

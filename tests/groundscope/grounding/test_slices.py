@@ -1,18 +1,16 @@
 """Figures on parts of the responses."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.grounding.results import judged_cells
-from groundscope.grounding.runs.arrays import PENDING, RunData, Texts
+from groundscope.grounding.runs.arrays import RunData, Texts
 from groundscope.grounding.slices import FEWEST, MOST, Slicing, by_area, by_length, slices
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.statistics.metrics import confusion, scores
-from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.groundscope.grounding.runs import made_cases, made_run, pending
 
 
 def texts(*values: str) -> Texts:
@@ -41,9 +39,7 @@ def test_small_areas_are_joined_where_there_are_many() -> None:
     assert found.names[0] == "Area 0"
     assert found.names[-1] == f"{30 - MOST} other areas"
     assert (found.codes == MOST).sum() == sum(30 - i for i in range(MOST, 30))
-
-
-def test_one_small_area_is_not_called_others() -> None:
+    # One small area is not called others.
     assert by_area(texts(*(f"Area {i}" for i in range(MOST + 1)))).names[-1] == f"Area {MOST}"
 
 
@@ -92,9 +88,7 @@ def test_a_part_with_one_label_has_no_f1_and_one_with_few_queries_no_interval(ru
 
 
 def test_what_is_not_judged_yet_counts_in_no_part(run: RunData) -> None:
-    status = run.status.copy()
-    status[0, run.areas == "Torts"] = PENDING
-    waiting = replace(run, status=status)
+    waiting = pending(run, 0, run.areas == "Torts")
     rules = starting_rules(run)
     found = slices(judged_cells(waiting, verdicts(run, rules), rules, run.rows()), run.gold, run.groups, by_area(run.areas))
     torts = next(s for s in found if s.name == "Torts")

@@ -10,7 +10,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from groundscope.grounding.paper_tables import TABLE_3, PaperRow
+from groundscope.grounding.paper_tables import TABLE_3
 from groundscope.grounding.result_columns import COLUMNS, coverage_words, interval, money, seconds, share
 from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.runs.arrays import MethodRun, RunData
@@ -30,7 +30,7 @@ from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.statistics.bootstrap import MOST_DRAWN, Interval
 from groundscope.statistics.metrics import Confusion
 from groundscope.types import Case
-from tests.groundscope.grounding.paper_counts import DEV_CLASS, DEV_RIGHT, LYNX_DEV, LYNX_TEST, TEST_CLASS, TEST_RIGHT, Right
+from tests.groundscope.grounding.paper_counts import DEV_CLASS, DEV_RIGHT, LYNX_DEV, LYNX_TEST, TEST_CLASS, TEST_RIGHT
 from tests.groundscope.grounding.runs import made_cases, made_run
 
 HOSTILE = (
@@ -70,23 +70,14 @@ def of_counts(right: Sequence[Confusion], names: Sequence[str]) -> RunResults:
     return results(run, verdicts(run, rules), rules, run.rows())
 
 
-def confusion_of(right: Right, size: int) -> Confusion:
-    return Confusion(right.one, size - right.one, 0, right.other, size - right.other, 0)
-
-
-def papers_columns(row: PaperRow, split: str) -> list[str]:
-    figures = row.dev if split == "dev" else row.test
-    return [row.name, *(f"{value:.3f}" for value in figures)]
-
-
 @pytest.mark.parametrize(("split", "size", "lynx"), [("dev", DEV_CLASS, LYNX_DEV), ("test", TEST_CLASS, LYNX_TEST)])
 def test_the_papers_table_3_is_printed_digit_by_digit(split: str, size: int, lynx: Confusion) -> None:
     rights = DEV_RIGHT if split == "dev" else TEST_RIGHT
     rows = [row for row in TABLE_3 if row.name in rights or row.name.startswith("LYNX")]
     assert len(rows) >= 10
-    tables = [confusion_of(rights[row.name][0], size) if row.name in rights else lynx for row in rows]
+    tables = [rights[row.name][0].of(size) if row.name in rights else lynx for row in rows]
     found = of_counts(tables, [row.name for row in rows])
-    wanted = [papers_columns(row, split) for row in rows]
+    wanted = [[row.name, *(f"{value:.3f}" for value in getattr(row, split))] for row in rows]
     assert [cells[:5] for cells in printed(found)[1:]] == wanted
     assert printed(found)[0][:5] == ["Method", "Precision", "Recall", "F1", "Accuracy"]
     lines = to_latex(found).splitlines()
@@ -187,28 +178,17 @@ def test_the_caption_says_what_the_figures_are_of(table: RunResults) -> None:
     assert f"{table.grounded} labelled grounded" in words
     assert "bootstrap over queries" in words
     assert len(frame(table)) == 2
-
-
-def test_the_caption_of_too_many_queries_says_that_their_sums_were_drawn(table: RunResults) -> None:
+    # Of too many queries the sums are drawn.
     words = caption(replace(table, queries=MOST_DRAWN + 1))
-    assert "Intervals: 95 %, normal draws of the sums over queries" in words
+    assert "normal draws of the sums over queries" in words
     assert "bootstrap over queries" not in words
 
 
 def test_figures_are_written_for_people() -> None:
     nan = float("nan")
     assert [share(v) for v in (0.12345, 1.0, nan)] == ["0.123", "1.000", "–"]
-    assert [seconds(v) for v in (0.00001, 0.0123, 0.5, 2.2, 26.1, 99.96, 1234.5, 0.0, nan)] == [
-        "<0.0001",
-        "0.0123",
-        "0.500",
-        "2.20",
-        "26.1",
-        "100.0",
-        "1,234",
-        "<0.0001",
-        "–",
-    ]
+    durations = [seconds(v) for v in (0.00001, 0.0123, 2.2, 99.96, 1234.5, nan)]
+    assert durations == ["<0.0001", "0.0123", "2.20", "100.0", "1,234", "–"]
     assert [money(v) for v in (0.0, 0.00001, 0.002, 0.5, 12.0, nan)] == ["$0.00", "<$0.0001", "$0.0020", "$0.50", "$12.00", "–"]
     assert interval(Interval(0.1, 0.2)) == "0.100–0.200"
     assert interval(Interval(nan, nan)) == "–"
