@@ -13,11 +13,11 @@ import pytest
 from groundscope.chat import replies
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
-from groundscope.grounding.runs.arrays import STATUSES, RunData, SentenceTable
+from groundscope.grounding.runs.arrays import STATUSES, Integers, RunData, SentenceTable
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.stability.copies import SOURCE, make, rewordings_of
-from groundscope.grounding.stability.figures import case_frame, frame, measured, worst_first
+from groundscope.grounding.stability.figures import Stability, case_frame, frame, measured, worst_first
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.methods import Method, registry
 from groundscope.statistics.significance import clustered_wilson
@@ -45,14 +45,18 @@ def run_of(supports: list[list[float]], statuses: dict[tuple[int, int], Status] 
     return replace(run, support=np.array(supports, dtype=float).reshape(1, 12), status=status)
 
 
+def stability(run: RunData, rules: dict[str, Rule] = RULES, rows: Integers | None = None) -> Stability:
+    found = measured(run, verdicts(run, rules), rules, rows)
+    assert found is not None
+    return found
+
+
 def test_figures_by_hand() -> None:
     run = run_of(
         [[0.9, 0.9, 0.9], [0.9, 0.1, 0.9], [0.1, 0.9, NAN], [NAN, 0.2, NAN]],
         {(2, 2): Status.INVALID, (3, 0): Status.FAILED, (3, 2): Status.ABSTAINED},
     )
-    said = verdicts(run, RULES)
-    found = measured(run, said, RULES)
-    assert found is not None
+    found = stability(run)
     assert (found.kinds, found.methods) == (("repeats",), ("method_0",))
     cell = found.cells["repeats", "method_0"]
     assert (cell.cases, cell.readings, cell.invalid, cell.failed, cell.other) == (3, 12, 1, 1, 1)
@@ -70,9 +74,7 @@ def test_figures_by_hand() -> None:
 
 def test_the_worst_case_comes_first_with_a_reading_of_each_verdict() -> None:
     run = run_of([[0.9, 0.8, 0.9], [0.9, 0.1, 0.9], [0.1, 0.9, NAN], [NAN, 0.2, NAN]])
-    said = verdicts(run, RULES)
-    found = measured(run, said, RULES)
-    assert found is not None
+    said, found = verdicts(run, RULES), stability(run)
     worst = worst_first(run, said, found.readings["repeats"], 0)
     assert [c.readings.case for c in worst] == ["c2", "c1", "c0", "c3"]
     assert [(c.grounded, c.ungrounded) for c in worst] == [(1, 1), (2, 1), (3, 0), (0, 1)]
@@ -83,10 +85,7 @@ def test_the_worst_case_comes_first_with_a_reading_of_each_verdict() -> None:
 
 
 def test_a_method_that_is_always_certain_never_flips_and_has_no_alpha() -> None:
-    run = run_of([[1.0] * 3] * 4)
-    found = measured(run, verdicts(run, RULES), RULES)
-    assert found is not None
-    cell = found.cells["repeats", "method_0"]
+    cell = stability(run_of([[1.0] * 3] * 4)).cells["repeats", "method_0"]
     assert (cell.flipped.value, cell.differing.value, cell.deviation.value) == (0, 0, 0)
     assert np.isnan(cell.alpha.value)
     # Four cases that never flip do not show that none would.
@@ -95,35 +94,26 @@ def test_a_method_that_is_always_certain_never_flips_and_has_no_alpha() -> None:
 
 def test_without_a_threshold_supports_still_vary_and_without_readings_there_is_nothing() -> None:
     run = run_of([[0.9, 0.1, 0.9]] * 4)
-    found = measured(run, verdicts(run, {}), {})
-    assert found is not None
-    cell = found.cells["repeats", "method_0"]
+    cell = stability(run, {}).cells["repeats", "method_0"]
     assert cell.cases == 0
     assert np.isnan([cell.flipped.value, cell.differing.value, cell.alpha.value]).all()
     assert cell.deviation.value == pytest.approx(np.std([0.9, 0.1, 0.9], ddof=1))
     assert measured(made_run(CASES, 1), np.zeros((1, 4), dtype=np.int8), RULES) is None
     assert measured(run, verdicts(run, RULES), RULES, np.array([1])) is None
-    one = measured(run, verdicts(run, RULES), RULES, np.array([0]))
-    assert one is not None
-    assert one.cells["repeats", "method_0"].cases == 1
-    assert np.isnan(one.cells["repeats", "method_0"].flipped.interval.low)
+    alone = stability(run, rows=np.array([0])).cells["repeats", "method_0"]
+    assert alone.cases == 1
+    assert np.isnan(alone.flipped.interval.low)
 
 
 def test_sentences_are_the_same_ones_wherever_they_stand() -> None:
     made = make(CASES[:1], 3, ["sentences"])
     run = made_run(made.cases, 1, invalid=0)
-    rows, starts, ends, supports = [], [], [], []
     # The last sentence is flagged wherever it stands, the second one only in the last copy.
-    for row, case in enumerate(made.cases):
-        for text in SENTENCES:
-            at = case.response.index(text)
-            rows.append(row), starts.append(at), ends.append(at + len(text))  # type: ignore[func-returns-value]
-            supports.append(0.1 if text == SENTENCES[2] or (text == SENTENCES[1] and row == 2) else 0.9)
-    table = SentenceTable(*(np.array(x, dtype=np.int32) for x in (rows, starts, ends)), np.array(supports))
-    run = replace(run, read_sentences=lambda method: table)
-    found = measured(run, verdicts(run, RULES), RULES)
-    assert found is not None
-    cell = found.cells["sentences", "method_0"]
+    flagged = {(row, SENTENCES[2]) for row in range(3)} | {(2, SENTENCES[1])}
+    places = [(row, case.response.index(text), text) for row, case in enumerate(made.cases) for text in SENTENCES]
+    spans = np.array([(row, at, at + len(text)) for row, at, text in places], dtype=np.int32).T
+    table = SentenceTable(*spans, np.array([0.1 if (row, text) in flagged else 0.9 for row, _, text in places]))
+    cell = stability(replace(run, read_sentences=lambda method: table)).cells["sentences", "method_0"]
     assert cell.sentences == 3
     assert cell.sentence_flips.value == pytest.approx(1 / 3)
 
@@ -131,10 +121,7 @@ def test_sentences_are_the_same_ones_wherever_they_stand() -> None:
 def test_the_table_has_a_row_for_each_kind_and_method() -> None:
     made = make(CASES, 3)
     run = made_run(made.cases, 2)
-    rules = starting_rules(run)
-    found = measured(run, verdicts(run, rules), rules)
-    assert found is not None
-    table = frame(run, found)
+    table = frame(run, stability(run, starting_rules(run)))
     assert list(table["kind"]) == ["repeats", "repeats", "passages", "passages", "sentences", "sentences"]
     assert {"flipped", "flipped_low", "added_high", "alpha", "deviation", "sentence_flips", "title"} <= set(table)
 
@@ -194,9 +181,7 @@ def test_flip_rates_of_a_model_that_flips_by_design_are_found_exactly(flipping: 
     assert replies.default().models() == {}
     run = read_store(file)
     rules = starting_rules(run)
-    said = verdicts(run, rules)
-    found = measured(run, said, rules)
-    assert found is not None
+    said, found = verdicts(run, rules), stability(run, rules)
     cells = {kind: found.cells[kind, "direct"] for kind in found.kinds}
     moved = [c for c in made.cases if c.id.startswith("c3~sentences-") and not c.response.startswith(SENTENCES[0])]
     flipped = {
