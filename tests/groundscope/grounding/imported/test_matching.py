@@ -19,7 +19,6 @@ from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.imported.score_files import BOND, CASES, FEE, RAGAS, export, table
 from tests.groundscope.grounding.imported.score_files import FOLDER as FILES
-from tests.loops import each
 
 
 def test_scores_find_their_cases_by_question_and_answer_but_for_white_space() -> None:
@@ -54,13 +53,9 @@ def test_rows_that_fit_two_cases_or_disagree_are_counted_and_give_no_score() -> 
     assert np.isnan(found.supports["faithfulness"]).all()
     assert not found.invalid["faithfulness"].any()
     assert (found.matched, found.unmatched, found.ambiguous) == (0, 0, 3)
-
-
-def test_two_rows_that_agree_are_one_score() -> None:
-    row = {**RAGAS, "user_input": FEE.query, "response": FEE.response}
-    found = match(table(row, row), CASES)
-    assert found.supports["faithfulness"][1] == 0.5
-    assert (found.matched, found.ambiguous) == (2, 0)
+    agreeing = match(table(fee, fee), CASES)
+    assert agreeing.supports["faithfulness"][1] == 0.5
+    assert (agreeing.matched, agreeing.ambiguous) == (2, 0)
 
 
 TIMES = (1.5, 2.5, 0.5)
@@ -85,12 +80,9 @@ def test_deepeval_has_the_cost_of_each_metric_and_the_time_of_a_lone_one() -> No
     # The time of a test case is that of all its metrics: which took how long is not known.
     both = deepeval(*TIMES, metrics=2)
     assert measured(both, "seconds") == {"Faithfulness": [], "Hallucination (inverted)": []}
-
-
-@each("odd", [-1, "soon", None, True, "nan", [1]])
-def test_a_time_that_is_none_costs_nothing_but_itself(odd: object) -> None:
-    found = deepeval(1.5, odd, 0.5)
-    assert (len(found.rows), measured(found, "seconds")) == (3, {"Faithfulness": [1.5, 0.5]})
+    for odd in (-1, "soon", None, True, "nan", [1]):
+        found = deepeval(1.5, odd, 0.5)
+        assert (len(found.rows), measured(found, "seconds")) == (3, {"Faithfulness": [1.5, 0.5]})
 
 
 def test_phoenix_has_the_time_of_each_evaluation() -> None:
@@ -129,7 +121,5 @@ def test_a_run_keeps_both_and_says_where_they_are_from(tmp_path: object, monkeyp
     assert (deep.cost, str(ragas.cost)) == (pytest.approx(0.001), "nan")
     tuned = {m.id: Rule("own", 0.5) for m in run.methods}
     notes = [m.note for m in results(run, verdicts(run, tuned), tuned, np.arange(3, dtype=np.int32), None).methods]
-    assert notes == [
-        "Its seconds and its cost are those that the tool exported, measured where the tool ran.",
-        "The tool's export has no seconds, so its speed is not known.",
-    ]
+    assert "measured where the tool ran" in notes[0]
+    assert "no seconds" in notes[1]
