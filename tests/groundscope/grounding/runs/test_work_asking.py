@@ -95,14 +95,6 @@ def test_a_spent_budget_stops_those_that_ask_and_the_local_ones_finish() -> None
     assert run.spent()[:3] == (12, 120, 6.0)
 
 
-def test_a_budget_of_dollars_holds_over_every_resumption() -> None:
-    scorers: dict[str, Method] = {"asking": Asking("asking", spends=1)}
-    run = planned(CASES, scorers, dollars=2.0)
-    for _ in range(5):
-        assert "of 2.00 are spent" in judge(run, scorers).why
-        assert run.spent().dollars == 2.0
-
-
 def test_a_stop_while_models_are_asked_keeps_what_came_back() -> None:
     stop = threading.Event()
     asking = Asking("asking", 0.05)
