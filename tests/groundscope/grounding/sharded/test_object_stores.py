@@ -108,7 +108,6 @@ def test_a_store_that_is_silent_is_given_up(kind: str, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("address", "named"),
     [
-        ("s3://me:HIDDEN@bucket/a.jsonl?region=eu-west-1", "s3://bucket/a.jsonl"),
         ("s3:/me:HIDDEN@bucket/a.jsonl", "s3://bucket/a.jsonl"),
         ("s3://me:HID/DEN?HIDDEN@bucket/a.jsonl", "s3://bucket/a.jsonl"),
         ("gs://anonymous@bucket/me@home.jsonl", "gs://bucket/me@home.jsonl"),
