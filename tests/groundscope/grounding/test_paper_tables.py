@@ -14,12 +14,13 @@ from tests.groundscope.grounding.paper_counts import (
     OTHER_SIZES_TEST,
     TEST_CLASS,
     TEST_RIGHT,
+    table_of,
 )
 from tests.loops import each
 
 BY_NAME = {row.name: row for row in TABLE_3}
-ROWS = [("dev", name, right.of(DEV_CLASS)) for name, rights in DEV_RIGHT.items() for right in rights]
-ROWS += [("test", name, right.of(TEST_CLASS)) for name, rights in TEST_RIGHT.items() for right in rights]
+ROWS = [("dev", name, table_of(right, DEV_CLASS)) for name, rights in DEV_RIGHT.items() for right in rights]
+ROWS += [("test", name, table_of(right, TEST_CLASS)) for name, rights in TEST_RIGHT.items() for right in rights]
 ROWS += [("dev", name, table) for name, table in {**OTHER_SIZES_DEV, "LYNX v1.1": LYNX_DEV}.items()]
 ROWS += [("test", name, table) for name, table in {**OTHER_SIZES_TEST, "LYNX v1.1": LYNX_TEST}.items()]
 

@@ -30,7 +30,7 @@ from groundscope.grounding.tuning import Rule, starting_rules, verdicts
 from groundscope.statistics.bootstrap import MOST_DRAWN, Interval
 from groundscope.statistics.metrics import Confusion
 from groundscope.types import Case
-from tests.groundscope.grounding.paper_counts import DEV_CLASS, DEV_RIGHT, LYNX_DEV, LYNX_TEST, TEST_CLASS, TEST_RIGHT
+from tests.groundscope.grounding.paper_counts import DEV_CLASS, DEV_RIGHT, LYNX_DEV, LYNX_TEST, TEST_CLASS, TEST_RIGHT, table_of
 from tests.groundscope.grounding.runs import made_cases, made_run
 
 HOSTILE = (
@@ -75,7 +75,7 @@ def test_the_papers_table_3_is_printed_digit_by_digit(split: str, size: int, lyn
     rights = DEV_RIGHT if split == "dev" else TEST_RIGHT
     rows = [row for row in TABLE_3 if row.name in rights or row.name.startswith("LYNX")]
     assert len(rows) >= 10
-    tables = [rights[row.name][0].of(size) if row.name in rights else lynx for row in rows]
+    tables = [table_of(rights[row.name][0], size) if row.name in rights else lynx for row in rows]
     found = of_counts(tables, [row.name for row in rows])
     wanted = [[row.name, *(f"{value:.3f}" for value in getattr(row, split))] for row in rows]
     assert [cells[:5] for cells in printed(found)[1:]] == wanted

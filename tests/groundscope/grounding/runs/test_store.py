@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from groundscope.cases.dataset import to_row
 from groundscope.chat.budget import Limits
-from groundscope.errors import StoreError
 from groundscope.experiments.listing import listed, one
 from groundscope.grounding.imported.scores import ImportedMethod
 from groundscope.grounding.parts import NamedPart
@@ -18,7 +17,7 @@ from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.plans import RunPlan, from_json, packed
 from groundscope.grounding.runs.reader import read_store
-from groundscope.grounding.runs.store import FOLDER, KIND, cases_of, create, exported, judgements, plan_of
+from groundscope.grounding.runs.store import FOLDER, KIND, create, exported, judgements, plan_of
 from groundscope.types import Claim, Judgement, Match, SentenceScore, Status
 from tests.groundscope.grounding.runs.scripted import HOSTILE, Scripted, add, done, failed, finished, judge, planned, two_methods
 from tests.groundscope.grounding.runs.scripted import cases_of as made_cases
@@ -95,16 +94,6 @@ def test_runs_are_listed_newest_first_with_how_far_they_are() -> None:
     assert [(part.done, part.failed, part.wanted) for part in first.parts] == [(1, 0, 5), (2, 1, 5)]
     assert (first.faults, first.about) == ({"Why.": 1}, "5 responses of cases.jsonl")
     assert first == one(KIND, runs[0])
-
-
-def test_cases_come_back_whole_or_by_row() -> None:
-    cases = [*made_cases(30), replace(made_cases(1)[0], id=HOSTILE.replace("\x1b", ""), response=HOSTILE, query="\u2028 é")]
-    run = planned(cases, two_methods())
-    assert cases_of(run) == cases
-    assert cases_of(run, [30, 0, 7, 7]) == [cases[30], cases[0], cases[7], cases[7]]
-    assert cases_of(run, []) == []
-    with pytest.raises(StoreError, match="does not hold this input"):
-        cases_of(run, [31])
 
 
 def test_plans_come_back() -> None:
