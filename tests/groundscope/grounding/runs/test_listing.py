@@ -66,7 +66,11 @@ def test_a_run_is_read_from_its_files_or_while_it_is_under_way_from_the_store() 
     add(under_way, 0, 0, Judgement(Status.SCORED, support=0.5), timed=True)
     assert not exported(done.id).exists()
     found = {e.id: read(e) for e in entries()[0]}
-    assert exported(done.id).exists()
+    before = (exported(done.id) / MANIFEST).stat().st_mtime_ns
+    # They are written once.
+    assert (run_files(done.id) / MANIFEST).stat().st_mtime_ns == before
+    with pytest.raises(StoreError, match="not finished"):
+        run_files(under_way.id)
     assert found[done.id].finished
     assert (found[done.id].id, found["a-sample"].id, found["a-sample"].name) == (done.id, "a-sample", "The sample")
     assert not found[under_way.id].finished
@@ -81,16 +85,6 @@ def test_where_files_cannot_be_written_a_run_is_read_from_its_own(tmp_path: Path
     assert read(entry).finished
     with pytest.raises(DataError, match="cannot be written"):
         run_files(run.id)
-
-
-def test_files_are_written_once() -> None:
-    run = finished(CASES, two_methods())
-    folder = run_files(run.id)
-    before = (folder / MANIFEST).stat().st_mtime_ns
-    assert run_files(run.id) == folder
-    assert (folder / MANIFEST).stat().st_mtime_ns == before
-    with pytest.raises(StoreError, match="not finished"):
-        run_files(planned(CASES, two_methods()).id)
 
 
 @pytest.mark.parametrize("manifest", ['{"finished"', "[]", '{"finished": "1999-01-01T00:00:00+00:00"}'])

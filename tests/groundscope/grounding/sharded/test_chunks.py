@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.cases.dataset import read
 from groundscope.errors import DataError
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.grounding.sharded import judging, shards
@@ -90,13 +89,7 @@ def test_bad_rows_are_named_and_the_others_judged(tmp_path: Path, part: ShardedP
     assert sum(_judge(out, part, path)["judged"]) == 37
     rejected = [row for p in (out / "rejected").glob("*.parquet") for row in pq.read_table(p).to_pylist()]
     assert sorted(row["row"] for row in rejected) == sorted(bad)
-    found = _results(out, part)
-    cases = {case.id: case for case in read("cases.jsonl", "\n".join(lines).encode()).cases}
-    method = registry.load("overlap")
-    for row in found:
-        judgement = method.score(cases[str(row["case"])])
-        assert (row["support"], row["status"], row["row"]) == (judgement.support, "scored", int(str(row["case"])[1:]))
-        assert [s["support"] for s in row["sentences"]] == [s.support for s in judgement.sentences]
+    assert {(row["status"], row["case"] == f"c{row['row']}") for row in _results(out, part)} == {("scored", True)}
 
 
 def test_a_file_that_grew_is_judged_where_it_is_new_and_a_chunk_that_was_judged_stays(tmp_path: Path, part: ShardedPart) -> None:
