@@ -1,4 +1,4 @@
-"""The results table of a run against counts by hand."""
+"""The results table of a run against counts by hand, and its latency: which results count, and what is said of them."""
 
 import re
 from dataclasses import replace
@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from groundscope.grounding.latency import latencies, papers_rows, timed
 from groundscope.grounding.result_columns import drawn_words
 from groundscope.grounding.results import judged_cells, results, rule_words, titles
 from groundscope.grounding.rules.generalization import retuned
@@ -166,3 +167,65 @@ def test_more_labelled_responses_than_are_tuned_again_are_said(monkeypatch: pyte
     few = made_run(made_cases(60), 2)
     monkeypatch.setattr("groundscope.grounding.results.MOST_RETUNED", 30)
     assert "intervals are given the rule" in " ".join(measure(few, None).notes)
+
+
+@pytest.fixture(scope="module")
+def clocked() -> RunData:
+    """A run whose case n took n seconds."""
+    found = made_run(made_cases(120), 2)
+    return replace(found, timed=np.ones_like(found.timed), seconds=np.tile(np.arange(1.0, 121.0), (2, 1)))
+
+
+def test_mean_median_and_tail_are_numpys(clocked: RunData) -> None:
+    rows = clocked.rows("test")
+    found = latencies(clocked, rows)[0]
+    seconds = clocked.seconds[0, rows]
+    assert (found.responses, found.timed) == (len(rows), len(rows))
+    assert found.mean == pytest.approx(seconds.mean())
+    assert (found.p50, found.p95) == pytest.approx(np.percentile(seconds, [50, 95]))
+    assert found.interval.low < found.mean < found.interval.high
+
+
+def test_what_was_kept_failed_or_is_still_to_come_does_not_count(clocked: RunData) -> None:
+    rows = clocked.rows()
+    status, clock, seconds = pending(clocked, 0, 2).status, clocked.timed.copy(), clocked.seconds.copy()
+    clock[0, 0] = False
+    status[0, 1] = STATUSES.index(Status.FAILED)
+    seconds[0, 3] = np.nan
+    # An answer that could not be read took its time all the same.
+    status[0, 4] = STATUSES.index(Status.INVALID)
+    found = latencies(replace(clocked, status=status, timed=clock, seconds=seconds), rows)
+    assert found[0].timed == 116
+    assert found[0].mean == pytest.approx(np.arange(5.0, 121.0).mean())
+    assert found[1].timed == 120
+
+
+def test_the_interval_draws_queries_and_not_responses(clocked: RunData) -> None:
+    rows = clocked.rows()
+    # One query took long on all its responses: by query that weighs three times as much as by response.
+    seconds = np.ones_like(clocked.seconds)
+    seconds[:, clocked.groups == 0] = 1_000.0
+    alike = latencies(replace(clocked, seconds=seconds), rows)[0].interval
+    apart = latencies(replace(clocked, seconds=seconds, groups=np.arange(120, dtype=np.int32)), rows)[0].interval
+    assert alike.high > apart.high
+
+
+def test_nothing_timed_gives_no_figure(clocked: RunData) -> None:
+    found = latencies(replace(clocked, timed=np.zeros_like(clocked.timed)), clocked.rows())[0]
+    assert found.timed == 0
+    assert found.responses == 120
+    assert np.isnan([found.mean, found.p50, found.p95, found.interval.low, found.interval.high]).all()
+    assert latencies(clocked, clocked.rows()[:0])[0].responses == 0
+    # One query says nothing of others.
+    found = latencies(clocked, np.flatnonzero(clocked.groups == 0).astype(np.int32))[0]
+    assert found.mean == pytest.approx(2.0)
+    assert np.isnan(found.interval.low)
+
+
+def test_the_papers_rows_are_all_of_dev_labelled_or_not(clocked: RunData) -> None:
+    gold = clocked.gold.copy()
+    gold[:10] = -1
+    unlabelled = replace(clocked, gold=gold)
+    assert (unlabelled.splits[papers_rows(unlabelled)] == "dev").all()
+    assert len(papers_rows(unlabelled)) == len(clocked.rows("dev"))
+    assert timed(unlabelled, papers_rows(unlabelled)).shape == (2, len(papers_rows(clocked)))

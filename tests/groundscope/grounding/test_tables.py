@@ -1,4 +1,4 @@
-"""The results table in every form: figures as the paper prints them, and hostile names that stay text."""
+"""The results table in every form: figures as the paper prints them, and hostile names that stay text; the paper's own rows."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from groundscope.grounding.paper_tables import TABLE_3
+from groundscope.grounding.paper_tables import TABLE_3, paper_order
 from groundscope.grounding.result_columns import COLUMNS, coverage_words, interval, money, seconds, share
 from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.runs.arrays import MethodRun, RunData
@@ -27,11 +27,24 @@ from groundscope.grounding.tables import (
     to_xlsx,
 )
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
+from groundscope.methods import registry
 from groundscope.statistics.bootstrap import MOST_DRAWN, Interval
-from groundscope.statistics.metrics import Confusion
+from groundscope.statistics.metrics import Confusion, scores
 from groundscope.types import Case
-from tests.groundscope.grounding.paper_counts import DEV_CLASS, DEV_RIGHT, LYNX_DEV, LYNX_TEST, TEST_CLASS, TEST_RIGHT, table_of
+from scorers._weights.files import WeightFiles
+from tests.groundscope.grounding.paper_counts import (
+    DEV_CLASS,
+    DEV_RIGHT,
+    LYNX_DEV,
+    LYNX_TEST,
+    OTHER_SIZES_DEV,
+    OTHER_SIZES_TEST,
+    TEST_CLASS,
+    TEST_RIGHT,
+    table_of,
+)
 from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.loops import each
 
 HOSTILE = (
     '=HYPERLINK("http://192.0.2.1","x")|`<script>alert(1)</script>` $x_1$ **b** \\input{/etc/passwd} & % # ~ ^ {}\n\x07 [a](b)'
@@ -200,3 +213,44 @@ def test_coverage_is_said_without_what_did_not_happen(table: RunResults) -> None
     assert coverage_words(replace(found, total=2, scored=0, invalid=0, failed=0, truncated=0, not_assessable=2)) == (
         "0 scored, 2 not assessable of 2"
     )
+
+
+BY_NAME = {row.name: row for row in TABLE_3}
+ROWS = [("dev", name, table_of(right, DEV_CLASS)) for name, rights in DEV_RIGHT.items() for right in rights]
+ROWS += [("test", name, table_of(right, TEST_CLASS)) for name, rights in TEST_RIGHT.items() for right in rights]
+ROWS += [("dev", name, table) for name, table in {**OTHER_SIZES_DEV, "LYNX v1.1": LYNX_DEV}.items()]
+ROWS += [("test", name, table) for name, table in {**OTHER_SIZES_TEST, "LYNX v1.1": LYNX_TEST}.items()]
+
+
+@each(("split", "name", "table"), ROWS)
+def test_a_row_comes_out_to_its_printed_digits(split: str, name: str, table: Confusion) -> None:
+    # Which class is which does not matter to macro averages.
+    for counts in (table, Confusion(*table[3:], *table[:3])):
+        found = scores(counts)
+        figures = (found.precision, found.recall, found.macro_f1, found.accuracy)
+        assert tuple(round(x, 3) for x in figures) == getattr(BY_NAME[name], split)
+        assert found.coverage == 1.0 or name == "LYNX v1.1"
+
+
+def test_every_method_here_that_is_in_the_paper_prints_the_same_figures() -> None:
+    # The weights that come with the project are none of the paper's; those that the user fine-tunes by its recipe may be.
+    own = {"grounding_classifier": {"weights": WeightFiles("grounding-classifier", "folder")}}
+    papers = {name: paper for name in registry.names() if (paper := registry.load(name, **own.get(name, {})).about.paper)}
+    for method, paper in papers.items():
+        # A method that stands for two rows names the other one, with its figures, in brackets.
+        first, others = paper.row, [row for row in TABLE_3 if row.method == method]
+        row = next(r for r in others if first == r.name or first.startswith((f"{r.name} (", f"{r.name[:-1]};")))
+        assert (row.dev.macro_f1, row.test.macro_f1) == (paper.dev_f1, paper.test_f1), method
+        for other in others:
+            if other is not row:
+                assert f"{other.dev.macro_f1:.3f}, {other.test.macro_f1:.3f})" in first
+    assert {row.method for row in TABLE_3} == set(papers)
+
+
+def test_a_run_of_the_papers_methods_has_the_rows_of_its_table_3() -> None:
+    names = [row.method for row in TABLE_3]
+    parts = [MethodRun("overlap", "s", "Overlap")]
+    parts += [MethodRun(f"{name}:{i}" if names.count(name) > 1 else name, "s", name, method=name) for i, name in enumerate(names)]
+    order = paper_order(parts[::-1])
+    assert [parts[::-1][i].loads for i in order] == [*names, "overlap"]
+    assert len({parts[::-1][i].id for i in order}) == len(names) + 1 == 15

@@ -43,11 +43,6 @@ def _judged(asks: list[Ask], spec: str, count: int = 40, threads: int = 8) -> li
         return [future.result() for future in futures]
 
 
-def _bill(server: LLMServer, spec: str) -> tuple[int, float]:
-    used = [usage(asked, said) for asked, said in server.answered]
-    return sum(u.total for u in used), sum(model(spec).price(u) or 0.0 for u in used)
-
-
 def test_many_clients_keep_to_one_limit_and_the_ledger_is_what_the_server_counts(tmp_path: Path, serve: Serve) -> None:
     def slow(asked: Asked) -> str:
         time.sleep(0.005)
@@ -61,9 +56,9 @@ def test_many_clients_keep_to_one_limit_and_the_ledger_is_what_the_server_counts
     assert [j.support for j in judged] == [1.0] * 40
     assert server.busiest <= 3
     assert len(server.asked) - len(server.answered) == 4
-    tokens, dollars = _bill(server, spec)
-    assert (cost.calls, cost.tokens, cost.unanswered) == (40, tokens, 0)
-    assert cost.dollars == pytest.approx(dollars, rel=1e-12)
+    used = [usage(asked, said) for asked, said in server.answered]
+    assert (cost.calls, cost.tokens, cost.unanswered) == (40, sum(u.total for u in used), 0)
+    assert cost.dollars == pytest.approx(sum(model(spec).price(u) or 0.0 for u in used), rel=1e-12)
     assert LedgerFile(tmp_path).cost() == cost
     # Another start, elsewhere: what is paid is not paid again.
     with ledger(tmp_path) as ask:
@@ -179,22 +174,17 @@ def test_a_stopped_run_asks_nothing_more_and_writes_no_half_chunk(part: tuple[LL
     assert KEY.encode() not in b"".join(p.read_bytes() for p in out.rglob("*") if p.is_file())
 
 
-def test_a_server_that_is_gone_leaves_the_chunk_for_the_next_start(
+def test_a_machine_that_would_send_texts_elsewhere_is_refused_and_a_server_that_is_gone_leaves_the_chunk(
     part: tuple[LLMServer, ShardedPart, Path],
 ) -> None:
     server, one, path = part
-    server.refusal = "not today"
-    with ledger(path.parent / "out") as ask:
-        assert "failed 5 times in a row" in _error(one, path, ask)
-    assert not list((path.parent / "out").glob("direct-*/*.parquet"))
-
-
-def test_a_machine_that_would_send_texts_elsewhere_is_refused(part: tuple[LLMServer, ShardedPart, Path]) -> None:
-    server, one, path = part
     with ledger(path.parent / "out") as ask:
         why = _error(replace(one, address="api.elsewhere.example"), path, ask)
-    assert "would send the texts to 127.0.0.1, and this one to api.elsewhere.example" in why
-    assert server.asked == []
+        assert "would send the texts to 127.0.0.1, and this one to api.elsewhere.example" in why
+        assert server.asked == []
+        server.refusal = "not today"
+        assert "failed 5 times in a row" in _error(one, path, ask)
+    assert not list((path.parent / "out").glob("direct-*/*.parquet"))
 
 
 def test_what_each_process_does_for_itself_grows_with_their_number_and_what_they_share_does_not() -> None:

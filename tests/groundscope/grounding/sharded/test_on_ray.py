@@ -155,10 +155,8 @@ def test_texts_go_to_a_model_elsewhere_only_after_a_yes(shell: Shell) -> None:  
     ("precision", "gpus", "processes", "share"),
     [
         ("bf16", 0, 4, 0),
-        ("", 8, 4, 0),
         ("int8", 8, 4, 0),
         ("bf16", 8, 4, 1),
-        ("bf16", 2, 4, 0.5),
         ("fp32", 1, 3, 0.33),
         ("fp32", 1, 512, 0.01),
     ],
