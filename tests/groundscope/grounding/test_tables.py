@@ -226,10 +226,10 @@ ROWS += [("test", name, table) for name, table in {**OTHER_SIZES_TEST, "LYNX v1.
 def test_a_row_comes_out_to_its_printed_digits(split: str, name: str, table: Confusion) -> None:
     # Which class is which does not matter to macro averages.
     for counts in (table, Confusion(*table[3:], *table[:3])):
-        found = scores(counts)
-        figures = (found.precision, found.recall, found.macro_f1, found.accuracy)
-        assert tuple(round(x, 3) for x in figures) == getattr(BY_NAME[name], split)
-        assert found.coverage == 1.0 or name == "LYNX v1.1"
+        figures = scores(counts)
+        row = (figures.precision, figures.recall, figures.macro_f1, figures.accuracy)
+        assert tuple(round(x, 3) for x in row) == getattr(BY_NAME[name], split)
+        assert figures.coverage == 1.0 or name == "LYNX v1.1"
 
 
 def test_every_method_here_that_is_in_the_paper_prints_the_same_figures() -> None:

@@ -171,6 +171,7 @@ def test_a_run_that_comes_with_the_app_or_is_not_finished_stays_as_it_is(run: Jo
     ("content", "words"),
     [
         ("{", "cannot be read (JSONDecodeError); delete this file"),
+        ("[]", "cannot be read (TypeError); delete this file"),
         ("[" * 100_000, "cannot be read (RecursionError); delete this file"),
         ({"data_hash": "0" * 16}, "has error types of another run; delete this file"),
         ({"version": 2}, "cannot be read (ValueError)"),
@@ -179,7 +180,7 @@ def test_a_run_that_comes_with_the_app_or_is_not_finished_stays_as_it_is(run: Jo
         ({"added": [{"source": "s", "added": "2026", "types": {"case-0": [FACT]}}]}, "are not of this run (case case-0)"),
         ({"added": [{"source": "s", "added": "2026", "types": {"x" * 900: [FACT]}}]}, "are not of this run (case xxx"),
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_a_damaged_or_foreign_file_beside_a_run_is_named(folder: Path, content: object, words: str) -> None:
     good = {"format": "groundscope-types", "version": 1, "data_hash": find(str(folder)).data_hash, "added": []}

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from groundscope.cases.dataset import to_row
 from groundscope.chat.budget import Limits
+from groundscope.errors import StoreError
 from groundscope.experiments.listing import listed, one
 from groundscope.grounding.imported.scores import ImportedMethod
 from groundscope.grounding.parts import NamedPart
@@ -17,7 +18,7 @@ from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.plans import RunPlan, from_json, packed
 from groundscope.grounding.runs.reader import read_store
-from groundscope.grounding.runs.store import FOLDER, KIND, create, exported, judgements, plan_of
+from groundscope.grounding.runs.store import FOLDER, KIND, cases_of, create, exported, judgements, plan_of
 from groundscope.types import Claim, Judgement, Match, SentenceScore, Status
 from tests.groundscope.grounding.runs.scripted import HOSTILE, Scripted, add, done, failed, finished, judge, planned, two_methods
 from tests.groundscope.grounding.runs.scripted import cases_of as made_cases
@@ -107,6 +108,9 @@ def test_plans_come_back() -> None:
     assert from_json(earlier) == plan
     run = FOLDER.open(create(plan, [to_row(c) for c in CASES], limits=Limits(3, 0.5)))
     assert (plan_of(run), run.limits()) == (plan, Limits(3, 0.5))
+    assert cases_of(run) == CASES
+    with pytest.raises(StoreError, match="does not hold this input"):
+        cases_of(run, [5])
     assert [plan.label(m) for m in (0, 1)] == ["Ä", "B"]
     twice = replace(plan, methods=(replace(methods[0], title="B"), methods[1]))
     assert [twice.label(m) for m in (0, 1)] == ["a", "b"]
@@ -146,6 +150,6 @@ def test_runs_lie_in_the_data_folder_or_where_the_environment_says(
     monkeypatch.delenv("GROUNDSCOPE_STORE")
     data.mkdir()
     (data / "runs.sqlite").write_bytes(b"SQLite format 3\0 of runs")
-    found, (problem,) = listed(KIND)
-    assert (found, problem.partition(";")[0]) == ([], f"An older Groundscope wrote {data / 'runs.sqlite'}")
+    runs, (problem,) = listed(KIND)
+    assert (runs, problem.partition(";")[0]) == ([], f"An older Groundscope wrote {data / 'runs.sqlite'}")
     assert (data / "runs.sqlite").read_bytes() == b"SQLite format 3\0 of runs"

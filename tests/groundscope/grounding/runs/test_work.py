@@ -225,7 +225,8 @@ class Reader(Method):
 def test_an_untimed_run_reads_ahead_window_by_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_work, "_CASES", 4)
     reader = Reader()
-    finished(CASES[:10], {"a": Steady("a"), "b": reader}, timed=False)
+    run = finished(CASES[:10], {"a": Steady("a"), "b": reader}, timed=False)
+    assert not any(k.timed for m in (0, 1) for k in judgements(run, m))
     assert reader.read == [[f"case-{i}" for i in rows] for rows in ((0, 1, 2, 3), (4, 5, 6, 7), (8, 9))]
     # The first judgement warms up, before anything is read ahead.
     assert reader.found == [False, *[True] * 10]

@@ -45,9 +45,9 @@ AFTER = [0.1, 0.8, 0.9, 0.2, 0.5, 0.1, NAN, 0.1]
 
 
 def matrix_of(run: RunData, verdicts: Bytes | None = None) -> Matrix:
-    found = measured(run, said(run, 0.45) if verdicts is None else verdicts)
-    assert found is not None
-    return found
+    matrix = measured(run, said(run, 0.45) if verdicts is None else verdicts)
+    assert matrix is not None
+    return matrix
 
 
 def test_shares_by_hand() -> None:

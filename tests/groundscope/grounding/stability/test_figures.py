@@ -48,9 +48,9 @@ def run_of(supports: list[list[float]], statuses: dict[tuple[int, int], Status] 
 
 
 def stability(run: RunData, rules: dict[str, Rule] = RULES, rows: Integers | None = None) -> Stability:
-    found = measured(run, verdicts(run, rules), rules, rows)
-    assert found is not None
-    return found
+    figures = measured(run, verdicts(run, rules), rules, rows)
+    assert figures is not None
+    return figures
 
 
 def test_figures_by_hand() -> None:
