@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -102,7 +103,7 @@ def made_run(cases: Sequence[Case], methods: int = 3, seed: int = 0, invalid: fl
     )
 
 
-def pending(run: RunData, method: int, rows: object) -> RunData:
+def pending(run: RunData, method: int, rows: Any) -> RunData:
     """The run while a method has yet to judge some rows."""
     status = run.status.copy()
     status[method, rows] = PENDING
