@@ -1,4 +1,4 @@
-"""What the paper's tables do not print but imply: the counts of right answers behind table 3; and its tables 1 and 4.
+"""What the paper's tables do not print but imply: the counts of right answers behind table 3; and its table 4.
 
 The counts were recovered by trying every confusion table: with as many grounded as ungrounded responses (75 and 75 on dev, 158
 and 158 on test) they are the only ones that give all four printed digits of a row. Macro averages do not show which class is
@@ -6,70 +6,45 @@ which. Some rows fit no such table: LYNX's needs answers that could not be read,
 (FACT_KB's on test prints 0.510 where 161 right of 316 would be 0.509, as in QUIP's row).
 """
 
-from typing import NamedTuple
-
 from groundscope.statistics.metrics import Confusion
 from groundscope.types import ErrorType
 
 
-class Right(NamedTuple):
-    """How many responses of one class and of the other a method gets right; which is which is not known."""
-
-    one: int
-    other: int
-
-
-class SplitSize(NamedTuple):
-    """A row of table 1."""
-
-    queries: int
-    responses: int
-    sentences: int
-
-
-class Misclassified(NamedTuple):
-    """A row of table 4: ungrounded dev responses with an error of a type, and those of them that the method calls grounded."""
-
-    missed: int
-    total: int
+def table_of(right: tuple[int, int], size: int) -> Confusion:
+    """The table over so many responses of each class, of which so many were got right; which class is which is not known."""
+    first, second = right
+    return Confusion(first, size - first, 0, second, size - second, 0)
 
 
 DEV_CLASS, TEST_CLASS = 75, 158
 """Responses of each class that table 3 was computed on; table 1 says 162 and 316 responses in all."""
 
-TABLE_1 = {"train": SplitSize(400, 1080, 5671), "dev": SplitSize(58, 162, 797), "test": SplitSize(115, 316, 1516)}
-
-
-def _rights(*pairs: tuple[int, int]) -> tuple[Right, ...]:
-    return tuple(Right(*pair) for pair in pairs)
-
-
 DEV_RIGHT = {
-    "COS_SIM": _rights((22, 56)),
-    "QUIP": _rights((7, 73)),
-    "HEM V1": _rights((46, 50), (47, 49), (48, 48)),
-    "HEM V2": _rights((41, 46), (42, 45), (43, 44)),
-    "FACT_KB": _rights((36, 43), (37, 42), (38, 41)),
-    "GC-large": _rights((36, 64)),
-    "Sonnet 3.5": _rights((52, 57)),
-    "GPT-4o": _rights((51, 65)),
-    "RefChecker (Sonnet 3)": _rights((3, 72)),
-    "DeepEval Claims Verify": _rights((58, 62)),
-    "SCGPT (Multi-Gen)": _rights((46, 48), (47, 47)),
-    "SCGPT (ContextNLI)": _rights((45, 48), (46, 47)),
+    "COS_SIM": [(22, 56)],
+    "QUIP": [(7, 73)],
+    "HEM V1": [(46, 50), (47, 49), (48, 48)],
+    "HEM V2": [(41, 46), (42, 45), (43, 44)],
+    "FACT_KB": [(36, 43), (37, 42), (38, 41)],
+    "GC-large": [(36, 64)],
+    "Sonnet 3.5": [(52, 57)],
+    "GPT-4o": [(51, 65)],
+    "RefChecker (Sonnet 3)": [(3, 72)],
+    "DeepEval Claims Verify": [(58, 62)],
+    "SCGPT (Multi-Gen)": [(46, 48), (47, 47)],
+    "SCGPT (ContextNLI)": [(45, 48), (46, 47)],
 }
 """Every recovered count on dev, of `DEV_CLASS` responses a class, by the name of the row."""
 
 TEST_RIGHT = {
-    "COS_SIM": _rights((64, 93), (65, 92)),
-    "QUIP": _rights((8, 153)),
-    "HEM V1": _rights((80, 108), (81, 107)),
-    "HEM V2": _rights((79, 99), (80, 98), (81, 97), (82, 96)),
-    "GC-large": _rights((79, 117)),
-    "Sonnet 3.5": _rights((97, 129)),
-    "GPT-4o": _rights((92, 149)),
-    "RefChecker (Sonnet 3)": _rights((11, 147)),
-    "SCGPT (ContextNLI)": _rights((78, 113)),
+    "COS_SIM": [(64, 93), (65, 92)],
+    "QUIP": [(8, 153)],
+    "HEM V1": [(80, 108), (81, 107)],
+    "HEM V2": [(79, 99), (80, 98), (81, 97), (82, 96)],
+    "GC-large": [(79, 117)],
+    "Sonnet 3.5": [(97, 129)],
+    "GPT-4o": [(92, 149)],
+    "RefChecker (Sonnet 3)": [(11, 147)],
+    "SCGPT (ContextNLI)": [(78, 113)],
 }
 """The same on test, of `TEST_CLASS` a class."""
 
@@ -91,11 +66,14 @@ LYNX_TEST = Confusion(71, 59, 28, 88, 1, 69)
 """The same on test."""
 
 TABLE_4 = {
-    ErrorType.TERMINOLOGICAL_ERROR: Misclassified(2, 3),
-    ErrorType.FACTUAL_INACCURACY: Misclassified(12, 59),
-    ErrorType.PROCEDURAL_ERROR: Misclassified(1, 5),
-    ErrorType.REASONING_ERROR: Misclassified(2, 15),
-    ErrorType.CONTEXTUAL_MISINTERPRETATION: Misclassified(1, 9),
-    ErrorType.MISATTRIBUTION: Misclassified(0, 1),
+    ErrorType.TERMINOLOGICAL_ERROR: (2, 3),
+    ErrorType.FACTUAL_INACCURACY: (12, 59),
+    ErrorType.PROCEDURAL_ERROR: (1, 5),
+    ErrorType.REASONING_ERROR: (2, 15),
+    ErrorType.CONTEXTUAL_MISINTERPRETATION: (1, 9),
+    ErrorType.MISATTRIBUTION: (0, 1),
 }
-"""DeepEval Claims Verify on dev. A response with errors of several types counts under each."""
+"""DeepEval Claims Verify on dev: of the ungrounded responses with an error of a type, those called grounded, and all.
+
+A response with errors of several types counts under each.
+"""

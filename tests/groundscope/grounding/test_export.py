@@ -39,8 +39,8 @@ def document(*results: MethodReading) -> dict[str, Any]:
     return found
 
 
-def table(*results: MethodReading) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(to_csv(CASE, results), newline=""), strict=True))
+def table(*results: MethodReading, case: Case = CASE) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(to_csv(case, results), newline=""), strict=True))
 
 
 def test_json_slices_are_the_texts_they_name() -> None:
@@ -92,25 +92,16 @@ def test_what_a_threshold_promises_stands_beside_it() -> None:
 def test_csv_keeps_line_breaks_and_quotes_inside_a_cell() -> None:
     case = Case("c", "q", (), 'He said "no",\nthen left.')
     judgement = Judgement(Status.SCORED, support=1.0, sentences=(SentenceScore(0, 24, 1.0),))
-    lines = list(csv.DictReader(io.StringIO(to_csv(case, [MethodReading("m", "s", judgement, None)]), newline=""), strict=True))
+    lines = table(MethodReading("m", "s", judgement, None), case=case)
     assert [line["text"] for line in lines] == [case.response]
 
 
-@each("sign", "=+-@＝＋－＠")
-@each("before", ["", " ", "   ", "\u00a0", "\u3000", "\n", " \t"])
-def test_cells_that_a_spreadsheet_would_run_get_an_apostrophe(before: str, sign: str) -> None:
-    cell = f"{before}{sign}cmd|'/c calc'!A1"
+@each("start", [*"=+-@＝＋－＠\t\r", " =", "\u00a0+", "\u3000-", "\n@", " \t＝", "  \r"])
+def test_cells_that_a_spreadsheet_would_run_get_an_apostrophe_and_no_others(start: str) -> None:
+    cell = f"{start}cmd|'/c calc'!A1"
     assert guarded(cell) == f"'{cell}"
-
-
-@each("cell", ["\ttext", "\rtext", "\t", " \ttext", "  \rtext"])
-def test_tabs_and_returns_in_front_get_one_too(cell: str) -> None:
-    assert guarded(cell) == f"'{cell}"
-
-
-@each("cell", ["", "text", "a=1", "1-2", "'=1", "😀", "(a) -"])
-def test_harmless_cells_stay_as_they_are(cell: str) -> None:
-    assert guarded(cell) == cell
+    for harmless in ("", "a=1", f"a{cell}", f"'{cell}"):
+        assert guarded(harmless) == harmless
 
 
 @given(st.text(alphabet=" \t\r\n=+-@＝＋－＠a'", max_size=6))
@@ -137,50 +128,46 @@ def gold_columns(**labels: Any) -> list[tuple[str, str]]:
     case = Case("c", "q", GOLD_CONTEXT, GOLD_RESPONSE, **labels)
     sentences = tuple(SentenceScore(start, end, 0.5) for start, end in ((0, 6), (7, 14), (15, 25)))
     judged = MethodReading("m", "s", Judgement(Status.SCORED, support=0.5, sentences=sentences), None)
-    lines = csv.DictReader(io.StringIO(to_csv(case, [judged]), newline=""), strict=True)
-    return [(line["gold_label"], line["gold_evidence"]) for line in lines]
+    return [(line["gold_label"], line["gold_evidence"]) for line in table(judged, case=case)]
 
 
-def test_the_gold_columns_say_what_is_wrong_and_where_the_evidence_stands() -> None:
-    found = gold_columns(
-        grounded=False,
-        errors=(ErrorSpan(3, 8, FACT), ErrorSpan(7, 9, TERM)),
-        unsupported=((7, 9), (12, 14)),
-        evidence=(EvidenceSpan(0, 6, 0, 0, 21), EvidenceSpan(15, 25, 0, 11, 21)),
-    )
-    assert found == [
-        ("factual_inaccuracy", "a.1 a.2"),
-        ("factual_inaccuracy; terminological_error; unsupported", ""),
-        ("supported", "a.2"),
-    ]
+SPANS = {
+    "grounded": False,
+    "errors": (ErrorSpan(3, 8, FACT), ErrorSpan(7, 9, TERM)),
+    "unsupported": ((7, 9), (12, 14)),
+    "evidence": (EvidenceSpan(0, 6, 0, 0, 21), EvidenceSpan(15, 25, 0, 11, 21)),
+}
+SPANNED = [
+    ("factual_inaccuracy", "a.1 a.2"),
+    ("factual_inaccuracy; terminological_error; unsupported", ""),
+    ("supported", "a.2"),
+]
+GROUNDED = {"grounded": True, "evidence": (EvidenceSpan(0, 6, 1, 0, 12),)}
 
 
-def test_a_grounded_response_with_evidence_is_supported_throughout() -> None:
-    found = gold_columns(grounded=True, evidence=(EvidenceSpan(0, 6, 0, 0, 10),))
-    assert found == [("supported", "a.1"), ("supported", ""), ("supported", "")]
+@each(
+    ("labels", "columns"),
+    [
+        (SPANS, SPANNED),
+        # The name of a passage is guarded like every text.
+        (GROUNDED, [("supported", "'=b.1"), ("supported", ""), ("supported", "")]),
+        # Nobody said that a sentence beside an error is supported.
+        ({"grounded": False, "errors": (ErrorSpan(3, 5, FACT),)}, [("factual_inaccuracy", ""), ("", ""), ("", "")]),
+        ({"grounded": True}, [("", "")] * 3),
+    ],
+)
+def test_the_gold_columns_say_what_is_wrong_and_where_the_evidence_stands(
+    labels: dict[str, Any], columns: list[tuple[str, str]]
+) -> None:
+    assert gold_columns(**labels) == columns
 
 
-def test_no_one_aid_that_a_sentence_beside_an_error_is_supported() -> None:
-    assert gold_columns(grounded=False, errors=(ErrorSpan(3, 5, FACT),)) == [("factual_inaccuracy", ""), ("", ""), ("", "")]
-
-
-def test_without_spans_the_gold_columns_are_empty() -> None:
-    assert gold_columns(grounded=True) == [("", "")] * 3
-
-
-def test_a_method_that_cut_the_response_otherwise_gets_no_gold_of_another_sentence() -> None:
+def test_a_method_without_these_sentences_gets_no_gold_of_another_one() -> None:
     case = Case("c", "q", GOLD_CONTEXT, GOLD_RESPONSE, errors=(ErrorSpan(3, 5, FACT),))
-    judged = Judgement(Status.SCORED, support=0.5, sentences=(SentenceScore(3, 14, 0.5),))
-    (line,) = csv.DictReader(io.StringIO(to_csv(case, [MethodReading("m", "s", judged, None)]), newline=""), strict=True)
-    assert (line["gold_label"], line["gold_evidence"]) == ("", "")
-
-
-def test_a_method_without_sentences_has_empty_gold_columns() -> None:
-    case = Case("c", "q", GOLD_CONTEXT, GOLD_RESPONSE, errors=(ErrorSpan(3, 5, FACT),))
-    (line,) = csv.DictReader(
-        io.StringIO(to_csv(case, [MethodReading("m", "s", Judgement(Status.FAILED), None)]), newline=""), strict=True
-    )
-    assert (line["gold_label"], line["gold_evidence"]) == ("", "")
+    cut = Judgement(Status.SCORED, support=0.5, sentences=(SentenceScore(3, 14, 0.5),))
+    for judged in (cut, Judgement(Status.FAILED)):
+        (line,) = table(MethodReading("m", "s", judged, None), case=case)
+        assert (line["gold_label"], line["gold_evidence"]) == ("", "")
 
 
 def test_a_method_without_sentences_has_the_citations_of_all() -> None:
@@ -191,22 +178,12 @@ def test_a_method_without_sentences_has_the_citations_of_all() -> None:
         "It is so. 1 F.3d 2 (1993). He said “no notice is due here”. Roe v. Wade, 410 U.S. 113 (1973).",
     )
     failed, scored = Judgement(Status.FAILED), Judgement(Status.SCORED, support=0.5, sentences=(SentenceScore(0, 9, 0.5),))
-    lines = list(
-        csv.DictReader(
-            io.StringIO(to_csv(case, [MethodReading("m", "s", failed, None), MethodReading("n", "s", scored, None)]), newline=""),
-            strict=True,
-        )
-    )
-    whole, first = lines
+    whole, first = table(MethodReading("m", "s", failed, None), MethodReading("n", "s", scored, None), case=case)
     assert "1 F.3d 2 (1993)" in whole["citations"]
     assert "Roe v. Wade, 410 U.S. 113 (1973)" in whole["citations"]
     assert "no notice is due here" in whole["quotations_not_verbatim"]
     # A line of one sentence has its own alone.
     assert "Roe" not in first["citations"]
-
-
-def test_names_of_gold_sentences_are_guarded_like_every_text() -> None:
-    assert gold_columns(evidence=(EvidenceSpan(0, 6, 1, 0, 12),))[0] == ("supported", "'=b.1")
 
 
 def test_json_carries_the_gold_labels_of_the_case() -> None:

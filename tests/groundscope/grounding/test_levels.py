@@ -1,13 +1,15 @@
-"""Sentence and span level against slow counts, sentence by sentence and character by character."""
+"""Sentence and span level against slow counts, by sentence and by character; their intervals by query, and what has no figure."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundscope.grounding.level_results import Level, gold_of, level_results, sentence_threshold
 from groundscope.grounding.levels import (
     UNKNOWN,
     GoldTable,
@@ -18,8 +20,12 @@ from groundscope.grounding.levels import (
     span_level,
     supports_of,
 )
-from groundscope.text.sentences import split
+from groundscope.grounding.rules.generalization import retuned
+from groundscope.grounding.runs.arrays import RunData, SentenceTable
+from groundscope.grounding.tuning import Rule, starting_rules, tune_method
+from groundscope.statistics.tuned import Choices
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+from tests.groundscope.grounding.runs import decided, made_cases, made_run, pending
 from tests.groundscope.labelled import SOUND
 from tests.loops import each
 
@@ -46,10 +52,6 @@ def rows_of(gold: GoldTable) -> list[tuple[int, ...]]:
     return [tuple(int(x) for x in row) for row in zip(*gold, strict=True)]
 
 
-def test_the_sentences_are_those_that_the_tests_count_on() -> None:
-    assert [(s.start, s.end) for s in split(RESPONSE) if not s.heading] == SENTENCES
-
-
 @each(
     ("labelled", "labels", "wrong"),
     [
@@ -58,12 +60,10 @@ def test_the_sentences_are_those_that_the_tests_count_on() -> None:
         (case(False), [UNKNOWN] * 3, [0, 0, 0]),
         (case(None), [UNKNOWN] * 3, [0, 0, 0]),
         (case(False, errors=[(17, 20)]), [1, 0, 1], [0, 3, 0]),
-        (case(False, unsupported=[(15, 22)]), [1, 0, 1], [0, 7, 0]),
         # Over two sentences and the space between them.
         (case(False, errors=[(12, 17)]), [0, 0, 1], [2, 2, 0]),
         # Two spans that share characters, and one inside another, count them once.
         (case(False, errors=[(24, 30), (25, 27)], unsupported=[(28, 33)]), [1, 1, 0], [0, 0, 9]),
-        (case(False, errors=[(15, 17)], unsupported=[(19, 21)]), [1, 0, 1], [0, 4, 0]),
         # In the heading alone: the other sentences are not called wrong.
         (case(False, errors=[(2, 6)]), [1, 1, 1], [0, 0, 0]),
         # A span says more than a missing label.
@@ -162,14 +162,12 @@ def test_sentence_level_is_scikit_learns_over_the_sentences_with_a_label(
         return
     macro = precision_recall_fscore_support(labels, said, average="macro", labels=[0, 1], zero_division=0)
     assert (found.scores.precision, found.scores.recall, found.scores.macro_f1) == pytest.approx(macro[:3])
-    assert found.scores.error_recall == pytest.approx(said_wrong(labels, said) / labels.count(0))
+    assert found.scores.error_recall == pytest.approx(
+        sum(g == s == 0 for g, s in zip(labels, said, strict=True)) / labels.count(0)
+    )
     pairs = [(g, s) for g, s in zip(labels, known, strict=True) if s is not None and not math.isnan(s)]
     expected = roc_auc_score(*zip(*pairs, strict=True)) if len({g for g, _ in pairs}) == 2 else math.nan
     assert found.auroc == pytest.approx(expected, nan_ok=True)
-
-
-def said_wrong(labels: list[int], said: list[int]) -> int:
-    return sum(g == s == 0 for g, s in zip(labels, said, strict=True))
 
 
 def test_a_sentence_that_was_cut_otherwise_counts_nowhere_and_is_reported() -> None:
@@ -182,20 +180,10 @@ def test_a_sentence_that_was_cut_otherwise_counts_nowhere_and_is_reported() -> N
     np.testing.assert_array_equal(supports_of(gold, found), [math.nan, math.nan, 0.1])
 
 
-def test_a_method_that_judged_nothing_has_no_support_anywhere() -> None:
-    gold = gold_table([case(False, errors=[(8, 14)])])
-    scored = sentence_level(gold, found_at([]), 0.5)
-    assert (scored.without_support, scored.scores.coverage, scored.scores.macro_f1) == (3, 0.0, 0.0)
-    assert math.isnan(scored.auroc)
-    assert span_level(gold, found_at([]), 0.5) == SpanScores(0.0, 0.0, 0.0, 0, 6)
-
-
 def test_without_gold_sentences_there_is_nothing_to_score() -> None:
-    found = found_at([(0, 8, 14, 0.1)])
-    scored = sentence_level(gold_table([]), found, 0.5)
+    scored = sentence_level(gold_table([]), found_at([(0, 8, 14, 0.1)]), 0.5)
     assert (scored.sentences, scored.unmatched) == (0, 1)
     assert math.isnan(scored.scores.accuracy)
-    assert math.isnan(span_level(gold_table([]), found, 0.5).f1)
 
 
 def test_a_sentence_that_is_there_twice_is_refused() -> None:
@@ -205,12 +193,106 @@ def test_a_sentence_that_is_there_twice_is_refused() -> None:
             level(gold, twice, 0.5)
 
 
-def test_a_perfect_method_is_perfect_and_flags_whole_sentences() -> None:
-    gold = gold_table([case(False, errors=[(8, 14)]), case(True)])
-    right = found_at([(i, *place, float((i, j) != (0, 0))) for i in range(2) for j, place in enumerate(SENTENCES)])
-    scored = sentence_level(gold, right, 0.5)
-    assert (scored.scores.macro_f1, scored.scores.error_recall, scored.auroc) == (1.0, 1.0, 1.0)
-    assert span_level(gold, right, 0.5) == SpanScores(1.0, 1.0, 1.0, 6, 6)
-    # Half of a sentence is wrong, all of it is flagged.
-    half = gold_table([case(False, errors=[(8, 11)])])
-    assert span_level(half, right, 0.5) == SpanScores(0.5, 1.0, pytest.approx(2 / 3), 6, 3)
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    return made_cases(150)
+
+
+@pytest.fixture(scope="module")
+def run(cases: list[Case]) -> RunData:
+    return made_run(cases, 3)
+
+
+@pytest.fixture(scope="module")
+def gold(run: RunData) -> GoldTable:
+    return gold_of(run, run.rows("test"))
+
+
+def sentences_of(run: RunData, method: int, rows: list[int]) -> SentenceRows:
+    """The method's sentences of some rows, counted from 0."""
+    table = run.read_sentences(method)
+    kept = np.isin(table.case, rows)
+    places = np.searchsorted(rows, table.case[kept]).astype(np.int32)
+    return SentenceRows(places, table.start[kept], table.end[kept], table.support[kept])
+
+
+def test_totals_are_those_of_all_responses_together(run: RunData, cases: list[Case], gold: GoldTable) -> None:
+    rows = run.rows("test")
+    wanted = gold_table([cases[i] for i in rows])
+    found = level_results(run, gold, starting_rules(run), rows, "sentence")
+    spans = level_results(run, gold, starting_rules(run), rows, "span")
+    for m in range(3):
+        own = sentences_of(run, m, rows.tolist())
+        sentences = sentence_level(wanted, own, 0.5)
+        assert found[m].f1 == pytest.approx(sentences.scores.macro_f1)
+        assert (found[m].precision, found[m].recall) == pytest.approx((sentences.scores.precision, sentences.scores.recall))
+        assert (found[m].total, found[m].wrong) == (sentences.sentences, sentences.wrong)
+        assert found[m].judged == sentences.sentences - sentences.without_support
+        assert found[m].ranking.auroc == pytest.approx(sentences.auroc)
+        characters = span_level(wanted, own, 0.5)
+        assert (spans[m].f1, spans[m].precision, spans[m].recall) == pytest.approx(
+            (characters.f1, characters.precision, characters.recall)
+        )
+        assert (spans[m].judged, spans[m].wrong) == (characters.predicted_characters, characters.gold_characters)
+        for result in (found[m], spans[m]):
+            assert result.interval.low < result.f1 < result.interval.high
+            assert (result.threshold, result.note) == (0.5, "")
+
+
+def test_the_threshold_of_sentences_follows_the_rule() -> None:
+    assert sentence_threshold(Rule("min", 0.3), 0.5) == 0.3
+    assert sentence_threshold(Rule("own", 0.3), 0.5) == 0.3
+    assert sentence_threshold(Rule("mean", 0.3), 0.5) == 0.5
+    assert sentence_threshold(Rule("share_below", 0.3, 0.2), 0.5) == 0.2
+    assert sentence_threshold(None, 0.5) == 0.5
+    assert sentence_threshold(Rule("mean", 0.3), None) is None
+
+
+def test_a_method_without_threshold_or_sentences_has_no_figures_and_says_why(run: RunData, gold: GoldTable) -> None:
+    methods = (replace(run.methods[0], threshold=None), *run.methods[1:])
+    empty = SentenceTable(*(np.array([], dtype=t) for t in (np.int32, np.int32, np.int32, np.float64)))
+    bare = replace(run, methods=methods, read_sentences=lambda m: empty if m == 1 else run.read_sentences(m))
+    found = level_results(bare, gold, starting_rules(bare), run.rows("test"), "sentence")
+    assert np.isnan([found[0].f1, found[1].f1, found[0].interval.low]).all()
+    assert "no threshold" in found[0].note
+    assert "as a whole" in found[1].note
+    assert found[2].note == ""
+
+
+def test_responses_that_are_not_judged_yet_count_nowhere(run: RunData, gold: GoldTable) -> None:
+    rows = run.rows("test")
+    table = run.read_sentences(2)
+    shorter = SentenceTable(*(column[~np.isin(table.case, rows[:60])] for column in table))
+    waiting = pending(run, 2, rows[:60])
+    waiting = replace(waiting, read_sentences=lambda m: shorter if m == 2 else run.read_sentences(m))
+    left = gold_of(run, rows[60:])
+    for level in ("sentence", "span"):
+        found = level_results(waiting, gold, starting_rules(run), rows, level)[2]
+        wanted = level_results(run, left, starting_rules(run), rows[60:], level)[2]
+        assert (found.f1, found.total, found.wrong) == pytest.approx((wanted.f1, wanted.total, wanted.wrong))
+
+
+def test_without_a_labelled_span_there_is_nothing_to_find(run: RunData, cases: list[Case]) -> None:
+    rows = np.flatnonzero(run.gold == 1).astype(np.int32)
+    found = level_results(run, gold_of(run, rows), starting_rules(run), rows, "span")[2]
+    assert np.isnan([found.f1, found.interval.low]).all()
+    assert "No character" in found.note
+
+
+@pytest.mark.parametrize("level", ["sentence", "span"])
+def test_an_interval_with_tuning_in_it_is_over_the_thresholds_that_draws_of_dev_choose(
+    run: RunData, gold: GoldTable, level: Level
+) -> None:
+    rows, rule = run.rows("test"), Rule("min", 0.5)
+    decision = decided(run, tuned={"method_0": tune_method(run, 0, "dev", None, ("min",))})
+    again = retuned(run, replace(decision, ways=("min",)))
+    rules = {**starting_rules(run), **decision.rules(run)}
+    found, given = (level_results(run, gold, rules, rows, level, one) for one in (again, None))
+    assert found[0].given == given[0].interval != found[0].interval
+    assert found[1:] == given[1:]
+    # One draw of dev alone leaves one threshold: the interval at it.
+    at = again["method_0"].chosen.threshold[:1]
+    single = replace(again["method_0"], chosen=Choices(np.zeros(1, dtype=np.int64), at))
+    alone = level_results(run, gold, rules, rows, level, {"method_0": single})[0].interval
+    fixed = level_results(run, gold, {"method_0": replace(rule, threshold=float(at[0]))}, rows, level)[0].interval
+    assert (alone.low, alone.high) == pytest.approx((fixed.low, fixed.high), abs=0.01)

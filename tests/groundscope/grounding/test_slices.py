@@ -1,18 +1,16 @@
 """Figures on parts of the responses."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.grounding.results import judged_cells
-from groundscope.grounding.runs.arrays import PENDING, RunData, Texts
-from groundscope.grounding.slices import FEWEST, MOST, Slicing, by_area, by_length, slices
+from groundscope.grounding.runs.arrays import RunData, Texts
+from groundscope.grounding.slices import FEWEST, MOST, Slice, Slicing, by_area, by_length, slices
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.statistics.metrics import confusion, scores
-from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.groundscope.grounding.runs import made_cases, made_run, pending
 
 
 def texts(*values: str) -> Texts:
@@ -24,6 +22,11 @@ def texts(*values: str) -> Texts:
 @pytest.fixture(scope="module")
 def run() -> RunData:
     return made_run(made_cases(300), 3)
+
+
+def sliced(run: RunData, parts: Slicing) -> tuple[Slice, ...]:
+    rules = starting_rules(run)
+    return slices(judged_cells(run, verdicts(run, rules), rules, run.rows()), run.gold, run.groups, parts)
 
 
 def test_areas_are_reported_apart_by_law_and_where_there_is_one_by_jurisdiction() -> None:
@@ -41,9 +44,7 @@ def test_small_areas_are_joined_where_there_are_many() -> None:
     assert found.names[0] == "Area 0"
     assert found.names[-1] == f"{30 - MOST} other areas"
     assert (found.codes == MOST).sum() == sum(30 - i for i in range(MOST, 30))
-
-
-def test_one_small_area_is_not_called_others() -> None:
+    # One small area is not called others.
     assert by_area(texts(*(f"Area {i}" for i in range(MOST + 1)))).names[-1] == f"Area {MOST}"
 
 
@@ -64,10 +65,8 @@ def test_every_length_lies_between_the_ends_of_its_part(words: list[int]) -> Non
 
 
 def test_each_part_is_measured_as_a_set_of_its_own(run: RunData) -> None:
-    rows = run.rows()
-    said = verdicts(run, starting_rules(run))
-    parts = by_area(run.areas)
-    found = slices(judged_cells(run, said, starting_rules(run), rows), run.gold, run.groups, parts)
+    said, parts = verdicts(run, starting_rules(run)), by_area(run.areas)
+    found = sliced(run, parts)
     assert [s.name for s in found] == list(parts.names)
     assert sum(s.responses for s in found) == 300
     for i, part in enumerate(found):
@@ -79,24 +78,16 @@ def test_each_part_is_measured_as_a_set_of_its_own(run: RunData) -> None:
 
 
 def test_a_part_with_one_label_has_no_f1_and_one_with_few_queries_no_interval(run: RunData) -> None:
-    rows = run.rows()
-    rules = starting_rules(run)
-    tables = judged_cells(run, verdicts(run, rules), rules, rows)
     by_label = Slicing((run.gold == 0).astype(np.int32), ("grounded", "ungrounded"))
-    assert all(np.isnan(s.macro_f1).all() for s in slices(tables, run.gold, run.groups, by_label))
-    few = Slicing((run.groups >= FEWEST - 1).astype(np.int32), ("few", "many"))
-    small, large = slices(tables, run.gold, run.groups, few)
+    assert all(np.isnan(s.macro_f1).all() for s in sliced(run, by_label))
+    small, large = sliced(run, Slicing((run.groups >= FEWEST - 1).astype(np.int32), ("few", "many")))
     assert np.isnan(small.interval).all()
     assert not np.isnan(small.macro_f1).any()
     assert not np.isnan(large.interval).any()
 
 
 def test_what_is_not_judged_yet_counts_in_no_part(run: RunData) -> None:
-    status = run.status.copy()
-    status[0, run.areas == "Torts"] = PENDING
-    waiting = replace(run, status=status)
-    rules = starting_rules(run)
-    found = slices(judged_cells(waiting, verdicts(run, rules), rules, run.rows()), run.gold, run.groups, by_area(run.areas))
+    found = sliced(pending(run, 0, run.areas == "Torts"), by_area(run.areas))
     torts = next(s for s in found if s.name == "Torts")
     assert torts.judged.tolist() == [0, torts.responses, torts.responses]
     assert np.isnan(torts.macro_f1[0])

@@ -1,4 +1,4 @@
-"""The results table in every form: figures as the paper prints them, and hostile names that stay text."""
+"""The results table in every form: figures as the paper prints them, and hostile names that stay text; the paper's own rows."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from groundscope.grounding.paper_tables import TABLE_3, PaperRow
+from groundscope.grounding.paper_tables import TABLE_3, paper_order
 from groundscope.grounding.result_columns import COLUMNS, coverage_words, interval, money, seconds, share
 from groundscope.grounding.results import RunResults, results
 from groundscope.grounding.runs.arrays import MethodRun, RunData
@@ -27,11 +27,24 @@ from groundscope.grounding.tables import (
     to_xlsx,
 )
 from groundscope.grounding.tuning import Rule, starting_rules, verdicts
+from groundscope.methods import registry
 from groundscope.statistics.bootstrap import MOST_DRAWN, Interval
-from groundscope.statistics.metrics import Confusion
+from groundscope.statistics.metrics import Confusion, scores
 from groundscope.types import Case
-from tests.groundscope.grounding.paper_counts import DEV_CLASS, DEV_RIGHT, LYNX_DEV, LYNX_TEST, TEST_CLASS, TEST_RIGHT, Right
+from scorers._weights.files import WeightFiles
+from tests.groundscope.grounding.paper_counts import (
+    DEV_CLASS,
+    DEV_RIGHT,
+    LYNX_DEV,
+    LYNX_TEST,
+    OTHER_SIZES_DEV,
+    OTHER_SIZES_TEST,
+    TEST_CLASS,
+    TEST_RIGHT,
+    table_of,
+)
 from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.loops import each
 
 HOSTILE = (
     '=HYPERLINK("http://192.0.2.1","x")|`<script>alert(1)</script>` $x_1$ **b** \\input{/etc/passwd} & % # ~ ^ {}\n\x07 [a](b)'
@@ -70,23 +83,14 @@ def of_counts(right: Sequence[Confusion], names: Sequence[str]) -> RunResults:
     return results(run, verdicts(run, rules), rules, run.rows())
 
 
-def confusion_of(right: Right, size: int) -> Confusion:
-    return Confusion(right.one, size - right.one, 0, right.other, size - right.other, 0)
-
-
-def papers_columns(row: PaperRow, split: str) -> list[str]:
-    figures = row.dev if split == "dev" else row.test
-    return [row.name, *(f"{value:.3f}" for value in figures)]
-
-
 @pytest.mark.parametrize(("split", "size", "lynx"), [("dev", DEV_CLASS, LYNX_DEV), ("test", TEST_CLASS, LYNX_TEST)])
 def test_the_papers_table_3_is_printed_digit_by_digit(split: str, size: int, lynx: Confusion) -> None:
     rights = DEV_RIGHT if split == "dev" else TEST_RIGHT
     rows = [row for row in TABLE_3 if row.name in rights or row.name.startswith("LYNX")]
     assert len(rows) >= 10
-    tables = [confusion_of(rights[row.name][0], size) if row.name in rights else lynx for row in rows]
+    tables = [table_of(rights[row.name][0], size) if row.name in rights else lynx for row in rows]
     found = of_counts(tables, [row.name for row in rows])
-    wanted = [papers_columns(row, split) for row in rows]
+    wanted = [[row.name, *(f"{value:.3f}" for value in getattr(row, split))] for row in rows]
     assert [cells[:5] for cells in printed(found)[1:]] == wanted
     assert printed(found)[0][:5] == ["Method", "Precision", "Recall", "F1", "Accuracy"]
     lines = to_latex(found).splitlines()
@@ -187,28 +191,17 @@ def test_the_caption_says_what_the_figures_are_of(table: RunResults) -> None:
     assert f"{table.grounded} labelled grounded" in words
     assert "bootstrap over queries" in words
     assert len(frame(table)) == 2
-
-
-def test_the_caption_of_too_many_queries_says_that_their_sums_were_drawn(table: RunResults) -> None:
+    # Of too many queries the sums are drawn.
     words = caption(replace(table, queries=MOST_DRAWN + 1))
-    assert "Intervals: 95 %, normal draws of the sums over queries" in words
+    assert "normal draws of the sums over queries" in words
     assert "bootstrap over queries" not in words
 
 
 def test_figures_are_written_for_people() -> None:
     nan = float("nan")
     assert [share(v) for v in (0.12345, 1.0, nan)] == ["0.123", "1.000", "–"]
-    assert [seconds(v) for v in (0.00001, 0.0123, 0.5, 2.2, 26.1, 99.96, 1234.5, 0.0, nan)] == [
-        "<0.0001",
-        "0.0123",
-        "0.500",
-        "2.20",
-        "26.1",
-        "100.0",
-        "1,234",
-        "<0.0001",
-        "–",
-    ]
+    durations = [seconds(v) for v in (0.00001, 0.0123, 2.2, 99.96, 1234.5, nan)]
+    assert durations == ["<0.0001", "0.0123", "2.20", "100.0", "1,234", "–"]
     assert [money(v) for v in (0.0, 0.00001, 0.002, 0.5, 12.0, nan)] == ["$0.00", "<$0.0001", "$0.0020", "$0.50", "$12.00", "–"]
     assert interval(Interval(0.1, 0.2)) == "0.100–0.200"
     assert interval(Interval(nan, nan)) == "–"
@@ -220,3 +213,44 @@ def test_coverage_is_said_without_what_did_not_happen(table: RunResults) -> None
     assert coverage_words(replace(found, total=2, scored=0, invalid=0, failed=0, truncated=0, not_assessable=2)) == (
         "0 scored, 2 not assessable of 2"
     )
+
+
+BY_NAME = {row.name: row for row in TABLE_3}
+ROWS = [("dev", name, table_of(right, DEV_CLASS)) for name, rights in DEV_RIGHT.items() for right in rights]
+ROWS += [("test", name, table_of(right, TEST_CLASS)) for name, rights in TEST_RIGHT.items() for right in rights]
+ROWS += [("dev", name, table) for name, table in {**OTHER_SIZES_DEV, "LYNX v1.1": LYNX_DEV}.items()]
+ROWS += [("test", name, table) for name, table in {**OTHER_SIZES_TEST, "LYNX v1.1": LYNX_TEST}.items()]
+
+
+@each(("split", "name", "table"), ROWS)
+def test_a_row_comes_out_to_its_printed_digits(split: str, name: str, table: Confusion) -> None:
+    # Which class is which does not matter to macro averages.
+    for counts in (table, Confusion(*table[3:], *table[:3])):
+        figures = scores(counts)
+        row = (figures.precision, figures.recall, figures.macro_f1, figures.accuracy)
+        assert tuple(round(x, 3) for x in row) == getattr(BY_NAME[name], split)
+        assert figures.coverage == 1.0 or name == "LYNX v1.1"
+
+
+def test_every_method_here_that_is_in_the_paper_prints_the_same_figures() -> None:
+    # The weights that come with the project are none of the paper's; those that the user fine-tunes by its recipe may be.
+    own = {"grounding_classifier": {"weights": WeightFiles("grounding-classifier", "folder")}}
+    papers = {name: paper for name in registry.names() if (paper := registry.load(name, **own.get(name, {})).about.paper)}
+    for method, paper in papers.items():
+        # A method that stands for two rows names the other one, with its figures, in brackets.
+        first, others = paper.row, [row for row in TABLE_3 if row.method == method]
+        row = next(r for r in others if first == r.name or first.startswith((f"{r.name} (", f"{r.name[:-1]};")))
+        assert (row.dev.macro_f1, row.test.macro_f1) == (paper.dev_f1, paper.test_f1), method
+        for other in others:
+            if other is not row:
+                assert f"{other.dev.macro_f1:.3f}, {other.test.macro_f1:.3f})" in first
+    assert {row.method for row in TABLE_3} == set(papers)
+
+
+def test_a_run_of_the_papers_methods_has_the_rows_of_its_table_3() -> None:
+    names = [row.method for row in TABLE_3]
+    parts = [MethodRun("overlap", "s", "Overlap")]
+    parts += [MethodRun(f"{name}:{i}" if names.count(name) > 1 else name, "s", name, method=name) for i, name in enumerate(names)]
+    order = paper_order(parts[::-1])
+    assert [parts[::-1][i].loads for i in order] == [*names, "overlap"]
+    assert len({parts[::-1][i].id for i in order}) == len(names) + 1 == 15

@@ -8,7 +8,7 @@ import pytest
 from groundscope.cases.gold import gold_sentences
 from groundscope.grounding.runs.arrays import PENDING, RunData
 from groundscope.grounding.runs.listing import read, samples
-from groundscope.grounding.track_record import STEPS, TrackRecord, track_records
+from groundscope.grounding.track_record import STEPS, track_records
 from groundscope.text.sentences import split
 from groundscope.types import Case
 from tests.groundscope.grounding.runs import made_cases, made_run
@@ -88,13 +88,9 @@ def test_the_worth_of_the_weakest_sentence_is_counted_by_answer(run: RunData, ca
         assert record.weakest.by_chance == pytest.approx(by_chance)
 
 
-def _only(run: RunData, rows: list[int]) -> TrackRecord | None:
-    return track_records(run, np.array(rows, dtype=np.int32))[0]
-
-
 def test_without_both_kinds_of_sentences_or_any_support_there_is_no_record(run: RunData, cases: list[Case]) -> None:
     grounded = [i for i in run.rows("test").tolist() if cases[i].grounded]
-    assert _only(run, grounded) is None
-    assert _only(run, []) is None
+    for rows in (grounded, []):
+        assert track_records(run, np.array(rows, dtype=np.int32))[0] is None
     waiting = replace(run, status=np.full_like(run.status, PENDING))
     assert track_records(waiting, run.rows("test")) == (None, None, None)

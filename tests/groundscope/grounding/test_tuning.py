@@ -64,14 +64,6 @@ def test_by_cost_no_threshold_is_cheaper(pairs: list[tuple[float, bool]], missed
     assert cost(found.rule.threshold) == pytest.approx(found.value)
 
 
-def test_the_dearer_a_missed_error_the_more_is_flagged() -> None:
-    run = made_run(made_cases(900), 1)
-    cheap, even, dear = (tune_method(run, 0, "dev", Objective(r)).rule.threshold for r in (0.05, 1.0, 20.0))
-    assert cheap < even < dear
-    flagged = [(verdicts(run, {"method_0": Rule("own", t)})[0] == 0).sum() for t in (cheap, even, dear)]
-    assert flagged[0] < flagged[1] < flagged[2]
-
-
 def test_only_the_split_counts_and_only_what_is_labelled() -> None:
     # On dev 0.5 divides the two; what test and the unlabelled say would move it.
     gold = [1, 1, 0, 0, 1, 0, -1, -1]
@@ -82,19 +74,14 @@ def test_only_the_split_counts_and_only_what_is_labelled() -> None:
 
 
 def test_the_share_of_sentences_that_are_not_flagged_is_the_scorers_own_rule() -> None:
-    cases = made_cases(60)
-    run = made_run(cases, 2, invalid=0.1)
+    run = made_run(made_cases(60), 2, invalid=0.1)
     table = run.read_sentences(1)
     values = supports(run, 1, Rule("share_below", 0.0, 0.6))
-    for row in range(len(cases)):
-        own = [float(s) for s in table.support[table.case == row]]
-        known = [s for s in own if not np.isnan(s)]
-        expected = 1 - sum(s < 0.6 for s in known) / len(known) if known else NAN
-        assert values[row] == pytest.approx(expected, nan_ok=True)
+    for row in range(60):
+        flags = table.support[table.case == row] < 0.6
+        assert values[row] == pytest.approx(1 - flags.mean() if flags.size else NAN, nan_ok=True)
     assert np.isnan(values).any()
-
-
-def test_sentences_that_were_not_assessed_are_left_out_of_the_share() -> None:
+    # Sentences that were not assessed are left out of it.
     run = run_of([0.5, 0.5], [1, 0])
     table = SentenceTable(
         np.array([0, 0, 0, 1], np.int32), np.zeros(4, np.int32), np.ones(4, np.int32), np.array([0.1, 0.9, NAN, NAN])
@@ -140,15 +127,10 @@ def test_a_method_without_a_threshold_starts_without_a_rule() -> None:
     assert starting_rules(run) == {"method_1": Rule("own", 0.5)}
 
 
-@pytest.mark.parametrize("label", [0, 1])
-def test_one_class_only_is_tuned_with_a_warning(label: int) -> None:
-    found = tune_method(run_of([0.25, 0.75], [label, label]), 0, "dev")
-    assert "same label" in found.warning
-
-
-def test_ties_everywhere_are_tuned_with_a_warning() -> None:
-    found = tune_method(run_of([0.5] * 4 + [NAN], [1, 0, 1, 0, 1]), 0, "dev")
-    assert "the same support" in found.warning
+def test_one_class_and_ties_everywhere_are_tuned_with_a_warning() -> None:
+    for label in (0, 1):
+        assert "same label" in tune_method(run_of([0.25, 0.75], [label, label]), 0, "dev").warning
+    assert "the same support" in tune_method(run_of([0.5] * 4 + [NAN], [1, 0, 1, 0, 1]), 0, "dev").warning
 
 
 def test_each_method_is_tuned_on_the_split_that_it_asks_for_else_on_dev() -> None:
@@ -171,35 +153,31 @@ def test_what_cannot_be_tuned_is_said_and_stops_no_other_method() -> None:
     run = replace(run, support=nothing, lowest=nothing, mean=nothing)
     tuned, failed = tune_all(run)
     assert list(tuned) == ["method_1"]
-    assert failed == {"method_0": "It has no score for any labelled response of dev; nothing can be tuned on that."}
+    assert list(failed) == ["method_0"]
+    assert "no score for any labelled response of dev" in failed["method_0"]
 
 
-def test_a_missing_split_is_named_beside_those_that_are_there() -> None:
+def test_a_missing_split_is_named_beside_those_that_are_there_and_a_set_without_any_is_tuned_on_as_a_whole() -> None:
     run = made_run(made_cases(30), 1)
-    only_test = replace(run, splits=np.array(["test"] * 30, dtype=object))
-    assert tune_all(only_test)[1] == {
-        "method_0": "There is no labelled response in dev; the run has test. Tune on another split."
-    }
+    only_test, whole = (replace(run, splits=np.array([name] * 30, dtype=object)) for name in ("test", ""))
+    tuned, failed = tune_all(whole, split="")
+    assert (tuned["method_0"].split, tuned["method_0"].responses, failed) == ("", 30, {})
     unlabelled = replace(run, gold=np.full(30, -1, dtype=np.int8))
-    assert "no labelled response at all" in tune_all(unlabelled)[1]["method_0"]
-
-
-def test_a_set_without_splits_can_be_tuned_on_as_a_whole() -> None:
-    run = replace(made_run(made_cases(30), 1), splits=np.array([""] * 30, dtype=object))
-    tuned, failed = tune_all(run, split="")
-    assert failed == {}
-    assert (tuned["method_0"].split, tuned["method_0"].responses) == ("", 30)
-    assert "the run has no split" in tune_all(run)[1]["method_0"]
-    assert "in no split; the run has dev, test" in tune_all(made_run(made_cases(30), 1), split="")[1]["method_0"]
+    for odd, split, words in (
+        (only_test, None, "no labelled response in dev; the run has test"),
+        (unlabelled, None, "no labelled response at all"),
+        (whole, None, "the run has no split"),
+        (run, "", "in no split; the run has dev, test"),
+    ):
+        assert words in tune_all(odd, split=split)[1]["method_0"]
 
 
 @each(
     ("arguments", "words"),
     [
-        (("median", 0.5), "how must be one of own, min, mean, share_below, got 'median'"),
+        (("median", 0.5), "how must be one of"),
         (("own", 0.5, 0.5), "goes with share_below alone"),
         (("share_below", 0.5), "goes with share_below alone"),
-        (("own", NAN), "must be a number, got nan"),
         (("share_below", 0.5, math.inf), "must be a number, got 0.5 and inf"),
     ],
 )
@@ -212,8 +190,4 @@ def test_a_rule_that_means_nothing_is_refused(arguments: tuple[How, float], word
 def test_a_cost_that_is_none_is_refused(missed: float) -> None:
     with pytest.raises(ValueError, match="a finite number of false alarms above 0"):
         Objective(missed)
-
-
-def test_the_objective_in_words() -> None:
-    assert Objective().words == "macro-F1"
-    assert Objective(5).words == "cost, a missed error counting as 5 false alarms"
+    assert "as 5 false alarms" in Objective(5).words

@@ -1,21 +1,46 @@
-"""Scores of Ragas, DeepEval, TruLens and Phoenix: a hand-made export of each, and what is refused."""
+"""Scores of Ragas, DeepEval, TruLens and Phoenix: an export of each, what is refused, and which case a score belongs to."""
 
 import json
+import math
 from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.cases.dataset import read
+from groundscope.cases.splitting import with_splits
 from groundscope.errors import DataError
 from groundscope.grounding.imported.scores import MAX_METRICS, Recorded, attach, match, read_scores, stored_scores
-from groundscope.types import Status
-from tests.groundscope.grounding.imported.score_files import CASES, FEE, FOLDER, RAGAS, export, table
+from groundscope.grounding.results import results
+from groundscope.grounding.runs import planning
+from groundscope.grounding.runs.reader import read_store
+from groundscope.grounding.runs.store import FOLDER as RUNS
+from groundscope.grounding.tuning import Rule, starting_rules, verdicts
+from groundscope.types import Case, Passage, Status
 from tests.groundscope.junk import HOSTILE, VALUES, at, changed, places
 from tests.loops import each
+
+FOLDER = Path(__file__).parents[2] / "cases" / "formats"
+FEE = Case("fee", "When is the fee due?", (Passage("p", "Text."),), "The fee is due on filing.")
+REGISTER = Case("register", "Who keeps the register?", (Passage("p", "Text."),), "The clerk keeps it, as far as is known.")
+BOND = Case("bond", "What does a bond cost?", (Passage("p", "Text."),), "A bond costs 90 pounds.")
+CASES = (BOND, FEE, REGISTER)
+RAGAS = {"user_input": "q", "response": "r", "faithfulness": 0.5}
+
+
+def export(name: str) -> Recorded:
+    return read_scores(name, (FOLDER / name).read_bytes())
+
+
+def table(*rows: dict[str, Any]) -> Recorded:
+    return read_scores("a.json", json.dumps(list(rows)).encode())
 
 
 def scores(recorded: Recorded, metric: str) -> list[float | None]:
@@ -33,6 +58,8 @@ def test_ragas_gives_a_method_a_metric_and_no_number_where_it_has_none() -> None
     assert scores(found, "faithfulness") == [1.0, None, 0.25]
     assert found.rows[0].reasons == {"faithfulness": "All of it is there."}
     assert found.rows[0].query == FEE.query
+    older = export("ragas_old.csv")
+    assert (older.metrics, scores(older, "faithfulness")) == (("faithfulness", "answer_relevancy"), [0.5, None])
 
 
 def test_the_ways_that_pandas_writes_a_frame_say_the_same() -> None:
@@ -54,12 +81,6 @@ def test_the_ways_that_pandas_writes_a_frame_say_the_same() -> None:
         ], name
 
 
-def test_older_ragas_names_its_columns_otherwise() -> None:
-    found = export("ragas_old.csv")
-    assert found.metrics == ("faithfulness", "answer_relevancy")
-    assert scores(found, "faithfulness") == [0.5, None]
-
-
 def test_deepeval_reads_a_test_run_and_turns_its_hallucination_round() -> None:
     found = export("deepeval.json")
     assert found.metrics == ("Faithfulness", "Hallucination (inverted)")
@@ -68,11 +89,9 @@ def test_deepeval_reads_a_test_run_and_turns_its_hallucination_round() -> None:
     assert scores(found, "Hallucination (inverted)") == [1.0, 0.0, 0.75]
     assert scores(found, "Faithfulness") == [1.0, None, 0.75]
     assert found.rows[1].reasons["Faithfulness"] == "The reply could not be parsed."
-
-
-def test_a_metric_that_passes_above_its_threshold_is_not_turned_round_whatever_its_name() -> None:
-    found = export("deepeval_results.json")
-    assert (found.metrics, found.inverted) == (("Hallucination check [GEval]",), ())
+    # A metric that passes above its threshold is not turned round, whatever its name.
+    results = export("deepeval_results.json")
+    assert (results.metrics, results.inverted) == (("Hallucination check [GEval]",), ())
 
 
 def test_snake_case_test_cases_are_read_too() -> None:
@@ -85,13 +104,11 @@ def test_snake_case_test_cases_are_read_too() -> None:
     assert [r.scores for r in found.rows] == [r.scores for r in export("deepeval.json").rows]
 
 
-@pytest.mark.parametrize("name", ["trulens.csv", "trulens.json"])
-def test_trulens_reads_feedback_and_no_cost_or_latency(name: str) -> None:
-    found = export(name)
-    assert found.metrics == ("Groundedness", "Answer Relevance")
-    assert scores(found, "Groundedness") == [1.0, None, 0.333]
-    if name.endswith("json"):
-        assert found.rows[0].reasons == {"Groundedness": "Reason 0."}
+def test_trulens_reads_feedback_and_no_cost_or_latency() -> None:
+    for found in (export("trulens.csv"), export("trulens.json")):
+        assert found.metrics == ("Groundedness", "Answer Relevance")
+        assert scores(found, "Groundedness") == [1.0, None, 0.333]
+    assert found.rows[0].reasons == {"Groundedness": "Reason 0."}
 
 
 def test_phoenix_takes_the_name_of_an_evaluation_from_its_file() -> None:
@@ -133,16 +150,13 @@ def test_objects_that_csv_has_spoilt_are_refused_with_what_to_do() -> None:
 @each(
     ("name", "inverted"),
     [
-        ("Hallucination", True),
         ("toxicity", True),
         ("Bias", True),
         ("noise_sensitivity", True),
         ("answer_hallucination", True),
-        ("faithfulness", False),
         ("Non-Toxicity", False),
         ("hallucination_free", False),
         ("unbiased", False),
-        ("harmlessness", False),
     ],
 )
 def test_a_name_says_whether_lower_is_better(name: str, inverted: bool) -> None:
@@ -165,17 +179,13 @@ def test_a_score_that_is_none_costs_itself_alone(value: object, reason: str) -> 
     assert reason in rejected.reason
 
 
-@each("value", [None, "", "nan", "NaN", "None"])
+@each("value", [None, "", "nan", "None"])
 def test_a_missing_score_is_never_nought(value: object) -> None:
     found = table(RAGAS, {**RAGAS, "faithfulness": value})
     assert scores(found, "faithfulness") == [0.5, None]
     assert found.rejected == ()
-
-
-def test_a_metric_that_failed_on_every_row_is_kept_without_a_number() -> None:
-    found = table({**RAGAS, "faithfulness": None, "remark": None})
-    assert found.metrics == ("faithfulness",)
-    assert scores(found, "faithfulness") == [None]
+    # A metric that failed on every row stays, without a number.
+    assert scores(table({**RAGAS, "faithfulness": value, "remark": None}), "faithfulness") == [None]
 
 
 def test_a_column_of_other_numbers_is_no_metric_and_is_named() -> None:
@@ -184,11 +194,8 @@ def test_a_column_of_other_numbers_is_no_metric_and_is_named() -> None:
     (rejected,) = found.rejected
     assert rejected.row == 0
     assert "'rating'" in rejected.reason
-
-
-def test_the_worst_of_a_rating_is_not_read_as_full_support() -> None:
-    found = table(*({**RAGAS, "rating": value} for value in (1, 1, 1, 1, 2, 5)))
-    assert found.metrics == ("faithfulness",)
+    # The worst of a rating, 1, is not read as full support.
+    assert table(*({**RAGAS, "rating": value} for value in (1, 1, 1, 1, 2, 5))).metrics == ("faithfulness",)
 
 
 def test_metrics_written_alike_get_ids_of_their_own() -> None:
@@ -201,7 +208,6 @@ def test_metrics_written_alike_get_ids_of_their_own() -> None:
 @each(
     ("name", "data", "words"),
     [
-        ("a.csv", b"foo,bar\n1,2\n", "No score of Ragas"),
         ("a.json", b"[]", "No score of Ragas"),
         ("a.csv", b"", "empty"),
         ("a.xlsx", b"x", "not supported"),
@@ -213,10 +219,6 @@ def test_metrics_written_alike_get_ids_of_their_own() -> None:
 def test_a_file_without_scores_says_what_to_export(name: str, data: bytes, words: str) -> None:
     with pytest.raises(DataError, match=words):
         read_scores(name, data)
-
-
-def test_a_digest_says_two_files_apart() -> None:
-    assert table(RAGAS).digest == table(RAGAS).digest != table({**RAGAS, "faithfulness": 0.25}).digest
 
 
 GOOD: dict[str, Callable[[], dict[str, Any]]] = {
@@ -265,14 +267,14 @@ def test_faithbenchs_eight_detectors_are_methods_of_its_cases() -> None:
     (recorded,) = stored_scores([(BATCH, DATA)])
     methods, matched = attach(recorded, cases)
     assert (matched.matched, matched.unmatched, recorded.inverted) == (4, 0, ())
-    assert [a.method.title for a in methods] == [
-        *("FaithBench: HHEM 1", "FaithBench: HHEM 2.1", "FaithBench: HHEM 2.1 English", "FaithBench: TrueTeacher"),
-        *("FaithBench: TRUE NLI", "FaithBench: GPT-3.5 Turbo", "FaithBench: GPT-4 Turbo", "FaithBench: GPT-4o"),
-    ]
+    assert (len(methods), methods[0].method.title) == (8, "FaithBench: HHEM 1")
     by_id = {a.method.id: a.judgements for a in methods}
     assert [j.support for j in by_id["recorded:faithbench.trueteacher"]] == [0.0, 1.0, 1.0, 1.0]
     # One detector has no verdict on one summary.
     assert [j.status for j in by_id["recorded:faithbench.true_nli"]][1] is Status.INVALID
+    # Other spellings of a detector are the same one.
+    sample = {"summary": "s", "metadata": {"gpt-4o": 1, "gpt_35_turbo": 0}}
+    assert read_scores("a.jsonl", json.dumps(sample).encode()).metrics == ("GPT-3.5 Turbo", "GPT-4o")
 
 
 def test_batches_that_come_together_are_one_tool() -> None:
@@ -285,7 +287,7 @@ def test_batches_that_come_together_are_one_tool() -> None:
     assert (len(both.rows), both.name) == (8, f"{BATCH}, b.json")
     cases = (*read(BATCH, DATA).cases, *read("b.json", second).cases)
     assert attach(both, cases)[1].matched == 8
-    assert both.digest not in {read_scores(BATCH, DATA).digest, read_scores("b.json", second).digest}
+    assert len({both.digest, read_scores(BATCH, DATA).digest, read_scores("b.json", second).digest}) == 3
 
 
 def test_tables_of_answers_are_read_only_where_the_user_names_them() -> None:
@@ -294,6 +296,105 @@ def test_tables_of_answers_are_read_only_where_the_user_names_them() -> None:
     assert stored_scores([*files, ("broken.json", b"{")]) == ()
 
 
-def test_other_spellings_of_a_detector_are_the_same_one() -> None:
-    sample = {"summary": "s", "metadata": {"gpt-4o": 1, "gpt_35_turbo": 0}}
-    assert read_scores("a.jsonl", json.dumps(sample).encode()).metrics == ("GPT-3.5 Turbo", "GPT-4o")
+def test_scores_find_their_cases_by_question_and_answer_but_for_white_space() -> None:
+    found = match(export("ragas.csv"), CASES)
+    np.testing.assert_array_equal(found.supports["faithfulness"], [0.25, 1.0, math.nan])
+    assert list(found.invalid["faithfulness"]) == [False, False, True]
+    assert found.reasons["faithfulness"] == ("One claim of four.", "All of it is there.", "")
+    assert (found.matched, found.unmatched, found.ambiguous) == (3, 0, 0)
+
+
+def test_a_case_id_finds_a_case_that_has_no_text_in_the_export() -> None:
+    found = match(export("phoenix_annotations.json"), CASES)
+    np.testing.assert_array_equal(found.supports["faithfulness"], [math.nan, 1.0, 0.0])
+    np.testing.assert_array_equal(found.supports["correctness"], [math.nan, 1.0, math.nan])
+    assert list(found.invalid["faithfulness"]) == [True, False, False]
+    assert (found.matched, found.unmatched) == (4, 0)
+
+
+def test_an_id_with_another_answer_is_another_case() -> None:
+    row = {**RAGAS, "case_id": "fee", "user_input": FEE.query}
+    right, wrong = {**row, "response": FEE.response}, {**row, "response": "Another answer."}
+    assert match(table(right), CASES).supports["faithfulness"][1] == 0.5
+    found = match(table(wrong), CASES)
+    assert np.isnan(found.supports["faithfulness"]).all()
+    assert (found.matched, found.unmatched) == (0, 1)
+
+
+def test_rows_that_fit_two_cases_or_disagree_are_counted_and_give_no_score() -> None:
+    twin = Case("twin", BOND.query, (Passage("p", "Another text."),), BOND.response)
+    bond, fee = ({**RAGAS, "user_input": c.query, "response": c.response} for c in (BOND, FEE))
+    found = match(table(bond, fee, {**fee, "faithfulness": 1.0}), (*CASES, twin))
+    assert np.isnan(found.supports["faithfulness"]).all()
+    assert not found.invalid["faithfulness"].any()
+    assert (found.matched, found.unmatched, found.ambiguous) == (0, 0, 3)
+    agreeing = match(table(fee, fee), CASES)
+    assert agreeing.supports["faithfulness"][1] == 0.5
+    assert (agreeing.matched, agreeing.ambiguous) == (2, 0)
+
+
+TIMES = (1.5, 2.5, 0.5)
+
+
+def deepeval(*durations: object, metrics: int = 1) -> Recorded:
+    """A test run with one metric or more a test case, as slow as given."""
+    run = json.loads((FOLDER / "deepeval.json").read_text())
+    for case, duration in zip(run["testCases"], durations, strict=True):
+        case.update(metricsData=case["metricsData"][:metrics], runDuration=duration)
+    return read_scores("run.json", json.dumps(run).encode())
+
+
+def measured(recorded: Recorded, kind: str) -> dict[str, list[float]]:
+    return {m: [v for row in recorded.rows for v in [getattr(row, kind).get(m)] if v is not None] for m in recorded.metrics}
+
+
+def test_deepeval_has_the_cost_of_each_metric_and_the_time_of_a_lone_one() -> None:
+    found = deepeval(*TIMES)
+    assert measured(found, "costs") == {"Faithfulness": [0.001] * 3}
+    assert measured(found, "seconds") == {"Faithfulness": list(TIMES)}
+    # The time of a test case is that of all its metrics: which took how long is not known.
+    both = deepeval(*TIMES, metrics=2)
+    assert measured(both, "seconds") == {"Faithfulness": [], "Hallucination (inverted)": []}
+    for odd in (-1, "soon", None, True, "nan", [1]):
+        found = deepeval(1.5, odd, 0.5)
+        assert (len(found.rows), measured(found, "seconds")) == (3, {"Faithfulness": [1.5, 0.5]})
+
+
+def test_phoenix_has_the_time_of_each_evaluation() -> None:
+    rows: list[dict[str, Any]] = json.loads((FOLDER / "phoenix_evaluators.json").read_text())
+    for row, seconds in zip(rows, TIMES, strict=False):
+        row["hallucination_execution_details"] = {"status": "COMPLETED", "exceptions": [], "execution_seconds": seconds}
+    found = read_scores("a.json", json.dumps(rows).encode())
+    assert measured(found, "seconds")["hallucination"] == list(TIMES[: len(rows)])
+    older = [{"span_id": "a", "score": 1, "label": "factual", "execution_seconds": 0.25}]
+    assert measured(read_scores("qa.json", json.dumps(older).encode()), "seconds") == {"qa": [0.25]}
+
+
+def test_trulens_has_the_cost_of_a_feedback_function_and_not_that_of_the_application() -> None:
+    found = export("trulens.json")
+    assert measured(found, "costs")["Groundedness"] == [0.001] * 3
+    assert measured(found, "costs")["Answer Relevance"] == []
+    assert measured(found, "seconds") == {m: [] for m in found.metrics}
+
+
+def test_a_run_keeps_both_and_says_where_they_are_from(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_STORE", str(tmp_path))
+    cases = [replace(c, grounded=i > 0) for i, c in enumerate(with_splits(CASES, {"dev": 1}))]
+    attached = [a for one in (deepeval(*TIMES), export("ragas.csv")) for a in attach(one, cases)[0]]
+    made = planning.begin("Others", "f", cases, [], attached[:2])
+    with closing(RUNS.open(made)) as file:
+        run = read_store(file)
+    assert [m.title for m in run.methods] == ["DeepEval: Faithfulness", "Ragas: faithfulness"]
+    assert sorted(run.seconds[0].tolist()) == sorted(TIMES)
+    assert run.timed.tolist() == [[True] * 3, [False] * 3]
+    assert run.cost[0].tolist() == [0.001] * 3
+    assert np.isnan(run.cost[1]).all()
+    rules = starting_rules(run)
+    deep, ragas = results(run, verdicts(run, rules), rules, np.arange(3, dtype=np.int32), None).methods
+    assert (deep.latency.timed, deep.latency.mean, deep.dev_latency.mean) == (3, pytest.approx(1.5), pytest.approx(1.5))
+    assert ragas.latency.timed == 0
+    assert (deep.cost, str(ragas.cost)) == (pytest.approx(0.001), "nan")
+    tuned = {m.id: Rule("own", 0.5) for m in run.methods}
+    notes = [m.note for m in results(run, verdicts(run, tuned), tuned, np.arange(3, dtype=np.int32), None).methods]
+    assert "measured where the tool ran" in notes[0]
+    assert "no seconds" in notes[1]

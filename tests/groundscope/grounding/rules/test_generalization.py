@@ -6,22 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from groundscope.grounding.rules.frozen_rules import Decision
 from groundscope.grounding.rules.generalization import cost, gaps, retuned
-from groundscope.grounding.runs.arrays import PENDING, RunData
-from groundscope.grounding.sweeps import rejected, without
-from groundscope.grounding.tuning import Objective, Rule, Tuned, tune_all, verdicts
+from groundscope.grounding.runs.arrays import RunData
+from groundscope.grounding.sweeps import without
+from groundscope.grounding.tuning import Objective, Rule, Tuned, verdicts
 from groundscope.statistics.bootstrap import intervals, resamples
 from groundscope.statistics.metrics import Confusion, cells, confusion, scores
-from tests.groundscope.grounding.runs import made_cases, made_run
-
-
-def made(run: RunData, objective: Objective | None = None) -> Decision:
-    tuned, _ = tune_all(run, objective)
-    signatures = {m.id: m.signature for m in run.methods}
-    left_out = rejected(run.methods, tuned, objective or Objective())
-    ways = ("own", "min", "mean")
-    return Decision("d", "2026", run.name, run.data_hash, objective or Objective(), tuned, signatures, left_out, ways)
+from tests.groundscope.grounding.runs import decided, made_cases, made_run, pending
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +21,7 @@ def run() -> RunData:
 
 
 def test_the_figures_on_test_are_those_of_the_metrics(run: RunData) -> None:
-    decision = made(run)
+    decision = decided(run)
     rows = run.rows("test")
     said = verdicts(run, decision.rules(run))
     draws = resamples(run.groups[rows])
@@ -44,7 +35,7 @@ def test_the_figures_on_test_are_those_of_the_metrics(run: RunData) -> None:
 
 
 def test_the_gap_is_dev_less_test_and_dev_is_what_tuning_reached(run: RunData) -> None:
-    decision = made(run)
+    decision = decided(run)
     for found in gaps(run, decision):
         assert found.dev == pytest.approx(found.tuned.value)
         assert found.gap == pytest.approx(found.dev - found.test.macro_f1)
@@ -52,6 +43,7 @@ def test_the_gap_is_dev_less_test_and_dev_is_what_tuning_reached(run: RunData) -
         # Both splits vary, so the gap is less sure than the figure on test alone.
         width = found.gap_interval.high - found.gap_interval.low
         assert width > found.given.high - found.given.low
+        assert found.interval != found.given
 
 
 def test_a_rule_that_fits_dev_by_chance_alone_shows_its_gap() -> None:
@@ -59,62 +51,52 @@ def test_a_rule_that_fits_dev_by_chance_alone_shows_its_gap() -> None:
     dev, support = run.splits == "dev", np.full((1, 600), 0.75)
     support[0, dev & (run.gold == 0)] = 0.25
     support[0, ~dev & (np.arange(600) % 2 == 0)] = 0.25
-    found = gaps(replace(run, support=support, lowest=support, mean=support), made(replace(run, support=support)))[0]
+    found = gaps(replace(run, support=support, lowest=support, mean=support), decided(replace(run, support=support)))[0]
     assert found.dev == 1.0
     assert found.test.macro_f1 < 0.6
     assert found.gap_interval.low > 0.3
 
 
 def test_a_method_that_changed_since_is_left_out(run: RunData) -> None:
-    decision = made(run)
+    decision = decided(run)
     decision = replace(decision, signatures={**decision.signatures, "method_1": "other parameters"})
     assert [g.method for g in gaps(run, decision)] == [0, 2, 3]
     assert gaps(run, replace(decision, tuned={}, signatures={})) == []
 
 
-def test_on_another_runs_cases_there_is_no_gap_to_show(run: RunData) -> None:
-    found = gaps(run, replace(made(run), data_hash="other cases"))[0]
-    assert math.isnan(found.dev)
-    assert math.isnan(found.gap)
-    assert math.isnan(found.gap_interval.low)
+def test_on_other_cases_and_without_the_tuning_split_there_is_no_gap_to_show(run: RunData) -> None:
+    decision = decided(run)
+    found = gaps(run, replace(decision, data_hash="other cases"))[0]
+    assert np.isnan([found.dev, found.gap, found.gap_interval.low]).all()
     assert 0 < found.interval.low < found.test.macro_f1 < found.interval.high
-
-
-def test_a_tuning_split_that_the_run_lacks_leaves_the_gap_open(run: RunData) -> None:
-    decision = made(run)
     tuned = {**decision.tuned, "method_0": replace(decision.tuned["method_0"], split="train")}
     first, second, *_ = gaps(run, replace(decision, tuned=tuned))
     assert math.isnan(first.gap)
     assert not math.isnan(second.gap)
 
 
-def test_without_a_test_split_it_is_refused(run: RunData) -> None:
+def test_without_a_test_split_it_is_refused_and_one_class_has_no_macro_f1(run: RunData) -> None:
     only_dev = replace(run, splits=np.full(600, "dev", dtype=object))
     with pytest.raises(ValueError, match="no labelled response in test"):
-        gaps(only_dev, made(run))
-
-
-def test_one_class_only_on_test_has_no_macro_f1(run: RunData) -> None:
+        gaps(only_dev, decided(run))
     gold = np.where(run.splits == "test", 1, run.gold).astype(np.int8)
-    found = gaps(replace(run, gold=gold), made(run))[0]
+    found = gaps(replace(run, gold=gold), decided(run))[0]
     assert math.isnan(found.test.macro_f1)
     assert math.isnan(found.interval.low)
     assert found.table.ungrounded_right == 0
 
 
 def test_tuned_by_cost_the_cost_stands_beside_the_macro_f1(run: RunData) -> None:
-    found = gaps(run, made(run, Objective(3.0)))[3]
-    table = found.table
-    alarms = table.grounded_wrong + table.grounded_none
-    misses = table.ungrounded_wrong + table.ungrounded_none
-    assert found.cost == pytest.approx((alarms + 3 * misses) / len(run.rows("test")))
+    found = gaps(run, decided(run, Objective(3.0)))[3]
+    _, *alarms, _, missed, unread = found.table
+    assert found.cost == pytest.approx((sum(alarms) + 3 * (missed + unread)) / len(run.rows("test")))
     assert found.dev != pytest.approx(found.tuned.value)
-    assert math.isnan(gaps(run, made(run))[3].cost)
+    assert math.isnan(gaps(run, decided(run))[3].cost)
     assert math.isnan(cost(Confusion(0, 0, 0, 0, 0, 0), 2.0))
 
 
 def test_a_share_of_sentences_is_read_on_test_as_it_was_tuned(run: RunData) -> None:
-    decision = made(run)
+    decision = decided(run)
     tuned = {"method_3": Tuned(Rule("share_below", 0.9, 0.45), "dev", 0.5, 120)}
     rows, table = run.rows("test"), run.read_sentences(3)
     lowest = np.array([table.support[table.case == row].min(initial=2.0) for row in rows])
@@ -125,7 +107,7 @@ def test_a_share_of_sentences_is_read_on_test_as_it_was_tuned(run: RunData) -> N
 
 
 def test_tuning_again_on_the_split_itself_finds_the_frozen_rule_and_on_draws_others(run: RunData) -> None:
-    decision = made(run)
+    decision = decided(run)
     again = retuned(run, decision, count=300)
     assert list(again) == [m.id for m in run.methods]
     for name, found in again.items():
@@ -138,15 +120,8 @@ def test_tuning_again_on_the_split_itself_finds_the_frozen_rule_and_on_draws_oth
         assert len(found.chosen.counted()) > 1
 
 
-def test_an_interval_with_tuning_in_it_is_not_that_given_the_rule(run: RunData) -> None:
-    found = gaps(run, made(run))
-    assert all(g.interval != g.given for g in found)
-    wider = [(g.interval.high - g.interval.low) - (g.given.high - g.given.low) for g in found]
-    assert np.mean(wider) > 0
-
-
 def test_responses_that_were_tuned_on_have_no_interval_with_tuning_in_it(run: RunData) -> None:
-    found = retuned(run, made(run), count=20)["method_0"]
+    found = retuned(run, decided(run), count=20)["method_0"]
     for split, there in (("test", True), ("dev", False), (None, False)):
         rows = run.rows(split)
         draws = resamples(run.groups[rows], 20)
@@ -155,21 +130,19 @@ def test_responses_that_were_tuned_on_have_no_interval_with_tuning_in_it(run: Ru
 
 
 def test_rules_that_tuning_does_not_find_are_not_tuned_again(run: RunData) -> None:
-    decision = made(run)
+    decision = decided(run)
     by_hand = replace(decision.tuned["method_1"], rule=replace(decision.tuned["method_1"].rule, threshold=0.123))
     other = replace(decision, tuned={**decision.tuned, "method_1": by_hand})
     assert list(retuned(run, other, count=5)) == ["method_0", "method_2", "method_3"]
     assert retuned(run, replace(decision, data_hash="other cases"), count=5) == {}
-    status = run.status.copy()
-    status[2, run.rows("test")[0]] = PENDING
-    assert "method_2" not in retuned(replace(run, status=status), decision, count=5)
+    assert "method_2" not in retuned(pending(run, 2, run.rows("test")[0]), decision, count=5)
     without_ways = retuned(run, replace(decision, ways=()), count=5)
     assert all([w.how for w in found.ways] == [decision.tuned[name].rule.how] for name, found in without_ways.items())
 
 
 def test_draws_choose_among_the_parts_of_a_sweep_as_tuning_did(run: RunData) -> None:
     swept = replace(run, methods=tuple(replace(m, sweep="quip.n" if i < 3 else "") for i, m in enumerate(run.methods)))
-    decision = made(swept)
+    decision = decided(swept)
     (kept,) = {f"method_{i}" for i in range(3)} - {*decision.rejected}
     found = retuned(swept, decision, count=200)
     assert list(found) == [m.id for m in swept.methods if m.id not in decision.rejected]

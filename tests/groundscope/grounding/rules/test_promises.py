@@ -11,12 +11,13 @@ from groundscope.grounding.rules.generalization import retuned
 from groundscope.grounding.rules.promises import keep_promises, promised_rules, query_figures, seek_promises
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.tables import caption, frame, to_csv, to_html
-from groundscope.grounding.tuning import Objective, tune_all, verdicts
+from groundscope.grounding.tuning import tune_all, verdicts
 from groundscope.statistics.risk import MissLimit
 from groundscope.types import Case
-from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.groundscope.grounding.runs import decided, made_cases, made_run
 
 LIMIT = MissLimit(0.3, 0.9)
+PHRASE = "misses at most 30 % of wrong sentences, 90 % confidence, fixed on dev of Made-up run"
 
 
 @pytest.fixture(scope="module")
@@ -31,15 +32,8 @@ def run(cases: list[Case]) -> RunData:
 
 @pytest.fixture(scope="module")
 def decision(run: RunData) -> Decision:
-    return decided(run, LIMIT)
-
-
-def decided(run: RunData, limit: MissLimit) -> Decision:
-    found, _ = seek_promises(run, limit)
-    tuned, promises = promised_rules(run, found)
-    signatures = {m.id: m.signature for m in run.methods}
-    about = "Careful", "2026-11-26T10:00:00+00:00", run.name, run.data_hash, Objective()
-    return Decision(*about, tuned, signatures, promises=promises)
+    tuned, promises = promised_rules(run, seek_promises(run, LIMIT)[0])
+    return replace(decided(run, tuned=tuned), promises=promises)
 
 
 def _passes(run: RunData, cases: list[Case], method: int, split: str, threshold: float) -> dict[str, list[bool]]:
@@ -74,31 +68,23 @@ def test_misses_are_those_counted_by_hand_on_dev_and_on_test(run: RunData, cases
 def test_a_promise_comes_back_from_its_file_whole(decision: Decision) -> None:
     assert from_json(to_json(decision)) == decision
     assert decision.aim == "a promise about misses: at most 30 % missed, with 90 % confidence"
-    phrase = "misses at most 30 % of wrong sentences, 90 % confidence, fixed on dev of Made-up run"
-    assert decision.promised == dict.fromkeys(decision.promises, phrase)
+    assert decision.promised == dict.fromkeys(decision.promises, PHRASE)
+    # A file from before there were promises is read.
+    old = from_json(to_json(replace(decision, promises={})).replace('"promises": {}', '"else": {}'))
+    assert (old.promises, old.aim, old.tuned) == ({}, "macro-F1", decision.tuned)
 
 
 def test_results_of_a_run_name_the_promise_of_each_threshold(run: RunData, decision: Decision) -> None:
     kept = replace(decision, promises=dict(list(decision.promises.items())[:2]))
     rules, rows = decision.rules(run), run.rows("test")
     found = results(run, verdicts(run, rules), rules, rows, "test", promised=kept.promised)
-    phrase = "misses at most 30 % of wrong sentences, 90 % confidence, fixed on dev of Made-up run"
-    assert frame(found)["promise"].tolist() == [phrase, phrase, ""]
-    first, second, _ = (m.title for m in found.methods)
-    assert caption(found).endswith(f" Promise of the threshold of {first}, {second}: {phrase}.")
-    assert phrase.encode() in to_csv(found)
-    assert phrase in to_html(found)
+    assert frame(found)["promise"].tolist() == [PHRASE, PHRASE, ""]
+    assert caption(found).endswith(f"Method 0, Method 1: {PHRASE}.")
+    assert PHRASE.encode() in to_csv(found)
+    assert PHRASE in to_html(found)
     other = {found.methods[2].id: rules[found.methods[2].id]}
     lone = results(run, verdicts(run, other), other, rows, "test", promised=kept.promised)
     assert {m.promise for m in lone.methods} == {""}, "a method without a rule has no threshold that promises"
-
-
-def test_a_file_from_before_there_were_promises_is_read(decision: Decision) -> None:
-    text = to_json(replace(decision, promises={}))
-    old = from_json(text.replace('"promises": {}', '"else": {}'))
-    assert old.promises == {}
-    assert old.aim == "macro-F1"
-    assert old.tuned == decision.tuned
 
 
 def test_queries_of_one_population_are_not_called_different_and_others_are(run: RunData, decision: Decision) -> None:
@@ -154,5 +140,6 @@ def test_intervals_of_promised_rules_are_given_the_rule(run: RunData, decision: 
     assert retuned(run, decision) == {}
     # Even where the promised threshold is the one that tuning finds.
     tuned, _ = tune_all(run, allowed=("min",))
+    decision = replace(decision, ways=("min",))
     assert list(retuned(run, replace(decision, tuned=tuned, promises={}), 20)) == [m.id for m in run.methods]
     assert retuned(run, replace(decision, tuned=tuned), 20) == {}

@@ -1,10 +1,15 @@
 """Runs with made-up supports, for tests and benchmarks of what is made of a run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from groundscope.grounding.runs.arrays import STATUSES, MethodRun, RunData, SentenceTable, case_columns
+from groundscope.grounding.rules.frozen_rules import Decision
+from groundscope.grounding.runs.arrays import PENDING, STATUSES, MethodRun, RunData, SentenceTable, case_columns
+from groundscope.grounding.sweeps import rejected
+from groundscope.grounding.tuning import Objective, Tuned, tune_all
 from groundscope.types import Case, ErrorSpan, ErrorType, Passage, Status
 
 AREAS = ("Labour", "Privacy", "Torts", "Contracts")
@@ -96,3 +101,19 @@ def made_run(cases: Sequence[Case], methods: int = 3, seed: int = 0, invalid: fl
         read_sentences=sentences,
         read_notes=lambda method, rows: ["" for _ in rows],
     )
+
+
+def pending(run: RunData, method: int, rows: Any) -> RunData:
+    """The run while a method has yet to judge some rows."""
+    status = run.status.copy()
+    status[method, rows] = PENDING
+    return replace(run, status=status)
+
+
+def decided(run: RunData, objective: Objective | None = None, tuned: Mapping[str, Tuned] | None = None) -> Decision:
+    """Rules frozen for a run: those that tuning finds, unless others are named."""
+    aim = objective or Objective()
+    rules = tune_all(run, aim)[0] if tuned is None else tuned
+    signatures = {m.id: m.signature for m in run.methods}
+    left_out = rejected(run.methods, rules, aim)
+    return Decision("d", "2026", run.name, run.data_hash, aim, rules, signatures, left_out, ("own", "min", "mean"))

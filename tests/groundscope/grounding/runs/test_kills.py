@@ -12,8 +12,8 @@ from groundscope.errors import StoreError
 from groundscope.experiments.steps import Tick
 from groundscope.experiments.store import JobFile
 from groundscope.grounding.runs.folder import export
-from tests.groundscope.experiments.jobs import ended, go, started
-from tests.groundscope.grounding.runs.scripted import cases_of, done, finished, judge, places, planned, two_methods
+from tests.groundscope.experiments.jobs import go, started
+from tests.groundscope.grounding.runs.scripted import cases_of, finished, judge, places, planned, two_methods
 
 CASES = cases_of(60)
 SAME = ("cases.parquet", "judgements.parquet", "sentences.parquet")
@@ -54,6 +54,9 @@ def test_a_kill_at_any_stage_loses_nothing_that_was_kept(at: int, kept: int) -> 
     assert child.stdout is not None
     for _ in range(1 if at == 0 else at + 2):
         assert child.stdout.readline()
+    assert run.busy()
+    with pytest.raises(StoreError, match="Another process works on this job; pause it there first, or wait"):
+        judge(run, two_methods())
     child.kill()
     child.communicate(timeout=60)
     assert (len(places(run)), run.finished(), run.busy()) == (kept, "", False)
@@ -90,32 +93,3 @@ def test_a_run_that_is_killed_again_and_again_equals_one_that_is_not(kills: int,
     folders = [export(r, tmp_path / r.id) for r in (run, whole)]
     for name in SAME:
         assert (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes()
-
-
-def test_a_run_is_worked_on_by_one_process_and_free_after_a_kill() -> None:
-    run = planned(CASES, two_methods())
-    child = started(WORKER, run.id, 0.1, -1)
-    go(child)
-    assert child.stdout is not None
-    assert child.stdout.readline()
-    assert run.busy()
-    with pytest.raises(StoreError, match="Another process works on this job; pause it there first, or wait"):
-        judge(run, two_methods())
-    other = planned(CASES, two_methods())
-    assert judge(other, two_methods()).finished
-    child.kill()
-    child.communicate(timeout=60)
-    assert not run.busy()
-    assert judge(run, two_methods()).finished
-
-
-def test_two_processes_work_on_two_runs_at_once() -> None:
-    runs = [planned(CASES, two_methods()) for _ in range(2)]
-    children = [started(WORKER, run.id, 0.0, -1) for run in runs]
-    for child in children:
-        go(child)
-    for child in children:
-        assert "Outcome(finished=True, why=''" in ended(child)
-    for run in runs:
-        assert done(run) == (60, 60)
-        assert run.finished()

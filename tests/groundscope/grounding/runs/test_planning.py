@@ -1,5 +1,6 @@
 """Before a run: which cases, how methods are named, what it takes; and the machine that it runs on, in words."""
 
+import re
 from dataclasses import dataclass, replace
 
 import pytest
@@ -12,7 +13,7 @@ from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import store
 from groundscope.grounding.runs.planning import begin, chosen, forecast, method_run
 from groundscope.methods import Method, registry
-from groundscope.runtime.machine import load, processor, processor_flags, stamp
+from groundscope.runtime.machine import processor, stamp
 from groundscope.text.humanize import money, plural, spell
 from groundscope.types import Case, Judgement
 from tests.groundscope.grounding.runs.scripted import Steady, cases_of
@@ -27,12 +28,9 @@ def test_cases_are_chosen_by_split_and_number_in_their_order() -> None:
     assert len(chosen(CASES, "", 100)) == 9
     without = [replace(c, split=None) for c in CASES[:2]]
     assert chosen([*CASES, *without], "none") == tuple(without)
-
-
-def test_a_split_without_a_case_is_reported_with_those_that_there_are() -> None:
     with pytest.raises(DataError, match=r"No case has the split train; there are dev, test."):
         chosen(CASES, "train")
-    with pytest.raises(DataError, match=r"There is no case to judge; choose files that hold some."):
+    with pytest.raises(DataError, match="There is no case to judge"):
         chosen([], "dev")
 
 
@@ -47,8 +45,8 @@ def test_a_method_is_named_with_all_that_is_needed_to_load_it_again() -> None:
     found = method_run(NamedPart("quip", "quip", {"n": 15}), registry.load("quip", n=15))
     assert found.signature == registry.load(found.id, **found.options).signature
     assert (found.title, found.threshold, found.tuned_on, found.asks, found.cold_seconds) == ("QUIP", 0.01, "dev", False, None)
-    assert method_run(NamedPart("multi_gen", "multi_gen"), registry.load("multi_gen")).asks
-    assert method_run(NamedPart("multi_gen", "multi_gen"), registry.load("multi_gen")).tuned_on == "train"
+    asking = method_run(NamedPart("multi_gen", "multi_gen"), registry.load("multi_gen"))
+    assert (asking.asks, asking.tuned_on) == (True, "train")
     bare = method_run(NamedPart("bare", "bare"), Steady("bare"))
     assert (bare.title, bare.threshold) == ("bare", None)
 
@@ -111,45 +109,20 @@ def test_what_a_run_takes_is_reported_before_it() -> None:
     assert (found["missing"].missing, found["missing"].calls) == ("Its weights are not here.", 0)
     assert found["refuses"].missing == "Too long for the model."
     assert forecast(CASES, _parts({"local": Steady("x")}), {})["local"].seconds is None
-
-
-def test_calls_of_many_cases_are_scaled_up_from_some() -> None:
-    (found,) = forecast(cases_of(1_001), _parts({"asks": Estimating()}), {}).values()
-    assert found.calls == 2_002
-    assert found.dollars == pytest.approx(10.01)
+    # Calls of many cases are scaled up from some.
+    (many,) = forecast(cases_of(1_001), _parts({"asks": Estimating()}), {}).values()
+    assert (many.calls, many.dollars) == (2_002, pytest.approx(10.01))
 
 
 def test_the_machine_is_named() -> None:
     hardware, software = stamp()
     assert processor() in hardware
     assert "cores" in hardware
-    assert "Python 3." in software
-    assert "numpy " in software
-    assert stamp() == stamp()
-    assert isinstance(processor_flags(), frozenset)
-    assert load()
+    assert re.search(r"Python 3\..*numpy ", software)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [
-        (0.04, "0.0 s"),
-        (9.96, "10 s"),
-        (59.6, "1 min 0 s"),
-        (3599.6, "1 h 0 min"),
-        (7_800, "2 h 10 min"),
-    ],
-)
-def test_durations_have_words(seconds: float, words: str) -> None:
-    assert spell(seconds) == words
-
-
-@pytest.mark.parametrize(("dollars", "words"), [(0, "$0.00"), (0.0004, "$0.0004"), (0.1, "$0.10"), (1234.5, "$1,234.50")])
-def test_money_has_words(dollars: float, words: str) -> None:
-    assert money(dollars) == words
-
-
-@pytest.mark.parametrize(("count", "words"), [(0, "0 answers"), (1, "1 answer"), (2, "2 answers"), (1_200, "1,200 answers")])
-def test_counts_have_words(count: int, words: str) -> None:
-    assert plural(count, "answer") == words
+def test_durations_money_and_counts_have_words() -> None:
+    assert [spell(s) for s in (0.04, 9.96, 59.6, 3599.6, 7_800)] == ["0.0 s", "10 s", "1 min 0 s", "1 h 0 min", "2 h 10 min"]
+    assert [money(d) for d in (0, 0.0004, 0.1, 1234.5)] == ["$0.00", "$0.0004", "$0.10", "$1,234.50"]
+    assert [plural(n, "answer") for n in (0, 1, 1_200)] == ["0 answers", "1 answer", "1,200 answers"]
     assert plural(2, "query", "queries") == "2 queries"

@@ -20,7 +20,7 @@ from groundscope.grounding.runs.plans import RunPlan, from_json, packed
 from groundscope.grounding.runs.reader import read_store
 from groundscope.grounding.runs.store import FOLDER, KIND, cases_of, create, exported, judgements, plan_of
 from groundscope.types import Claim, Judgement, Match, SentenceScore, Status
-from tests.groundscope.grounding.runs.scripted import HOSTILE, Scripted, add, done, failed, finished, places, planned, two_methods
+from tests.groundscope.grounding.runs.scripted import HOSTILE, Scripted, add, done, failed, finished, judge, planned, two_methods
 from tests.groundscope.grounding.runs.scripted import cases_of as made_cases
 
 CASES = made_cases(5)
@@ -84,29 +84,17 @@ def test_judgements_come_back_but_for_their_matrix_and_all_but_the_best_match(gi
 
 
 def test_runs_are_listed_newest_first_with_how_far_they_are() -> None:
-    runs = [planned(CASES, two_methods(), f"Run {i}") for i in range(4)]
-    add(runs[1], 0, 0, Judgement(Status.SCORED, support=1.0), timed=True)
-    add(runs[1], 1, 0, Judgement(Status.FAILED, note="Why."), timed=False)
-    add(runs[1], 1, 1, Judgement(Status.INVALID), timed=False)
-    runs[2].finish()
-    found, problems = listed(KIND)
+    runs = [planned(CASES, two_methods(), f"Run {i}") for i in range(3)]
+    add(runs[0], 0, 0, Judgement(Status.SCORED, support=1.0), timed=True)
+    add(runs[0], 1, 0, Judgement(Status.FAILED, note="Why."), timed=False)
+    add(runs[0], 1, 1, Judgement(Status.INVALID), timed=False)
+    runs[1].finish()
+    (_, second, first), problems = listed(KIND)
     assert problems == []
-    assert [one.id for one in found] == [run.id for run in runs][::-1]
-    assert [one.name for one in found] == ["Run 3", "Run 2", "Run 1", "Run 0"]
-    assert [bool(one.finished) for one in found] == [False, True, False, False]
-    assert [(part.done, part.failed, part.wanted) for part in found[2].parts] == [(1, 0, 5), (2, 1, 5)]
-    assert (found[2].faults, found[2].about) == ({"Why.": 1}, "5 responses of cases.jsonl")
-    assert found[2] == one(KIND, runs[1])
-
-
-def test_cases_come_back_whole_or_by_row() -> None:
-    cases = [*made_cases(30), replace(made_cases(1)[0], id=HOSTILE.replace("\x1b", ""), response=HOSTILE, query="\u2028 é")]
-    run = planned(cases, two_methods())
-    assert cases_of(run) == cases
-    assert cases_of(run, [30, 0, 7, 7]) == [cases[30], cases[0], cases[7], cases[7]]
-    assert cases_of(run, []) == []
-    with pytest.raises(StoreError, match="does not hold this input"):
-        cases_of(run, [31])
+    assert (second.id, second.name, bool(second.finished), first.finished) == (runs[1].id, "Run 1", True, "")
+    assert [(part.done, part.failed, part.wanted) for part in first.parts] == [(1, 0, 5), (2, 1, 5)]
+    assert (first.faults, first.about) == ({"Why.": 1}, "5 responses of cases.jsonl")
+    assert first == one(KIND, runs[0])
 
 
 def test_plans_come_back() -> None:
@@ -120,6 +108,9 @@ def test_plans_come_back() -> None:
     assert from_json(earlier) == plan
     run = FOLDER.open(create(plan, [to_row(c) for c in CASES], limits=Limits(3, 0.5)))
     assert (plan_of(run), run.limits()) == (plan, Limits(3, 0.5))
+    assert cases_of(run) == CASES
+    with pytest.raises(StoreError, match="does not hold this input"):
+        cases_of(run, [5])
     assert [plan.label(m) for m in (0, 1)] == ["Ä", "B"]
     twice = replace(plan, methods=(replace(methods[0], title="B"), methods[1]))
     assert [twice.label(m) for m in (0, 1)] == ["a", "b"]
@@ -131,17 +122,6 @@ def test_names_are_one_line_that_every_file_takes() -> None:
     assert plan_of(FOLDER.open(planning.begin(" \n", "cases.csv", CASES, ()))).name == "cases.csv"
 
 
-def test_what_failed_is_forgotten_and_made_again() -> None:
-    run = finished(CASES, two_methods())
-    faults = {(m, k.place.row) for m in (0, 1) for k in judgements(run, m) if k.status == "failed"}
-    assert faults
-    before = places(run)
-    assert run.retry(but=KIND.given(plan_of(run))) == len(faults)
-    assert places(run) == before - faults
-    assert run.finished() == ""
-    assert run.retry(but=KIND.given(plan_of(run))) == 0
-
-
 def test_scores_of_another_tool_are_there_from_the_start_and_are_not_made_again() -> None:
     method = MethodRun("recorded:tool.metric", "recorded:tool.metric|file=1", "Tool: metric")
     found = ImportedMethod(method, (Judgement(Status.SCORED, support=0.5), *[Judgement(Status.FAILED, note="Not there.")] * 4))
@@ -149,28 +129,10 @@ def test_scores_of_another_tool_are_there_from_the_start_and_are_not_made_again(
     run = FOLDER.open(planning.begin("With scores", "cases.jsonl", CASES, own, [found]))
     assert (done(run), failed(run), run.finished()) == ((0, 5), (0, 4), "")
     assert run.retry(but=KIND.given(plan_of(run))) == 0
-    assert done(run) == (0, 5)
+    assert judge(run, {"first": Scripted("first")}).finished
+    data = read_store(run)
+    assert (data.support[1, 0], data.timed[1].any(), data.timed[0].any()) == (0.5, False, True)
     assert FOLDER.open(planning.begin("Scores", "cases.jsonl", CASES, (), [found])).finished()
-
-
-def test_a_deleted_run_leaves_nothing_behind() -> None:
-    gone, stays = finished(CASES, two_methods()), finished(CASES, two_methods())
-    data = read_store(gone)
-    for folder in (exported(gone.id), exported(gone.id).with_name(f"{gone.id}.abc.aside"), exported(stays.id)):
-        folder.mkdir(parents=True)
-        (folder / "cases.parquet").write_text("x", encoding="utf-8")
-    gone.close()
-    FOLDER.delete(gone.id)
-    assert [one.id for one in listed(KIND)[0]] == [stays.id]
-    assert not [file for file in FOLDER.path.iterdir() if gone.id in file.name]
-    assert exported(stays.id).exists()
-    assert len(places(stays)) == 10
-    with pytest.raises(StoreError, match="no longer exists: it was deleted"):
-        data.read_cases([0])
-    assert [one.id for one in listed(KIND)[0]] == [stays.id]
-    FOLDER.delete(gone.id)
-    FOLDER.delete("../..")
-    assert stays.path.exists()
 
 
 def test_runs_lie_in_the_data_folder_or_where_the_environment_says(
@@ -184,16 +146,10 @@ def test_runs_lie_in_the_data_folder_or_where_the_environment_says(
     assert not data.exists()
     run.path.write_bytes(b"damaged" * 1_000)
     assert "move it away, or set GROUNDSCOPE_STORE to another folder" in listed(KIND)[1][0]
-
-
-def test_what_an_older_version_wrote_is_named_and_left_alone(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What an older version wrote is named and left alone.
+    monkeypatch.delenv("GROUNDSCOPE_STORE")
     data.mkdir()
-    says = "An older Groundscope wrote {}; this one leaves it alone: move it away, or delete it."
-    for path in (data / "runs.sqlite", tmp_path / "mine.db"):
-        path.write_bytes(b"SQLite format 3\0 of runs")
-        found, problems = listed(KIND)
-        assert (found, problems) == ([], [says.format(path)])
-        monkeypatch.setenv("GROUNDSCOPE_STORE", str(tmp_path / "mine.db"))
-        assert path.read_bytes() == b"SQLite format 3\0 of runs"
-    with pytest.raises(StoreError, match=r"mine.db.* cannot be written; set GROUNDSCOPE_STORE to a folder that is writable"):
-        planned(CASES, two_methods())
+    (data / "runs.sqlite").write_bytes(b"SQLite format 3\0 of runs")
+    runs, (problem,) = listed(KIND)
+    assert (runs, problem.partition(";")[0]) == ([], f"An older Groundscope wrote {data / 'runs.sqlite'}")
+    assert (data / "runs.sqlite").read_bytes() == b"SQLite format 3\0 of runs"

@@ -1,4 +1,4 @@
-"""A run's work: errors of one case, stopping, what counts as latency, and methods that changed meanwhile."""
+"""A run's work: errors of one case, stopping, what counts as latency, methods that changed, and methods that ask a chat model."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -8,19 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from groundscope.errors import Cancelled, StoreError
-from groundscope.experiments.listing import one
+from groundscope.chat.budget import Limits, budget
+from groundscope.chat.messages import Estimate
+from groundscope.errors import BudgetSpent, Cancelled, StoreError
 from groundscope.experiments.steps import Outcome, Tick
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import STOPPED
-from groundscope.grounding.imported.scores import ImportedMethod
-from groundscope.grounding.parts import NamedPart
-from groundscope.grounding.runs import planning
+from groundscope.experiments.work import LANES, STOPPED
 from groundscope.grounding.runs import work as run_work
-from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.plans import JUDGEMENT
-from groundscope.grounding.runs.reader import read_store
-from groundscope.grounding.runs.store import FOLDER, KIND, judgements, place
+from groundscope.grounding.runs.store import judgements, place
 from groundscope.grounding.runs.work import ReadAhead
 from groundscope.methods import Method
 from groundscope.runtime.machine import stamp
@@ -65,23 +61,19 @@ def test_an_error_in_one_case_is_that_cases_result_and_the_run_goes_on() -> None
     assert {c["status"] for c in good} == {"scored"}
     assert failed(run) == (3, 0)
     assert run.finished()
-
-
-@dataclass(frozen=True)
-class Careless(Method):
-    """Gives what is no judgement, or one with numbers of numpy."""
-
-    signature: str = "careless"
-
-    def score(self, case: Case) -> Judgement:
-        if case.id == "case-1":
-            return None  # type: ignore[return-value]
-        half = np.float32(0.5)
-        return Judgement(Status.SCORED, half, (SentenceScore(0, 5, half),), seconds=half, calls=np.int64(3))  # type: ignore[arg-type]
+    # What cannot judge its first case has no cold start.
+    assert run.starts()[0].cold.keys() == {"good"}
 
 
 def test_a_method_that_gives_odd_things_stops_nothing() -> None:
-    run = finished(CASES[:3], {"a": Careless(), "b": Steady("b")})
+    half = np.float32(0.5)
+    odd = Judgement(Status.SCORED, half, (SentenceScore(0, 5, half),), seconds=half, calls=np.int64(3))  # type: ignore[arg-type]
+
+    class Careless(Steady):
+        def score(self, case: Case) -> Judgement:
+            return odd if case.id != "case-1" else None  # type: ignore[return-value]
+
+    run = finished(CASES[:3], {"a": Careless("careless"), "b": Steady("b")})
     found = _contents(run, 0)
     assert [c["status"] for c in found] == ["scored", "failed", "scored"]
     assert "it gave NoneType instead of a judgement" in str(found[1]["note"])
@@ -118,34 +110,11 @@ def test_the_warm_up_is_measured_apart_and_not_kept(tmp_path: Path) -> None:
     run = planned(CASES, scorers)
     judge(run, scorers, hear=steps.append)
     assert steps[:2] == [Tick(JUDGEMENT, "slow", place(0, 0)), Tick(JUDGEMENT, "quick", place(1, 0))]
-    assert len(slow.seen) == 13
-    assert slow.seen[:2] == ["case-0", "case-0"]
+    assert slow.seen == ["case-0", *(case.id for case in CASES)]
     (start,) = run.starts()
-    assert start.done == ()
-    assert start.machine == stamp()
+    assert (start.done, start.machine, start.cold.keys()) == ((), stamp(), {"slow", "quick"})
     assert start.cold["slow"] >= 0.05
-    assert set(start.cold) == {"slow", "quick"}
     assert sorted((t.part, t.place.row) for t in steps[2:]) == sorted((m, row) for m in scorers for row in range(12))
-
-
-def test_a_method_that_cannot_judge_its_first_case_has_no_cold_start() -> None:
-    def does(case: Case) -> None:
-        if case.id == "case-0":
-            raise OSError("no weights")
-
-    run = finished(CASES, {"a": Steady("a", does=does)})
-    assert run.starts()[0].cold == {}
-
-
-@dataclass(frozen=True)
-class Fixed(Method):
-    """Gives the judgement that is set for a case."""
-
-    by_case: dict[str, Judgement]
-    signature: str = "fixed"
-
-    def score(self, case: Case) -> Judgement:
-        return self.by_case[case.id]
 
 
 def test_only_what_was_worked_for_is_timed() -> None:
@@ -158,23 +127,22 @@ def test_only_what_was_worked_for_is_timed() -> None:
         "failed": Judgement(Status.FAILED, seconds=9.0),
     }
     cases = [replace(CASES[0], id=name) for name in made]
-    run = finished(cases, {"fixed": Fixed(made)})
+
+    class Fixed(Steady):
+        def score(self, case: Case) -> Judgement:
+            return made[case.id]
+
+    run = finished(cases, {"fixed": Fixed("fixed")})
     timed = {cases[k.place.row].id for k in judgements(run, 0) if k.timed}
     assert timed == {"scored", "invalid", "abstained"}
 
 
-def test_a_local_method_may_keep_nothing_so_that_its_seconds_are_its_own() -> None:
-    said: list[bool] = []
-    finished(CASES[:2], {"a": Steady("a", does=lambda case: said.append(may_keep()))})
-    assert said == [False] * 3
-
-
-@pytest.mark.parametrize("at", ["case-0", "case-7"])
-def test_a_stop_keeps_nothing_by_halves_and_what_is_left_is_made_later(at: str) -> None:
+@pytest.mark.parametrize("row", [0, 7])
+def test_a_stop_keeps_nothing_by_halves_and_what_is_left_is_made_later(row: int) -> None:
     stop = threading.Event()
 
     def does(case: Case) -> None:
-        if case.id == at and not stop.is_set():
+        if case.id == f"case-{row}" and not stop.is_set():
             stop.set()
             report(1, 2)
             raise AssertionError("the stop was not heard")
@@ -184,7 +152,6 @@ def test_a_stop_keeps_nothing_by_halves_and_what_is_left_is_made_later(at: str) 
     assert judge(run, scorers, stop=stop) == Outcome(False, STOPPED, paused=True)
     before = done(run)
     assert run.finished() == ""
-    row = CASES.index(next(c for c in CASES if c.id == at))
     assert (0, row) not in places(run)
     assert sum(before) == (2 * row + 1 if row else 0)
     again: dict[str, Method] = {"a": Steady("a"), "b": Steady("b")}
@@ -195,58 +162,18 @@ def test_a_stop_keeps_nothing_by_halves_and_what_is_left_is_made_later(at: str) 
     assert [start.done for start in run.starts()] == ([()] if row == 0 else [(), before])
 
 
-def test_a_stop_before_anything_does_nothing() -> None:
-    stop = threading.Event()
-    stop.set()
-    run = planned(CASES, two_methods())
-    assert judge(run, two_methods(), stop=stop) == Outcome(False, STOPPED, paused=True)
-    assert places(run) == set()
-    assert run.starts() == []
-
-
-def test_a_finished_run_is_left_as_it_is() -> None:
-    run = finished(CASES, two_methods())
-    before = one(KIND, run)
-    scorers = two_methods()
-    assert judge(run, scorers).finished
-    assert one(KIND, run) == before
-    assert scorers["first"].seen == []  # type: ignore[attr-defined]
-    assert len(run.starts()) == 1
-
-
 def test_a_method_that_is_gone_or_changed_is_reported_and_nothing_is_lost() -> None:
     run = planned(CASES, two_methods())
     add(run, 0, 3, Judgement(Status.SCORED, support=0.5), timed=True)
-    with pytest.raises(
-        StoreError, match=r"The method second of this job is no longer available. Its results are saved; restore it"
-    ):
+    with pytest.raises(StoreError, match="The method second of this job is no longer available"):
         judge(run, {"first": Scripted("first")})
-    changed: dict[str, Method] = {"first": Scripted("other"), "second": Scripted("second")}
-    with pytest.raises(
-        StoreError, match=r"was first\|scripted and is now other\|scripted. Set it back to resume, or start a new"
-    ):
-        judge(run, changed)
+    with pytest.raises(StoreError, match=r"was first\|scripted and is now other\|scripted"):
+        judge(run, {"first": Scripted("other"), "second": Scripted("second")})
     assert places(run) == {(0, 3)}
-    assert judge(run, two_methods()).finished
-
-
-def test_a_method_that_has_judged_everything_is_not_needed_any_more() -> None:
-    run = planned(CASES, two_methods())
+    # One that has judged everything is not needed any more.
     for row in range(12):
         add(run, 0, row, Judgement(Status.SCORED, support=0.5), timed=True)
     assert judge(run, {"second": Scripted("second")}).finished
-
-
-def test_scores_of_another_tool_are_left_as_they_are() -> None:
-    method = MethodRun("recorded:tool.metric", "recorded:tool.metric|file=1", "Tool: metric")
-    scores = tuple(Judgement(Status.SCORED, support=i / 12) for i in range(12))
-    own = [planning.method_run(NamedPart("first", "first"), Scripted("first"))]
-    run = FOLDER.open(planning.begin("Both", "f", CASES, own, [ImportedMethod(method, scores)]))
-    assert judge(run, {"first": Scripted("first")}).finished
-    data = read_store(run)
-    assert data.support[1].tolist() == [i / 12 for i in range(12)]
-    assert not data.timed[1].any()
-    assert data.timed[0].any()
 
 
 def test_a_store_that_fails_ends_the_work_with_its_sentence() -> None:
@@ -266,15 +193,11 @@ def test_a_store_that_fails_ends_the_work_with_its_sentence() -> None:
 
 @pytest.mark.parametrize("splits", [("dev", "test", "test"), (None, None, None)])
 def test_nothing_is_used_again_where_latency_is_measured(splits: tuple[str | None, ...]) -> None:
-    seen: dict[str, bool] = {}
-
-    def does(case: Case) -> None:
-        seen[case.id] = may_remember()
-
+    seen: list[tuple[bool, bool]] = []
     cases = [replace(case, split=split) for case, split in zip(CASES, splits, strict=False)]
-    finished(cases, {"a": Steady("a", does=does)})
-    # Without a dev split every response is measured.
-    assert list(seen.values()) == [split == "test" for split in splits]
+    finished(cases, {"a": Steady("a", does=lambda case: seen.append((may_remember(), may_keep())))})
+    # Without a dev split every response is measured. A local method keeps nothing anywhere: its seconds are its own.
+    assert seen[1:] == [(split == "test", False) for split in splits]
 
 
 @dataclass(frozen=True)
@@ -302,17 +225,15 @@ class Reader(Method):
 def test_an_untimed_run_reads_ahead_window_by_window(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_work, "_CASES", 4)
     reader = Reader()
-    finished(CASES[:10], {"a": Steady("a"), "b": reader}, timed=False)
+    run = finished(CASES[:10], {"a": Steady("a"), "b": reader}, timed=False)
+    assert not any(k.timed for m in (0, 1) for k in judgements(run, m))
     assert reader.read == [[f"case-{i}" for i in rows] for rows in ((0, 1, 2, 3), (4, 5, 6, 7), (8, 9))]
     # The first judgement warms up, before anything is read ahead.
     assert reader.found == [False, *[True] * 10]
-
-
-def test_a_timed_run_works_case_by_case() -> None:
-    reader = Reader()
-    finished(CASES[:10], {"b": reader})
-    assert reader.read == []
-    assert not any(reader.found)
+    # A timed run works case by case.
+    timed = Reader()
+    finished(CASES[:10], {"b": timed})
+    assert (timed.read, any(timed.found)) == ([], False)
 
 
 def test_where_it_fails_each_case_is_judged_by_itself() -> None:
@@ -336,3 +257,115 @@ def test_what_a_window_held_is_freed_with_it(monkeypatch: pytest.MonkeyPatch) ->
     with made.of(place(0, 4), reader):
         assert list(reused() or ()) == ["case-4"]
     assert reused() is None
+
+
+@dataclass
+class Asking(Method):
+    """Asks a chat model, as far as a run can tell; notes how many cases are under way at a time."""
+
+    asks = True
+    name: str = "asking"
+    wait: float = 0.02
+    spends: int = 0
+    now: int = 0
+    busiest: int = 0
+    seen: list[str] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}|asking"
+
+    def estimate(self, case: Case) -> Estimate:
+        return Estimate(1, 10, 10, 0.0, "host")
+
+    def score(self, case: Case) -> Judgement:
+        with self.lock:
+            self.now += 1
+            self.busiest = max(self.busiest, self.now)
+            self.seen.append(case.id)
+        try:
+            threading.Event().wait(self.wait)
+            if self.spends:
+                with budget().set_aside(0.5, self.spends) as spent:
+                    spent.answered(10, 0.5, self.spends)
+            return Judgement(Status.SCORED, support=0.5, seconds=self.wait, calls=self.spends, cost=0.5)
+        finally:
+            with self.lock:
+                self.now -= 1
+
+
+def test_methods_that_ask_run_several_cases_at_a_time_beside_the_local_ones() -> None:
+    answered = threading.Event()
+
+    def does(case: Case) -> None:
+        if case.id == "case-5":
+            assert answered.wait(30)
+
+    def hear(tick: Tick) -> None:
+        if tick.part == "asking" and tick.status:
+            answered.set()
+
+    asking = Asking("asking", 0.2)
+    scorers: dict[str, Method] = {"asking": asking, "local": Steady("local", does=does)}
+    run = planned(CASES, scorers)
+    assert judge(run, scorers, hear=hear).finished
+    assert failed(run) == (0, 0)
+    assert asking.busiest == LANES
+    assert sorted(asking.seen) == sorted(c.id for c in CASES)
+    assert run.starts()[0].cold.keys() == {"local"}
+    assert {k.timed for k in judgements(run, 0)} == {True}
+
+
+def test_a_spent_budget_stops_those_that_ask_and_the_local_ones_finish() -> None:
+    local = Steady("local")
+    scorers: dict[str, Method] = {"asking": Asking("asking", spends=1), "local": local}
+    run = planned(CASES, scorers, calls=5)
+    ended = judge(run, scorers)
+    assert not ended.finished
+    assert ended.why.startswith("Stopped by the budget: all of its 5 calls are made; raise it and resume")
+    assert done(run) == (5, 12)
+    assert run.spent()[:3] == (5, 50, 2.5)
+    # The budget is the run's: going on within it makes no further call.
+    again = Asking("asking", spends=1)
+    assert not judge(run, {"asking": again, "local": local}).finished
+    assert done(run) == (5, 12)
+    run.allow(Limits(12, None))
+    assert judge(run, {"asking": Asking("asking", spends=1), "local": local}).finished
+    assert done(run) == (12, 12)
+    assert run.spent()[:3] == (12, 120, 6.0)
+
+
+def test_a_stop_while_models_are_asked_keeps_what_came_back() -> None:
+    stop = threading.Event()
+    asking = Asking("asking", 0.05)
+
+    def hear(tick: Tick) -> None:
+        if tick.status:
+            stop.set()
+
+    run = planned(CASES, {"asking": asking})
+    assert judge(run, {"asking": asking}, hear=hear, stop=stop) == Outcome(False, STOPPED, paused=True)
+    assert 1 <= len(places(run)) <= LANES
+    assert len(asking.seen) <= LANES + 1
+    assert judge(run, {"asking": Asking("asking", 0.0)}).finished
+
+
+def test_a_budget_that_is_spent_in_a_local_method_is_no_failure_of_a_case() -> None:
+    def does(case: Case) -> None:
+        if case.id == "case-3":
+            raise BudgetSpent("Stopped by the budget: enough.")
+
+    scorers: dict[str, Method] = {"a": Steady("a", does=does)}
+    run = planned(CASES, scorers)
+    assert judge(run, scorers) == Outcome(False, "Stopped by the budget: enough.")
+    assert failed(run) == (0,)
+    assert (0, 3) not in places(run)
+
+
+def test_batches_need_kept_replies() -> None:
+    scorers: dict[str, Method] = {"asking": Asking("asking")}
+    run = planned(CASES, scorers, keeps_replies=False)
+    with pytest.raises(StoreError, match=r"saves no replies.*resume without batches"):
+        judge(run, scorers, batches=True)
+    assert judge(run, scorers).finished

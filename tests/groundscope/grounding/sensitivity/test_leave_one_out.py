@@ -22,6 +22,7 @@ from groundscope.runtime.progress import listening
 from groundscope.text.sentences import context_sentences
 from groundscope.types import Case, EvidenceSpan, Judgement, Passage, Status
 from tests.groundscope.grounding.sensitivity.counted import RENT, Asks, SharedWords
+from tests.loops import each
 
 _TEXTS = st.lists(
     st.sampled_from(["The rent is due. ", "Cats sleep! ", "1. The lease ends.\n", "\n\n", "A heading\n\n", " ", "Id. at 4. "])
@@ -43,10 +44,8 @@ def test_without_each_source_and_sentence_the_support_is_what_can_be_counted() -
     assert result.notes == ()
     assert len(method.seen) == 1 + scorings(RENT, sentences=True) == 1 + 3 + 2
     assert {c.response for c in method.seen} == {RENT.response}
-
-
-def test_in_place_of_the_only_source_stands_an_unrelated_text() -> None:
-    method = SharedWords()
+    # In place of the only source stands an unrelated text.
+    method.seen.clear()
     result = leave_one_out(method, replace(RENT, context=RENT.context[:1]))
     assert method.seen[1].context == (UNRELATED,)
     assert result.sources[0].supports[0] == 0.0
@@ -72,19 +71,13 @@ def test_sources_that_are_whole_stay_as_they_are_and_labels_go() -> None:
     units = context_sentences(case.context)
     assert without_sentence(case, units[2]) == Case("x", "q", (whole, Passage("b", "Four stays.")), "One.")
     assert without_source(case, 1) == Case("x", "q", (whole,), "One.")
-
-
-def test_no_sentence_is_made_of_two_halves() -> None:
+    # No sentence is made of two halves.
     case = Case("x", "", (Passage("a", "See Roe v. Wade. It was late. Nothing else was said."),), "It was.")
     middle = context_sentences(case.context)[1]
     assert texts(without_sentence(case, middle)) == ["See Roe v. Wade.", "Nothing else was said."]
 
 
-@pytest.mark.parametrize(
-    "case",
-    [replace(RENT, context=()), replace(RENT, response=""), replace(RENT, response=" \n")],
-    ids=["source", "words", "space"],
-)
+@each("case", [replace(RENT, context=()), replace(RENT, response=" \n")])
 def test_without_a_source_or_a_sentence_there_is_only_the_reason(case: Case) -> None:
     method = SharedWords()
     result = leave_one_out(method, case)
@@ -169,10 +162,7 @@ def test_of_very_many_sources_some_are_tried_and_the_others_named(monkeypatch: p
     case = replace(RENT, context=tuple(replace(RENT.context[i % 3], id=str(i)) for i in range(12)))
     method = SharedWords()
     result = leave_one_out(method, case)
-    assert result.notes == (
-        "8 sources that the answer is least related to were not left out.",
-        "4 context sentences that the answer is least related to were not left out.",
-    )
+    assert [note.partition(" that ")[0] for note in result.notes] == ["8 sources", "4 context sentences"]
     assert (len(result.sources), len(result.sentences)) == (4, 4)
     assert len(method.seen) == 1 + scorings(case, sentences=True) == 9
 

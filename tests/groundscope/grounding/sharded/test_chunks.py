@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -10,14 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.cases.dataset import read
 from groundscope.errors import DataError
 from groundscope.files.rows import Rejected, Row, read_rows
 from groundscope.grounding.sharded import judging, shards
 from groundscope.grounding.sharded.chunks import chunks_of, rows_of
-from groundscope.grounding.sharded.judging import ChunkJudge, as_items
-from groundscope.grounding.sharded.shards import SCHEMA, ShardedPart, done, prepare
+from groundscope.grounding.sharded.shards import ShardedPart, done, prepare
 from groundscope.methods import registry
+from tests.groundscope.grounding.sharded.made_shards import judge_chunks
 
 _OBJECTS = st.dictionaries(st.text(max_size=5), st.text(max_size=9), max_size=3).map(json.dumps)
 _LINES = st.lists(st.one_of(_OBJECTS, st.sampled_from(["", " ", "{x", "[1]"])), min_size=1, max_size=25)
@@ -41,7 +41,7 @@ def _number(row: Row | Rejected) -> int:
     return row.row if isinstance(row, Rejected) else row.number
 
 
-@pytest.mark.parametrize("rows", [1, 3, 7, 100])
+@pytest.mark.parametrize("rows", [1, 7, 100])
 def test_rows_of_parquet_stand_in_one_chunk_each(tmp_path: Path, rows: int) -> None:
     path = tmp_path / "rows.parquet"
     pq.write_table(pa.table({"query": [f"q {i}" for i in range(20)]}), path, row_group_size=6)
@@ -69,19 +69,15 @@ def part() -> ShardedPart:
     return ShardedPart("overlap", "overlap", {}, method.signature, method.about.threshold)
 
 
-def _judge(out: Path, part: ShardedPart, path: Path, rows: int = 10) -> dict[str, list[object]]:
+def _judge(out: Path, part: ShardedPart, path: Path) -> dict[str, list[Any]]:
+    """Judge what is not done yet, in chunks of ten."""
     prepare(out, [part])
     names, _ = done(out, part)
-    left = [c for c in chunks_of([str(path)], rows) if c.name not in names]
-    items = list(as_items(left))
-    return (
-        {k: v.tolist() for k, v in ChunkJudge(part, str(out), None)({n: [i[n] for i in items] for n in items[0]}).items()}
-        if left
-        else {}
-    )
+    left = [c for c in chunks_of([str(path)], 10) if c.name not in names]
+    return judge_chunks(out, part, left) if left else {}
 
 
-def _results(out: Path, part: ShardedPart) -> list[dict[str, object]]:
+def _results(out: Path, part: ShardedPart) -> list[dict[str, Any]]:
     return [row for p in sorted((out / part.folder).glob("*.parquet")) for row in pq.read_table(p).to_pylist()]
 
 
@@ -90,39 +86,24 @@ def test_bad_rows_are_named_and_the_others_judged(tmp_path: Path, part: ShardedP
     bad = {3: "broken", 17: '{"query": "q"}', 40: "[]"}
     path, out = tmp_path / "cases.jsonl", tmp_path / "out"
     path.write_text("\n".join(bad.get(i, line) for i, line in enumerate(lines, 1)))
-    assert sum(_judge(out, part, path)["judged"]) == 37  # type: ignore[arg-type]
+    assert sum(_judge(out, part, path)["judged"]) == 37
     rejected = [row for p in (out / "rejected").glob("*.parquet") for row in pq.read_table(p).to_pylist()]
     assert sorted(row["row"] for row in rejected) == sorted(bad)
-    found = _results(out, part)
-    cases = {case.id: case for case in read("cases.jsonl", "\n".join(lines).encode()).cases}
-    method = registry.load("overlap")
-    for row in found:
-        judgement = method.score(cases[str(row["case"])])
-        assert (row["support"], row["status"], row["row"]) == (judgement.support, "scored", int(str(row["case"])[1:]))
-        assert [s["support"] for s in row["sentences"]] == [s.support for s in judgement.sentences]  # type: ignore[attr-defined]
+    assert {(row["status"], row["case"] == f"c{row['row']}") for row in _results(out, part)} == {("scored", True)}
 
 
-def test_a_file_that_grew_is_judged_where_it_is_new(tmp_path: Path, part: ShardedPart) -> None:
+def test_a_file_that_grew_is_judged_where_it_is_new_and_a_chunk_that_was_judged_stays(tmp_path: Path, part: ShardedPart) -> None:
     path, out = tmp_path / "cases.jsonl", tmp_path / "out"
     path.write_text("".join(_row(i) + "\n" for i in range(15)))
-    assert sum(_judge(out, part, path)["judged"]) == 15  # type: ignore[arg-type]
+    assert sum(_judge(out, part, path)["judged"]) == 15
     assert _judge(out, part, path) == {}
+    # As after a kill between writing a shard and reporting it: a new process gets the same chunks.
+    assert judge_chunks(out, part, chunks_of([str(path)], 10))["known"] == [10, 5]
     path.write_text("".join(_row(i) + "\n" for i in range(18)))
     # The second chunk is another one now; its first five cases are known by their keys.
     again = _judge(out, part, path)
     assert (again["judged"], again["known"]) == ([3], [5])
     assert sorted(str(row["case"]) for row in _results(out, part)) == sorted(f"c{i}" for i in range(18))
-
-
-def test_a_chunk_that_is_judged_again_after_it_was_written_stays(tmp_path: Path, part: ShardedPart) -> None:
-    path, out = tmp_path / "cases.jsonl", tmp_path / "out"
-    path.write_text("".join(_row(i) + "\n" for i in range(15)))
-    _judge(out, part, path)
-    # As after a kill between writing a shard and reporting it: a new process gets the same chunk.
-    items = list(as_items(chunks_of([str(path)], 10)))
-    again = ChunkJudge(part, str(out), None)({n: [i[n] for i in items] for n in items[0]})
-    assert again["known"].tolist() == [10, 5]
-    assert sorted(str(row["case"]) for row in _results(out, part)) == sorted(f"c{i}" for i in range(15))
 
 
 def test_another_method_or_folder_is_refused(tmp_path: Path, part: ShardedPart) -> None:
@@ -159,8 +140,8 @@ def test_a_full_disk_leaves_whole_shards(tmp_path: Path, part: ShardedPart, monk
     assert "Make room, and start again" in str(error[1])
     monkeypatch.undo()
     assert len(_results(out, part)) == 10
-    assert sum(_judge(out, part, path)["judged"]) == 20  # type: ignore[arg-type]
-    assert len({bytes(row["key"]) for row in _results(out, part)}) == 30  # type: ignore[arg-type]
+    assert sum(_judge(out, part, path)["judged"]) == 20
+    assert len({bytes(row["key"]) for row in _results(out, part)}) == 30
 
 
 def test_keys_are_found_whatever_their_last_bytes() -> None:
@@ -169,4 +150,3 @@ def test_keys_are_found_whatever_their_last_bytes() -> None:
         assert judging._holds(keys, key)
     assert not judging._holds(keys, b"\x02" * 16)
     assert not judging._holds(np.array([], dtype="S16"), b"\x01" * 16)
-    assert SCHEMA.field("key").type == pa.binary(16)

@@ -1,6 +1,5 @@
 """One budget, one pace and one store of replies for many processes, and a file that a kill does not shorten."""
 
-import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -17,11 +16,11 @@ from groundscope.chat.budget import NOTHING, Cost, Limits
 from groundscope.errors import BudgetSpent, Cancelled
 from groundscope.grounding.sharded import ledger as module
 from groundscope.grounding.sharded.chunks import chunks_of
-from groundscope.grounding.sharded.judging import ChunkJudge, as_items
 from groundscope.grounding.sharded.ledger import Ask, LedgerFile, shared_calls
 from groundscope.grounding.sharded.shards import ShardedPart, prepare
 from groundscope.types import Judgement
 from tests.groundscope.grounding.sharded.local_ledger import ledger
+from tests.groundscope.grounding.sharded.made_shards import judge_chunks
 from tests.llm_server import Asked, Fault, LLMServer
 from tests.scorers.llm.conftest import Serve, fresh, serve
 from tests.scorers.llm.scripts import KEY, line, load, model, passes
@@ -44,11 +43,6 @@ def _judged(asks: list[Ask], spec: str, count: int = 40, threads: int = 8) -> li
         return [future.result() for future in futures]
 
 
-def _bill(server: LLMServer, spec: str) -> tuple[int, float]:
-    used = [usage(asked, said) for asked, said in server.answered]
-    return sum(u.total for u in used), sum(model(spec).price(u) or 0.0 for u in used)
-
-
 def test_many_clients_keep_to_one_limit_and_the_ledger_is_what_the_server_counts(tmp_path: Path, serve: Serve) -> None:
     def slow(asked: Asked) -> str:
         time.sleep(0.005)
@@ -62,9 +56,9 @@ def test_many_clients_keep_to_one_limit_and_the_ledger_is_what_the_server_counts
     assert [j.support for j in judged] == [1.0] * 40
     assert server.busiest <= 3
     assert len(server.asked) - len(server.answered) == 4
-    tokens, dollars = _bill(server, spec)
-    assert (cost.calls, cost.tokens, cost.unanswered) == (40, tokens, 0)
-    assert cost.dollars == pytest.approx(dollars, rel=1e-12)
+    used = [usage(asked, said) for asked, said in server.answered]
+    assert (cost.calls, cost.tokens, cost.unanswered) == (40, sum(u.total for u in used), 0)
+    assert cost.dollars == pytest.approx(sum(model(spec).price(u) or 0.0 for u in used), rel=1e-12)
     assert LedgerFile(tmp_path).cost() == cost
     # Another start, elsewhere: what is paid is not paid again.
     with ledger(tmp_path) as ask:
@@ -72,6 +66,9 @@ def test_many_clients_keep_to_one_limit_and_the_ledger_is_what_the_server_counts
         assert Cost(*ask("cost")) == cost
     assert len(server.answered) == 40
     assert all((j.cached, j.calls) == (1, 0) for j in again)
+    # The file holds numbers alone.
+    data = (tmp_path / "ledger.sqlite").read_bytes()
+    assert not [text for text in (KEY.encode(), b"Claim", b"dismissed") if text in data]
 
 
 def test_a_budget_is_that_of_all_clients_and_all_starts(tmp_path: Path, serve: Serve) -> None:
@@ -155,9 +152,7 @@ def part(tmp_path: Path, serve: Serve) -> tuple[LLMServer, ShardedPart, Path]:
 
 
 def _error(part: ShardedPart, path: Path, ask: Ask) -> str:
-    items = list(as_items(chunks_of([str(path)], 50)))
-    given = {name: [item[name] for item in items] for name in items[0]}
-    return str(ChunkJudge(part, str(path.parent / "out"), None, ask)(given)["error"][0])
+    return str(judge_chunks(path.parent / "out", part, chunks_of([str(path)], 50), ask)["error"][0])
 
 
 def test_a_stopped_run_asks_nothing_more_and_writes_no_half_chunk(part: tuple[LLMServer, ShardedPart, Path]) -> None:
@@ -179,47 +174,23 @@ def test_a_stopped_run_asks_nothing_more_and_writes_no_half_chunk(part: tuple[LL
     assert KEY.encode() not in b"".join(p.read_bytes() for p in out.rglob("*") if p.is_file())
 
 
-def test_a_server_that_is_gone_leaves_the_chunk_for_the_next_start(
+def test_a_machine_that_would_send_texts_elsewhere_is_refused_and_a_server_that_is_gone_leaves_the_chunk(
     part: tuple[LLMServer, ShardedPart, Path],
 ) -> None:
     server, one, path = part
-    server.refusal = "not today"
     with ledger(path.parent / "out") as ask:
+        why = _error(replace(one, address="api.elsewhere.example"), path, ask)
+        assert "would send the texts to 127.0.0.1, and this one to api.elsewhere.example" in why
+        assert server.asked == []
+        server.refusal = "not today"
         assert "failed 5 times in a row" in _error(one, path, ask)
     assert not list((path.parent / "out").glob("direct-*/*.parquet"))
 
 
-def test_a_machine_that_would_send_texts_elsewhere_is_refused(part: tuple[LLMServer, ShardedPart, Path]) -> None:
-    server, one, path = part
-    with ledger(path.parent / "out") as ask:
-        why = _error(replace(one, address="api.elsewhere.example"), path, ask)
-    assert "would send the texts to 127.0.0.1, and this one to api.elsewhere.example" in why
-    assert server.asked == []
-
-
-def test_the_file_holds_numbers_alone(tmp_path: Path, serve: Serve) -> None:
-    server = serve(passes)
-    with ledger(tmp_path) as ask:
-        _judged([ask], line("anthropic", server), 3)
-    data = (tmp_path / "ledger.sqlite").read_bytes()
-    assert KEY.encode() not in data
-    assert b"Claim" not in data
-    assert json.dumps("dismissed").encode() not in data
-
-
-def test_what_each_process_does_for_itself_grows_with_their_number() -> None:
-    one = capacity(1, judging=10, reading=1_000, writing=1_000)
-    assert one.rows == pytest.approx(1 / (0.1 + 0.002))
-    assert (one.step, capacity(64, judging=10, reading=1_000, writing=1_000).rows) == ("model", pytest.approx(64 * one.rows))
-    assert capacity(1, judging=10_000, reading=100, writing=1_000).step == "reading"
-    assert capacity(1, judging=10_000, reading=1_000, writing=100).step == "writing"
-
-
-def test_what_they_share_does_not_grow() -> None:
-    found = [capacity(n, judging=5, reading=1_000, writing=1_000, calls=50, granting=400) for n in (1, 8, 64, 512)]
-    assert [one.step for one in found] == ["model", "model", "chat rate limit", "chat rate limit"]
-    assert found[-1].rows == 50
+def test_what_each_process_does_for_itself_grows_with_their_number_and_what_they_share_does_not() -> None:
+    own = [capacity(n, judging=10, reading=1_000, writing=1_000) for n in (1, 64)]
+    assert [one.rows for one in own] == pytest.approx([1 / (0.1 + 0.002), 64 / (0.1 + 0.002)])
+    few, many = (capacity(n, judging=5, reading=1_000, writing=1_000, calls=50, granting=400) for n in (8, 512))
+    assert (few.step, many.step, many.rows) == ("model", "chat rate limit", 50)
     assert capacity(512, judging=5, reading=1_000, writing=1_000, calls=5_000, granting=400).step == "ledger"
-    found = [capacity(n, judging=500, reading=1_000, writing=1_000, disk=10_000) for n in (8, 512)]
-    assert [one.step for one in found] == ["model", "shared disk"]
-    assert found[1].rows == 10_000
+    assert capacity(512, judging=500, reading=1_000, writing=1_000, disk=10_000)[:2] == (10_000, "shared disk")
