@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from groundscope.chat.budget import NO_LIMITS, Limits
@@ -108,7 +107,3 @@ def begun(made: Made, benchmark: Benchmark = BENCHMARK, k: int = 3, limits: Limi
 def worked(file: JobFile, made: Made, **how: Any) -> Outcome:
     """Do what is left of an experiment."""
     return work(file, made.steps(file), **how)
-
-
-def files(folder: Path) -> list[str]:
-    return sorted(p.name for p in folder.rglob("*") if p.is_file())
