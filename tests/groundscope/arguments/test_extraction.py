@@ -57,27 +57,9 @@ def test_the_offsets_of_a_mention_cover_number_name_and_side() -> None:
 @given(
     st.lists(
         st.sampled_from(
-            [
-                *[f.written for f in FACTORS],
-                *[f.name for f in FACTORS],
-                " ",
-                ", ",
-                "TSC1",
-                " not ",
-                "😀",
-                "\n",
-                "F",
-                "4",
-                "(P)",
-                "-",
-                "¤",
-                "factors: ",
-                ", 6",
-                " and 12.",
-                "-F8",
-                "]",
-                "[",
-            ]
+            [f.written for f in FACTORS]
+            + [f.name for f in FACTORS]
+            + " |, |TSC1| not |😀|\n|F|4|(P)|-|¤|factors: |, 6| and 12.|-F8|]|[".split("|")
         ),
         max_size=12,
     )
