@@ -178,7 +178,7 @@ def test_plans_that_mean_nothing_are_refused() -> None:
         runs.create(ArgumentsPlan("x", TRADE_SECRETS, (Part("a", "A", "s"),), ("plain",)), [])
 
 
-def test_runs_are_listed_deleted_and_a_file_that_is_none_is_named() -> None:
+def test_runs_are_listed_and_a_file_that_is_none_is_named() -> None:
     file = begun(BUILT_IN)
     plan = runs.plan_of(file)
     assert plan.catalogue == TRADE_SECRETS
@@ -189,9 +189,3 @@ def test_runs_are_listed_deleted_and_a_file_that_is_none_is_named() -> None:
     assert (one.done, one.wanted, one.busy, one.about) == (0, 18, False, "Faithful, Never abstains: 9 triples")
     assert len(problems) == 1
     assert "is damaged or not a file of a job" in problems[0]
-    runs.FOLDER.delete(one.id)
-    runs.FOLDER.delete(one.id)
-    assert listing.listed(runs.KIND)[0] == []
-    for name in ("gone", "../runs"):
-        with pytest.raises(StoreError, match="There is no run of arguments"):
-            runs.FOLDER.open(name)

@@ -111,12 +111,8 @@ def test_unequal_combinations_are_named() -> None:
     found = read_results("r.jsonl", jsonl(ROW, other, {**ROW, "question_id": "q2"}))
     assert found.unequal == "Not every combination was asked all 2 questions: e with n (1)."
     assert read_results("r.jsonl", jsonl(ROW, other)).unequal == ""
-
-
-def test_combinations_that_were_never_run_are_named() -> None:
-    other = {**ROW, "embedding_model": "f", "generative_model": "n"}
-    found = read_results("r.jsonl", jsonl(ROW, other))
-    assert found.unequal == "Not every combination was asked the one question: e with n (0), f with m (0)."
+    never_run = read_results("r.jsonl", jsonl(ROW, {**other, "embedding_model": "f"}))
+    assert never_run.unequal == "Not every combination was asked the one question: e with n (0), f with m (0)."
     many = [{**ROW, "embedding_model": f"e{i}", "generative_model": f"m{i}"} for i in range(4)]
     assert read_results("r.jsonl", jsonl(*many)).unequal.endswith("e1 with m3 (0) and 6 more.")
 
@@ -184,7 +180,6 @@ def test_passages_of_other_programs_are_read() -> None:
     [
         ({"context": 7}, "a 'context' that is neither a text nor a list of texts or passages"),
         ({"context": [{"words": "x"}]}, "a 'context' that is neither a text nor a list of texts or passages"),
-        ({"context": [None]}, "a 'context' that is neither a text nor a list of texts or passages"),
         ({"relevant_passage_id": [{}]}, "a 'relevant_passage_id' that is neither an id nor a list of ids"),
         ({"retrieved_ids": True}, "a 'retrieved_ids' that is neither an id nor a list of ids"),
         ({"relevant_passage_in_context": "perhaps"}, "a 'relevant_passage_in_context' that is neither true nor false"),
