@@ -42,11 +42,10 @@ class Nearest:
 
 @dataclass
 class Copies:
-    """Copies the first passage; refuses some questions as long as it is `broken`."""
+    """Copies the first passage; refuses every third question as long as it is `broken`."""
 
     name: str = "copies"
     broken: bool = False
-    every: int = 3
     calls: list[str] = field(default_factory=list)
 
     @property
@@ -55,7 +54,7 @@ class Copies:
 
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
         self.calls.append(question)
-        if self.broken and int(question.rstrip("?").split()[-1]) % self.every == 0:
+        if self.broken and int(question.rstrip("?").split()[-1]) % 3 == 0:
             raise ModelUnavailable("The model did not answer; try again later.")
         return Written(passages[0].text)
 

@@ -61,9 +61,9 @@ def spec(server: LLMServer, **settings: object) -> str:
     return ";".join([f"server:scripted-1@{server.openai}", *(f"{k}={v}" for k, v in settings.items())])
 
 
-def chats(writer: LLMServer, judge: LLMServer) -> JobFile:
+def chats(writer: LLMServer, judge: LLMServer, *more: str) -> JobFile:
     judged_by = f"chat:server:judge-7@{judge.openai}"
-    plan = planned("Chats", ["bm25"], [f"chat:{spec(writer)}"], judged_by, 2, FACTORIES)
+    plan = planned("Chats", ["bm25"], [f"chat:{spec(writer)}", *more], judged_by, 2, FACTORIES)
     return FOLDER.open(experiments.create(plan, BENCHMARK))
 
 
@@ -121,7 +121,8 @@ def test_answers_that_failed_are_no_answers_until_they_are_tried_again() -> None
 
 def test_a_judge_whose_server_is_gone_is_named_and_no_answer_is_written_again(serve: Serve) -> None:
     writer, judge = serve(says), serve(says, Fault("status", status=400))
-    file = chats(writer, judge)
+    # Also where the writer asks no server, what such a judge failed on counts as never tried.
+    file = chats(writer, judge, "support:overlap")
     ended = asked_by(file)
     assert not ended.finished
     assert "failed 5 times in a row" in ended.why
