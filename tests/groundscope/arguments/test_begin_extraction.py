@@ -74,16 +74,6 @@ def test_a_model_extracts_from_arguments_that_are_there_and_from_no_others(serve
     assert file.spent().calls == len(server.asked) == 5
 
 
-def test_such_a_run_stops_at_its_budget_and_goes_on(serve: Serve) -> None:
-    server = serve(argues)
-    file = begun(server, judged("m", "", 5))
-    ended = worked(file, Limits(calls=2))
-    assert (ended.finished, ended.why.startswith(BUDGET)) == (False, True)
-    assert [len(file.done(stage)) for stage in (runs.ARGUMENT, runs.EXTRACTION)] == [5, 2]
-    assert worked(file).finished
-    assert len(server.asked) == 5
-
-
 def test_what_it_takes_is_reported_before_and_silence_costs_nothing(serve: Serve) -> None:
     server = serve(argues)
     silent = Judged(SCENARIOS[7], "gpt", "plain", Argument(("",), "It refused."), exact(("",), TRADE_SECRETS))

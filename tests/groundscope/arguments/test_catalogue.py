@@ -12,21 +12,8 @@ GOOD = HEAD + "1,Late-notice,D,Notice came late.\n2,Written-notice,plaintiff,Not
 
 def test_the_built_in_factors_are_the_papers() -> None:
     assert [f.number for f in TRADE_SECRETS.factors] == [n for n in range(1, 28) if n != 9]
-    assert [f.number for f in TRADE_SECRETS.factors if f.side is Side.PLAINTIFF] == [
-        2,
-        4,
-        6,
-        7,
-        8,
-        12,
-        13,
-        14,
-        15,
-        18,
-        21,
-        22,
-        26,
-    ]
+    for_plaintiff = [f.number for f in TRADE_SECRETS.factors if f.side is Side.PLAINTIFF]
+    assert for_plaintiff == [2, 4, 6, 7, 8, 12, 13, 14, 15, 18, 21, 22, 26]
     assert TRADE_SECRETS.by_number[4].written == "F4 Agreed-not-to-disclose (P)"
     assert len({f.name for f in TRADE_SECRETS.factors}) == 26
     for factor in TRADE_SECRETS.factors:
@@ -51,11 +38,8 @@ def test_a_catalogue_of_another_domain_is_read() -> None:
         ("1,A-one,P,x\n1,B-two,D,x\n", "row 2: an earlier row has this number."),
         ("1,A-one,P,x\n2,a one,D,x\n", "row 2: its name is also that of F1"),
         ("1,A-one,Q,x\n", "row 1: 'side' must be P or D"),
-        ("1,A-one,,x\n", "row 1: 'side' is missing"),
         ("one,A-one,P,x\n", "row 1: 'number' must be a whole number"),
-        ("-1,A-one,P,x\n", "row 1: 'number' must be a whole number"),
         ("123456,A-one,P,x\n", "row 1: 'number' must be a whole number"),
-        ("1,!!,P,x\n", "row 1: 'name' must be 2 to 80 letters"),
         ("1,<b>x</b>,P,x\n", "row 1: 'name' must be 2 to 80 letters"),
         (f"1,{'n' * 81},P,x\n", "row 1: 'name' must be 2 to 80 letters"),
         (f"1,A-one,P,{'n' * 501}\n", "row 1: 'description' may have at most 500 characters."),
@@ -74,8 +58,6 @@ def test_many_bad_rows_are_counted_and_none_is_quoted() -> None:
     with pytest.raises(DataError, match=r"\. 15 more rows are wrong\.$") as refused:
         read_catalogue("f.csv", (HEAD + rows).encode())
     assert "Secret" not in str(refused.value)
-    with pytest.raises(DataError, match="empty"):
-        read_catalogue("f.csv", b"")
     with pytest.raises(DataError, match=r"\. 1 more row is wrong\.$"):
         read_catalogue("f.csv", (HEAD + "".join(f"{i},Secret-{i},Nobody,x\n" for i in range(1, 7))).encode())
 

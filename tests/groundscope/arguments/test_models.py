@@ -12,11 +12,11 @@ from groundscope.arguments.prompts import VERIFY, WORDINGS, wording
 from groundscope.arguments.scoring import score
 from groundscope.arguments.types import Scenario, Test
 from groundscope.arguments.writing import ChatArguer
-from groundscope.chat.budget import NOTHING, Budget, Cost, spending
+from groundscope.chat.budget import Budget, Cost, spending
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import registry
 from tests.groundscope.arguments.scripted import SCENARIOS, argues, spec
-from tests.llm_server import Fault, LLMServer, Said
+from tests.llm_server import LLMServer, Said
 from tests.scorers.llm.conftest import Serve
 
 S = SCENARIOS[0]
@@ -47,25 +47,12 @@ def test_a_faithful_model_is_read_as_faithful_and_sees_the_triple_alone(serve: S
     assert "arguable" not in first.user
 
 
-def test_a_kept_reply_is_asked_and_paid_for_once(serve: Serve) -> None:
-    server = serve(argues)
-    one, cost = written(server)
-    again, nothing = written(server)
-    assert (one, cost.calls, nothing) == (again, 1, NOTHING)
-    assert len(server.asked) == 1
-
-
 @pytest.mark.parametrize(
     ("replies", "plies", "note", "calls"),
     [
-        (["<think>F9 in TSC1</think>" + GOOD], ("TSC1 had F4.", "b", "c"), "The model's thinking was left out.", 1),
-        (["TSC1 had F9</think>" + GOOD], ("TSC1 had F4.", "b", "c"), "The model's thinking was left out.", 1),
         (["no JSON", GOOD], ("TSC1 had F4.", "b", "c"), "", 2),
         (["no JSON", "TSC1 had F4."], ("TSC1 had F4.",), "so it is read as one text", 2),
-        (["no JSON", ""], ("",), "The model's reply was empty.", 2),
-        ([json.dumps(dict.fromkeys(PLIES, ""))], ("", "", ""), "", 1),
         ([Said("I cannot.", "refusal")], ("",), "The model refused to answer.", 1),
-        ([Said(GOOD[:20], "max_tokens")], ("",), "cut off at its token limit", 2),
         (["no JSON", Said(GOOD[:20], "max_tokens")], ("",), "cut off at its token limit", 2),
     ],
 )  # fmt: skip
@@ -78,17 +65,6 @@ def test_every_kind_of_reply_becomes_an_argument_or_says_why_there_is_none(
     assert found.plies == plies
     assert note in found.note
     assert cost.calls == len(server.asked) == calls
-
-
-def test_a_server_that_fails_is_named_and_one_that_recovers_loses_nothing(serve: Serve) -> None:
-    server = serve(argues, Fault("status", status=500))
-    with pytest.raises(ModelUnavailable, match="try again later"):
-        written(server)
-    server.faults = [Fault("cut", times=1), Fault("status", times=2, status=429)]
-    assert written(server)[0].plies[0]
-    server.faults = [Fault("status", status=401)]
-    with pytest.raises(ModelUnavailable):
-        written(server, SCENARIOS[1])
 
 
 def test_a_triple_that_does_not_fit_the_model_is_refused_and_not_cut(serve: Serve) -> None:
@@ -155,21 +131,13 @@ def test_an_extractor_that_returns_unknown_factors_makes_them_inventions(serve: 
     assert note == "2 of what it lists is no factor of the catalogue."
 
 
-def test_an_extractor_that_lists_none_has_found_nothing(serve: Serve) -> None:
-    lists = dict(zip(("current_case", "tsc1", "tsc2"), (["None"], ["N/A"], ["No factors"]), strict=True))
-    assert extracted(serve(lambda _: json.dumps(lists)), "There is no common factor.") == ([[], [], []], "")
-
-
-@pytest.mark.parametrize("before", ["F9 it is.</think>\n", "<think>a</think><think>b {c}</think>", "<thinking>a</thinking>"])
-def test_an_extractor_that_thinks_aloud_is_read_at_once(serve: Serve, before: str) -> None:
-    server = serve(lambda _: before + json.dumps({"current_case": [], "tsc1": ["F4"], "tsc2": []}))
+def test_an_extractor_that_thinks_aloud_is_read_at_once(serve: Serve) -> None:
+    server = serve(lambda _: "F9 it is.</think>\n" + json.dumps({"current_case": [], "tsc1": ["F4"], "tsc2": []}))
     assert extracted(server, "TSC1 had F4.") == ([[], ["F4"], []], "")
     assert len(server.asked) == 1
 
 
-@pytest.mark.parametrize(
-    "reply", ["nothing", json.dumps({"tsc1": []}), json.dumps(dict.fromkeys(("current_case", "tsc1", "tsc2"), "F4"))]
-)
+@pytest.mark.parametrize("reply", ["nothing", json.dumps({"tsc1": []})])
 def test_an_extractor_that_cannot_be_read_twice_is_reported(serve: Serve, reply: str) -> None:
     server = serve(lambda _: reply)
     found, why = ChatExtractor(registry.chat(spec(server))).extract(Argument(("x",)), TRADE_SECRETS)

@@ -43,7 +43,6 @@ def test_json_in_any_dress_gives_three_plies(raw: str) -> None:
         ("<think>a</think>F9<think>b</think>" + json.dumps(PLAIN), TEXTS, "The model's thinking was left out."),
         ("Here it is:\n" + json.dumps(PLAIN) + "\nDone.", TEXTS, "Text around the JSON was left out."),
         ("The plaintiff wins.", ("The plaintiff wins.",), "It is no JSON with the three plies, so it is read as one text."),
-        (json.dumps([1]), ("[1]",), "It is no JSON with the three plies, so it is read as one text."),
         (json.dumps({"a": "b"}), ('{"a": "b"}',), "It is no JSON with the three plies, so it is read as one text."),
         (json.dumps({PLIES[0]: 4}), ('{"plaintiff_argument": 4}',),
          "It is no JSON with the three plies, so it is read as one text."),

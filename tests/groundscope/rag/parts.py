@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from groundscope.chat.budget import NO_LIMITS, Limits
@@ -43,11 +42,10 @@ class Nearest:
 
 @dataclass
 class Copies:
-    """Copies the first passage; refuses some questions as long as it is `broken`."""
+    """Copies the first passage; refuses every third question as long as it is `broken`."""
 
     name: str = "copies"
     broken: bool = False
-    every: int = 3
     calls: list[str] = field(default_factory=list)
 
     @property
@@ -56,7 +54,7 @@ class Copies:
 
     def answer(self, question: str, passages: Sequence[Passage]) -> Written:
         self.calls.append(question)
-        if self.broken and int(question.rstrip("?").split()[-1]) % self.every == 0:
+        if self.broken and int(question.rstrip("?").split()[-1]) % 3 == 0:
             raise ModelUnavailable("The model did not answer; try again later.")
         return Written(passages[0].text)
 
@@ -108,7 +106,3 @@ def begun(made: Made, benchmark: Benchmark = BENCHMARK, k: int = 3, limits: Limi
 def worked(file: JobFile, made: Made, **how: Any) -> Outcome:
     """Do what is left of an experiment."""
     return work(file, made.steps(file), **how)
-
-
-def files(folder: Path) -> list[str]:
-    return sorted(p.name for p in folder.rglob("*") if p.is_file())

@@ -5,9 +5,7 @@ import math
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
-import statsmodels.formula.api as smf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,20 +113,6 @@ def test_differences_are_those_of_least_squares_by_hand_and_shares_those_of_coun
         if isinstance(effect, Effect):
             assert effect.value == pytest.approx(value)
             assert effect.interval.low < effect.value < effect.interval.high
-
-
-def test_errors_are_those_of_statsmodels() -> None:
-    draw = np.random.default_rng(4)
-    arms = ["B, k = 3", "B, k = 5"]
-    answers = [Answer(arm, "m", q, bool(draw.random() < 0.5), True, None) for arm, q in product(arms, QUESTIONS)]
-    rows = [{"y": float(bool(a.correct)), "five": float(a.embedder == arms[1]), "q": a.question_id} for a in answers]
-    data = pd.DataFrame(rows)
-    clusters = {"groups": data["q"].astype("category").cat.codes}
-    fitted = smf.ols("y ~ five + C(q)", data).fit(cov_type="cluster", cov_kwds=clusters, use_t=False)
-    effect = axes(answers)[0].values[1].differences["correct"]
-    assert isinstance(effect, Effect)
-    assert effect.error == pytest.approx(fitted.bse["five"])
-    assert effect.p == pytest.approx(fitted.pvalues["five"])
 
 
 def test_axes_are_in_json_and_in_the_csv_of_tests() -> None:

@@ -33,12 +33,6 @@ def test_a_record_of_the_benchmarks_code_is_read_whole() -> None:
     assert answer.reference == "Rule 1 asks for notice."
 
 
-def test_a_hit_by_substring_alone_is_counted_as_the_file_says_and_named() -> None:
-    found = read(record("te3l", "gpt52", "q1", FINE, hit=False))
-    assert found.answers[0].hit is True
-    assert found.notes[0].startswith("For 1 answer the file says that a relevant passage was retrieved, by exact ids none was")
-
-
 def test_a_verdict_that_the_code_could_not_read_gives_none_and_its_raw_text() -> None:
     raw = '```json\n{"correct": true, "grounded": true}\n```'
     (answer,) = read(record("te3l", "gpt52", "q1", {"grounded": None, "correct": None, "reasoning": None, "raw": raw})).answers
@@ -59,9 +53,6 @@ def test_several_k_of_one_file_are_combinations_of_their_own() -> None:
     assert list(dict.fromkeys(a.embedder for a in found.answers)) == ["te3l, k = 2", "te3l, k = 3"]
     assert [len(a.context) for a in found.answers] == [2, 2, 2, 3, 3, 3]
     assert report(found.answers).baseline_embedder == "te3l, k = 2"
-    again = read(*rows[:3], rows[0])
-    assert [a.embedder for a in again.answers] == ["te3l"] * 3
-    assert [r.reason for r in again.rejected] == ["This combination answered this question in an earlier row."]
 
 
 def test_files_of_all_combinations_are_one_set_with_the_papers_baselines(tmp_path: Path) -> None:
@@ -73,9 +64,6 @@ def test_files_of_all_combinations_are_one_set_with_the_papers_baselines(tmp_pat
     assert (found.baseline_embedder, found.baseline_model) == ("te3l", "gemini31pro")
     kinds = {(a.embedder, a.model, a.question_id): outcome(a) for a in whole.answers}
     assert kinds["te3l", "gpt52", "q2"] is AnswerOutcome.HALLUCINATION
-    assert {
-        q for (e, m, q), kind in kinds.items() if kind is not AnswerOutcome.SUCCESS and (e, m) == ("kanon2", "gpt52")
-    } == set()
 
 
 def test_files_that_answer_the_same_are_no_parts_of_one_and_both_are_named() -> None:

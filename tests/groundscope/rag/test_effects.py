@@ -84,18 +84,6 @@ def test_joint_tests_are_statsmodels_chi_square(lost: float) -> None:
         assert mine.p == pytest.approx(float(wald.pvalue), rel=1e-6)
 
 
-def test_a_balanced_design_has_a_closed_form() -> None:
-    data, weights = made(5), switched_model(["e0", "e1", "e2"], "m1", "m0")
-    table = data.pivot_table(index="q", columns=["e", "m"], values="y")
-    each = sum(weight * table[cell.embedder, cell.model] for cell, weight in weights.items())
-    n, cells, size = len(table), 6, len(data)
-    correction = n / (n - 1) * (size - 1) / (size - (n + cells - 1))
-    found = fitted(data).effect(weights)
-    assert isinstance(found, Effect)
-    assert found.value == pytest.approx(each.mean(), abs=1e-8)
-    assert found.error**2 == pytest.approx(correction * ((each - each.mean()) ** 2).sum() / n**2, abs=1e-8)
-
-
 def test_answers_without_a_verdict_count_in_nothing() -> None:
     data = made(3)
     gone = data.copy()

@@ -56,17 +56,6 @@ class Changed(Method):
         return replace(OVERLAP.score(case), **self.changes)  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
-class Broken(Method):
-    """A method that has no number."""
-
-    judgement: Judgement
-    signature: str = "broken"
-
-    def score(self, case: Case) -> Judgement:
-        return self.judgement
-
-
 def texts(extracts: list[Extract], passages: Sequence[Passage] = PASSAGES) -> list[str]:
     return [passages[e.passage].text[e.start : e.end] for e in extracts]
 
@@ -145,42 +134,17 @@ def test_headings_are_copied_only_where_there_is_nothing_else() -> None:
         assert alone.text == "- Which court dismissed the appeal\n- The appeal court"
 
 
-@pytest.mark.parametrize("passages", [(), (Passage("p", ""),), (Passage("p", " \n--- ...\x00"), Passage("q", "\u202e"))])
-def test_without_words_in_a_passage_there_is_no_answer(passages: tuple[Passage, ...]) -> None:
+@each("passages", [(), (Passage("p", ""),), (Passage("p", " \n--- ...\x00"), Passage("q", "\u202e"))])
+def test_without_words_in_a_passage_or_a_question_there_is_no_answer(passages: tuple[Passage, ...]) -> None:
     for generator in both():
         assert generator.answer(QUESTION, passages) == Written("", "No sentence of the passages could be copied.")
-
-
-@pytest.mark.parametrize("question", ["", " \n"])
-def test_without_a_question_there_is_no_answer(question: str) -> None:
-    for generator in both():
-        assert generator.answer(question, PASSAGES).text == ""
-
-
-def test_a_copied_answer_is_grounded() -> None:
-    for generator in both():
-        answer = generator.answer(QUESTION, PASSAGES).text
-        assert OVERLAP.score(Case("c", "", PASSAGES, answer)).support == 1.0
+        assert generator.answer(" \n", PASSAGES).text == ""
 
 
 PIECES = [
-    *(
-        "The court sat.",
-        " ",
-        "\n",
-        "\n\n",
-        "- ",
-        "(a) ",
-        "1. ",
-        "# ",
-        "an appeal",
-        "Costs: 5,000 euros",
-        "**B**",
-        "§ 5",
-        "?",
-        "…",
-    ),
-    *("\x00", "\ud800", "<b>x</b>", "حكم.", "\u202e", "\u2028", "\r\n", "e.g. ", "29 U.S.C. § 1109(a). ", "Yes. "),
+    *("The court sat.", "an appeal", "Costs: 5,000 euros", "Yes. ", "e.g. ", "29 U.S.C. § 1109(a). ", "§ 5", "حكم."),
+    *(" ", "\n", "\n\n", "- ", "(a) ", "1. ", "# ", "**B**", "?", "…"),
+    *("\x00", "\ud800", "<b>x</b>", "\u202e", "\u2028", "\r\n"),
 ]
 TEXT = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
@@ -216,9 +180,10 @@ def test_what_cannot_run_is_reported_apart_from_what_finds_nothing() -> None:
 
     with pytest.raises(ModelUnavailable, match="Get the weights"):
         BySimilarity(Away()).answer(QUESTION, PASSAGES)
+    failed = {"status": Status.FAILED, "support": None, "note": "Get the weights."}
     with pytest.raises(ModelUnavailable, match="Get the weights"):
-        BySupport(Broken(Judgement(Status.FAILED, note="Get the weights."))).answer(QUESTION, PASSAGES)
-    abstained = BySupport(Broken(Judgement(Status.ABSTAINED, note="It is not sure.")))
+        BySupport(Changed(failed)).answer(QUESTION, PASSAGES)
+    abstained = BySupport(Changed({"status": Status.ABSTAINED, "support": None, "note": "It is not sure."}))
     assert abstained.answer(QUESTION, PASSAGES) == Written("", "The method could not rank the sentences: It is not sure.")
     assert abstained.extracts(QUESTION, PASSAGES) == []
 

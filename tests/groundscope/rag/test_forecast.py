@@ -1,7 +1,6 @@
 """What an experiment takes, told before it begins: at most is at most, and what is not read is said."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -19,11 +18,6 @@ from tests.groundscope.rag.test_writing import Scripted
 
 FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
 CHAT = "server:tiny@http://127.0.0.1:9/v1"
-
-
-@pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
 
 
 def test_what_stays_here_takes_nothing_but_texts() -> None:

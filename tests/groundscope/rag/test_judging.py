@@ -73,19 +73,7 @@ def test_what_is_no_truth_value_is_no_verdict(field: str, wrong: object) -> None
     assert verdict.reasons.startswith(f"The model's {field} is neither true nor false. It said: {{")
 
 
-UNREADABLE = [
-    "PASS",
-    "{",
-    '{"correct": true',
-    "[]",
-    "null",
-    said()[:-1],
-    f"{said()}{said()}",
-    '{"correct": true, "correct": false}',
-]
-
-
-@each("text", UNREADABLE)
+@each("text", ["PASS", "[]", said()[:-1], f"{said()}{said()}"])
 def test_a_reply_that_cannot_be_read_is_asked_for_once_more_and_then_kept_raw(text: str) -> None:
     model = Scripted(text)
     verdict = ChatJudge(model).judge(QUESTION, ANSWER, PASSAGES)
@@ -93,20 +81,6 @@ def test_a_reply_that_cannot_be_read_is_asked_for_once_more_and_then_kept_raw(te
     assert verdict.reasons.startswith("The model")
     assert verdict.reasons.endswith(f"It said: {text}")
     assert [number for _, _, number in model.asked] == [0, 1]
-
-
-def test_the_second_try_counts() -> None:
-    model = Scripted("I would say so.", "")
-    model.replies = ("I would say so.", f"<answer-{{}}>{said()}</answer-{{}}>")
-    ask = model.ask
-
-    def answering(prompt: Any, marker: str, number: int = 0) -> Reply:
-        reply = ask(prompt, marker, number)
-        return Reply(reply.text.replace("{}", marker), marker=marker, forced=reply.forced)
-
-    model.ask = answering  # type: ignore[method-assign]
-    assert ChatJudge(model).judge(QUESTION, ANSWER, PASSAGES) == Verdict(True, False, "Same year.")
-    assert len(model.asked) == 2
 
 
 def test_a_long_raw_reply_is_cut() -> None:
@@ -120,10 +94,6 @@ def test_a_refusal_is_not_asked_again_and_an_empty_reply_says_so() -> None:
     assert ChatJudge(model).judge(QUESTION, ANSWER, PASSAGES) == Verdict(None, None, "The model refused to answer.")
     assert len(model.asked) == 1
     assert judged("") == Verdict(None, None, "The model's reply was empty.")
-
-
-def test_thinking_before_the_verdict_is_not_read() -> None:
-    assert judged(f"<think>{said(correct=False)}</think>{said()}") == Verdict(True, False, "Same year.")
 
 
 @each("question", [QUESTION, OPEN])

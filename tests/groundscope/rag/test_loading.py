@@ -1,32 +1,23 @@
 """Parts by their ids, and plans of them."""
 
 import re
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from groundscope.errors import ScorerUnavailable
-from groundscope.experiments.plan import Part
 from groundscope.methods import Method, registry
 from groundscope.rag import experiments
-from groundscope.rag.experiments import ExperimentPlan
 from groundscope.rag.extracting import BySupport
 from groundscope.rag.loading import AskedChat, Factories, asked_by, generator, judge, retriever, with_prompts
 from groundscope.rag.offline_judge import OfflineJudge
 from groundscope.rag.planning import planned, steps
 from groundscope.rag.writing import rag_prompt
-from groundscope.types import Case, Judgement, Passage
+from groundscope.types import Case, Judgement
 from tests.groundscope.rag.embedders import Hashed
 from tests.groundscope.rag.parts import BENCHMARK, PASSAGES, QUESTIONS
 
 FACTORIES = Factories(registry.embedder, registry.chat, registry.load)
 CHAT = "server:tiny@http://127.0.0.1:9/v1"
-
-
-@pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
 
 
 def test_a_plan_names_its_parts_and_their_signatures() -> None:
@@ -96,18 +87,10 @@ def test_a_method_that_asks_a_chat_model_sends_nothing_unseen(method: str) -> No
             make(part, FACTORIES)  # type: ignore[operator]
 
 
-def test_the_classifier_ranks_sentences_by_its_own_supports() -> None:
-    made, title = generator("support:grounding_classifier", FACTORIES)
-    assert title == "Sentences by Grounding classifier SmolLM2"
-    assert isinstance(made, BySupport)
-    texts = ("The court dismissed the appeal.", "It rained all day.", "An appeal was dismissed, with costs, by the judge.")
-    question = "Who dismissed the appeal?"
-    extracts = replace(made, sentences=3).extracts(question, (Passage("p", " ".join(texts)),))
-    # Another way to the same: each sentence is the whole context.
-    alone = registry.load("grounding_classifier")
-    expected = [alone.score(Case("c", "", (Passage("p", t),), question)).support for t in texts]
-    assert [e.score for e in extracts] == pytest.approx(expected, abs=0.01)
-    assert len({round(e.score, 2) for e in extracts}) == 3
+def test_a_classifier_ranks_sentences_by_its_own_supports() -> None:
+    # Evidence of several sentences has one support, so that cosine would order the sentences within it.
+    sentences = BySupport(registry.load("grounding_classifier", context_unit="sentence"))
+    assert generator("support:grounding_classifier", FACTORIES) == (sentences, "Sentences by Grounding classifier SmolLM2")
 
 
 def test_a_cascade_does_not_rank() -> None:
@@ -130,9 +113,6 @@ def test_offline_two_methods_judge_one_each_and_both_are_named() -> None:
     verdict = made.judge(QUESTIONS[3], QUESTIONS[3].reference, PASSAGES[3:4])
     assert verdict.reasons.startswith("Grounded: yes by Overlap")
     assert f"Correct: yes by {by[1].title}" in verdict.reasons
-
-
-def test_offline_one_method_named_twice_is_the_judge_of_that_method() -> None:
     assert judge("offline:overlap+overlap", FACTORIES)[0].signature == judge("offline:overlap", FACTORIES)[0].signature
 
 
@@ -164,12 +144,6 @@ def test_embedders_of_one_name_are_reported_apart_and_one_chosen_twice_is_refuse
     assert [p.title for p in plan.retrievers] == ["model (local:/a/model)", "model (local:/b/model)"]
     with pytest.raises(ValueError, match=r"Each embedder can be chosen once\."):
         planned("P", ["embed:local:/a/m", "embed:local:/a/m=2"], ["support:overlap"], "offline:overlap", 4, factories)
-
-
-def test_parts_of_one_title_make_no_plan() -> None:
-    judge_, first = Part("j", "J", "j"), Part("a", "A", "a")
-    with pytest.raises(ValueError, match=r"Each generator needs a title of its own\."):
-        ExperimentPlan("P", (first,), (first, Part("b", "A", "b")), judge_)
 
 
 def test_a_method_without_a_threshold_does_not_judge() -> None:

@@ -49,19 +49,6 @@ def test_printed_shares_come_back() -> None:
         assert row.correct.interval.low < row.correct.value < row.correct.interval.high
 
 
-def test_accuracy_and_errors_add_up_to_all() -> None:
-    for row in rows(list(published())):
-        assert row.accuracy.value + sum(row.errors[e].value for e in ERRORS) == pytest.approx(1.0)
-        assert row.unknown == 0
-
-
-def test_accuracy_is_the_share_of_both() -> None:
-    answers = list(published())
-    (first, *_) = rows(answers)
-    mine = [a for a in answers if a.cell == (first.embedder, first.model)]
-    assert first.accuracy.count == sum(bool(a.correct and a.grounded) for a in mine) == sum(map(bool, map(both, mine)))
-
-
 @given(st.lists(st.tuples(MAYBE, MAYBE, MAYBE), max_size=40))
 def test_whatever_is_missing_accuracy_and_errors_are_of_the_same_answers_and_add_up(said: list[tuple[bool | None, ...]]) -> None:
     answers = [Answer("e", "m", str(i), *values) for i, values in enumerate(said)]

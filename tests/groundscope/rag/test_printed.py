@@ -42,26 +42,6 @@ def test_table_4_has_the_printed_standard_errors() -> None:
     assert {cells[0] for one, cells in differences} == {UNKNOWN}
 
 
-def test_the_printed_cells_are_those_of_statsmodels() -> None:
-    import pandas as pd
-    import statsmodels.formula.api as smf
-
-    answers = list(discordant())
-    data = pd.DataFrame(
-        {
-            "q": [a.question_id for a in answers],
-            "e": [{"T": "0", "G": "1", "K": "2"}[a.embedder[0]] for a in answers],
-            "m": [int(a.model.startswith("GPT")) for a in answers],
-            "y": [float(a.grounded or 0) for a in answers],
-        }
-    )
-    fit = smf.ols("y ~ C(q) + C(e) * C(m)", data).fit(
-        cov_type="cluster", cov_kwds={"groups": pd.factorize(data.q)[0]}, use_t=False
-    )
-    found = [fit.bse["C(m)[T.1]"], fit.bse["C(e)[T.1]:C(m)[T.1]"], fit.bse["C(e)[T.2]:C(m)[T.1]"]]
-    assert [f"{100 * error:.1f}" for error in found] == ["4.2", "6.2", "5.2"]
-
-
 def test_table_3_is_one_table_of_all_outcomes() -> None:
     found = report(list(published()))
     lines = joint_lines(found)

@@ -1,4 +1,4 @@
-"""Ranking figures by hand, against scikit-learn, and what is left out or not known."""
+"""Ranking figures by hand, against scikit-learn, of lists and of answers, and what is left out or not known."""
 
 import math
 
@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.rag.ranking import KS, NAMES, Matching, Ranking, rank
+from groundscope.rag.outcomes import Answer
+from groundscope.rag.ranking import KS, NAMES, rank, rankings
 from groundscope.rag.types import Question
+from groundscope.types import Passage
 
 
 def question(name: str, *relevant: str) -> Question:
@@ -55,28 +57,17 @@ def test_ndcg_is_that_of_scikit_learn_and_the_rest_is_counted(order: list[int], 
     assert values["mrr"] == pytest.approx(1 / (1 + min(order.index(i) for i in relevant)))
 
 
-def test_hits_are_exact_unless_substrings_are_asked_for() -> None:
-    found = ["2.5.1-c1-s10", "2.5.1-c1-s1", "2.5.1-c1-s2"]
-
-    def ranks(matching: Matching, *relevant: str) -> list[tuple[int, ...]]:
-        return [ranked.ranks for ranked in rank("r", [question("q", *relevant)], [found], 10, matching).questions]
-
-    assert ranks("exact", "2.5.1-c1-s1") == [(2,)]
-    assert ranks("substring", "2.5.1-c1-s1") == [(1,)]
-    # A question that names no passage is left out: an empty id would be part of every other.
-    assert ranks("exact") == ranks("substring", "") == []
-
-
-def test_substring_figures_are_those_of_the_first_match_and_never_above_1() -> None:
-    asked = [question("q", "s1")]
-    exact, loose = (rank("r", asked, [["s10", "s1"]], 10, matching) for matching in ("exact", "substring"))
-    assert exact.questions[0].values["mrr"] == 0.5
-    assert loose.questions[0].values["mrr"] == 1.0
-    assert loose.figures["ndcg@5"].mean == 1.0
+def test_hits_are_exact_unless_substrings_are_asked_for_and_the_first_match_counts() -> None:
+    asked, listed = [question("q", "2.5.1-c1-s1")], [["2.5.1-c1-s10", "2.5.1-c1-s1", "2.5.1-c1-s2"]]
+    (exact,), (loose,) = rank("r", asked, listed, 10).questions, rank("r", asked, listed, 10, "substring").questions
+    assert (exact.ranks, exact.values["mrr"]) == ((2,), 0.5)
+    assert (loose.ranks, loose.values["mrr"], loose.values["ndcg@5"]) == ((1,), 1.0, 1.0)
+    # A passage that matches two relevant ids is both, and no figure is above 1.
     both = rank("r", [question("q", "s1", "s10")], [["s10", "x"]], 10, "substring").questions[0]
-    assert both.ranks == (1, 1)
-    assert both.values["recall@1"] == 1.0
+    assert (both.ranks, both.values["recall@1"]) == ((1, 1), 1.0)
     assert both.values["ndcg@3"] == pytest.approx(1 / (1 + 1 / math.log2(3)))
+    # A question that names no passage is left out: an empty id would be part of every other.
+    assert rank("r", [question("q", "")], listed, 10, "substring").questions == ()
 
 
 def test_questions_without_relevant_ids_are_left_out_and_counted() -> None:
@@ -113,15 +104,10 @@ def test_intervals_hold_the_mean_and_are_those_of_drawn_questions() -> None:
     # The normal approximation is close for 200 yes or no answers.
     half = 1.96 * math.sqrt(mean * (1 - mean) / 200)
     assert (interval.low, interval.high) == pytest.approx((mean - half, mean + half), abs=0.012)
-    again = rank("r", [question(str(i), "a") for i in range(200)], [["a"] if r else ["b"] for r in right], 10)
-    assert again == found
-
-
-def test_intervals_do_not_depend_on_the_ids_of_questions() -> None:
-    lists = [["a"], ["b"], ["a"], ["b"], ["b"]]
-    same = rank("r", [question("q", "a")] * 5, lists, 10)
-    other = rank("r", [question(str(i), "a") for i in range(5)], lists, 10)
-    assert same.figures == other.figures
+    assert (found.row()["hit@1"], found.row()["hit@1 low"], found.row()["hit@1 high"]) == (mean, interval.low, interval.high)
+    # They are the same at every draw, and do not depend on the ids of questions.
+    again = rank("r", [question("q", "a")] * 200, [["a"] if r else ["b"] for r in right], 10)
+    assert again.figures == found.figures
 
 
 def test_one_question_has_no_interval_and_none_no_mean() -> None:
@@ -133,14 +119,6 @@ def test_one_question_has_no_interval_and_none_no_mean() -> None:
     assert (nothing.questions, nothing.left_out) == ((), 1)
     assert all(math.isnan(figure.mean) for figure in nothing.figures.values())
     assert nothing.row() == {"retriever": "r", "matching": "exact", "questions": 0, "left_out": 1, "unlisted": 0}
-
-
-def test_a_row_is_ready_for_a_table() -> None:
-    row = rank("BM25", [question("q", "a"), question("p", "b")], [["a"], ["a", "b"]], 10).row()
-    assert list(row)[:5] == ["retriever", "matching", "questions", "left_out", "unlisted"]
-    assert list(row)[5:8] == ["hit@1", "hit@1 low", "hit@1 high"]
-    assert row["hit@1"] == 0.5
-    assert (row["hit@1 low"], row["hit@1 high"]) == (0.0, 1.0)
 
 
 def test_hostile_ids_are_only_ids() -> None:
@@ -156,4 +134,34 @@ def test_what_means_nothing_is_refused() -> None:
         rank("r", [question("q", "a")], [["a"]], 0)
     with pytest.raises(ValueError, match="matching must be"):
         rank("r", [question("q", "a")], [["a"]], 1, "regex")  # type: ignore[arg-type]
-    assert isinstance(rank("r", [], [], 1), Ranking)
+
+
+def answer(question: str, *retrieved: str, embedder: str = "e", model: str = "m", relevant: tuple[str, ...] = ("a",)) -> Answer:
+    return Answer(embedder, model, question, True, True, None, relevant=relevant, retrieved=retrieved)
+
+
+def test_each_embedder_is_measured_in_the_order_they_come() -> None:
+    found = rankings(
+        [answer("1", "a", "b", embedder="x"), answer("1", "b", "a", embedder="y"), answer("2", "b", "a", embedder="x")]
+    )
+    assert [(r.retriever, len(r.questions), r.depth) for r in found] == [("x", 2, 2), ("y", 1, 2)]
+    assert [r.figures["mrr"].mean for r in found] == [0.75, 0.5]
+    assert found[0].row() == rank("x", [question("1", "a"), question("2", "a")], [["a", "b"], ["b", "a"]], 2).row()
+    loose = rankings([answer("1", "ab", "a")], "substring")
+    assert (loose[0].matching, loose[0].figures["mrr"].mean) == ("substring", 1.0)
+
+
+def test_a_question_that_several_models_answered_counts_once_with_the_list_that_one_of_them_has() -> None:
+    (found,) = rankings([answer("1", model="m"), answer("1", "b", "a", model="n"), answer("1", "a", model="o")])
+    assert (len(found.questions), found.unlisted, found.figures["mrr"].mean) == (1, 0, 0.5)
+
+
+def test_what_is_left_out_is_counted_by_its_reason() -> None:
+    (found,) = rankings([answer("1", "a"), answer("2", "a", relevant=()), answer("3"), answer("4", relevant=())])
+    assert (len(found.questions), found.left_out, found.unlisted) == (1, 1, 2)
+    assert (found.row()["left_out"], found.row()["unlisted"]) == (1, 2)
+
+
+def test_the_context_alone_says_nothing_of_what_was_retrieved() -> None:
+    texts = Answer("e", "m", "1", True, True, None, context=(Passage("", "one"),), relevant=("p1",))
+    assert rankings([texts]) == rankings([answer("1", "a", relevant=())]) == rankings([]) == []

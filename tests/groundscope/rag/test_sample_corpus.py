@@ -41,10 +41,6 @@ def test_every_question_of_the_sample_set_has_a_reference_and_relevant_passages(
         assert len(original.context) - len(gold) >= 2
 
 
-def test_the_same_cases_give_the_same_benchmark(cases: tuple[Case, ...], made: Benchmark) -> None:
-    assert from_samples(cases) == made
-
-
 def test_an_edited_variant_is_no_reference_even_where_it_comes_first() -> None:
     variant = Case("v", "Q?", (ONE, TWO), "Edited.", grounded=True, group="g", parent="o")
     original = Case("o", "Q?", (ONE, TWO), "Said.", True, evidence=(EvidenceSpan(0, 4, 1, 0, 3),), group="g")

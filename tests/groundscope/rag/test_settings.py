@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -44,11 +43,6 @@ class Longest:
 
     def passage_scores(self, question: str, passages: Sequence[Passage]) -> list[float]:
         return [float("nan") if "0" in p.text else float(len(p.text)) for p in passages]
-
-
-@pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
 
 
 SPECS = st.sampled_from(["bm25", "embed:minilm", "embed:openai:m@https://[::1]:80/v1;at_once=2", "embed:local:/a,b|c=d"])

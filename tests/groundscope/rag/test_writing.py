@@ -142,7 +142,6 @@ def test_no_text_closes_its_block_or_passes_for_metadata(pieces: list[str]) -> N
         ("end", "  In 2003.\n", "In 2003.", ""),
         ("end", " \n", "", "The model's reply was empty."),
         ("length", "In 2003, and", "In 2003, and", "The model's reply was cut off at its token limit."),
-        ("length", "", "", "The model's reply was cut off at its token limit."),
         ("refusal", "I will not", "", "The model refused to answer."),
         ("window", "In", "In", "The texts and the reply did not fit the model's window."),
         ("other", "In 2003.", "In 2003.", "The model stopped for another reason than being done."),
@@ -162,7 +161,6 @@ LEFT_OUT = "The model's thinking before its answer was left out."
         ("\n<thinking>Hm.</thinking>In 2003.", "In 2003.", LEFT_OUT),
         ("Was it 2002?\n</think>\nIn 2003.", "In 2003.", LEFT_OUT),
         ("<think>Was it 2002?", "", "The model wrote down its thinking and no answer."),
-        ("<think>Was it 2002?</think> ", "", "The model wrote down its thinking and no answer."),
         ("I <think> it was 2003.", "I <think> it was 2003.", ""),
     ],
 )
@@ -229,11 +227,3 @@ def test_over_http_the_texts_arrive_as_they_are_and_the_answer_comes_back(
         assert asked.data["passage_3"].endswith(f"Hostile: {clean(HOSTILE)} حكم")
         assert generator.answer(QUESTION, passages) == Written("Read 4.")
         assert len(server.asked) == 1
-
-
-def test_over_http_a_server_that_refuses_the_key_cannot_be_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fault = Fault("status", status=401)
-    with served(lambda _: "In 2003.", tmp_path, monkeypatch, fault) as (_, model):
-        with pytest.raises(ModelUnavailable, match="the key is not valid") as raised:
-            ChatGenerator(model).answer(QUESTION, PASSAGES)
-        assert "appeal" not in str(raised.value)
