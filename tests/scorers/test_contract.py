@@ -140,12 +140,12 @@ def test_a_judgement_keeps_the_contract(method: str, case: Callable[..., Case], 
     heading = next(s for s in judgement.sentences if example.response[s.start : s.end] == "Outcome")
     assert heading.support is None
     assert any(s.matches for s in judgement.sentences)
-
-
-@each("method", READY)
-def test_the_same_case_twice_gives_the_same_judgement(method: str, case: Callable[..., Case]) -> None:
-    example = case(RESPONSE, *CONTEXT)
-    assert _plain(registry.load(method).score(example)) == _plain(registry.load(method).score(example))
+    if judgement.matrix is None:
+        assert not hasattr(registry.load(method), "weights")
+        return
+    for row, sentence in zip(judgement.matrix, judgement.sentences, strict=True):
+        if sentence.support is not None and sentence.matches:
+            assert sentence.matches[0].support == pytest.approx(float(np.max(row)))
 
 
 @each("method", READY)
@@ -159,9 +159,9 @@ def test_what_is_read_ahead_for_many_cases_changes_no_judgement(method: str, cas
 
 
 @each("method", READY)
-def test_four_threads_get_the_same_judgements_as_one(method: str, case: Callable[..., Case]) -> None:
+def test_four_threads_get_the_same_judgements_again_as_one(method: str, case: Callable[..., Case]) -> None:
     scorer = registry.load(method)
-    examples = [case(" ".join([RESPONSE, *CONTEXT[: i % 3]]), *CONTEXT[i % 2 :]) for i in range(12)]
+    examples = [case(" ".join([RESPONSE, *CONTEXT[: i % 3]]), *CONTEXT[i % 2 :]) for i in range(6)]
     alone = [_plain(scorer.score(example)) for example in examples]
     with ThreadPoolExecutor(4) as pool:
         together = [_plain(judgement) for judgement in pool.map(scorer.score, examples)]
@@ -178,21 +178,12 @@ def test_the_context_itself_as_the_response_has_full_support(method: str, case: 
     assert judgement.support == pytest.approx(1.0, abs=0.01)
 
 
-@each("method", READY)
-def test_the_matrix_holds_the_support_of_the_matches(method: str, case: Callable[..., Case]) -> None:
-    judgement = registry.load(method).score(case(RESPONSE, *CONTEXT))
-    if judgement.matrix is None:
-        assert not hasattr(registry.load(method), "weights")
-        return
-    for row, sentence in zip(judgement.matrix, judgement.sentences, strict=True):
-        if sentence.support is not None and sentence.matches:
-            assert sentence.matches[0].support == pytest.approx(float(np.max(row)))
-
-
-def test_naming_the_methods_loads_nothing_heavy() -> None:
-    heavy = "{'torch', 'transformers', 'sentence_transformers', 'streamlit', 'huggingface_hub'}"
+def test_naming_methods_and_embedders_loads_nothing_heavy() -> None:
+    heavy = set("torch transformers sentence_transformers streamlit huggingface_hub openai isaacus google.genai".split())
     code = (
-        f"import sys; from groundscope.methods import registry; print(len(registry.names()), sorted({heavy} & set(sys.modules)))"
+        "import sys; from groundscope.methods import registry; registry.embedders(); "
+        "registry.embedder('local:some/model').unavailable(); "
+        f"print(len(registry.names()), sorted({heavy} & set(sys.modules)))"
     )
     out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert out.stdout.strip() == f"{len(IDS)} []"

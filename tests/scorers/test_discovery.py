@@ -116,22 +116,6 @@ def test_an_unknown_parameter_is_reported_which_there_are(method: str) -> None:
     assert all(name in str(caught.value) for name in allowed.parameters)
 
 
-@each(
-    ("method", "parameter", "value"),
-    [
-        ("quip", "n", 0),
-        ("quip", "n", 2.5),
-        ("quip", "scope", "document"),
-        ("overlap", "aggregation", "median"),
-        ("cos_sim:minilm", "precision", "int8"),
-    ],
-)
-def test_a_parameter_that_means_nothing_is_refused_with_its_value(method: str, parameter: str, value: object) -> None:
-    with pytest.raises(ValueError, match=parameter) as caught:
-        registry.load(method, **{parameter: value})
-    assert str(value) in str(caught.value)
-
-
 def test_a_new_file_is_a_method_without_another_edit(extra: Path) -> None:
     before = registry.names()
     (extra / "coins.py").write_text(COINS, encoding="utf-8")

@@ -73,11 +73,6 @@ def test_matches_come_best_first_and_without_those_that_share_nothing(case: Make
     assert [m.support for m in matches] == pytest.approx([2 / 3, 1 / 3])
 
 
-def test_of_equal_matches_the_first_in_reading_order_leads(case: MakeCase) -> None:
-    judgement = registry.load("overlap").score(case("Costs were awarded.", *["Costs were awarded."] * 12))
-    assert [m.passage for m in judgement.sentences[0].matches] == list(range(10))
-
-
 @pytest.mark.parametrize(("aggregation", "support"), [("min", 0.0), ("mean", (1.0 + 0.0 + 0.5) / 3)])
 def test_sentences_make_the_response(aggregation: str, support: float, case: MakeCase) -> None:
     # (costs awarded) 1 of 1; (rent rose) 0 of 1; (costs awarded) (awarded yesterday) 1 of 2; the last is not assessable.

@@ -20,6 +20,7 @@ from scorers.hem_v2 import FOUNDATION, HemV2
 from scorers.hem_v2 import WEIGHTS as HEM_V2
 from tests.hub import Hub, commit_of
 from tests.scorers.download.fetching import fetch, names_in
+from tests.scorers.pair_methods.published import PUBLISHED
 
 MakeCase = Callable[..., Case]
 
@@ -28,15 +29,11 @@ CONTEXT = ("The court of appeal dismissed the appeal in 2003.", "Costs of 4,500 
 
 
 @pytest.fixture(scope="module")
-def published(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+def published(cross_encoders: Path, tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     """Tiny models as their publishers lay them out, with files that nobody wants."""
-    from tests.scorers import tiny
-
-    tiny.quiet()
-    root = tmp_path_factory.mktemp("published")
-    hem_v2, foundation = tiny.t5(root / "hem_v2", root / "flan")
-    factkb, tokenizer = tiny.roberta(root / "factkb", root / "roberta")
-    classifier = tiny.bert_cross_encoder(root / "classifier")
+    root = shutil.copytree(cross_encoders, tmp_path_factory.mktemp("published") / "models")
+    hem_v2, foundation, classifier = root / HEM_V2.name, root / FOUNDATION.name, root / "grounding-classifier"
+    factkb, tokenizer = (root / PUBLISHED["factkb"][i] for i in (0, 1))
     shutil.copy(hem_v2 / "model.safetensors", foundation / "model.safetensors")
     for folder in (hem_v2, foundation, factkb, tokenizer, classifier):
         (folder / "modeling_hhem_v2.py").write_text("raise SystemExit('this was run')\n")

@@ -8,6 +8,7 @@ import pytest
 
 from groundscope.chat.prompt_files import STANDARD, PromptFile, delete_prompt, own_prompts, save_prompt, texts_of, written
 from groundscope.errors import DataError
+from groundscope.grounding.parts import named
 from groundscope.methods import registry
 from groundscope.paths import data_folder
 from scorers._chat.prompts import FOLDER, prompts, shipped
@@ -146,9 +147,9 @@ def test_a_published_message_is_taken_as_it_is_published(method: str, serve: Ser
 def test_a_text_that_holds_a_place_stays_as_it_is(serve: Serve) -> None:
     server = serve(lambda _: '{"SCORE": "PASS"}')
     spec = line("server", server).replace("scripted-1", "lynx-8b")
-    hostile = CASE.__class__("c", "{answer}", CASE.context, "{document} {question}")
+    hostile = CASE.__class__("c", "{answer}", CASE.context, "{document} {question} {marker}")
     load("lynx", spec).score(hostile)
-    assert "ANSWER:\n{document} {question}\n" in server.asked[-1].user
+    assert "ANSWER:\n{document} {question} {marker}\n" in server.asked[-1].user
     assert "background information):\n{answer}\n" in server.asked[-1].user
 
 
@@ -202,8 +203,6 @@ def test_files_of_the_users_that_are_no_prompts_hide_no_other() -> None:
 
 
 def test_prompts_are_compared_as_parts_of_one_run(serve: Serve) -> None:
-    from groundscope.grounding.parts import named
-
     parts = named(["direct", "direct:prompt=lynx", "direct:careful"], registry.names(), ["direct:careful.prompt=steps"])
     loaded = [registry.load(p.method, **p.options) for p in parts]
     assert [m.parameters["prompt"] for m in loaded] == ["standard", "lynx", "steps"]

@@ -179,9 +179,11 @@ def test_azure_is_asked_at_its_deployment(serve: Serve, monkeypatch: pytest.Monk
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", KEY)
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", server.anthropic)
     monkeypatch.setenv("OPENAI_API_VERSION", "2026-01-01")
-    assert ask("azure:gpt-4o").text == ANSWER
-    assert server.asked[0].path == "/openai/deployments/gpt-4o/chat/completions"
-    assert server.asked[0].headers["api-key"] == KEY
+    assert ask("azure:gpt-4o;temperature=0.2;effort=low;seed=3").text == ANSWER
+    (asked,) = server.asked
+    assert asked.path == "/openai/deployments/gpt-4o/chat/completions"
+    assert asked.headers["api-key"] == KEY
+    assert (asked.body["temperature"], asked.body["reasoning_effort"], asked.body["seed"]) == (0.2, "low", 3)
 
 
 @pytest.mark.parametrize("spec", ["bedrock:anthropic.claude-haiku-5-5", "vertex:claude-haiku-5-5"])

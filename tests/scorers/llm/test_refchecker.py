@@ -9,7 +9,7 @@ from scorers._chat.prompted import context_text
 from scorers.refchecker import RefChecker, Triplet
 from tests.llm_server import Asked
 from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, by_task, case, line, load, score
+from tests.scorers.llm.scripts import CASE, CLAUDE, by_task, case, line, load, score
 
 E, N, C = "Entailment", "Neutral", "Contradiction"
 
@@ -54,12 +54,10 @@ def test_one_call_extracts_and_then_one_a_triplet_or_one_for_five(checking: str,
     ("labels", "supports"),
     [
         # strict, contradiction_only, soft, majority
-        ([E, E, E], (1.0, 1.0, 1.0, 1.0)),
         ([E, N, E], (0.25, 0.75, 2 / 3, 1.0)),
         ([N, N, E], (0.25, 0.75, 1 / 3, 0.25)),
         ([E, N, C], (0.0, 0.0, 1 / 3, 1.0)),
         ([C, C, E], (0.0, 0.0, 1 / 3, 0.0)),
-        ([N, E], (0.25, 0.75, 1 / 2, 0.25)),
     ],
 )
 def test_the_rules_from_labels_to_a_response(labels: list[str], supports: tuple[float, ...], serve: Serve) -> None:
@@ -89,15 +87,14 @@ def test_claims_stand_on_their_sentences_with_reasons_and_places_to_read(serve: 
     assert (first.matches[0].passage, second.matches[0].passage) == (0, 1)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_without_triplets_it_abstains(way: str, serve: Serve) -> None:
+def test_without_triplets_it_abstains(serve: Serve) -> None:
     server = serve(by_task(triplets=[]))
-    judgement = score("refchecker", line(way, server))
+    judgement = score("refchecker", line("server", server))
     assert (judgement.status, judgement.support, judgement.calls) == ("abstained", None, 1)
     assert "no claim" in judgement.note
 
 
-@pytest.mark.parametrize("wrong", [[], [E], [E, E, E], "order", "doubled"])
+@pytest.mark.parametrize("wrong", [[E], "order", "doubled"])
 def test_a_wrong_count_of_labels_is_asked_once_more_and_then_invalid(wrong: Any, serve: Serve) -> None:
     def labels(_: Asked) -> list[dict[str, Any]]:
         numbers = {"order": [2, 1], "doubled": [1, 1]}.get(wrong, []) if isinstance(wrong, str) else range(1, len(wrong) + 1)

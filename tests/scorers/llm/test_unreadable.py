@@ -60,7 +60,7 @@ def test_an_unreadable_reply_is_asked_for_once_more_and_then_invalid(method: str
         assert "A first reply could not be used: The model" in server.asked[-1].task
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", WAYS[::2])
 def test_the_second_try_has_more_room_asks_between_tags_and_counts(way: str, serve: Serve) -> None:
     def answer(asked: Asked) -> str | Said:
         if asked.forced:
@@ -79,7 +79,7 @@ def test_the_second_try_has_more_room_asks_between_tags_and_counts(way: str, ser
     assert judgement.tokens == sum(said.read(asked) + said.output_tokens for asked, said in server.answered)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", WAYS[::2])
 def test_a_reply_that_was_cut_off_is_forced_again_with_more_room(way: str, serve: Serve) -> None:
     replies = iter([Said('{"reasons": [', stop="max_tokens"), passes])
 
@@ -103,7 +103,7 @@ def test_the_second_try_asks_for_no_more_room_than_the_model_has(serve: Serve) -
     assert 2_000 <= limits[1] < 3_000
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", WAYS[::2])
 @pytest.mark.parametrize("text", ["I cannot help with that.", ""])
 def test_a_refusal_is_not_asked_again(way: str, text: str, serve: Serve) -> None:
     server = serve(lambda _: Said(text, stop="refusal"))

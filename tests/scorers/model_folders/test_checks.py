@@ -17,13 +17,11 @@ from scorers._pairs.encoders import TextPair
 from scorers._pairs.method import Sanity
 from scorers._pairs.models import file_of
 from scorers._weights.files import fingerprint
-from scorers.grounding_classifier import GroundingClassifier
 from tests.scorers import tiny
 from tests.scorers.model_folders.folders import (
     AUTO_MAP,
     CONFIGS,
     CONTEXT,
-    METHODS,
     RESPONSE,
     TOKENIZERS,
     WEIGHTS,
@@ -36,8 +34,8 @@ from tests.scorers.model_folders.folders import (
     save,
     tensors_of,
     weights_file,
-    with_nan,
 )
+from tests.scorers.pair_methods.published import METHODS
 
 MakeCase = Callable[..., Case]
 
@@ -87,13 +85,6 @@ def test_code_that_a_folder_asks_for_is_not_run(method: str, models: Path, tmp_p
     assert not mark.exists()
 
 
-def test_weights_that_are_no_numbers_are_named(models: Path, case: MakeCase) -> None:
-    for method in METHODS:
-        with_nan(models / WEIGHTS[method])
-        note = load(method).score(case(RESPONSE, CONTEXT)).note
-        assert note == f"The model in the folder for {WEIGHTS[method]} gives no numbers; get the published weights again."
-
-
 def test_a_damaged_int8_file_is_named_and_removed(models: Path, case: MakeCase) -> None:
     folder = models / WEIGHTS["grounding_classifier"]
     file = file_of(fingerprint(folder))
@@ -103,17 +94,6 @@ def test_a_damaged_int8_file_is_named_and_removed(models: Path, case: MakeCase) 
     check_failed("grounding_classifier", judgement)
     assert "bf16 or fp32" in judgement.note
     assert not file.exists()
-
-
-# Without a model of the user's, the grounding classifier is the one that ships.
-@pytest.mark.parametrize("method", [m for m in METHODS if m != "grounding_classifier"])
-def test_absent_weights_are_named_with_ways_to_get_them(method: str, models: Path, case: MakeCase) -> None:
-    shutil.rmtree(models)
-    scorer = load(method)
-    check_failed(method, scorer.score(case(RESPONSE, CONTEXT)))
-    assert scorer.unavailable() == scorer.score(case(RESPONSE, CONTEXT)).note
-    assert "GROUNDSCOPE_MODELS" in scorer.unavailable()
-    assert all(requirement.missing and not requirement.where for requirement in scorer.requirements())
 
 
 @pytest.mark.parametrize("method", ["hem_v1", "hem_v2"])
@@ -177,16 +157,3 @@ def test_a_fine_tuned_roberta_s_positions_begin_after_the_padding(kind: str, mod
         shutil.copy(tokenizer / name, folder)
     judgement = load("grounding_classifier", context_unit="full").score(case(RESPONSE, f"{CONTEXT} " * 20))
     assert judgement.status is Status.SCORED
-
-
-def test_another_configuration_beside_the_same_weights_is_another_signature(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tiny.bert_cross_encoder(tmp_path / "grounding-classifier")
-    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path))
-    before = GroundingClassifier().signature
-    config = folder / "config.json"
-    config.write_text(
-        config.read_text(encoding="utf-8").replace('"layer_norm_eps": 1e-12', '"layer_norm_eps": 1e-05'), encoding="utf-8"
-    )
-    assert GroundingClassifier().signature != before
