@@ -1,7 +1,6 @@
 """The adapter: claims that share a row are read as if alone, a stopped training resumes, the method reads what was learned."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,21 +84,6 @@ def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, mo
     one, other = (load_file(tmp_path / name / smollm2.ADAPTER) for name in ("whole", "stopped"))
     assert one.keys() == other.keys()
     assert all(torch.equal(one[key], other[key]) for key in one)
-
-
-def test_every_row_is_learned_from_once_an_epoch_and_a_batch_is_within_its_tokens() -> None:
-    adapted = AdaptedModel(HOW, dtype=torch.float32)
-    found = rows(adapted.tokens, CLAIMS, HOW)
-    made = lora.batches(found, HOW)
-    once = lora.batches(found, replace(HOW, epochs=1))
-    assert sorted(id(r) for b in once for r in b) == sorted(map(id, found))
-    assert HOW.epochs == 2
-    first, second = ([id(r) for b in some for r in b] for some in (made[: len(once)], made[len(once) :]))
-    assert first == [id(r) for b in once for r in b]
-    assert first != second
-    assert sorted(id(r) for b in made for r in b) == sorted(map(id, found * 2))
-    assert all(len(b) == 1 or len(b) * max(r.length for r in b) <= HOW.tokens for b in made)
-    assert made == lora.batches(found, HOW)
 
 
 def test_the_method_reads_what_the_training_learned(tmp_path: Path) -> None:

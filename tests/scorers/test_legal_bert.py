@@ -1,7 +1,6 @@
 """COS_SIM's own model, by the path that loads legal-bert, on a tiny BERT that is made here."""
 
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,46 +10,23 @@ from numpy.typing import NDArray
 
 from groundscope.types import Case, Judgement, Status
 from scorers.cos_sim import LEGAL_BERT, CosSim
+from tests.scorers import tiny
+from tests.scorers.model_folders.folders import Damage, cut_in_half, without, without_a_layer, write
 
 MakeCase = Callable[..., Case]
 
-WORDS = "the court dismissed appeal costs were awarded to tenant a b . ,".split()
-VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
 RESPONSE = ["The court dismissed the appeal.", "Costs were awarded."]
 CONTEXT = ["The appeal, dismissed.", "Costs were awarded to the tenant, to a court."]
 
 pytestmark = pytest.mark.usefixtures("no_models_loaded")
 
 
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A BERT with random weights, its tokenizer beside it, as `save_pretrained` leaves them."""
-    import torch
-    from transformers import BertConfig, BertModel, BertTokenizer
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()
-    folder = tmp_path_factory.mktemp("tiny") / LEGAL_BERT.model
-    torch.manual_seed(7)
-    config = BertConfig(
-        vocab_size=len(VOCABULARY),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        initializer_range=0.5,
-    )
-    BertModel(config).save_pretrained(folder)
-    (folder / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n", encoding="utf-8")
-    BertTokenizer(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
-    return folder
-
-
 @pytest.fixture
-def folder(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy to break, where the scorer looks for it."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A BERT with random weights, as `save_pretrained` leaves it, where the scorer looks for it."""
     monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path))
-    return shutil.copytree(saved, tmp_path / LEGAL_BERT.model)
+    tiny.quiet()
+    return tiny.bert(tmp_path / LEGAL_BERT.model)
 
 
 def _mean_pooled(folder: Path, sentences: list[str]) -> NDArray[np.float32]:
@@ -59,9 +35,10 @@ def _mean_pooled(folder: Path, sentences: list[str]) -> NDArray[np.float32]:
     from transformers import BertModel
 
     model = BertModel.from_pretrained(folder).eval()
+    vocabulary = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
     rows = []
     for sentence in sentences:
-        words = [VOCABULARY.index(word) for word in re.findall(r"\w+|[.,]", sentence.lower())]
+        words = [vocabulary.index(word) for word in re.findall(r"\w+|[.,]", sentence.lower())]
         ids = [2, *words[:510], 3]
         with torch.inference_mode():
             hidden = model(input_ids=torch.tensor([ids])).last_hidden_state[0]
@@ -118,36 +95,11 @@ def test_the_layout_of_the_hub_is_read(folder: Path, case: MakeCase) -> None:
     assert judgement.support == pytest.approx(expected.support, abs=1e-5)
 
 
-def _without_last_layer(folder: Path) -> None:
-    from safetensors.torch import load_file, save_file
-
-    tensors = load_file(folder / "model.safetensors")
-    kept = {name: tensor for name, tensor in tensors.items() if "layer.1." not in name}
-    assert len(kept) < len(tensors)
-    save_file(kept, folder / "model.safetensors", {"format": "pt"})
-
-
-def _halved(folder: Path) -> None:
-    weights = folder / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:10_000])
-
-
-def _pickle_of_garbage(folder: Path) -> None:
-    (folder / "model.safetensors").unlink()
-    (folder / "pytorch_model.bin").write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
-
-
-def _no_tokenizer(folder: Path) -> None:
-    for name in ("vocab.txt", "tokenizer.json", "tokenizer_config.json"):
-        (folder / name).unlink()
-
-
-DAMAGES: dict[str, Callable[[Path], object]] = {
-    "half a weights file": _halved,
-    "a pointer instead of weights": _pickle_of_garbage,
-    "weights that lack a layer": _without_last_layer,
-    "a config that is no JSON": lambda folder: (folder / "config.json").write_text("{"),
-    "no tokenizer": _no_tokenizer,
+DAMAGES: dict[str, Damage] = {
+    "half a weights file": cut_in_half,
+    "weights that lack a layer": without_a_layer,
+    "a config that is no JSON": write("config.json", "{"),
+    "no tokenizer": without("vocab.txt", "tokenizer.json", "tokenizer_config.json"),
 }
 
 

@@ -158,16 +158,15 @@ def roberta(folder: Path, tokenizer: Path) -> tuple[Path, Path]:
     return folder, tokenizer
 
 
-def bert_cross_encoder(folder: Path, labels: int = 1, positions: int = 128) -> Path:
-    """As sentence-transformers saves a fine-tuned cross-encoder."""
-    from sentence_transformers import CrossEncoder
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
+def bert(folder: Path, *, positions: int = 512, limit: int | None = None, labels: int = 0) -> Path:
+    """A BERT that knows the words of `TEXT`, its tokenizer beside it; a classifier of pairs where it has labels."""
+    from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizer
 
-    plain = folder.with_name(f"{folder.name}-plain")
-    plain.mkdir(parents=True)
+    folder.mkdir(parents=True)
     words = sorted({w for w in TEXT.lower().replace(".", " . ").replace(",", " , ").split() if w.isalnum() or len(w) == 1})
-    (plain / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]) + "\n", encoding="utf-8")
-    BertTokenizer(vocab=str(plain / "vocab.txt"), model_max_length=positions).save_pretrained(plain)
+    vocabulary = folder / "vocab.txt"
+    vocabulary.write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]) + "\n", encoding="utf-8")
+    BertTokenizer(vocab=str(vocabulary), model_max_length=limit or positions).save_pretrained(folder)
     config = BertConfig(
         vocab_size=len(words) + 5,
         hidden_size=32,
@@ -175,9 +174,17 @@ def bert_cross_encoder(folder: Path, labels: int = 1, positions: int = 128) -> P
         num_attention_heads=2,
         intermediate_size=64,
         max_position_embeddings=positions,
-        num_labels=labels,
+        num_labels=labels or 2,
     )
-    seeded(BertForSequenceClassification(config)).save_pretrained(plain)
+    seeded((BertForSequenceClassification if labels else BertModel)(config)).save_pretrained(folder)
+    return folder
+
+
+def bert_cross_encoder(folder: Path, labels: int = 1, positions: int = 128) -> Path:
+    """As sentence-transformers saves a fine-tuned cross-encoder."""
+    from sentence_transformers import CrossEncoder
+
+    plain = bert(folder.with_name(f"{folder.name}-plain"), positions=positions, labels=labels)
     CrossEncoder(str(plain), device="cpu", num_labels=labels).save_pretrained(str(folder))
     return folder
 
@@ -217,5 +224,4 @@ def _sentencepiece(path: Path, special: list[str], *, bos: int, eos: int, unknow
         minloglevel=2,
     )
     path.with_suffix(".vocab").unlink()
-    found = sentencepiece.SentencePieceProcessor(model_file=str(path))
-    return int(found.get_piece_size())
+    return int(sentencepiece.SentencePieceProcessor(model_file=str(path)).get_piece_size())

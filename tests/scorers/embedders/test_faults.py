@@ -15,7 +15,7 @@ from scorers._chat.faults import asked_to_wait
 from tests.llm_server import Fault
 from tests.scorers.embedders.conftest import WAYS, Build, Serve, ignore
 from tests.scorers.embedders.server import Pairs, Vectors, expected, vector
-from tests.scorers.llm.scripts import KEY, SERVER_KEY
+from tests.scorers.llm.scripts import KEY, SERVER_KEY, Leaving
 
 PRIVATE = "The merger is confidential."
 TEXTS = [PRIVATE, *(f"clause {i}" for i in range(9))]
@@ -194,17 +194,6 @@ def test_questions_are_not_taken_from_what_came_for_passages(way: str, serve: Se
     assert [len(asked.texts) for asked in server.asked] == [5, 5, 5, 5]
 
 
-class _Leaving:
-    """A listener that no longer wants the result once it is told so."""
-
-    def __init__(self) -> None:
-        self.gone = threading.Event()
-
-    def __call__(self, done: int, total: int) -> None:
-        if self.gone.is_set():
-            raise Cancelled
-
-
 def _in_background(work: Callable[[], object]) -> tuple[threading.Thread, list[BaseException]]:
     raised: list[BaseException] = []
 
@@ -219,7 +208,7 @@ def _in_background(work: Callable[[], object]) -> tuple[threading.Thread, list[B
     return thread, raised
 
 
-def _leave(server: Vectors, listener: _Leaving, thread: threading.Thread) -> None:
+def _leave(server: Vectors, listener: Leaving, thread: threading.Thread) -> None:
     assert server.came.acquire(timeout=5)
     listener.gone.set()
     thread.join(2)
@@ -230,7 +219,7 @@ def _leave(server: Vectors, listener: _Leaving, thread: threading.Thread) -> Non
 def test_who_leaves_while_a_request_is_under_way_is_gone_at_once_and_its_reply_is_kept(
     way: str, serve: Serve, build: Build
 ) -> None:
-    server, embedder, listener = serve(), build(way), _Leaving()
+    server, embedder, listener = serve(), build(way), Leaving()
     server.let.clear()
     thread, raised = _in_background(lambda: embedder.passages(TEXTS, listener))
     _leave(server, listener, thread)
@@ -241,20 +230,6 @@ def test_who_leaves_while_a_request_is_under_way_is_gone_at_once_and_its_reply_i
     server.let.set()
     other.join(5)
     assert np.array_equal(again[0], expected(TEXTS))
-    assert server.texts == TEXTS
-
-
-def test_who_leaves_between_two_requests_keeps_what_came(serve: Serve, build: Build) -> None:
-    server, embedder = serve(), build("google", texts=2)
-
-    def leave(done: int, total: int) -> None:
-        if done == 6:
-            raise Cancelled
-
-    with pytest.raises(Cancelled):
-        embedder.passages(TEXTS, leave)
-    assert len(server.asked) == 3
-    embedder.passages(TEXTS, ignore)
     assert server.texts == TEXTS
 
 

@@ -77,12 +77,6 @@ def test_a_cut_text_is_the_longest_beginning_that_fits(text: str, tokens: int) -
     assert len(whole) == len(text)
 
 
-@given(texts)
-def test_a_text_has_no_more_tokens_than_bytes_and_about_a_third_as_many_as_letters(text: str) -> None:
-    assert tokens_of(text) <= len(text.encode("utf-8", "replace"))
-    assert tokens_of("a" * len(text)) == -(-len(text) // 3)
-
-
 @given(st.lists(texts, unique=True, max_size=12), st.integers(1, 5), st.integers(1, 80))
 def test_requests_hold_every_text_once_in_order_and_no_more_than_they_may(found: list[str], most: int, tokens: int) -> None:
     keyed = {str(i).encode(): text for i, text in enumerate(found)}
@@ -90,10 +84,6 @@ def test_requests_hold_every_text_once_in_order_and_no_more_than_they_may(found:
     assert [key for part in parts for key in part] == list(keyed)
     assert all(0 < len(part) <= most for part in parts)
     assert all(len(part) == 1 or sum(map(tokens_of, part.values())) <= tokens for part in parts)
-
-
-def test_a_providers_tokens_are_estimated_and_no_one_is_asked() -> None:
-    assert registry.embedder("isaacus:kanon-2-embedder").tokens("a" * 3_000 + "法") == 1_002
 
 
 def test_a_megabyte_is_cut_at_once() -> None:

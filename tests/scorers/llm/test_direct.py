@@ -50,23 +50,25 @@ def test_a_fail_with_a_quote_marks_its_sentence_and_gives_the_reason(quote: str,
     assert CASE.context[best.passage].text[best.start : best.end].startswith("Costs of 4,500")
 
 
-def test_a_quote_that_is_nowhere_marks_no_sentence_and_the_response_fails_all_the_same(serve: Serve) -> None:
-    server = serve(_fails("The King abdicated in 1936, as everyone knows."))
-    judgement = score("direct", line("server", server))
-    assert (judgement.status, judgement.support, judgement.claims) == ("scored", 0.0, ())
-    assert [s.support for s in judgement.sentences] == [None, None]
+NOWHERE = "The King abdicated in 1936, as everyone knows."
 
 
-def test_one_quote_that_is_found_beside_one_that_is_not(serve: Serve) -> None:
-    server = serve(_fails("Nobody ever said any such thing at all.", "dismissed in 2003"))
-    judgement = score("direct", line("server", server))
-    assert [s.support for s in judgement.sentences] == [0.0, 1.0]
-    assert [claim.reason for claim in judgement.claims] == ["reason 2"]
-
-
-def test_a_quote_over_two_sentences_marks_both(serve: Serve) -> None:
-    server = serve(_fails("dismissed in 2003. Costs of 5,400 euros"))
-    assert [s.support for s in score("direct", line("server", server)).sentences] == [0.0, 0.0]
+@pytest.mark.parametrize(
+    ("quotes", "supports", "reasons"),
+    [
+        # It marks no sentence, and the response fails all the same.
+        ((NOWHERE,), [None, None], []),
+        ((NOWHERE, "dismissed in 2003"), [0.0, 1.0], ["reason 2"]),
+        (("dismissed in 2003. Costs of 5,400 euros",), [0.0, 0.0], ["reason 1"]),
+    ],
+)
+def test_quotes_mark_the_sentences_that_they_stand_in(
+    quotes: tuple[str, ...], supports: list[float | None], reasons: list[str], serve: Serve
+) -> None:
+    judgement = score("direct", line("server", serve(_fails(*quotes))))
+    assert (judgement.status, judgement.support) == ("scored", 0.0)
+    assert [s.support for s in judgement.sentences] == supports
+    assert [claim.reason for claim in judgement.claims] == reasons
 
 
 def test_quotes_beside_a_pass_count_for_nothing(serve: Serve) -> None:

@@ -5,7 +5,7 @@ import pytest
 from groundscope.chat.json_reply import Unreadable
 from scorers._chat.published import parsed
 from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, CLAUDE, case, line, load, score
+from tests.scorers.llm.scripts import CASE, CLAUDE, line, load, score
 
 GOOD = [
     ('{"REASONING": ["One.", "Two."], "SCORE": "FAIL"}', False, ["One.", "Two."]),
@@ -64,15 +64,6 @@ def test_lynx_is_asked_in_one_message_of_its_form(way: str, score_: str, support
     sections = [part.partition("\n")[0].partition(" (")[0].rstrip(":") for part in asked.user.split("--\n")[1:]]
     assert sections[:3] == ["QUESTION", "DOCUMENT", "ANSWER"]
     assert f"ANSWER:\n{CASE.response}\n" in asked.user
-
-
-def test_an_unreadable_reply_is_asked_for_once_more_and_then_invalid(serve: Serve) -> None:
-    replies = iter(["no score", '{"SCORE": "FAIL"}', "no score", "none again"])
-    server = serve(lambda _: next(replies))
-    first = score("lynx", _line("server", server))
-    assert (first.status, first.support, first.calls, first.raw) == ("scored", 0.0, 2, "no score")
-    second = score("lynx", _line("server", server), case("It was allowed.", "It was dismissed."))
-    assert (second.status, second.support, second.calls, second.raw) == ("invalid", None, 2, "none again")
 
 
 @pytest.mark.parametrize("spec", [CLAUDE, "openai:gpt-4o", "server:llama3.1:8b@http://127.0.0.1:9/v1"])

@@ -62,7 +62,7 @@ def test_an_unknown_model_has_no_known_price_and_one_outside_the_own_network_nei
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("stop", "meant"),
-    [("end_turn", "end"), ("max_tokens", "length"), ("refusal", "refusal"), ("tool_use", "other"), ("pause_turn", "other")],
+    [("end_turn", "end"), ("max_tokens", "length"), ("refusal", "refusal"), ("tool_use", "other")],
 )
 def test_why_a_model_stopped(way: str, stop: str, meant: str, serve: Serve) -> None:
     server = serve(_says(SAID._replace(stop=stop)))
@@ -137,7 +137,7 @@ def test_a_server_without_a_key_gets_none_of_another_provider(serve: Serve, monk
     assert server.asked[0].headers["authorization"] == "Bearer none"
 
 
-@pytest.mark.parametrize("way", ["anthropic", "openai", "server"])
+@pytest.mark.parametrize("way", ["anthropic", "openai", "google", "server"])
 def test_the_models_that_can_be_asked(way: str, serve: Serve) -> None:
     server = serve(_says(SAID))
     server.models = ["one", "two"]

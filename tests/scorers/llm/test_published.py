@@ -1,12 +1,9 @@
 """Published judges behind a server: their own message for every sentence, their own model only, and their own replies."""
 
-from typing import Any
-
 import pytest
 
 from groundscope.methods import registry
 from groundscope.types import Case, Judgement
-from scorers._chat.published import names, published
 from tests.llm_server import Asked, LLMServer
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, CLAUDE
@@ -69,24 +66,6 @@ def test_no_other_model_judges_under_its_name(spec: str, serve: Serve) -> None:
     found = registry.load("direct:bespoke-minicheck", model=spec)
     assert "judges with its own model only" in found.unavailable()
     assert found.score(CASE).status == "failed"
-
-
-def test_its_licence_and_message_are_its_own() -> None:
-    first, second, own = (registry.load(m) for m in ("direct:bespoke-minicheck", "direct:granite-guardian", "direct"))
-    assert "no commercial use" in first.about.licence
-    assert (second.about.licence, first.about.paper) == ("Apache-2.0", None)
-    assert len({first.signature, second.signature, own.signature}) == 3
-
-
-@pytest.mark.parametrize("name", names())
-def test_every_file_states_all_that_is_needed(name: str) -> None:
-    found: Any = published(name)
-    assert found.title
-    assert found.licence
-    assert found.source
-    assert "{claim}" in found.message
-    assert "{document}" in f"{found.message} {found.extra}"
-    assert registry.load(f"direct:{name}").about.measures == found.measures
 
 
 def test_a_judge_of_no_file_is_refused() -> None:

@@ -38,7 +38,7 @@ def test_one_call_extracts_and_then_one_a_triplet_or_one_for_five(checking: str,
     labels = [E, E, N, E, E, E, C]
     server = serve(_model(*labels))
     scorer = load("refchecker", CLAUDE, checking=checking)
-    judgement = scorer.score(CASE)
+    estimate, judgement = scorer.estimate(CASE), scorer.score(CASE)
     assert judgement.calls == len(server.asked) == calls
     assert [claim.reason.partition(":")[0] for claim in judgement.claims] == labels
     assert (judgement.support, [s.support for s in judgement.sentences]) == (0.0, [0.0, 1.0])
@@ -48,6 +48,9 @@ def test_one_call_extracts_and_then_one_a_triplet_or_one_for_five(checking: str,
     # The context, which all checks share, is kept by the provider.
     assert all("cache_control" in asked.body["messages"][0]["content"][0] for asked in checks)
     assert judgement.tokens == sum(said.read(asked) + said.output_tokens for asked, said in server.answered)
+    assert estimate.calls >= calls
+    assert estimate.input + estimate.output >= judgement.tokens
+    assert (estimate.dollars or 0) >= (judgement.cost or 0) > 0
 
 
 @pytest.mark.parametrize(
@@ -115,28 +118,15 @@ def test_a_wrong_count_that_is_mended_at_the_second_try_is_scored(serve: Serve) 
     assert judgement.claims[0].reason == "Entailment"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '("subject0", "was", "dismissed")\n("subject1", "was", "dismissed")',
-        "### Triplets\n- ('subject0', 'was', 'dismissed')\n- ('subject1', 'was', 'dismissed').",
-        '("subject", "predicate", "object")\n1. ("subject0", "was", "dismissed")\n2. ("subject1", "was", "dismissed")\n("a", )',
-        '### Answer\n("subject0", "was", "dismissed")\n("subject0", "was", "dismissed")\n'
-        '("subject1", "was", "dismissed")\n(__import__("os").getcwd(), "b", "c")\n("", "b", "c")',
-    ],
-)
-def test_the_originals_own_lines_are_read(text: str, serve: Serve) -> None:
-    server = serve(by_task(triplets=lambda _: text, labels=_label(E, N)))
+def test_the_originals_own_lines_are_read_and_not_amid_other_text_that_may_quote_them(serve: Serve) -> None:
+    lines = "### Triplets\n- ('subject0', 'was', 'dismissed')\n- ('subject1', 'was', 'dismissed')."
+    server = serve(by_task(triplets=lambda _: lines, labels=_label(E, N)))
     judgement = score("refchecker", line("server", server))
     assert (judgement.status, judgement.calls) == ("scored", 3)
     assert [claim.text for claim in judgement.claims] == ["subject0 was dismissed", "subject1 was dismissed"]
-
-
-@pytest.mark.parametrize("before", ["It may be quoted:\n", '("left", "out", "here")\n### Answer\n'])
-def test_the_originals_own_lines_amid_other_text_may_be_quoted_and_are_not_read(before: str, serve: Serve) -> None:
-    server = serve(by_task(triplets=lambda _: f'{before}("subject0", "was", "dismissed")', labels=_label(E)))
-    judgement = score("refchecker", line("server", server))
-    assert (judgement.status, judgement.calls) == ("invalid", 2)
+    lines = 'It may be quoted:\n("subject0", "was", "dismissed")'
+    again = score("refchecker", line("server", server, seed=1))
+    assert (again.status, again.calls) == ("invalid", 2)
 
 
 PASSAGES = [f"Passage {name}. " + "The court said a word. " * 60 for name in ("alpha", "beta", "gamma")]
@@ -192,15 +182,3 @@ def test_a_passage_that_does_not_fit_by_itself_is_refused_with_the_share(serve: 
     assert (judgement.status, judgement.support, judgement.context_seen) == ("failed", None, 0.0)
     assert "% of the context would be read, so nothing was sent" in judgement.note
     assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize("checking", ["single", "joint"])
-def test_the_estimate_is_no_less_than_what_is_made(checking: str, serve: Serve) -> None:
-    server = serve(_model(*[E] * 6))
-    scorer = load("refchecker", CLAUDE, checking=checking)
-    estimate, judgement = scorer.estimate(CASE), scorer.score(CASE)
-    assert estimate.calls >= judgement.calls == len(server.asked)
-    assert estimate.input + estimate.output >= judgement.tokens
-    assert estimate.dollars is not None
-    assert judgement.cost is not None
-    assert estimate.dollars >= judgement.cost > 0

@@ -65,7 +65,7 @@ def test_the_match_shown_is_the_one_that_cosine_finds() -> None:
     (read,) = read_many([(SAMPLES.name, SAMPLES.read_bytes())])
     by_cosine, ours = registry.load("cos_sim:minilm"), nearest()
     compared = 0
-    for sample in read.cases[::60]:
+    for sample in read.cases[::90]:
         found, expected = ours.score(sample), by_cosine.score(sample)
         assert found.status is expected.status is Status.SCORED
         for sentence, other in zip(found.sentences, expected.sentences, strict=True):
@@ -75,7 +75,7 @@ def test_the_match_shown_is_the_one_that_cosine_finds() -> None:
                 assert (first.passage, first.start, first.end) == (wanted.passage, wanted.start, wanted.end)
                 assert first.support == pytest.approx(sentence.support, abs=1e-6)
                 compared += 1
-    assert compared > 30
+    assert compared > 15
 
 
 def test_headings_have_no_support_and_no_match(case: MakeCase) -> None:
@@ -111,21 +111,12 @@ def test_what_is_longer_than_the_model_reads_is_read_in_windows(case: MakeCase) 
     assert judgement.support != pytest.approx(nearest(1).score(case(RESPONSE[1], long)).support, abs=1e-4)
 
 
-def test_signatures_tell_it_from_other_units_and_name_who_finds_the_sentences() -> None:
-    load_ = {"weights": WeightFiles("grounding-classifier", "folder")}
-    signatures = {
-        load("grounding_classifier", **load_).signature,
-        load("grounding_classifier", context_unit="window", **load_).signature,
-        nearest().signature,
-        nearest(2).signature,
-        nearest(aggregation="mean").signature,
-    }
-    assert len(signatures) == 5
-    assert (
-        "unit=nearest|window=3|aggregation=min|prune=0 nearest by sentence-transformers/all-MiniLM-L6-v2@" in nearest().signature
-    )
-    # The pairs themselves are the same, and are kept together.
-    assert nearest().pair_signature == load("grounding_classifier", **load_).pair_signature
+def test_the_signature_names_who_finds_the_sentences_and_the_pairs_are_kept_together() -> None:
+    assert "|prune=0 nearest by sentence-transformers/all-MiniLM-L6-v2@" in nearest().signature
+    assert "all-MiniLM-L6-v2" in load("hem_v1", prune=2).signature
+    assert "all-MiniLM-L6-v2" not in load("hem_v1").signature
+    folder = WeightFiles("grounding-classifier", "folder")
+    assert nearest().pair_signature == load("grounding_classifier", weights=folder).pair_signature
 
 
 def test_a_sentence_that_is_near_nothing_has_a_support_all_the_same(case: MakeCase) -> None:
