@@ -1,12 +1,11 @@
 """Every scorer on texts that break careless code: a score or a named state, never an exception, never a quotation."""
 
-from collections.abc import Callable
-
 import pytest
 
 from groundscope.methods import registry
 from groundscope.types import Case, Judgement, SentenceScore, Status
 from tests.loops import each
+from tests.scorers.conftest import Check, MakeCase
 
 CANARY = "Zyxwvoq"
 """A word that a note would only hold if it quoted the case."""
@@ -35,9 +34,6 @@ FEW = {"right to left", "NUL", "lone surrogates", "html", "a table"}
 """One of each kind for what is slow: the tokens of all of them are read by `cos_sim`."""
 
 ODD = [(m, n) for m in READY for n in RESPONSES if n in FEW or m.partition(":")[0] not in {"cascade", "grounding_classifier"}]
-
-Check = Callable[[Judgement, Case], None]
-MakeCase = Callable[..., Case]
 
 
 def _checked(method: str, example: Case, check: Check) -> Judgement:

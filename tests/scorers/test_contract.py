@@ -4,7 +4,6 @@ import dataclasses
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -14,8 +13,9 @@ import pytest
 
 from groundscope.methods import Method, registry
 from groundscope.runtime.retention import reusing
-from groundscope.types import Case, Judgement, Status
+from groundscope.types import Judgement, Status
 from tests.loops import each
+from tests.scorers.conftest import Check, MakeCase
 
 ROOT = Path(__file__).resolve().parents[2]
 IDS = registry.names()
@@ -123,7 +123,7 @@ def test_a_method_that_needs_nothing_is_ready() -> None:
 
 
 @each("method", NOT_READY)
-def test_a_method_without_its_weights_fails_in_one_sentence_and_gives_no_numbers(method: str, case: Callable[..., Case]) -> None:
+def test_a_method_without_its_weights_fails_in_one_sentence_and_gives_no_numbers(method: str, case: MakeCase) -> None:
     judgement = registry.load(method).score(case(RESPONSE, *CONTEXT))
     assert judgement == Judgement(Status.FAILED, note=_missing(method), context_seen=0.0)
     assert judgement.matrix is None
@@ -132,7 +132,7 @@ def test_a_method_without_its_weights_fails_in_one_sentence_and_gives_no_numbers
 
 
 @each("method", READY)
-def test_a_judgement_keeps_the_contract(method: str, case: Callable[..., Case], check: Callable[[Judgement, Case], None]) -> None:
+def test_a_judgement_keeps_the_contract(method: str, case: MakeCase, check: Check) -> None:
     example = case(RESPONSE, *CONTEXT)
     judgement = registry.load(method).score(example)
     assert judgement.status is Status.SCORED
@@ -149,7 +149,7 @@ def test_a_judgement_keeps_the_contract(method: str, case: Callable[..., Case], 
 
 
 @each("method", READY)
-def test_what_is_read_ahead_for_many_cases_changes_no_judgement(method: str, case: Callable[..., Case]) -> None:
+def test_what_is_read_ahead_for_many_cases_changes_no_judgement(method: str, case: MakeCase) -> None:
     scorer = registry.load(method)
     cases = [case(RESPONSE, *CONTEXT), case("The tenant won. Costs were awarded.", *CONTEXT[::-1]), case("", *CONTEXT)]
     alone = [_rounded(scorer.score(one)) for one in cases]
@@ -159,7 +159,7 @@ def test_what_is_read_ahead_for_many_cases_changes_no_judgement(method: str, cas
 
 
 @each("method", READY)
-def test_four_threads_get_the_same_judgements_again_as_one(method: str, case: Callable[..., Case]) -> None:
+def test_four_threads_get_the_same_judgements_again_as_one(method: str, case: MakeCase) -> None:
     scorer = registry.load(method)
     examples = [case(" ".join([RESPONSE, *CONTEXT[: i % 3]]), *CONTEXT[i % 2 :]) for i in range(6)]
     alone = [_plain(scorer.score(example)) for example in examples]
@@ -169,7 +169,7 @@ def test_four_threads_get_the_same_judgements_again_as_one(method: str, case: Ca
 
 
 @each("method", READY)
-def test_the_context_itself_as_the_response_has_full_support(method: str, case: Callable[..., Case]) -> None:
+def test_the_context_itself_as_the_response_has_full_support(method: str, case: MakeCase) -> None:
     text = " ".join(CONTEXT)
     judgement = registry.load(method).score(case(text, CONTEXT[1], text))
     supports = [s.support for s in judgement.sentences]

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,11 +16,11 @@ from groundscope.types import Case, Passage, Status
 from scorers._embedders import sentences
 from scorers._weights.files import WeightFiles
 from scorers.cos_sim import MINILM, CosSim
+from tests.scorers.conftest import MakeCase
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-MakeCase = Callable[..., Case]
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "legal_qa.jsonl"
 

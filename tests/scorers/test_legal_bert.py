@@ -1,19 +1,17 @@
 """COS_SIM's own model, by the path that loads legal-bert, on a tiny BERT that is made here."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from groundscope.types import Case, Judgement, Status
+from groundscope.types import Judgement, Status
 from scorers.cos_sim import LEGAL_BERT, CosSim
 from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
 from tests.scorers.model_folders.folders import Damage, cut_in_half, without, without_a_layer, write
-
-MakeCase = Callable[..., Case]
 
 RESPONSE = ["The court dismissed the appeal.", "Costs were awarded."]
 CONTEXT = ["The appeal, dismissed.", "Costs were awarded to the tenant, to a court."]

@@ -1,14 +1,11 @@
 """Overlap: shares of content bigrams counted by hand."""
 
-from collections.abc import Callable
-
 import pytest
 
 from groundscope.methods import registry
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from tests.loops import each
-
-MakeCase = Callable[..., Case]
+from tests.scorers.conftest import MakeCase
 
 GOLDEN = [
     # Content words: court dismissed appeal | court dismissed appeal costs. Of (court dismissed), (dismissed appeal),

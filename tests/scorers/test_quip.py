@@ -1,15 +1,13 @@
 """QUIP: shares of character n-grams worked out by hand, and the places and spans that go with them."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from groundscope.methods import registry
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from tests.loops import each
-
-MakeCase = Callable[..., Case]
+from tests.scorers.conftest import MakeCase
 
 ORIGINAL: dict[str, Any] = {"scope": "passage", "aggregation": "pooled"}
 """The way of Weller et al. 2024, whose figures these are."""

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +10,13 @@ import pytest
 
 from groundscope.methods import EVEN, registry
 from groundscope.paths import set_setting, settings
-from groundscope.types import Case, Judgement, Status
+from groundscope.types import Judgement, Status
 from scorers._weights import memory
 from scorers._weights.grounding import SMOLLM2, USERS
 from tests.groundscope.training.samples import labelled
 from tests.scorers import tiny
+from tests.scorers.conftest import Check, MakeCase
 
-Check = Callable[[Judgement, Case], None]
-MakeCase = Callable[..., Case]
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 RECORD: dict[str, Any] = {
     "about": {"evidence": 3, "Licence": "Apache-2.0; its data CC BY 4.0"},
@@ -137,15 +135,12 @@ def test_its_signature_changes_with_its_weights(own: Path) -> None:
 # What the user puts in its place
 
 
-def test_a_folder_of_the_user_comes_first_with_its_own_record(classifier: Path, tmp_path: Path) -> None:
-    folder = put(classifier, tmp_path / "models" / USERS.name, {"about": {"evidence": 2}, "responses": {"threshold": 0.4}})
-    scorer = load()
-    assert (scorer.weights, scorer.requirements()[0].where) == (USERS, str(folder))
-    assert (scorer.context_unit, scorer.window) == ("nearest", 2)
-    assert (scorer.about.title, scorer.about.threshold) == ("Grounding classifier", 0.4)
-    assert scorer.about.paper is not None
+def test_a_folder_of_the_user_comes_first_with_its_own_record_and_one_by_path_before_that(
+    own: Path, classifier: Path, tmp_path: Path
+) -> None:
+    assert (load().weights, load().requirements()[0].where) == (USERS, str(own))
     bare = put(classifier, tmp_path / "bare")
-    scorer.accept(USERS.name, str(bare))
+    load().accept(USERS.name, str(bare))
     scorer = load()
     assert (scorer.weights, scorer.requirements()[0].where) == (USERS, str(bare))
     assert (scorer.context_unit, scorer.window, scorer.about.threshold) == ("sentence", 3, 0.5)

@@ -1,7 +1,6 @@
 """The weights of whole methods, fetched from a hub over HTTP: they score, are checked, and are mended."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,17 +11,16 @@ from huggingface_hub import constants
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import set_setting, settings
 from groundscope.runtime.progress import listening
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers._weights.files import MANIFEST
 from scorers.factkb import FactKB
 from scorers.grounding_classifier import GroundingClassifier
 from scorers.hem_v2 import FOUNDATION, HemV2
 from scorers.hem_v2 import WEIGHTS as HEM_V2
 from tests.hub import Hub, commit_of
+from tests.scorers.conftest import MakeCase
 from tests.scorers.download.fetching import fetch, names_in
 from tests.scorers.pair_methods.published import PUBLISHED
-
-MakeCase = Callable[..., Case]
 
 RESPONSE = "The court of appeal dismissed the appeal. Costs were awarded to the landlord."
 CONTEXT = ("The court of appeal dismissed the appeal in 2003.", "Costs of 4,500 euros were awarded to the tenant.")

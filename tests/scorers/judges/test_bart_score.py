@@ -1,7 +1,6 @@
 """BARTScore gives the numbers of the original's arithmetic: forward pass, log-softmax, mean over the written tokens."""
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,11 @@ import pytest
 from groundscope.citations.bart_score import METHOD, TokenLikelihood, WritesTexts
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method, registry
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers.bart_score import WEIGHTS, BartScore
 from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
 
-MakeCase = Callable[..., Case]
 READ = "The court of appeal dismissed the appeal in 2003 because the notice was served too late."
 WRITTEN = "The notice was served too late."
 SHORT = "Costs were awarded."

@@ -1,6 +1,5 @@
 """LettuceDetect gives the numbers of its publisher's arithmetic, and spans in the answer's own characters."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +8,11 @@ import pytest
 
 from groundscope.methods import registry
 from groundscope.text.sentences import split
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers import lettucedetect
 from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
 
-MakeCase = Callable[..., Case]
 QUERY = "What did the court decide?"
 PASSAGES = ("The court of appeal dismissed the appeal in 2003.", "Costs of 4,500 euros were awarded to the tenant.")
 ANSWER = "The court dismissed the appeal. The landlord was awarded costs of 5,400 euros!\n\n# Outcome\n\n- The notice came late."

@@ -33,9 +33,9 @@ def _model(*labels: str) -> Any:
     return by_task(triplets=_triplets(len(labels)), labels=_label(*labels))
 
 
-@pytest.mark.parametrize(("checking", "calls"), [("single", 1 + 7), ("joint", 1 + 2)])
+@pytest.mark.parametrize(("checking", "calls"), [("single", 1 + 6), ("joint", 1 + 2)])
 def test_one_call_extracts_and_then_one_a_triplet_or_one_for_five(checking: str, calls: int, serve: Serve) -> None:
-    labels = [E, E, N, E, E, E, C]
+    labels = [E, E, N, E, C, E]
     server = serve(_model(*labels))
     scorer = load("refchecker", CLAUDE, checking=checking)
     estimate, judgement = scorer.estimate(CASE), scorer.score(CASE)
@@ -43,7 +43,7 @@ def test_one_call_extracts_and_then_one_a_triplet_or_one_for_five(checking: str,
     assert [claim.reason.partition(":")[0] for claim in judgement.claims] == labels
     assert (judgement.support, [s.support for s in judgement.sentences]) == (0.0, [0.0, 1.0])
     checks = [asked for asked in server.asked if "labels" in asked.task]
-    assert sorted(len(asked.data["claims"].splitlines()) for asked in checks) == ([1] * 7 if checking == "single" else [2, 5])
+    assert sorted(len(asked.data["claims"].splitlines()) for asked in checks) == ([1] * 6 if checking == "single" else [1, 5])
     assert all(asked.data["document"] == context_text(CASE.context) for asked in checks)
     # The context, which all checks share, is kept by the provider.
     assert all("cache_control" in asked.body["messages"][0]["content"][0] for asked in checks)

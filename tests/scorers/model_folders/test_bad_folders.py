@@ -2,80 +2,60 @@
 
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from groundscope.types import Case, Status
-from tests.scorers.model_folders.folders import (
-    AUTO_MAP,
-    CONFIGS,
-    CONTEXT,
-    RESPONSE,
-    TOKENIZERS,
-    WEIGHTS,
-    Damage,
-    as_a_pickle,
-    change,
-    check_failed,
-    cut_in_half,
-    inner,
-    load,
-    save,
-    tensors_of,
-    weights_file,
-    with_nan,
-    without,
-    without_a_layer,
-    write,
-)
+from groundscope.types import Status
+from tests.scorers.conftest import MakeCase
+from tests.scorers.model_folders import folders
+from tests.scorers.model_folders.folders import CONTEXT, RESPONSE, WEIGHTS, Damage, check_failed, load
 from tests.scorers.pair_methods.published import METHODS
-
-MakeCase = Callable[..., Case]
 
 
 def _without_the_classifier(folder: Path) -> None:
-    tensors = tensors_of(folder)
+    tensors = folders.tensors_of(folder)
     kept = {name: tensor for name, tensor in tensors.items() if "classifier" not in name}
     assert len(kept) < len(tensors)
-    save(folder, kept)
+    folders.save(folder, kept)
 
 
 def _with_a_layer_more(folder: Path) -> None:
-    tensors = tensors_of(folder)
-    name = inner(tensors)
-    save(folder, {**tensors, re.sub(r"(layer|block)\.1\.", r"\1.2.", name): tensors[name].clone()})
+    tensors = folders.tensors_of(folder)
+    name = folders.inner(tensors)
+    folders.save(folder, {**tensors, re.sub(r"(layer|block)\.1\.", r"\1.2.", name): tensors[name].clone()})
 
 
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "spm.model", "spiece.model", "vocab.json")
 THREE = {"id2label": {"0": "a", "1": "b", "2": "c"}, "label2id": {"a": 0, "b": 1, "c": 2}}
 
 IN_WEIGHTS: dict[str, Damage] = {
-    "a missing layer": without_a_layer,
+    "a missing layer": folders.without_a_layer,
     "no classifier": _without_the_classifier,
     "a layer of another model": _with_a_layer_more,
-    "weights that are no numbers": with_nan,
-    "half a weights file": cut_in_half,
-    "a pointer for weights": lambda folder: weights_file(folder).write_bytes(b"version https://git-lfs.github.com/spec/v1\n"),
-    "no weights": without("model.safetensors", "pytorch_model.bin"),
+    "weights that are no numbers": folders.with_nan,
+    "half a weights file": folders.cut_in_half,
+    "a pointer for weights": lambda folder: folders.weights_file(folder).write_bytes(
+        b"version https://git-lfs.github.com/spec/v1\n"
+    ),
+    "no weights": folders.without("model.safetensors", "pytorch_model.bin"),
 }
 IN_CONFIG: dict[str, Damage] = {
-    "another architecture": lambda folder: change(folder / "config.json", model_type="gpt2"),
-    "a config that asks for code": lambda folder: change(folder / "config.json", **AUTO_MAP),
-    "a config that is no JSON": write("config.json", "{"),
-    "a config that is a list": write("config.json", "[]"),
-    "a config without an end": write("config.json", "[" * 100_000),
-    "no config": without("config.json"),
+    "another architecture": lambda folder: folders.change(folder / "config.json", model_type="gpt2"),
+    "a config that asks for code": lambda folder: folders.change(folder / "config.json", **folders.AUTO_MAP),
+    "a config that is no JSON": folders.write("config.json", "{"),
+    "a config that is a list": folders.write("config.json", "[]"),
+    "a config without an end": folders.write("config.json", "[" * 100_000),
+    "no config": folders.without("config.json"),
 }
 IN_LABELS: dict[str, Damage] = {
-    "three outputs": lambda folder: change(folder / "config.json", **THREE),
-    "a number of outputs with 5,000 digits": lambda folder: change(folder / "config.json", id2label={"1" * 5_000: "a"}),
+    "three outputs": lambda folder: folders.change(folder / "config.json", **THREE),
+    "a number of outputs with 5,000 digits": lambda folder: folders.change(folder / "config.json", id2label={"1" * 5_000: "a"}),
 }
 IN_TOKENIZER: dict[str, Damage] = {
-    "no tokenizer": without(*VOCABULARIES),
-    "a tokenizer that is no JSON": write("tokenizer.json", "{"),
-    "a tokenizer that asks for code": lambda folder: change(
+    "no tokenizer": folders.without(*VOCABULARIES),
+    "a tokenizer that is no JSON": folders.write("tokenizer.json", "{"),
+    "a tokenizer that asks for code": lambda folder: folders.change(
         folder / "tokenizer_config.json", auto_map={"AutoTokenizer": ["own.Tokenizer", None]}
     ),
 }
@@ -83,23 +63,23 @@ OWN: dict[str, tuple[str, str, Damage]] = {
     "labels the other way round": (
         "context_nli",
         WEIGHTS["context_nli"],
-        lambda folder: change(folder / "config.json", id2label={"0": "contradiction", "1": "entailment"}),
+        lambda folder: folders.change(folder / "config.json", id2label={"0": "contradiction", "1": "entailment"}),
     ),
-    "a pickle where safetensors are published": ("hem_v2", WEIGHTS["hem_v2"], as_a_pickle),
-    "a pickle beside a fine-tuned model's config": ("grounding_classifier", WEIGHTS["grounding_classifier"], as_a_pickle),
-    "garbage for spm.model": ("hem_v1", WEIGHTS["hem_v1"], write("spm.model", b"garbage " * 99)),
-    "a vocabulary without merges": ("factkb", TOKENIZERS["factkb"], without("merges.txt")),
+    "a pickle where safetensors are published": ("hem_v2", WEIGHTS["hem_v2"], folders.as_a_pickle),
+    "a pickle beside a fine-tuned model's config": ("grounding_classifier", WEIGHTS["grounding_classifier"], folders.as_a_pickle),
+    "garbage for spm.model": ("hem_v1", WEIGHTS["hem_v1"], folders.write("spm.model", b"garbage " * 99)),
+    "a vocabulary without merges": ("factkb", folders.TOKENIZERS["factkb"], folders.without("merges.txt")),
     "another model's spm.model": (
         "hem_v1",
         WEIGHTS["hem_v1"],
-        lambda folder: shutil.copy(folder.parents[1] / CONFIGS["hem_v2"] / "spiece.model", folder / "spm.model"),
+        lambda folder: shutil.copy(folder.parents[1] / folders.CONFIGS["hem_v2"] / "spiece.model", folder / "spm.model"),
     ),
     "a tokenizer that cannot pad": (
         "grounding_classifier",
         WEIGHTS["grounding_classifier"],
-        lambda folder: change(folder / "tokenizer_config.json", pad_token=None),
+        lambda folder: folders.change(folder / "tokenizer_config.json", pad_token=None),
     ),
-    "no configuration_hhem_v2.py": ("hem_v2", WEIGHTS["hem_v2"], without("configuration_hhem_v2.py")),
+    "no configuration_hhem_v2.py": ("hem_v2", WEIGHTS["hem_v2"], folders.without("configuration_hhem_v2.py")),
 }
 CODE: dict[str, str | bytes] = {
     "that is no Python": "class HHEMv2Config:\n    prompt = 'First: {text1}, second: {text2}\n",
@@ -109,7 +89,7 @@ CODE: dict[str, str | bytes] = {
     "whose prompt lacks the claim": "class HHEMv2Config:\n    prompt = 'First: {text1}'\n",
 }
 OWN |= {
-    f"a configuration_hhem_v2.py {what}": ("hem_v2", WEIGHTS["hem_v2"], write("configuration_hhem_v2.py", code))
+    f"a configuration_hhem_v2.py {what}": ("hem_v2", WEIGHTS["hem_v2"], folders.write("configuration_hhem_v2.py", code))
     for what, code in CODE.items()
 }
 
@@ -117,11 +97,11 @@ APART = ("hem_v2", "factkb", "grounding_classifier")
 """Two whose configuration or tokenizer lies in another folder, and one of the user's; the others are read as the last is."""
 
 ALL: dict[str, tuple[str, str, Damage]] = {
-    f"{method}: {what}": (method, folders[method], damage)
-    for damages, folders, methods in (
+    f"{method}: {what}": (method, places[method], damage)
+    for damages, places, methods in (
         (IN_WEIGHTS, WEIGHTS, METHODS),
-        (IN_CONFIG, CONFIGS, APART),
-        (IN_TOKENIZER, TOKENIZERS, APART),
+        (IN_CONFIG, folders.CONFIGS, APART),
+        (IN_TOKENIZER, folders.TOKENIZERS, APART),
     )
     for method in methods
     for what, damage in damages.items()

@@ -3,7 +3,6 @@
 import json
 import pickle
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,33 +10,17 @@ import pytest
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import settings
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers import hem_v1
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.method import Sanity
 from scorers._pairs.models import file_of
 from scorers._weights.files import fingerprint
 from tests.scorers import tiny
-from tests.scorers.model_folders.folders import (
-    AUTO_MAP,
-    CONFIGS,
-    CONTEXT,
-    RESPONSE,
-    TOKENIZERS,
-    WEIGHTS,
-    change,
-    check_failed,
-    check_sentence,
-    elsewhere,
-    inner,
-    load,
-    save,
-    tensors_of,
-    weights_file,
-)
+from tests.scorers.conftest import MakeCase
+from tests.scorers.model_folders import folders
+from tests.scorers.model_folders.folders import CONTEXT, RESPONSE, WEIGHTS, check_failed, check_sentence, load
 from tests.scorers.pair_methods.published import METHODS
-
-MakeCase = Callable[..., Case]
 
 
 class _Mark:
@@ -56,8 +39,8 @@ def test_a_pickle_that_runs_code_is_not_run(method: str, form: str, models: Path
     import torch
 
     folder, mark = models / WEIGHTS[method], tmp_path / "was_run"
-    tensors = {**tensors_of(folder), "more": _Mark(mark)}
-    weights_file(folder).unlink()
+    tensors = {**folders.tensors_of(folder), "more": _Mark(mark)}
+    folders.weights_file(folder).unlink()
     file = folder / "pytorch_model.bin"
     if form == "torch":
         torch.save(tensors, file)
@@ -74,13 +57,13 @@ def test_a_pickle_that_runs_code_is_not_run(method: str, form: str, models: Path
 @pytest.mark.parametrize("method", METHODS)
 def test_code_that_a_folder_asks_for_is_not_run(method: str, models: Path, tmp_path: Path, case: MakeCase) -> None:
     mark = tmp_path / "was_run"
-    for folders in (WEIGHTS, CONFIGS, TOKENIZERS):
-        folder = models / folders[method]
+    for places in (WEIGHTS, folders.CONFIGS, folders.TOKENIZERS):
+        folder = models / places[method]
         names = "Config = Model = Tokenizer = object"
         (folder / "own.py").write_text(f"from pathlib import Path\n\nPath({str(mark)!r}).touch()\n{names}\n", encoding="utf-8")
-        change(folder / "config.json", **AUTO_MAP)
+        folders.change(folder / "config.json", **folders.AUTO_MAP)
         if (folder / "tokenizer_config.json").is_file():
-            change(folder / "tokenizer_config.json", auto_map={"AutoTokenizer": ["own.Tokenizer", "own.Tokenizer"]})
+            folders.change(folder / "tokenizer_config.json", auto_map={"AutoTokenizer": ["own.Tokenizer", "own.Tokenizer"]})
     check_failed(method, load(method).score(case(RESPONSE, CONTEXT)))
     assert not mark.exists()
 
@@ -104,7 +87,7 @@ def test_weights_that_miss_the_published_supports_are_refused(method: str, model
         scorer.verify()
     check_sentence(str(refused.value))
     assert name in str(refused.value)
-    folder = elsewhere(models, method, tmp_path / "one")
+    folder = folders.elsewhere(models, method, tmp_path / "one")
     with pytest.raises(ScorerUnavailable, match="do not give the supports"):
         scorer.accept(name, str(folder))
     assert settings() == {}
@@ -133,9 +116,9 @@ def test_rounding_is_allowed_for_in_the_published_supports_and_no_more(
 def test_signatures_tell_folders_with_different_weights_apart(models: Path) -> None:
     for method in METHODS:
         first = load(method).signature
-        tensors = tensors_of(models / WEIGHTS[method])
-        name = inner(tensors)
-        save(models / WEIGHTS[method], {**tensors, name: tensors[name] + 1})
+        tensors = folders.tensors_of(models / WEIGHTS[method])
+        name = folders.inner(tensors)
+        folders.save(models / WEIGHTS[method], {**tensors, name: tensors[name] + 1})
         second = load(method).signature
         # Nothing else of the signature changes.
         assert set(first.split("|")) - set(second.split("|")) == {first.split("|")[1]}
@@ -145,7 +128,7 @@ def test_signatures_tell_folders_with_different_weights_apart(models: Path) -> N
 def test_a_fine_tuned_roberta_s_positions_begin_after_the_padding(kind: str, models: Path, case: MakeCase) -> None:
     from transformers import AutoConfig, AutoModelForSequenceClassification
 
-    folder, tokenizer = models / "grounding-classifier", models / TOKENIZERS["factkb"]
+    folder, tokenizer = models / "grounding-classifier", models / folders.TOKENIZERS["factkb"]
     sizes = json.loads((tokenizer / "config.json").read_text())
     del sizes["model_type"]
     config = AutoConfig.for_model(kind, **{**sizes, "max_position_embeddings": 66})

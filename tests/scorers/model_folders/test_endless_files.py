@@ -5,19 +5,17 @@ import re
 import shutil
 import socket
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import registry
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers._embedders.local import MINILM
 from scorers._weights import grounding
+from tests.scorers.conftest import MakeCase
 from tests.scorers.model_folders.folders import CONTEXT, RESPONSE, WEIGHTS, check_failed, check_sentence, load, weights_file
-
-MakeCase = Callable[..., Case]
 
 
 def _device(path: Path) -> None:

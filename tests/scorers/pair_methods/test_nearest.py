@@ -1,6 +1,5 @@
 """`context_unit="nearest"`: the context sentences nearest to a sentence as one text, and which of them is shown as its match."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +8,12 @@ import pytest
 
 from groundscope.cases.dataset import read_many
 from groundscope.methods import registry
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers._pairs.method import PairMethod
 from scorers._weights.files import WeightFiles
+from tests.scorers.conftest import MakeCase
 from tests.scorers.pair_methods.published import CONTEXT, PASSAGES, RESPONSE, Grid, Reference, load, matrix_of
 
-MakeCase = Callable[..., Case]
 SAMPLES = Path(__file__).resolve().parents[3] / "sample_data" / "legal_qa.jsonl"
 
 

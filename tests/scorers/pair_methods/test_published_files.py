@@ -1,21 +1,19 @@
 """What the published files hold is read as their publishers read it: code, prompts, keys, vocabularies, special tokens."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sentencepiece import SentencePieceProcessor
 
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers import hem_v1, hem_v2
 from scorers._pairs.encoders import TextPair
 from scorers._weights import checkpoint
 from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, PUBLISHED, RESPONSE, Reference, load, matrix_of
-
-MakeCase = Callable[..., Case]
 
 
 def test_hem_v2_never_runs_the_code_beside_its_weights(copied: Path, case: MakeCase) -> None:

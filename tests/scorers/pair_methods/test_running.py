@@ -1,6 +1,5 @@
 """How a cross-encoder runs: parameters and their refusal, number formats, threads, cancelling, odd texts."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -15,10 +14,8 @@ from scorers._pairs import models
 from scorers._pairs.encoders import TextPair
 from scorers._weights import memory
 from scorers._weights.files import fingerprint
+from tests.scorers.conftest import Check, MakeCase
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, RESPONSE, Grid, letters, load, matrix_of
-
-MakeCase = Callable[..., Case]
-Check = Callable[[Judgement, Case], None]
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -1,15 +1,10 @@
 """Matrix and supports are those of the published models, for every context unit and where only the nearest are read."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
-from groundscope.types import Case, Judgement
+from tests.scorers.conftest import Check, MakeCase
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, RESPONSE, Reference, load, matrix_of
-
-MakeCase = Callable[..., Case]
-Check = Callable[[Judgement, Case], None]
 
 
 @pytest.mark.parametrize("method", METHODS)
