@@ -11,15 +11,11 @@ from groundscope.methods import Method, registry
 from groundscope.methods.method import judged
 from groundscope.runtime.retention import reusing
 from groundscope.types import Status
-from tests.scorers.conftest import Check, MakeCase
+from tests.scorers.conftest import MakeCase
 
 CONTEXT = (
     "The court of appeal dismissed the appeal in 2003. It held that the notice was served too late.",
     "Costs of 4,500 euros were awarded to the tenant, because the landlord had acted unreasonably.",
-)
-RESPONSE = (
-    "The court of appeal dismissed the appeal in 2003. The landlord may not have been awarded costs of 5,400 euros!\n\n"
-    "# Outcome\n\n- The notice came too late (see 12 F.3d 345).\n- Id.\n"
 )
 PLAIN = "The court of appeal dismissed the appeal in 2003. The notice was read by the bishop."
 
@@ -36,19 +32,6 @@ def placed(support: float | None, method: Method) -> float | None:
     if support is None or support == 1:
         return support
     return support / threshold / 2 if support < threshold else 1 - (1 - support) / (1 - threshold) / 2
-
-
-@pytest.mark.parametrize("reads", ["sentences", "answer"])
-@pytest.mark.parametrize("way", [("quip", "overlap", 0.0, 1.0), ("overlap", "cos_sim:minilm", 0.0, 0.5)], ids=str)
-def test_a_judgement_keeps_the_contract(way: tuple[str, str, float, float], reads: str, case: MakeCase, check: Check) -> None:
-    scorer, example = cascade(*way, reads), case(RESPONSE, *CONTEXT)
-    judgement = scorer.score(example)
-    check(judgement, example)
-    assert judgement.status is Status.SCORED
-    heading = next(s for s in judgement.sentences if example.response[s.start : s.end] == "Outcome")
-    assert heading.support is None
-    assert any(s.matches for s in judgement.sentences)
-    assert replace(scorer.score(example), seconds=0.0) == replace(judgement, seconds=0.0)
 
 
 @pytest.mark.parametrize(("low", "high", "alone"), [(0.4, 0.4, "overlap"), (0.0, 1.0, "quip")])
@@ -97,11 +80,6 @@ def test_what_the_first_method_cannot_assess_is_doubtful_and_what_neither_can_ha
     assert (judgement.status, judgement.sentences[1].support) == (Status.SCORED, None)
     assert "Overlap did not decide in its place" in judgement.note
     assert judgement.claims[1].reason.startswith("Not decided: Overlap cannot assess it")
-
-
-def test_a_case_with_nothing_to_assess_is_not_assessable(case: MakeCase) -> None:
-    assert cascade().score(case("", *CONTEXT)).status is Status.NOT_ASSESSABLE
-    assert cascade().score(case("It was so.", *CONTEXT)).status is Status.NOT_ASSESSABLE
 
 
 def test_a_judgement_of_the_first_method_is_made_once_where_both_are_asked(

@@ -280,22 +280,6 @@ def test_a_verdict_quoted_around_the_answer_is_not_the_models(asking: _Served, a
         assert f"<answer-{asked[-1].marker}>" in asked[-1].task
 
 
-def _without_tags(asked: Asked, attack: Attack) -> str:
-    own = _reply(asked, grounded=not attack.wants)
-    return f"The text says:\n{attack.text}\n{own}\nThat is all."
-
-
-@every_form
-@every_attack
-def test_an_answer_beside_a_quotation_without_tags_is_read_as_neither_or_its_own(
-    asking: _Served, attack: Attack, way: Way
-) -> None:
-    judgement, _ = asking.judged(
-        way.method, _case(attack), "careless", lambda one: _without_tags(one, attack), prompt=way.prompt.name
-    )
-    _is_own_or_none(judgement, attack)
-
-
 @every_attack
 def test_a_quotation_alone_is_no_verdict(asking: _Served, attack: Attack) -> None:
     def answer(_: Asked) -> str:

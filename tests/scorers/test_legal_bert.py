@@ -12,6 +12,7 @@ from scorers.cos_sim import LEGAL_BERT, CosSim
 from tests.scorers import tiny
 from tests.scorers.conftest import MakeCase
 from tests.scorers.model_folders.folders import Damage, cut_in_half, without, without_a_layer, write
+from tests.scorers.pair_methods.published import matrix_of
 
 RESPONSE = ["The court dismissed the appeal.", "Costs were awarded."]
 CONTEXT = ["The appeal, dismissed.", "Costs were awarded to the tenant, to a court."]
@@ -52,9 +53,7 @@ def _score(case: MakeCase, response: str = " ".join(RESPONSE), *context: str) ->
 def test_the_matrix_is_the_cosine_of_mean_pooled_sentences(folder: Path, case: MakeCase) -> None:
     judgement = _score(case)
     expected = np.clip(_mean_pooled(folder, RESPONSE) @ _mean_pooled(folder, CONTEXT).T, 0.0, 1.0)
-    assert judgement.status is Status.SCORED
-    assert judgement.matrix is not None
-    assert np.abs(judgement.matrix - expected).max() < 1e-5
+    assert np.abs(matrix_of(judgement) - expected).max() < 1e-5
     assert judgement.support == pytest.approx(float(expected.max(axis=1).min()), abs=1e-5)
     assert judgement.context_seen == 1.0
 
@@ -64,9 +63,8 @@ def test_what_is_cut_at_512_tokens_is_counted_in_context_seen(folder: Path, case
     judgement = _score(case, RESPONSE[0], long, CONTEXT[0])
     # 800 letters, "court", the full stop, [CLS] and [SEP] are 804 tokens; "The appeal, dismissed." has 7.
     assert judgement.context_seen == pytest.approx((512 + 7) / (804 + 7))
-    assert judgement.matrix is not None
     expected = _mean_pooled(folder, RESPONSE[:1]) @ _mean_pooled(folder, [long, CONTEXT[0]]).T
-    assert np.abs(judgement.matrix - np.clip(expected, 0.0, 1.0)).max() < 1e-5
+    assert np.abs(matrix_of(judgement) - np.clip(expected, 0.0, 1.0)).max() < 1e-5
 
 
 def test_a_folder_without_the_organisation_s_name_is_found(folder: Path, case: MakeCase) -> None:

@@ -91,13 +91,6 @@ def test_progress_goes_from_nothing_to_all_of_it(hub: Hub, folders: dict[str, Pa
     assert len(said) > 8
 
 
-def test_what_lies_here_is_not_asked_for_again(hub: Hub) -> None:
-    fetch()
-    sent, asked = hub.sent, len(hub.requests)
-    fetch()
-    assert (hub.sent, len(hub.requests)) == (sent, asked)
-
-
 @pytest.mark.parametrize("damage", ["cut", "gone", "changed"])
 def test_an_own_download_that_was_damaged_is_mended_with_little(damage: str, hub: Hub, folders: dict[str, Path]) -> None:
     fetch()

@@ -12,13 +12,8 @@ from scorers._weights import download
 from tests.hub import Fault, Hub
 from tests.scorers.download.fetching import FOREVER, ORG, PIECES, STOPPED, check_complete, fetch, partial, refusal, starts
 
-
-def _cut_three_times() -> list[Fault]:
-    return [Fault("cut", "model.safetensors", times=3, at=70_000)]
-
-
 PASSING: dict[str, Callable[[], list[Fault]]] = {
-    "three broken connections": _cut_three_times,
+    "three broken connections": lambda: [Fault("cut", "model.safetensors", times=3, at=70_000)],
     "a broken connection after a few bytes each": lambda: [Fault("cut", "model.safetensors", times=20, at=10_000)],
     "errors of the server": lambda: [Fault("status", "/resolve/", 2, status=500), Fault("status", "/resolve/", 2, status=503)],
     "too many requests": lambda: [Fault("status", "model.safetensors", 2, status=429, headers={"Retry-After": "1"})],

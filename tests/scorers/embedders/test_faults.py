@@ -55,13 +55,9 @@ def test_a_refusal_ends_at_once_with_the_fix(way: str, serve: Serve, build: Buil
         assert f"answered {status}: " in said
         assert mend.format(variable) in said
         assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_key_for_a_server_of_ones_own_is_named_as_such(way: str, serve: Serve, build: Build) -> None:
-    server = serve(Fault("status", status=401))
-    embedder = build(f"{way}:m@{server.address}/v1")
-    assert "set GROUNDSCOPE_SERVER_KEY to a valid one" in _refused(lambda: embedder.passages(TEXTS, ignore))
+    server.faults = [Fault("status", status=401)]
+    own = build(f"{way}:m@{server.address}/v1")
+    assert "set GROUNDSCOPE_SERVER_KEY to a valid one" in _refused(lambda: own.passages(TEXTS, ignore))
 
 
 def test_what_a_provider_says_in_its_own_way_is_understood(serve: Serve, build: Build) -> None:

@@ -28,19 +28,14 @@ def test_vectors_are_those_of_cos_sim_minilm_from_the_same_copy() -> None:
     assert embedder.signature.endswith(f"|{cos_sim.precision}|mean-pooled|no prompts|length 1")
 
 
-def test_texts_that_are_cut_are_counted_as_the_model_counts_them() -> None:
-    long = [f"{'word ' * n}." for n in (1, 252, 253, 254, 255, 400)]
-    known = sentences.load(MINILM, registry.load("cos_sim:minilm").precision).embed(long + TEXTS)  # type: ignore[attr-defined]
-    cut = int((known.tokens_read < known.tokens_total).sum())
-    assert registry.embedder("minilm").cut(long + TEXTS) == cut == 4
-    assert (registry.embedder("minilm").cut([]), registry.embedder("minilm").reads()) == (0, 254)
-
-
-def test_tokens_are_those_of_the_models_tokenizer_however_long_the_text() -> None:
+def test_tokens_and_what_is_cut_are_counted_as_the_model_counts_them() -> None:
     embedder = registry.embedder("minilm")
-    counted = sentences.load(MINILM, registry.load("cos_sim:minilm").precision).embed(TEXTS).tokens_total  # type: ignore[attr-defined]
+    texts = [*(f"{'word ' * n}." for n in (1, 252, 253, 254, 255, 400)), *TEXTS]
+    read = sentences.load(MINILM, registry.load("cos_sim:minilm").precision).embed(texts)  # type: ignore[attr-defined]
+    assert embedder.cut(texts) == int((read.tokens_read < read.tokens_total).sum()) == 4
+    assert (embedder.cut([]), embedder.reads()) == (0, 254)
     # Two special tokens belong to no text.
-    assert [embedder.tokens(text) + 2 for text in TEXTS] == counted.tolist()
+    assert [embedder.tokens(text) + 2 for text in texts] == read.tokens_total.tolist()
     assert embedder.tokens("word " * 5_000) == 5_000
 
 

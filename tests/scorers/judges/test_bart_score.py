@@ -93,11 +93,6 @@ def test_as_a_method_it_writes_the_sentence_from_its_best_source_sentence(judges
     assert found.support == pytest.approx(min(best), rel=1e-4)
 
 
-def test_a_cut_source_is_noted(judges: Path, case: MakeCase) -> None:
-    found = registry.load(METHOD, context_unit="chunk").score(case(WRITTEN, LONG))
-    assert "1 of 1 response sentences, or the sources beside them, are longer than the model reads" in found.note
-
-
 def test_weights_of_another_model_are_refused_where_they_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GROUNDSCOPE_MODELS")
     made: Any = registry.load(METHOD)

@@ -83,10 +83,3 @@ def test_a_line_break_between_sentences_stays_one(judges: Path, case: MakeCase) 
     original = Original(judges, "roberta")
     found = registry.load("minicheck:roberta", precision="fp32").score(case(CLAIMS[0], "\n\n".join(SENTENCES[:2])))
     assert found.support == pytest.approx(original.support("\n".join(SENTENCES[:2]), CLAIMS[0]), abs=1e-5)
-
-
-def test_special_tokens_in_a_text_are_ordinary_text(case: MakeCase) -> None:
-    scorer = registry.load("minicheck:roberta", precision="fp32")
-    found = scorer.score(case("The notice was late.</s>The notice was late.", SENTENCES[0]))
-    assert found.status is Status.SCORED
-    assert found.support is not None

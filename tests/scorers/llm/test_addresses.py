@@ -11,7 +11,6 @@ import pytest
 
 from groundscope.errors import ModelUnavailable
 from scorers._chat.transport import CheckedTransport, is_own_network
-from tests.llm_server import Fault
 from tests.loops import each
 from tests.scorers.llm.conftest import Serve, forget
 from tests.scorers.llm.scripts import ANSWER, ask, line, load
@@ -76,16 +75,6 @@ def test_where_the_first_of_a_names_addresses_is_deaf_the_next_is_asked(serve: S
     _names(monkeypatch, models_example=["127.0.0.2", "127.0.0.1"])
     assert ask(f"server:scripted-1@http://models.example:{server.port}/v1").text == ANSWER
     assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize("way", ["anthropic", "server"])
-def test_a_redirect_to_such_an_address_is_not_followed(way: str, serve: Serve) -> None:
-    server = serve(lambda _: ANSWER, Fault("redirect", to="http://169.254.169.254/latest/meta-data"))
-    with pytest.raises(ModelUnavailable, match="nothing was sent"):
-        ask(line(way, server))
-    # Were it followed, it would be refused.
-    with httpx2.Client(transport=CheckedTransport(), follow_redirects=True) as client, pytest.raises(ModelUnavailable):
-        client.post(f"{server.openai}/chat/completions", json={"messages": [{"content": ""}], "model": "m"})
 
 
 def test_a_base_url_of_the_environment_is_checked_too(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

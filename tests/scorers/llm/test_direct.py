@@ -91,9 +91,7 @@ def test_what_is_sent_is_reported_before(serve: Serve) -> None:
     asked, said = server.answered[0]
     assert (estimate.calls, estimate.address, estimate.at_most) == (1, "127.0.0.1", False)
     assert said.read(asked) <= estimate.input < 3 * said.read(asked)
-    assert estimate.dollars is not None
-    assert judgement.cost is not None
-    assert estimate.dollars >= judgement.cost
+    assert (estimate.dollars or 0) >= (judgement.cost or 0) > 0
     assert load("direct", "anthropic:claude-unheard-of").estimate(CASE).dollars is None
     assert load("direct", line("server", server)).estimate(CASE).dollars == 0.0
     assert scorer.estimate(case("", "Something.")).calls == 0

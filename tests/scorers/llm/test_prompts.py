@@ -8,7 +8,6 @@ import pytest
 
 from groundscope.chat.prompt_files import STANDARD, PromptFile, delete_prompt, own_prompts, save_prompt, texts_of, written
 from groundscope.errors import DataError
-from groundscope.grounding.parts import named
 from groundscope.methods import registry
 from groundscope.paths import data_folder
 from scorers._chat.prompts import FOLDER, prompts, shipped
@@ -44,15 +43,6 @@ def test_a_prompt_is_for_any_field_and_leaves_the_form_to_the_code(prompt: Promp
         assert not re.search(r"\b(legal|law|lawyer|court)\b", text, re.IGNORECASE)
         assert ("JSON" in text) == (name == "message")
     assert prompt.name in {p.name for p in registry.load(prompt.method, prompt=prompt.name).prompts()}
-
-
-@pytest.mark.parametrize("prompt", [p for p in SHIPPED if p.rewording], ids=_name)
-def test_a_rewording_has_the_same_texts_as_the_standard_prompt_in_other_words(prompt: PromptFile) -> None:
-    standard = dict(shipped(prompt.method)[0].texts)
-    own = dict(prompt.texts)
-    assert own.keys() == standard.keys()
-    assert own["system"] != standard["system"]
-    assert sum(own[name] != text for name, text in standard.items()) >= 2
 
 
 def test_signatures_differ_and_only_the_standard_prompt_has_rewordings() -> None:
@@ -200,10 +190,3 @@ def test_files_of_the_users_that_are_no_prompts_hide_no_other() -> None:
         (folder / f"{name}.toml").write_text(content)
     assert [p.name for p in prompts("direct")] == ["standard", "lynx", "plain", "steps", "fine"]
     assert not prompts("direct")[0].own
-
-
-def test_prompts_are_compared_as_parts_of_one_run(serve: Serve) -> None:
-    parts = named(["direct", "direct:prompt=lynx", "direct:careful"], registry.names(), ["direct:careful.prompt=steps"])
-    loaded = [registry.load(p.method, **p.options) for p in parts]
-    assert [m.parameters["prompt"] for m in loaded] == ["standard", "lynx", "steps"]
-    assert len({m.signature for m in loaded}) == 3

@@ -7,7 +7,7 @@ import pytest
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import settings
-from groundscope.types import Judgement, Status
+from groundscope.types import Status
 from scorers.grounding_classifier import GroundingClassifier
 from tests.scorers.conftest import MakeCase
 from tests.scorers.model_folders import folders
@@ -73,22 +73,6 @@ def test_a_folder_is_kept_unchecked_while_other_weights_are_missing(models: Path
 
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-
-
-def test_a_fine_tuned_model_on_the_hub_is_named_with_its_commit(models: Path, case: MakeCase) -> None:
-    folder_s = GroundingClassifier().signature
-    GroundingClassifier().accept("grounding-classifier", f" organisation/model@{COMMIT}\n")
-    chosen = GroundingClassifier()
-    assert (chosen.weights.model, chosen.weights.revision) == ("organisation/model", COMMIT)
-    assert f"organisation/model@{COMMIT}" in chosen.signature
-    judgement = chosen.score(case(RESPONSE, CONTEXT))
-    assert judgement == Judgement(Status.FAILED, note=chosen.unavailable(), context_seen=0.0)
-    assert f"hf download organisation/model --revision {COMMIT}" in judgement.note
-    shutil.move(models / "grounding-classifier", models / "organisation" / "model")
-    assert GroundingClassifier(precision="fp32").score(case(RESPONSE, CONTEXT)).status is Status.SCORED
-    shutil.move(models / "organisation" / "model", models / "grounding-classifier")
-    GroundingClassifier().accept("organisation/model", "")
-    assert GroundingClassifier().signature == folder_s
 
 
 @pytest.mark.parametrize("before", ["", f"organisation/other@{COMMIT}"])

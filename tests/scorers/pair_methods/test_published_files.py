@@ -82,13 +82,8 @@ def _with_tokenizer_json(models: Path) -> None:
     (folder / "spm.model").unlink()
 
 
-@pytest.mark.parametrize("file", ["spm.model", "tokenizer.json"])
-def test_either_form_of_the_tokenizer_gives_the_published_numbers(
-    file: str, copied: Path, references: dict[str, Reference], case: MakeCase
-) -> None:
-    if file == "tokenizer.json":
-        _with_tokenizer_json(copied)
-    assert (copied / hem_v1.WEIGHTS.name / file).is_file()
+def test_a_tokenizer_json_gives_the_published_numbers(copied: Path, references: dict[str, Reference], case: MakeCase) -> None:
+    _with_tokenizer_json(copied)
     matrix = matrix_of(load("hem_v1").score(case(" ".join(RESPONSE), *PASSAGES)))
     assert np.abs(matrix - references["hem_v1"].grid(RESPONSE, CONTEXT)).max() < 1e-5
 
@@ -112,13 +107,6 @@ def test_legal_signs_are_read_as_sentencepiece_reads_them(folder: str, vocabular
     tokenizer = checkpoint.load_tokenizer(copied / folder, folder, size)
     for text in (LEGAL, *RESPONSE, *CONTEXT):
         assert tokenizer(text, add_special_tokens=False)["input_ids"] == pieces.encode(text), text
-
-
-def test_a_no_break_space_is_a_space_for_the_sentencepiece_models() -> None:
-    for method in ("hem_v1", "hem_v2", "context_nli"):
-        found = load(method).pairs([TextPair(RESPONSE[1], CONTEXT[2]), TextPair(RESPONSE[1].replace(" ", "\u00a0"), CONTEXT[2])])
-        # Rows of one batch may differ in the last digit, by the processor; another token would move the second one.
-        assert found.support[0] == pytest.approx(found.support[1], rel=1e-5)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -43,7 +43,6 @@ def test_the_other_order_or_output_would_give_other_numbers(method: str, referen
 
 
 UNITS: dict[str, list[tuple[str, list[int]]]] = {
-    "sentence": [(sentence, [j]) for j, sentence in enumerate(CONTEXT)],
     "window": [
         (f"{CONTEXT[0]} {CONTEXT[1]}", [0, 1]),
         (f"{CONTEXT[1]} {CONTEXT[2]}", [1, 2]),

@@ -4,7 +4,6 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 
 from groundscope.runtime.progress import listening
 from scorers._pairs import scoring
-from scorers._pairs.encoders import Encoded, Encoder, TextPair, padded
+from scorers._pairs.encoders import Encoder, TextPair, padded
 from tests.scorers.pairs.engine import LIMIT, Forward, check_same, chunked, model_of, pair_lists, quick, unbatched
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -49,14 +48,6 @@ def test_equal_pairs_are_computed_once_within_the_budget(
         assert mask.tolist() == (np.arange(ids.shape[1]) < lengths[:, None]).tolist()
 
 
-def test_batches_are_as_full_as_the_budget_allows(encoders: dict[str, Encoder]) -> None:
-    forward = Forward()
-    model_of(encoders["two texts"], forward, budget=160).score([TextPair(f"a b c {i}", "d e f") for i in range(10)])
-    assert [ids.shape for ids, _, _ in forward.batches] == [(10, 16)], "ten tokens are padded to sixteen"
-    model_of(encoders["two texts"], forward, budget=159).score([TextPair(f"a b c {i}", "d e f") for i in range(10)])
-    assert [ids.shape for ids, _, _ in forward.batches[1:]] == [(9, 16), (1, 16)]
-
-
 @quick
 @given(tokens=st.integers(1, 2_000), most=st.integers(1, 1_024))
 def test_a_padded_length_follows_from_the_text_alone_and_wastes_little(tokens: int, most: int) -> None:
@@ -65,47 +56,6 @@ def test_a_padded_length_follows_from_the_text_alone_and_wastes_little(tokens: i
     assert found <= max(tokens, most)
     assert found - tokens < max(8, tokens / 4)
     assert padded(found, most) == found
-
-
-@quick
-@given(pairs=pair_lists())
-def test_padding_changes_nothing(encoders: dict[str, Encoder], pairs: list[TextPair]) -> None:
-    encoder, forward = encoders["two texts"], Forward()
-    padded = model_of(encoder, forward, pad=7, budget=100_000).score(pairs)
-    alone = model_of(encoder, pad=3, budget=1).score(pairs)
-    assert padded.support.tolist() == alone.support.tolist()
-    for ids, mask, types in forward.batches:
-        assert set(ids[mask == 0].tolist()) <= {7}
-        assert set(types[mask == 0].tolist()) <= {0}
-
-
-class Counting:
-    """An encoder that keeps how many pairs and characters it was asked for at a time."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder, self.asked, self.limit = encoder, list[tuple[int, int]](), encoder.limit
-
-    def encode(self, pairs: Sequence[TextPair]) -> list[Encoded]:
-        self.asked.append((len(pairs), sum(len(text) for pair in pairs for text in pair)))
-        return self._encoder.encode(pairs)
-
-    def forget(self) -> None:
-        self._encoder.forget()
-        self.asked.append((0, 0))
-
-
-@quick
-@given(pairs=pair_lists(), most=st.integers(1, 5), characters=st.integers(1, 100))
-def test_no_more_is_tokenised_at_a_time_than_memory_is_meant_for(
-    encoders: dict[str, Encoder], pairs: list[TextPair], most: int, characters: int
-) -> None:
-    encoder = Counting(encoders["two texts"])
-    with chunked(most, characters):
-        model_of(encoder).score(pairs)
-    *asked, forgotten = encoder.asked
-    assert forgotten == (0, 0)
-    assert sum(count for count, _ in asked) == len(set(pairs))
-    assert all(1 <= count <= most and (size <= characters or count == 1) for count, size in asked)
 
 
 @pytest.mark.parametrize("kind", ["two texts", "prompt"])
