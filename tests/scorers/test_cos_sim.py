@@ -92,19 +92,6 @@ def test_bf16_stays_near_fp32_and_finds_the_same_matches(samples: list[Case]) ->
     assert clear >= 10
 
 
-def test_progress_runs_from_nothing_to_everything(samples: list[Case]) -> None:
-    heard: list[tuple[int, int]] = []
-    # Enough for several batches.
-    long = replace(samples[0], context=tuple(p for sample in samples for p in sample.context))
-    with listening(lambda done, total: heard.append((done, total))):
-        CosSim(MINILM).score(long)
-    assert len(heard) > 2
-    assert heard == sorted(heard)
-    assert len({total for _, total in heard}) == 1
-    assert heard[0][0] == 0
-    assert heard[-1][0] == heard[-1][1]
-
-
 @pytest.mark.parametrize("after", [1, 2])
 def test_a_score_can_be_cancelled_between_batches_and_started_again(after: int, samples: list[Case]) -> None:
     calls = 0

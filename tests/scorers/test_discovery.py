@@ -35,21 +35,20 @@ class Coins(Method):
         return Judgement(Status.SCORED, support=self.support)
 """
 
-METHOD = """
+SOUND = """
 from groundscope.methods import Method
 
-class {name}(Method):
+class Sound(Method):
     signature = "sound"
 
     def score(self, case): ...
 """
-SOUND = METHOD.format(name="Sound")
 BROKEN = {
     "a syntax error": "def broken(:\n",
     "a package that is not installed": "import a_package_that_nobody_has_installed\n",
     "bytes that are not UTF-8": b"# \xff\xfe\nx = 1\n",
     "no class": "x = 1\n",
-    "two classes": SOUND + METHOD.format(name="Other"),
+    "two classes": SOUND + SOUND.replace("Sound", "Other"),
     "no signature": SOUND.replace('signature = "sound"', "title = 3"),
     "a constructor that raises": f"{SOUND}\n    def __init__(self): 1 / 0\n",
     "an exit while it is imported": "import sys\nsys.exit(3)\n",

@@ -14,7 +14,7 @@ from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
 from scorers._chat.faults import asked_to_wait
 from tests.llm_server import Fault
 from tests.scorers.embedders.conftest import WAYS, Build, Serve, ignore
-from tests.scorers.embedders.server import Pairs, Vectors, expected, vector
+from tests.scorers.embedders.server import Pairs, expected, vector
 from tests.scorers.llm.scripts import KEY, SERVER_KEY, Leaving
 
 PRIVATE = "The merger is confidential."
@@ -204,13 +204,6 @@ def _in_background(work: Callable[[], object]) -> tuple[threading.Thread, list[B
     return thread, raised
 
 
-def _leave(server: Vectors, listener: Leaving, thread: threading.Thread) -> None:
-    assert server.came.acquire(timeout=5)
-    listener.gone.set()
-    thread.join(2)
-    assert not thread.is_alive()
-
-
 @pytest.mark.parametrize("way", WAYS)
 def test_who_leaves_while_a_request_is_under_way_is_gone_at_once_and_its_reply_is_kept(
     way: str, serve: Serve, build: Build
@@ -218,7 +211,10 @@ def test_who_leaves_while_a_request_is_under_way_is_gone_at_once_and_its_reply_i
     server, embedder, listener = serve(), build(way), Leaving()
     server.let.clear()
     thread, raised = _in_background(lambda: embedder.passages(TEXTS, listener))
-    _leave(server, listener, thread)
+    assert server.came.acquire(timeout=5)
+    listener.gone.set()
+    thread.join(2)
+    assert not thread.is_alive()
     assert [type(error) for error in raised] == [Cancelled]
     again: list[Any] = []
     other, _ = _in_background(lambda: again.append(embedder.passages(TEXTS, ignore)))

@@ -84,7 +84,6 @@ OWN: dict[str, tuple[str, str, Damage]] = {
 CODE: dict[str, str | bytes] = {
     "that is no Python": "class HHEMv2Config:\n    prompt = 'First: {text1}, second: {text2}\n",
     "nested too deep": f"x = {'-' * 200_000}1\n",
-    "without a prompt": "class HHEMv2Config:\n    model_type = 'HHEMv2'\n",
     "whose prompt is worked out": "class HHEMv2Config:\n    prompt = '{text1}' + '{text2}'\n",
     "whose prompt lacks the claim": "class HHEMv2Config:\n    prompt = 'First: {text1}'\n",
 }
