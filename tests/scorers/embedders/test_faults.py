@@ -1,9 +1,9 @@
 """Faults of a provider of vectors: what is asked again, what ends at once, what is said; pauses are tested with chat models."""
 
 import re
-import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -190,38 +190,22 @@ def test_questions_are_not_taken_from_what_came_for_passages(way: str, serve: Se
     assert [len(asked.texts) for asked in server.asked] == [5, 5, 5, 5]
 
 
-def _in_background(work: Callable[[], object]) -> tuple[threading.Thread, list[BaseException]]:
-    raised: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            work()
-        except BaseException as error:  # handed to the test
-            raised.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    return thread, raised
-
-
 @pytest.mark.parametrize("way", WAYS)
 def test_who_leaves_while_a_request_is_under_way_is_gone_at_once_and_its_reply_is_kept(
     way: str, serve: Serve, build: Build
 ) -> None:
     server, embedder, listener = serve(), build(way), Leaving()
     server.let.clear()
-    thread, raised = _in_background(lambda: embedder.passages(TEXTS, listener))
-    assert server.came.acquire(timeout=5)
-    listener.gone.set()
-    thread.join(2)
-    assert not thread.is_alive()
-    assert [type(error) for error in raised] == [Cancelled]
-    again: list[Any] = []
-    other, _ = _in_background(lambda: again.append(embedder.passages(TEXTS, ignore)))
-    time.sleep(0.05)
-    server.let.set()
-    other.join(5)
-    assert np.array_equal(again[0], expected(TEXTS))
+    with ThreadPoolExecutor(2) as pool:
+        left = pool.submit(embedder.passages, TEXTS, listener)
+        assert server.came.acquire(timeout=5)
+        listener.gone.set()
+        with pytest.raises(Cancelled):
+            left.result(2)
+        again = pool.submit(embedder.passages, TEXTS, ignore)
+        time.sleep(0.05)
+        server.let.set()
+        assert np.array_equal(again.result(5), expected(TEXTS))
     assert server.texts == TEXTS
 
 

@@ -76,15 +76,6 @@ def test_its_spans_are_the_tokens_above_one_half_joined(judges: Path, case: Make
     assert 0 < ours.sum() < len(ANSWER)
 
 
-def test_special_tokens_in_the_answer_move_no_span(case: MakeCase) -> None:
-    answer = "The court [SEP] dismissed the appeal [CLS] in 2003. The notice [PAD] was late."
-    found = registry.load("lettucedetect:base", precision="fp32").score(case(answer, *PASSAGES))
-    assert found.status is Status.SCORED
-    for sentence in found.sentences:
-        for start, end in sentence.unsupported:
-            assert sentence.start <= start < end <= sentence.end
-
-
 def test_what_did_not_fit_is_said(case: MakeCase, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lettucedetect, "LIMIT", 300)
     found = registry.load("lettucedetect:base", precision="fp32").score(case(ANSWER, *PASSAGES * 20))

@@ -62,14 +62,6 @@ def test_a_reply_with_no_verdict_or_two_is_invalid(reply: str, serve: Serve) -> 
     assert judgement.support is None
 
 
-@pytest.mark.parametrize("spec", [CLAUDE, "openai:gpt-4o", "server:llama@http://127.0.0.1:9/v1"])
-def test_no_other_model_judges_under_its_name(spec: str, serve: Serve) -> None:
-    serve(lambda _: "Yes")
-    found = registry.load("direct:bespoke-minicheck", model=spec)
-    assert "judges with its own model only" in found.unavailable()
-    assert found.score(CASE).status == "failed"
-
-
 def test_a_judge_of_no_file_is_refused() -> None:
     with pytest.raises(ValueError, match="message must be one of bespoke-minicheck, granite-guardian"):
         registry.load("direct", message="../../secret")
@@ -138,9 +130,13 @@ def test_lynx_is_asked_in_one_message_of_its_form(way: str, score_: str, support
 
 
 @pytest.mark.parametrize("spec", [CLAUDE, "openai:gpt-4o", "server:llama3.1:8b@http://127.0.0.1:9/v1"])
-def test_lynx_runs_on_no_other_model(spec: str, serve: Serve) -> None:
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [("lynx", "under a name that holds `lynx`"), ("direct:bespoke-minicheck", "judges with its own model only")],
+)
+def test_no_other_model_judges_under_its_name(method: str, words: str, spec: str, serve: Serve) -> None:
     server = serve(lambda _: '{"SCORE": "PASS"}')
-    judgement = score("lynx", spec)
-    assert (judgement.status, judgement.note) == ("failed", load("lynx", spec).unavailable())
-    assert "under a name that holds `lynx`" in judgement.note
+    judgement = score(method, spec)
+    assert (judgement.status, judgement.note) == ("failed", load(method, spec).unavailable())
+    assert words in judgement.note
     assert server.requests == []

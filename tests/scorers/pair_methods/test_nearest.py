@@ -71,17 +71,6 @@ def test_fewer_context_sentences_than_the_window_are_all_read(
     assert len(alone.sentences[0].matches) == 1
 
 
-def test_what_is_longer_than_the_model_reads_is_read_in_windows(case: MakeCase) -> None:
-    # 128 tokens are all that the tiny model reads: three such sentences are more.
-    long = " ".join(f"{word} " + "the tenant was awarded costs and " * 8 + "left." for word in ("Then", "Later", "Finally"))
-    judgement = nearest(3).score(case(RESPONSE[1], long))
-    assert len(matrix_of(judgement)[0]) == 3
-    folder = WeightFiles("grounding-classifier", "folder")
-    passage = load("grounding_classifier", context_unit="passage", weights=folder).score(case(RESPONSE[1], long))
-    assert judgement.support == pytest.approx(passage.support, abs=1e-6)
-    assert judgement.support != pytest.approx(nearest(1).score(case(RESPONSE[1], long)).support, abs=1e-4)
-
-
 def test_the_signature_names_who_finds_the_sentences_and_the_pairs_are_kept_together() -> None:
     assert "|prune=0 nearest by sentence-transformers/all-MiniLM-L6-v2@" in nearest().signature
     assert "all-MiniLM-L6-v2" in load("hem_v1", prune=2).signature
