@@ -37,19 +37,19 @@ def edited(text: str = STATEMENT) -> list[list[Pair]]:
 def test_every_four_holds_both_labels_of_each_text(documents: list[list[str]], seed: int) -> None:
     pairs = edited_pairs([Pair(" ".join(d), s, 1.0, f"text-{i}") for i, d in enumerate(documents) for s in d], seed=seed)
     assert len(pairs) % 4 == 0
-    for one, two, three, four in (pairs[i : i + 4] for i in range(0, len(pairs), 4)):
-        assert [one.label, two.label, three.label, four.label] == [1.0, 0.0, 1.0, 0.0]
-        assert (one.evidence, three.evidence) == (two.evidence, four.evidence)
-        assert (one.sentence, two.sentence) == (four.sentence, three.sentence)
-        assert one.sentence != two.sentence
-        assert (one.wrong, three.wrong) == (None, None)
-        assert two.wrong is not None
-        assert four.wrong is not None
+    for first, second, third, fourth in (pairs[i : i + 4] for i in range(0, len(pairs), 4)):
+        assert [first.label, second.label, third.label, fourth.label] == [1.0, 0.0, 1.0, 0.0]
+        assert (first.evidence, third.evidence) == (second.evidence, fourth.evidence)
+        assert (first.sentence, second.sentence) == (fourth.sentence, third.sentence)
+        assert first.sentence != second.sentence
+        assert (first.wrong, third.wrong) == (None, None)
+        assert second.wrong is not None
+        assert fourth.wrong is not None
         # Outside of what is told to be wrong both statements are the same.
-        (start, end), (begin, stop) = two.wrong, four.wrong
+        (start, end), (begin, stop) = second.wrong, fourth.wrong
         assert start == begin
-        assert two.sentence[:start] + two.sentence[end:] == four.sentence[:begin] + four.sentence[stop:]
-        assert {one.group, two.group, three.group, four.group} == {one.group}
+        assert second.sentence[:start] + second.sentence[end:] == fourth.sentence[:begin] + fourth.sentence[stop:]
+        assert {first.group, second.group, third.group, fourth.group} == {first.group}
     for texts in ([(p.sentence, p.label) for p in pairs], [(p.evidence, p.label) for p in pairs]):
         counts = Counter(texts)
         assert all(counts[text, 1.0] == counts[text, 0.0] for text, _ in counts)

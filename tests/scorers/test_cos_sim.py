@@ -4,7 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,10 +18,6 @@ from scorers._weights.files import WeightFiles
 from scorers.cos_sim import MINILM, CosSim
 from tests.scorers.conftest import MakeCase
 from tests.scorers.pair_methods.published import matrix_of
-
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
-
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "legal_qa.jsonl"
 
@@ -39,7 +35,7 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def plain() -> "SentenceTransformer":
+def plain() -> Any:
     """The model as its own library loads it."""
     from sentence_transformers import SentenceTransformer
 
@@ -54,7 +50,7 @@ def samples() -> list[Case]:
     ]
 
 
-def test_fp32_vectors_are_those_of_sentence_transformers(plain: "SentenceTransformer") -> None:
+def test_fp32_vectors_are_those_of_sentence_transformers(plain: Any) -> None:
     expected = plain.encode(TEXTS, normalize_embeddings=True, convert_to_numpy=True)
     vectors = sentences.load(MINILM, "fp32").embed(TEXTS).vectors
     assert vectors.dtype == np.float32

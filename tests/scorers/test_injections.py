@@ -170,8 +170,8 @@ def test_the_task_is_what_a_model_reads_last(forcing: _Served, way: Way) -> None
         assert asked
         if way.free:
             assert len(asked) == way.readings
-            for one in asked:
-                _stands_in_the_sections(one, case)
+            for call in asked:
+                _stands_in_the_sections(call, case)
         else:
             _stand_in_blocks(asked, case, attack, way.readings)
 

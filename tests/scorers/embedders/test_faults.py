@@ -56,8 +56,8 @@ def test_a_refusal_ends_at_once_with_the_fix(way: str, serve: Serve, build: Buil
         assert mend.format(variable) in said
         assert len(server.asked) == 1
     server.faults = [Fault("status", status=401)]
-    own = build(f"{way}:m@{server.address}/v1")
-    assert "set GROUNDSCOPE_SERVER_KEY to a valid one" in _refused(lambda: own.passages(TEXTS, ignore))
+    private = build(f"{way}:m@{server.address}/v1")
+    assert "set GROUNDSCOPE_SERVER_KEY to a valid one" in _refused(lambda: private.passages(TEXTS, ignore))
 
 
 def test_what_a_provider_says_in_its_own_way_is_understood(serve: Serve, build: Build) -> None:

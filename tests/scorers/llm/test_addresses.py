@@ -17,7 +17,7 @@ from tests.scorers.llm.scripts import ANSWER, ask, line, load
 
 REFUSED = ["http://169.254.169.254/latest", "http://[64:ff9b:1::a9fe:a9fe]/", "http://0xA9FEA9FE/", "http://0.0.0.0:11434/v1"]
 """A few of those of `tests/groundscope/chat/test_addresses.py`, as a redirect or a name could bring them."""
-OWN = dict.fromkeys(["http://127.0.0.1:8000/v1", "http://localhost/v1", "http://10.1.2.3/v1", "http://[::1]:8000"], True)
+LOCAL = dict.fromkeys(["http://127.0.0.1:8000/v1", "http://localhost/v1", "http://10.1.2.3/v1", "http://[::1]:8000"], True)
 FOREIGN = dict.fromkeys(["https://models.example.com/v1", "http://8.8.8.8/v1", "http://[2001:4860:4860::8888]/"], False)
 
 
@@ -30,9 +30,9 @@ def test_nothing_is_sent_to_an_address_where_no_model_server_is(address: str) ->
         load("direct", f"server:x@{address}")
 
 
-@each(("address", "is_own"), {**OWN, **FOREIGN}.items())
-def test_the_own_network_is_told_from_others(address: str, is_own: bool) -> None:
-    assert is_own_network(address) is is_own
+@each(("address", "local"), {**LOCAL, **FOREIGN}.items())
+def test_the_own_network_is_told_from_others(address: str, local: bool) -> None:
+    assert is_own_network(address) is local
 
 
 def _names(monkeypatch: pytest.MonkeyPatch, **known: list[str]) -> None:

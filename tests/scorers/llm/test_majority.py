@@ -166,8 +166,8 @@ def test_it_asks_with_the_prompt_that_is_chosen_as_the_method_alone_does(prompt:
 
 def test_a_users_own_prompt_is_one_of_those_of_the_method_that_it_asks(serve: Serve) -> None:
     texts = {**dict(shipped("direct")[0].texts), "task": "Be strict."}
-    own = save_prompt("direct", "strict", texts, registry.load("majority").prompts())
-    assert registry.load("majority").prompts() == registry.load("direct").prompts() == (*shipped("direct"), own)
+    strict = save_prompt("direct", "strict", texts, registry.load("majority").prompts())
+    assert registry.load("majority").prompts() == registry.load("direct").prompts() == (*shipped("direct"), strict)
     server = serve(votes(True, True, True))
     assert registry.load("majority", model=line("server", server), prompt="strict").score(CASE).support == 1.0
     assert {a.task.partition("\n")[0] for a in server.asked} == {"Be strict."}
