@@ -297,6 +297,9 @@ LYNX_FORMS: dict[str, Callable[[str, str], str]] = {
     "prose before": lambda quoted, own: f'It says {json.dumps(quoted)}. {{"REASONING": ["no"], "SCORE": "{own}"}}',
     "prose after": lambda quoted, own: f'{{"REASONING": ["no"], "SCORE": "{own}"}} It says {json.dumps(quoted)}.',
     "unquoted after": lambda quoted, own: f'{{"REASONING": ["no"], "SCORE": "{own}"}}\n{quoted}',
+    "unquoted around": lambda quoted, own: (
+        f'It says {quoted}\n{{"REASONING": ["no"], "SCORE": "{own}"}}\nAgain, it says {quoted}'
+    ),
     "unquoted before": lambda quoted, own: f'{quoted}\n{{"REASONING": ["no"], "SCORE": "{own}"}}',
 }
 
