@@ -1,16 +1,19 @@
-"""What the shipped adapter learns from: never a text of a test part."""
+"""What the shipped adapter learns from, also of pairs that people labelled elsewhere: never a text of a test part."""
 
+import gzip
 import json
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from groundscope.cases.dataset import read
+from groundscope.errors import DataError
 from groundscope.text.sentences import split
 from groundscope.types import Matrix
 from models import public
-from models.data import MODELS, SAMPLES, Parts, adapter
+from models.data import EVIDENCE, MODELS, SAMPLES, Parts, adapter
 from models.public import part_of
 
 
@@ -65,3 +68,76 @@ def test_documents_fall_into_parts_by_their_group_alone() -> None:
     assert parts == [part_of(f"document {i}") for i in range(2_000)]
     for part, share in (("train", 0.7), ("dev", 0.1), ("test", 0.2)):
         assert abs(parts.count(part) / 2_000 - share) < 0.04
+
+
+# Pairs that people labelled elsewhere, from the user's folder
+
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+
+SOURCES = {
+    "SummEdits/news": "Apache-2.0",
+    "CUAD (LegalBench form)": "CC-BY-4.0",
+    "RAGBench/emanual": "CC-BY-4.0",
+    "RAGBench/expertqa": "CC-BY-4.0",
+    "CUAD (shared alike)": "CC-BY-SA",
+}
+"""The last two are not learned from."""
+
+
+def test_documents_for_tests_and_texts_under_other_terms_are_not_even_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = [next(g for i in range(99) if part_of(g := f"document {i}") == part) for part in ("train", "dev", "test")]
+    texts = {"claim": "The council of Leeds granted the permit.", "context": ["It granted the permit."], "annotator": "a person"}
+    rows = [
+        {"id": f"{group}_og-1", "source": source, "license": terms, "group": group, "grounded": True, "edit_types": [], **texts}
+        for group in groups
+        for source, terms in SOURCES.items()
+    ]
+    path = tmp_path / public.NAME
+    path.write_bytes(gzip.compress("".join(f"{json.dumps(row)}\n" for row in rows).encode()))
+    monkeypatch.setenv(public.FOLDER, str(tmp_path))
+    read = public._rows(path)
+    assert {part_of(r["group"]) for r in read} == {"train", "dev"}
+    assert {r["source"] for r in read} == set(list(SOURCES)[:3])
+    assert {r["license"] for r in read} == set(public.TERMS)
+    assert public.pairs("test", by_letters, EVIDENCE) == ([], [])
+    assert public.pairs("train", by_letters, EVIDENCE) != ([], [])
+
+
+def test_without_a_folder_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(public.FOLDER, raising=False)
+    assert public.pairs("train", by_letters, EVIDENCE) == ([], [])
+
+
+@pytest.mark.parametrize("content", [None, "", "no json", "[1]\n"])
+def test_a_folder_that_cannot_be_read_stops_the_training(
+    content: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(public.FOLDER, str(tmp_path))
+    if content is not None:
+        (tmp_path / public.NAME).write_bytes(gzip.compress(content.encode()) if content else b"no gzip")
+    with pytest.raises(DataError, match=public.FOLDER):
+        public.pairs("train", by_letters, EVIDENCE)
+
+
+def test_the_wrong_words_are_those_that_the_edit_changed() -> None:
+    change = public._difference("The court in Sydney met on Monday.", "The court in Perth met on Monday.")
+    assert change == (13, 18)
+    assert public._difference("All of it is new.", "Nothing here was left alone!") is None
+
+
+@pytest.fixture(scope="module")
+def real() -> Path:
+    if not (DATA / public.NAME).exists():
+        pytest.skip(f"{DATA / public.NAME} is not there: the shared data folder is not part of the repository")
+    return DATA
+
+
+def test_with_public_pairs_both_labels_are_even(real: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(public.FOLDER, str(real))
+    for pairs in adapter(by_letters, 0):
+        assert 0.45 < sum(p.label > 0.5 for p in pairs) / len(pairs) < 0.52
+        assert {part_of(p.group) for p in pairs if p.group.startswith("document")} <= {"train", "dev"}

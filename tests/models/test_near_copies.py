@@ -29,27 +29,30 @@ TEN = " ".join(f"v{i}" for i in range(10))
 SIMILAR = TEN.replace("v8", "x8").replace("v9", "x9")
 
 
-def test_near_copies_are_found_across_groups() -> None:
-    found = near_copies([asked("a", TWENTY, TEN), asked("b", NEARLY, SIMILAR)], by_words)
-    assert found.outcome is ValidationOutcome.FAILED
-    assert found.findings == (("c-b", "A query is nearly the same as one of c-a."),)
-    assert found.figure == "highest cosine 0.95; at most 0.9"
+TWO_GROUPS = [asked("a", TWENTY, TEN), asked("b", NEARLY, SIMILAR)]
 
 
-def test_a_near_copy_of_a_passage_is_found_wherever_it_stands() -> None:
-    found = near_copies([asked("a", "one", TEN, TWENTY), asked("b", "two", "three", NEARLY)], by_words)
-    assert found.findings == (("c-b", "A passage is nearly the same as one of c-a."),)
-
-
-def test_what_is_merely_similar_passes_with_its_cosine() -> None:
-    found = near_copies([asked("a", TEN, "one"), asked("b", SIMILAR, "two")], by_words)
-    assert (found.outcome, found.figure) == (ValidationOutcome.PASSED, "highest cosine 0.80; at most 0.9")
-
-
-def test_near_copies_within_a_group_are_no_fault() -> None:
-    first, second = asked("a", TWENTY, TEN), replace(asked("a", NEARLY, TEN), id="second")
-    found = near_copies([first, second, asked("b", "one", "two")], by_words)
-    assert (found.outcome, found.figure) == (ValidationOutcome.PASSED, "highest cosine 0.00; at most 0.9")
+@pytest.mark.parametrize(
+    ("cases", "findings", "cosine"),
+    [
+        (TWO_GROUPS, (("c-b", "A query is nearly the same as one of c-a."),), "0.95"),
+        # Without a group each is its own.
+        ([replace(c, group=None) for c in TWO_GROUPS], (("c-b", "A query is nearly the same as one of c-a."),), "0.95"),
+        (
+            [asked("a", "one", TEN, TWENTY), asked("b", "two", "three", NEARLY)],
+            (("c-b", "A passage is nearly the same as one of c-a."),),
+            "0.95",
+        ),
+        ([asked("a", TEN, "one"), asked("b", SIMILAR, "two")], (), "0.80"),
+        # Within a group they are no fault.
+        ([TWO_GROUPS[0], replace(asked("a", NEARLY, TEN), id="second"), asked("b", "one", "two")], (), "0.00"),
+    ],
+)
+def test_near_copies_are_found_across_groups(cases: list[Case], findings: tuple[tuple[str, str], ...], cosine: str) -> None:
+    result = near_copies(cases, by_words)
+    assert result.outcome is (ValidationOutcome.FAILED if findings else ValidationOutcome.PASSED)
+    assert result.findings == findings
+    assert result.figure == f"highest cosine {cosine}; at most 0.9"
 
 
 def test_one_group_alone_leaves_nothing_to_compare() -> None:
@@ -58,11 +61,6 @@ def test_one_group_alone_leaves_nothing_to_compare() -> None:
         ValidationOutcome.NOT_APPLICABLE,
         "There is one query only, so there is nothing to compare.",
     )
-
-
-def test_a_case_without_a_group_is_its_own() -> None:
-    cases = [replace(asked("a", TWENTY, "one"), group=None), replace(asked("b", NEARLY, "two"), group=None)]
-    assert [case for case, _ in near_copies(cases, by_words).findings] == ["c-b"]
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 1024])

@@ -10,6 +10,7 @@ from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case, Judgement, Passage, SentenceScore, Status
 from scorers._embedders import sentences
 from scorers._weights import files, memory
+from tests.scorers import tiny
 
 MakeCase = Callable[..., Case]
 Check = Callable[[Judgement, Case], None]
@@ -70,6 +71,23 @@ def _check_matrix(judgement: Judgement, case: Case) -> None:
     assert np.isfinite(judgement.matrix[np.logical_not(headings)]).all()
     known = judgement.matrix[~np.isnan(judgement.matrix)]
     assert ((known >= 0.0) & (known <= 1.0)).all()
+
+
+@pytest.fixture(scope="session")
+def cross_encoders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tiny models of the paper's cross-encoders in their publishers' layouts, where the methods look; copy before a change."""
+    from tests.scorers.pair_methods.published import PUBLISHED
+
+    tiny.quiet()
+    root = tmp_path_factory.mktemp("cross-encoders")
+    weights, tokenizers = ({method: root / p[i] for method, p in PUBLISHED.items()} for i in (0, 1))
+    tiny.deberta(weights["hem_v1"], 1)
+    tiny.t5(weights["hem_v2"], tokenizers["hem_v2"])
+    tiny.roberta(weights["factkb"], tokenizers["factkb"])
+    names = {"id2label": {0: "entailment", 1: "contradiction"}, "label2id": {"entailment": 0, "contradiction": 1}}
+    tiny.deberta(weights["context_nli"], 2, **names)
+    tiny.bert_cross_encoder(weights["grounding_classifier"])
+    return root
 
 
 @pytest.fixture

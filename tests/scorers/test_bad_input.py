@@ -1,11 +1,11 @@
 """Every scorer on texts that break careless code: a score or a named state, never an exception, never a quotation."""
 
-from collections.abc import Callable
-
 import pytest
 
 from groundscope.methods import registry
 from groundscope.types import Case, Judgement, SentenceScore, Status
+from tests.loops import each
+from tests.scorers.conftest import Check, MakeCase
 
 CANARY = "Zyxwvoq"
 """A word that a note would only hold if it quoted the case."""
@@ -26,25 +26,14 @@ RESPONSES = {
     "a table": f"| Year | Costs |\n|---|---|\n| 2003 | {CANARY} |\n| 2004 | 4,500 |",
 }
 
-NOTHING = {
-    "empty": "",
-    "white space": " \n\t\r\n\u3000\u2028 ",
-    "only punctuation": "... !!! ?? -- §§ “” (…)",
-    "3,000 quotes after full stops": '."' * 3_000,
-    "only zero width": "\u200b\u200d\ufeff",
-    "only bullets": "- \n* \n• \n",
-    "only a surrogate": "\ud800",
-}
+NOTHING = ("", " \n\t\r\n\u3000\u2028 ", '."' * 3_000, "\u200b\u200d\ufeff", "- \n* \n• \n", "\ud800")
 
 READY = tuple(m for m in registry.names() if not registry.load(m).unavailable())
 
-FEW = {"right to left", "NUL", "lone surrogates", "html", "a table", "one sentence of 20,000 characters"}
+FEW = {"right to left", "NUL", "lone surrogates", "html", "a table"}
 """One of each kind for what is slow: the tokens of all of them are read by `cos_sim`."""
 
 ODD = [(m, n) for m in READY for n in RESPONSES if n in FEW or m.partition(":")[0] not in {"cascade", "grounding_classifier"}]
-
-Check = Callable[[Judgement, Case], None]
-MakeCase = Callable[..., Case]
 
 
 def _checked(method: str, example: Case, check: Check) -> Judgement:
@@ -79,29 +68,26 @@ def test_an_odd_text_supports_itself(method: str, name: str, case: MakeCase, che
 
 
 @pytest.mark.parametrize("method", READY)
-@pytest.mark.parametrize("name", NOTHING)
-def test_a_response_without_words_is_not_assessable(method: str, name: str, case: MakeCase, check: Check) -> None:
-    judgement = _checked(method, case(NOTHING[name], *PLAIN, query=CANARY), check)
-    assert judgement.status is Status.NOT_ASSESSABLE
-    assert judgement.sentences == ()
-    assert "response" in judgement.note
+@each("text", NOTHING)
+def test_texts_without_words_are_not_assessable(method: str, text: str, case: MakeCase, check: Check) -> None:
+    answer = _checked(method, case(text, *PLAIN, query=CANARY), check)
+    sources = _checked(method, case(PLAIN[0], text, text, query=CANARY), check)
+    assert answer.status is sources.status is Status.NOT_ASSESSABLE
+    assert "response" in answer.note
+    assert "sources" in sources.note
 
 
 @pytest.mark.parametrize("method", READY)
-@pytest.mark.parametrize("name", [*NOTHING, "no passages"])
-def test_a_context_without_words_is_not_assessable(method: str, name: str, case: MakeCase, check: Check) -> None:
-    passages = [NOTHING[name]] * 3 if name in NOTHING else []
-    judgement = _checked(method, case(PLAIN[0], *passages, query=CANARY), check)
+@each(
+    ("response", "passages", "words"),
+    [("# Background\n\n## The holding of the court\n", PLAIN, "headings only"), (PLAIN[0], (), "sources")],
+)
+def test_headings_alone_and_no_sources_are_not_assessable(
+    method: str, response: str, passages: tuple[str, ...], words: str, case: MakeCase, check: Check
+) -> None:
+    judgement = _checked(method, case(response, *passages), check)
     assert judgement.status is Status.NOT_ASSESSABLE
-    assert "sources" in judgement.note
-
-
-@pytest.mark.parametrize("method", READY)
-@pytest.mark.parametrize("response", ["# Background\n\n## The holding of the court\n", "**Facts**\n\n**The Law**"])
-def test_headings_alone_are_not_assessable(method: str, response: str, case: MakeCase, check: Check) -> None:
-    judgement = _checked(method, case(response, *PLAIN), check)
-    assert judgement.status is Status.NOT_ASSESSABLE
-    assert "headings only" in judgement.note
+    assert words in judgement.note
 
 
 @pytest.mark.parametrize("method", READY)

@@ -2,10 +2,9 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,11 +16,8 @@ from groundscope.types import Case, Passage, Status
 from scorers._embedders import sentences
 from scorers._weights.files import WeightFiles
 from scorers.cos_sim import MINILM, CosSim
-
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
-
-MakeCase = Callable[..., Case]
+from tests.scorers.conftest import MakeCase
+from tests.scorers.pair_methods.published import matrix_of
 
 SAMPLES = Path(__file__).resolve().parents[2] / "sample_data" / "legal_qa.jsonl"
 
@@ -39,7 +35,7 @@ TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def plain() -> "SentenceTransformer":
+def plain() -> Any:
     """The model as its own library loads it."""
     from sentence_transformers import SentenceTransformer
 
@@ -54,7 +50,7 @@ def samples() -> list[Case]:
     ]
 
 
-def test_fp32_vectors_are_those_of_sentence_transformers(plain: "SentenceTransformer") -> None:
+def test_fp32_vectors_are_those_of_sentence_transformers(plain: Any) -> None:
     expected = plain.encode(TEXTS, normalize_embeddings=True, convert_to_numpy=True)
     vectors = sentences.load(MINILM, "fp32").embed(TEXTS).vectors
     assert vectors.dtype == np.float32
@@ -74,8 +70,7 @@ def test_likeness_in_meaning_orders_the_matches(case: MakeCase) -> None:
     judgement = CosSim(MINILM, "fp32").score(case(TEXTS[0], TEXTS[3], TEXTS[2], TEXTS[1]))
     sentence = judgement.sentences[0]
     assert [m.passage for m in sentence.matches[:1]] == [2]
-    assert judgement.matrix is not None
-    bananas, rent, rejected = judgement.matrix[0].tolist()
+    bananas, rent, rejected = matrix_of(judgement)[0].tolist()
     assert rejected > 0.75 > 0.4 > max(rent, bananas)
     assert sentence.support == judgement.support == rejected
 
@@ -83,9 +78,7 @@ def test_likeness_in_meaning_orders_the_matches(case: MakeCase) -> None:
 def test_bf16_stays_near_fp32_and_finds_the_same_matches(samples: list[Case]) -> None:
     clear = 0
     for sample in samples:
-        exact, fast = (CosSim(MINILM, precision).score(sample).matrix for precision in ("fp32", "bf16"))
-        assert exact is not None
-        assert fast is not None
+        exact, fast = (matrix_of(CosSim(MINILM, precision).score(sample)) for precision in ("fp32", "bf16"))
         assert np.abs(exact - fast).max() < 0.02
         lead = np.diff(np.sort(exact, axis=1)[:, -2:], axis=1)[:, 0]
         # Where two context sentences are this close, either may lead.
@@ -93,19 +86,6 @@ def test_bf16_stays_near_fp32_and_finds_the_same_matches(samples: list[Case]) ->
         clear += int(decided.sum())
         assert (exact.argmax(axis=1) == fast.argmax(axis=1))[decided].all()
     assert clear >= 10
-
-
-def test_progress_runs_from_nothing_to_everything(samples: list[Case]) -> None:
-    heard: list[tuple[int, int]] = []
-    # Enough for several batches.
-    long = replace(samples[0], context=tuple(p for sample in samples for p in sample.context))
-    with listening(lambda done, total: heard.append((done, total))):
-        CosSim(MINILM).score(long)
-    assert len(heard) > 2
-    assert heard == sorted(heard)
-    assert len({total for _, total in heard}) == 1
-    assert heard[0][0] == 0
-    assert heard[-1][0] == heard[-1][1]
 
 
 @pytest.mark.parametrize("after", [1, 2])
@@ -166,9 +146,7 @@ def test_a_context_that_is_used_again_gives_the_same_bits_and_says_so() -> None:
         before, after = scorer.score(first), scorer.score(second)
         other = scorer.score(Case("o", "q", (Passage("p", "Another context."),), "Nobody paid."))
     assert (before.cached, after.cached, other.cached) == (0.0, 3 / 4, 0.0)
-    assert after.matrix is not None
-    assert alone.matrix is not None
-    assert np.array_equal(after.matrix, alone.matrix)
+    assert np.array_equal(matrix_of(after), matrix_of(alone))
     assert scorer.score(second).cached == 0.0
 
 
@@ -191,9 +169,6 @@ def test_texts_that_two_cases_share_are_embedded_once_in_a_block_and_forgotten_a
     with reusing():
         first, second = scorer.score(whole), scorer.score(part)
     assert sorted(embedded) == sorted({*texts, "Nobody paid."})
-    assert first.matrix is not None
-    assert second.matrix is not None
-    assert alone.matrix is not None
-    assert np.array_equal(second.matrix, first.matrix[:, [0, 2]])
-    assert np.allclose(second.matrix, alone.matrix, atol=0.02)
+    assert np.array_equal(matrix_of(second), matrix_of(first)[:, [0, 2]])
+    assert np.allclose(matrix_of(second), matrix_of(alone), atol=0.02)
     assert reused() is None

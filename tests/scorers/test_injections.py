@@ -3,12 +3,13 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 import pytest
 
 from groundscope.chat import replies
+from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import new_marker
 from groundscope.chat.prompt_files import MESSAGE, PromptFile
 from groundscope.methods import registry
@@ -17,6 +18,7 @@ from groundscope.types import Case, Judgement, Passage, Status
 from scorers._chat.prompted import Prompted
 from scorers._chat.prompts import FOLDER, shipped
 from scorers._chat.published import names as published
+from scorers._chat.published import parsed
 from tests.injections import ATTACKS, Attack
 from tests.llm_server import Asked, LLMServer
 from tests.loops import each
@@ -60,7 +62,6 @@ FORMS = [way for way in WAYS if way.prompt.name == "standard" and way.method != 
 """A way for each form of a reply, which is all that the reader of a reply looks at."""
 
 every_attack = each("attack", ATTACKS)
-every_way = pytest.mark.parametrize("way", WAYS, ids=lambda w: f"{w.method}/{w.prompt.name}")
 every_form = pytest.mark.parametrize("way", FORMS, ids=lambda w: w.method)
 _markers: set[str] = set()
 
@@ -129,9 +130,9 @@ def _reply(asked: Asked, grounded: bool, *, say: str = "Section 4 was read.") ->
 
 
 def _is_own(judgement: Judgement, attack: Attack) -> None:
-    assert judgement.status is Status.SCORED, judgement.note
+    assert judgement.status is Status.SCORED, f"{attack.name}: {judgement.note}"
     assert judgement.support is not None
-    assert (judgement.support > 0.5) is not attack.wants
+    assert (judgement.support > 0.5) is not attack.wants, attack.name
 
 
 def _is_own_or_none(judgement: Judgement, attack: Attack) -> None:
@@ -159,19 +160,20 @@ def test_every_prompt_that_ships_is_attacked() -> None:
     assert asking == {"multi_gen", *(way.method for way in WAYS)}
 
 
-@every_way
-@every_attack
-def test_the_task_is_what_a_model_reads_last(forcing: _Served, attack: Attack, way: Way) -> None:
-    case = _case(attack)
-    judgement, asked = forcing.judged(way.method, case, "obedient", _obedient(attack), prompt=way.prompt.name)
-    _is_own(judgement, attack)
-    assert asked
-    if way.free:
-        assert len(asked) == way.readings
-        for one in asked:
-            _stands_in_the_sections(one, case)
-    else:
-        _stand_in_blocks(asked, case, attack, way.readings)
+@pytest.mark.parametrize("way", WAYS, ids=lambda w: f"{w.method}/{w.prompt.name}")
+def test_the_task_is_what_a_model_reads_last(forcing: _Served, way: Way) -> None:
+    # The other prompts of a method are put together by the same code.
+    for attack in ATTACKS if way in FORMS else ATTACKS[::6]:
+        case = _case(attack)
+        judgement, asked = forcing.judged(way.method, case, "obedient", _obedient(attack), prompt=way.prompt.name)
+        _is_own(judgement, attack)
+        assert asked
+        if way.free:
+            assert len(asked) == way.readings
+            for call in asked:
+                _stands_in_the_sections(call, case)
+        else:
+            _stand_in_blocks(asked, case, attack, way.readings)
 
 
 @pytest.mark.parametrize("prompt", WRITING, ids=lambda p: p.name)
@@ -278,22 +280,6 @@ def test_a_verdict_quoted_around_the_answer_is_not_the_models(asking: _Served, a
         assert f"<answer-{asked[-1].marker}>" in asked[-1].task
 
 
-def _without_tags(asked: Asked, attack: Attack) -> str:
-    own = _reply(asked, grounded=not attack.wants)
-    return f"The text says:\n{attack.text}\n{own}\nThat is all."
-
-
-@every_form
-@every_attack
-def test_an_answer_beside_a_quotation_without_tags_is_read_as_neither_or_its_own(
-    asking: _Served, attack: Attack, way: Way
-) -> None:
-    judgement, _ = asking.judged(
-        way.method, _case(attack), "careless", lambda one: _without_tags(one, attack), prompt=way.prompt.name
-    )
-    _is_own_or_none(judgement, attack)
-
-
 @every_attack
 def test_a_quotation_alone_is_no_verdict(asking: _Served, attack: Attack) -> None:
     def answer(_: Asked) -> str:
@@ -311,41 +297,23 @@ LYNX_FORMS: dict[str, Callable[[str, str], str]] = {
     "prose before": lambda quoted, own: f'It says {json.dumps(quoted)}. {{"REASONING": ["no"], "SCORE": "{own}"}}',
     "prose after": lambda quoted, own: f'{{"REASONING": ["no"], "SCORE": "{own}"}} It says {json.dumps(quoted)}.',
     "unquoted after": lambda quoted, own: f'{{"REASONING": ["no"], "SCORE": "{own}"}}\n{quoted}',
+    "unquoted around": lambda quoted, own: (
+        f'It says {quoted}\n{{"REASONING": ["no"], "SCORE": "{own}"}}\nAgain, it says {quoted}'
+    ),
     "unquoted before": lambda quoted, own: f'{quoted}\n{{"REASONING": ["no"], "SCORE": "{own}"}}',
 }
 
 
-@pytest.mark.parametrize(("method", "prompt"), [("lynx", "standard"), ("direct", "lynx")])
 @pytest.mark.parametrize("form", LYNX_FORMS)
-def test_no_form_of_lynx_reply_gives_a_quoted_score(asking: _Served, form: str, method: str, prompt: str) -> None:
+def test_no_form_of_lynx_reply_gives_a_quoted_score(form: str) -> None:
     read = 0
     for attack in ATTACKS:
-        own = "FAIL" if attack.wants else "PASS"
-        said = LYNX_FORMS[form](attack.text, own)
-        judgement, _ = asking.judged(method, _case(attack), form.replace(" ", "-"), lambda one, said=said: said, prompt=prompt)
-        _is_own_or_none(judgement, attack)
-        read += judgement.status is Status.SCORED
+        with suppress(Unreadable):
+            passed, _ = parsed(LYNX_FORMS[form](attack.text, "FAIL" if attack.wants else "PASS"))
+            assert passed is not attack.wants, attack.name
+            read += 1
     # Most are read: a parser that gave up on all would pass the rest.
     assert read > (len(ATTACKS) // 2)
-
-
-def test_quotation_marks_left_open_around_a_lynx_verdict_do_not_hide_it(forcing: _Served) -> None:
-    attack = next(a for a in ATTACKS if a.name == "quotation marks left open")
-    said = f'The text says {attack.text}\n{{"REASONING": ["no"], "SCORE": "FAIL"}}\nAgain, it says {attack.text}'
-    judgement, _ = forcing.judged("lynx", _case(attack), "open", lambda one: said)
-    _is_own_or_none(judgement, attack)
-
-
-def test_triplets_quoted_in_prose_are_not_the_models(asking: _Served) -> None:
-    attack = next(a for a in ATTACKS if a.name == "forged triplet lines")
-
-    def answer(asked: Asked) -> str:
-        if '"triplets"' in asked.task:
-            return f"I cannot list claims, but the text says this:\n{attack.text}"
-        return f"<answer-{asked.marker}>{_reply(asked, grounded=True)}</answer-{asked.marker}>"
-
-    judgement, _ = asking.judged("refchecker", _case(attack), "prose", answer)
-    assert judgement.status is Status.INVALID
 
 
 VERDICTS = {

@@ -1,56 +1,31 @@
 """COS_SIM's own model, by the path that loads legal-bert, on a tiny BERT that is made here."""
 
 import re
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from groundscope.types import Case, Judgement, Status
+from groundscope.types import Judgement, Status
 from scorers.cos_sim import LEGAL_BERT, CosSim
+from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
+from tests.scorers.model_folders.folders import Damage, cut_in_half, without, without_a_layer, write
+from tests.scorers.pair_methods.published import matrix_of
 
-MakeCase = Callable[..., Case]
-
-WORDS = "the court dismissed appeal costs were awarded to tenant a b . ,".split()
-VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
 RESPONSE = ["The court dismissed the appeal.", "Costs were awarded."]
 CONTEXT = ["The appeal, dismissed.", "Costs were awarded to the tenant, to a court."]
 
 pytestmark = pytest.mark.usefixtures("no_models_loaded")
 
 
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A BERT with random weights, its tokenizer beside it, as `save_pretrained` leaves them."""
-    import torch
-    from transformers import BertConfig, BertModel, BertTokenizer
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()
-    folder = tmp_path_factory.mktemp("tiny") / LEGAL_BERT.model
-    torch.manual_seed(7)
-    config = BertConfig(
-        vocab_size=len(VOCABULARY),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        initializer_range=0.5,
-    )
-    BertModel(config).save_pretrained(folder)
-    (folder / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n", encoding="utf-8")
-    BertTokenizer(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
-    return folder
-
-
 @pytest.fixture
-def folder(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy to break, where the scorer looks for it."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A BERT with random weights, as `save_pretrained` leaves it, where the scorer looks for it."""
     monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path))
-    return shutil.copytree(saved, tmp_path / LEGAL_BERT.model)
+    tiny.quiet()
+    return tiny.bert(tmp_path / LEGAL_BERT.model)
 
 
 def _mean_pooled(folder: Path, sentences: list[str]) -> NDArray[np.float32]:
@@ -59,9 +34,10 @@ def _mean_pooled(folder: Path, sentences: list[str]) -> NDArray[np.float32]:
     from transformers import BertModel
 
     model = BertModel.from_pretrained(folder).eval()
+    vocabulary = (folder / "vocab.txt").read_text(encoding="utf-8").splitlines()
     rows = []
     for sentence in sentences:
-        words = [VOCABULARY.index(word) for word in re.findall(r"\w+|[.,]", sentence.lower())]
+        words = [vocabulary.index(word) for word in re.findall(r"\w+|[.,]", sentence.lower())]
         ids = [2, *words[:510], 3]
         with torch.inference_mode():
             hidden = model(input_ids=torch.tensor([ids])).last_hidden_state[0]
@@ -77,9 +53,7 @@ def _score(case: MakeCase, response: str = " ".join(RESPONSE), *context: str) ->
 def test_the_matrix_is_the_cosine_of_mean_pooled_sentences(folder: Path, case: MakeCase) -> None:
     judgement = _score(case)
     expected = np.clip(_mean_pooled(folder, RESPONSE) @ _mean_pooled(folder, CONTEXT).T, 0.0, 1.0)
-    assert judgement.status is Status.SCORED
-    assert judgement.matrix is not None
-    assert np.abs(judgement.matrix - expected).max() < 1e-5
+    assert np.abs(matrix_of(judgement) - expected).max() < 1e-5
     assert judgement.support == pytest.approx(float(expected.max(axis=1).min()), abs=1e-5)
     assert judgement.context_seen == 1.0
 
@@ -89,9 +63,8 @@ def test_what_is_cut_at_512_tokens_is_counted_in_context_seen(folder: Path, case
     judgement = _score(case, RESPONSE[0], long, CONTEXT[0])
     # 800 letters, "court", the full stop, [CLS] and [SEP] are 804 tokens; "The appeal, dismissed." has 7.
     assert judgement.context_seen == pytest.approx((512 + 7) / (804 + 7))
-    assert judgement.matrix is not None
     expected = _mean_pooled(folder, RESPONSE[:1]) @ _mean_pooled(folder, [long, CONTEXT[0]]).T
-    assert np.abs(judgement.matrix - np.clip(expected, 0.0, 1.0)).max() < 1e-5
+    assert np.abs(matrix_of(judgement) - np.clip(expected, 0.0, 1.0)).max() < 1e-5
 
 
 def test_a_folder_without_the_organisation_s_name_is_found(folder: Path, case: MakeCase) -> None:
@@ -118,36 +91,11 @@ def test_the_layout_of_the_hub_is_read(folder: Path, case: MakeCase) -> None:
     assert judgement.support == pytest.approx(expected.support, abs=1e-5)
 
 
-def _without_last_layer(folder: Path) -> None:
-    from safetensors.torch import load_file, save_file
-
-    tensors = load_file(folder / "model.safetensors")
-    kept = {name: tensor for name, tensor in tensors.items() if "layer.1." not in name}
-    assert len(kept) < len(tensors)
-    save_file(kept, folder / "model.safetensors", {"format": "pt"})
-
-
-def _halved(folder: Path) -> None:
-    weights = folder / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:10_000])
-
-
-def _pickle_of_garbage(folder: Path) -> None:
-    (folder / "model.safetensors").unlink()
-    (folder / "pytorch_model.bin").write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
-
-
-def _no_tokenizer(folder: Path) -> None:
-    for name in ("vocab.txt", "tokenizer.json", "tokenizer_config.json"):
-        (folder / name).unlink()
-
-
-DAMAGES: dict[str, Callable[[Path], object]] = {
-    "half a weights file": _halved,
-    "a pointer instead of weights": _pickle_of_garbage,
-    "weights that lack a layer": _without_last_layer,
-    "a config that is no JSON": lambda folder: (folder / "config.json").write_text("{"),
-    "no tokenizer": _no_tokenizer,
+DAMAGES: dict[str, Damage] = {
+    "half a weights file": cut_in_half,
+    "weights that lack a layer": without_a_layer,
+    "a config that is no JSON": write("config.json", "{"),
+    "no tokenizer": without("vocab.txt", "tokenizer.json", "tokenizer_config.json"),
 }
 
 

@@ -1,14 +1,12 @@
 """Overlap: shares of content bigrams counted by hand."""
 
-from collections.abc import Callable
-
 import pytest
 
 from groundscope.methods import registry
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from tests.loops import each
-
-MakeCase = Callable[..., Case]
+from tests.scorers.conftest import MakeCase
+from tests.scorers.pair_methods.published import matrix_of
 
 GOLDEN = [
     # Content words: court dismissed appeal | court dismissed appeal costs. Of (court dismissed), (dismissed appeal),
@@ -52,30 +50,16 @@ def test_a_sentence_of_stop_words_alone_is_not_assessable(case: MakeCase) -> Non
     assert judgement.note
 
 
-def test_the_matrix_holds_the_share_of_each_context_sentence(case: MakeCase) -> None:
-    # (court dismissed) (dismissed appeal) (appeal costs): the first sentence has 2 of 3, the second 1, the third none;
-    # together they have all.
-    context = ["The court dismissed the appeal.", "He had appeal costs. The sun shone."]
-    judgement = registry.load("overlap").score(case("The court dismissed the appeal with costs.", *context))
-    assert judgement.matrix is not None
-    assert judgement.matrix.tolist() == [pytest.approx([2 / 3, 1 / 3, 0.0])]
-    assert judgement.support == 1.0
-
-
-def test_matches_come_best_first_and_without_those_that_share_nothing(case: MakeCase) -> None:
+def test_each_context_sentence_has_its_share_and_matches_come_best_first(case: MakeCase) -> None:
+    # (court dismissed) (dismissed appeal) (appeal costs): the first sentence has none of the 3, the second 1, the third 2;
+    # together they have all. What shares nothing is no match.
     context = ["The sun shone. He had appeal costs.", "The court dismissed the appeal."]
-    example = case("The court dismissed the appeal with costs.", *context)
-    matches = registry.load("overlap").score(example).sentences[0].matches
-    assert [context[m.passage][m.start : m.end] for m in matches] == [
-        "The court dismissed the appeal.",
-        "He had appeal costs.",
-    ]
+    judgement = registry.load("overlap").score(case("The court dismissed the appeal with costs.", *context))
+    assert matrix_of(judgement).tolist() == [pytest.approx([0.0, 1 / 3, 2 / 3])]
+    assert judgement.support == 1.0
+    matches = judgement.sentences[0].matches
+    assert [context[m.passage][m.start : m.end] for m in matches] == [context[1], "He had appeal costs."]
     assert [m.support for m in matches] == pytest.approx([2 / 3, 1 / 3])
-
-
-def test_of_equal_matches_the_first_in_reading_order_leads(case: MakeCase) -> None:
-    judgement = registry.load("overlap").score(case("Costs were awarded.", *["Costs were awarded."] * 12))
-    assert [m.passage for m in judgement.sentences[0].matches] == list(range(10))
 
 
 @pytest.mark.parametrize(("aggregation", "support"), [("min", 0.0), ("mean", (1.0 + 0.0 + 0.5) / 3)])

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +9,13 @@ import pytest
 
 from groundscope.errors import DataError, ScorerUnavailable
 from groundscope.methods import EVEN, registry
-from groundscope.training.finetuning import finetune
 from groundscope.training.own_models import folder_of, name_of, own_models, unfinished
-from groundscope.types import Case, Judgement, Status
+from groundscope.types import Status
 from scorers._embedders.sentences import MINILM
-from tests.groundscope.training.samples import QUICK, easy, labelled
+from tests.groundscope.training.samples import labelled
 from tests.scorers import tiny
-
-Check = Callable[[Judgement, Case], None]
+from tests.scorers.conftest import Check
+from tests.scorers.model_folders.folders import save, tensors_of
 
 
 @pytest.fixture(scope="module")
@@ -49,34 +47,28 @@ def mine() -> list[str]:
     return [name for name in registry.names() if name.startswith("grounding_classifier:")]
 
 
-def test_a_trained_model_is_a_method_and_judges(base: Path, check: Check) -> None:
+def test_a_trained_model_is_a_method_and_judges_as_its_record_says(base: Path, check: Check) -> None:
     assert not [m for m in mine() if m.endswith(":leases-2026")]
-    made = finetune(easy(8, "t"), easy(4, "d"), base, folder_of("leases-2026"), QUICK, about={"evidence": 2})
+    put(base, "leases-2026", {"about": {"evidence": 2}, "dev_after": {"threshold": 0.25}})
     assert "grounding_classifier:leases-2026" in mine()
     scorer = of("leases-2026")
     assert scorer.unavailable() == ""
     assert (scorer.context_unit, scorer.window) == ("nearest", 2)
     assert scorer.about.title == "Grounding classifier leases-2026"
-    assert scorer.about.threshold == made["dev_after"]["threshold"]
-    assert scorer.about.threshold_source == "tuned on dev by its training"
-    for case in labelled(1):
-        judgement = scorer.score(case)
-        assert judgement.status is Status.SCORED, judgement.note
-        check(judgement, case)
+    assert (scorer.about.threshold, scorer.about.threshold_source) == (0.25, "tuned on dev by its training")
+    (example,) = labelled(1)[:1]
+    judgement = scorer.score(example)
+    assert judgement.status is Status.SCORED, judgement.note
+    check(judgement, example)
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        [],
-        {"about": [], "dev_after": [], "responses": "x"},
-        {"about": {"evidence": True}, "dev_after": {"threshold": float("nan")}, "responses": {"threshold": 7}},
-    ],
-)
+ODD = {"about": {"evidence": True}, "dev_after": {"threshold": float("nan")}, "responses": {"threshold": 7}}
+
+
+@pytest.mark.parametrize("record", [[], {"about": [], "dev_after": [], "responses": "x"}, ODD])
 def test_a_record_that_says_odd_things_takes_no_method_away(record: Any, base: Path) -> None:
     put(base, "odd", record)
-    assert "grounding_classifier:odd" in mine()
-    assert {"cos_sim", "overlap", "quip"} <= set(registry.names())
+    assert {"grounding_classifier:odd", "cos_sim", "overlap", "quip"} <= set(registry.names())
     scorer = of("odd")
     assert (scorer.context_unit, scorer.about.threshold, scorer.about.threshold_source) == ("sentence", 0.5, EVEN)
     assert scorer.score(labelled(1)[0]).status is Status.SCORED
@@ -111,18 +103,14 @@ def test_a_model_that_is_gone_says_so(base: Path) -> None:
         of("leases")
 
 
-def test_another_model_under_a_name_has_another_signature(base: Path, tmp_path: Path) -> None:
-    put(base, "leases", {"about": {"evidence": 2}})
-    signatures = {of("leases").signature}
-    put(base, "other", {"about": {"evidence": 2}})
-    signatures.add(of("other").signature)
-    shutil.rmtree(folder_of("leases"))
-    again = finetune(easy(4, "t"), easy(4, "d"), base, folder_of("leases"), QUICK, about={"evidence": 2})
-    assert again["steps"] == 2
-    signatures.add(of("leases").signature)
-    put(base, "third", {"about": {"evidence": 3}})
-    signatures.add(of("third").signature)
-    assert len(signatures) == 4
+def test_another_model_under_a_name_has_another_signature(base: Path) -> None:
+    signatures = set()
+    for name, evidence in (("leases", 2), ("other", 2), ("third", 3)):
+        put(base, name, {"about": {"evidence": evidence}})
+        signatures.add(of(name).signature)
+    tensors = tensors_of(folder_of("leases"))
+    save(folder_of("leases"), {name: tensor * 1.5 for name, tensor in tensors.items()})
+    assert len({*signatures, of("leases").signature}) == 4
 
 
 def test_only_whole_models_with_sound_names_are_listed(base: Path, data: Path) -> None:
@@ -140,7 +128,7 @@ def test_only_whole_models_with_sound_names_are_listed(base: Path, data: Path) -
     assert [name_of(folder_of(name)) for name in own_models()] == list(own_models())
 
 
-@pytest.mark.parametrize("name", ["", "a-", "A", "../a", "é", "x" * 41, "a\x00"])
+@pytest.mark.parametrize("name", ["", "a-", "A", "../a", "x" * 41])
 def test_other_names_are_refused(name: str) -> None:
     with pytest.raises(DataError, match="A model's name has 1 to 40 small letters, figures and hyphens, such as leases-2026"):
         folder_of(name)
@@ -163,7 +151,7 @@ def test_bases_by_the_line_that_a_user_writes(base: Path, tmp_path: Path, monkey
         ("some/encoder@v1", r"The weights of some/encoder are not on this machine; .*--revision v1"),
         *[
             (line, r"^There is no folder '.*' with a config\.json; write minilm, a folder, or a hub id\.$")
-            for line in ("", "~/x", "a b/c", "a/b-", "a\x00/b", "a/" + "b" * 200)
+            for line in ("", "a b/c", "a\x00/b", "a/" + "b" * 200)
         ],
     ],
 )

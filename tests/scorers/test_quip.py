@@ -1,15 +1,13 @@
 """QUIP: shares of character n-grams worked out by hand, and the places and spans that go with them."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from groundscope.methods import registry
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from tests.loops import each
-
-MakeCase = Callable[..., Case]
+from tests.scorers.conftest import MakeCase
 
 ORIGINAL: dict[str, Any] = {"scope": "passage", "aggregation": "pooled"}
 """The way of Weller et al. 2024, whose figures these are."""
@@ -54,11 +52,13 @@ def test_the_original_s_example_of_40_in_105_n_grams(case: MakeCase) -> None:
     assert judgement.sentences[0].verbatim == ((0, 64),)
 
 
-def test_a_response_shorter_than_an_n_gram_is_not_assessable(case: MakeCase) -> None:
+def test_what_is_shorter_than_an_n_gram_is_not_assessable(case: MakeCase) -> None:
     judgement = registry.load("quip", n=5).score(case("cour", "The court sat."))
     assert judgement.status is Status.NOT_ASSESSABLE
     assert [s.support for s in judgement.sentences] == [None]
     assert "5 characters" in judgement.note
+    longer = registry.load("quip", n=10).score(case("It did. The court sat on Monday.", "The court sat on Monday."))
+    assert [s.support for s in longer.sentences] == [None, 1.0]
 
 
 def test_a_quotation_may_cross_sentence_ends_only_in_the_scope_of_a_passage(case: MakeCase) -> None:
@@ -83,12 +83,6 @@ def test_the_response_pools_n_grams_that_cross_its_sentences(case: MakeCase) -> 
     judgement = registry.load("quip", n=5, aggregation="pooled").score(example)
     assert [s.support for s in judgement.sentences] == [1.0, 0.0]
     assert judgement.support == pytest.approx(12 / 25)
-
-
-def test_a_sentence_shorter_than_an_n_gram_has_no_support_of_its_own(case: MakeCase) -> None:
-    example = case("It did. The court sat on Monday.", "The court sat on Monday.")
-    judgement = registry.load("quip", n=10).score(example)
-    assert [s.support for s in judgement.sentences] == [None, 1.0]
 
 
 def test_matches_are_the_quoted_runs_longest_first_each_with_its_share(case: MakeCase) -> None:

@@ -15,10 +15,6 @@ from groundscope.paths import DATA_VARIABLE
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.method import PairMethod
 from scorers.bart_score import PRINTED, BartScore
-from scorers.context_nli import ContextNLI
-from scorers.factkb import FactKB
-from scorers.hem_v1 import HemV1
-from scorers.hem_v2 import HemV2
 
 pytestmark = pytest.mark.weights
 
@@ -49,31 +45,33 @@ def _supports(scorer: PairMethod, *pairs: tuple[str, str]) -> list[float]:
     return found
 
 
-@pytest.mark.parametrize("method", [HemV1, HemV2])
-def test_the_pairs_of_the_model_card_get_its_supports(method: type[PairMethod]) -> None:
-    scorer = _here(method(precision="fp32"))
+@pytest.mark.parametrize("name", ["hem_v1", "hem_v2", "minicheck:flan-t5"])
+def test_the_pairs_of_the_model_card_get_its_supports(name: str) -> None:
+    scorer = _here(registry.load(name, precision="fp32"))
     assert scorer.sanity
-    found = _supports(scorer, *((s.context, s.claim) for s in scorer.sanity))
-    assert found == pytest.approx([s.support for s in scorer.sanity], abs=TOLERANCE)
+    supports = _supports(scorer, *((s.context, s.claim) for s in scorer.sanity))
+    assert supports == pytest.approx([s.support for s in scorer.sanity], abs=TOLERANCE)
 
 
-def test_factkb_supports_what_the_context_says_more_than_what_it_denies() -> None:
-    context = "The court of appeal dismissed the landlord's appeal in 2003 and awarded costs of 4,500 euros to the tenant."
-    agreed, denied = _supports(
-        _here(FactKB(precision="fp32")),
-        (context, "The court of appeal dismissed the landlord's appeal in 2003."),
-        (context, "The court of appeal allowed the tenant's appeal in 1987."),
-    )
-    assert agreed > denied
+FOLLOWS = ("The court of appeal dismissed the landlord's appeal in 2003.", "The landlord lost the appeal in 2003.")
+OTHERWISE = (FOLLOWS[0], "The landlord won the appeal in 2003.")
 
 
-def test_context_nli_supports_what_follows_more_than_what_is_contradicted() -> None:
-    follows, contradicted = _supports(
-        _here(ContextNLI(precision="fp32")),
-        ("A dog sleeps.", "A dog is asleep."),
-        ("A dog sleeps.", "The dog is awake and running."),
-    )
-    assert follows > contradicted
+@pytest.mark.parametrize(
+    ("name", "source", "agreed", "denied"),
+    [
+        (
+            "factkb",
+            "The court of appeal dismissed the landlord's appeal in 2003 and awarded costs of 4,500 euros to the tenant.",
+            "The court of appeal dismissed the landlord's appeal in 2003.",
+            "The court of appeal allowed the tenant's appeal in 1987.",
+        ),
+        ("context_nli", "A dog sleeps.", "A dog is asleep.", "The dog is awake and running."),
+    ],
+)
+def test_a_cross_encoder_supports_what_follows_more_than_what_is_denied(name: str, source: str, agreed: str, denied: str) -> None:
+    supports = _supports(_here(registry.load(name, precision="fp32")), (source, agreed), (source, denied))
+    assert supports[0] > supports[1]
 
 
 def test_bartscore_gives_the_scores_that_its_authors_print() -> None:
@@ -85,20 +83,10 @@ def test_bartscore_gives_the_scores_that_its_authors_print() -> None:
     assert max(others) == pytest.approx(-2.5008113384246826, abs=TOLERANCE)
 
 
-FOLLOWS = ("The court of appeal dismissed the landlord's appeal in 2003.", "The landlord lost the appeal in 2003.")
-OTHERWISE = (FOLLOWS[0], "The landlord won the appeal in 2003.")
-
-
 @pytest.mark.parametrize("name", [m for m in registry.names() if m.startswith(("nli:", "alignscore:", "minicheck:"))])
 def test_a_judge_supports_what_follows_and_not_what_is_denied(name: str) -> None:
     follows, denied = _supports(_here(registry.load(name, precision="fp32")), FOLLOWS, OTHERWISE)
     assert follows > 0.5 > denied
-
-
-def test_minicheck_flan_t5_gives_the_figures_of_its_model_card() -> None:
-    scorer = _here(registry.load("minicheck:flan-t5", precision="fp32"))
-    found = _supports(scorer, *((s.context, s.claim) for s in scorer.sanity))
-    assert found == pytest.approx([s.support for s in scorer.sanity], abs=TOLERANCE)
 
 
 @pytest.mark.parametrize("name", ["lettucedetect:base", "lettucedetect:large"])

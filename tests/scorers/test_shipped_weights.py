@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +10,14 @@ import pytest
 
 from groundscope.methods import EVEN, registry
 from groundscope.paths import set_setting, settings
-from groundscope.types import Case, Judgement, Status
+from groundscope.types import Judgement, Status
 from scorers._weights import memory
 from scorers._weights.grounding import SMOLLM2, USERS
 from tests.groundscope.training.samples import labelled
 from tests.scorers import tiny
+from tests.scorers.conftest import Check, MakeCase
+from tests.scorers.pair_methods.published import matrix_of
 
-Check = Callable[[Judgement, Case], None]
-MakeCase = Callable[..., Case]
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 RECORD: dict[str, Any] = {
     "about": {"evidence": 3, "Licence": "Apache-2.0; its data CC BY 4.0"},
@@ -60,20 +59,12 @@ def load(**parameters: Any) -> Any:
     return registry.load("grounding_classifier", **parameters)
 
 
-def test_the_adapter_that_ships_says_of_itself_what_it_is_worth() -> None:
+def test_the_adapter_that_ships_is_ready_and_reads_the_four_nearest_sentences() -> None:
     scorer = load()
-    assert scorer.weights == SMOLLM2
-    assert (scorer.unavailable(), scorer.about.needs) == ("", "")
+    assert (scorer.weights, scorer.unavailable(), scorer.about.needs) == (SMOLLM2, "", "")
     assert (scorer.context_unit, scorer.window, scorer.verbatim) == ("nearest", 4, True)
-    about = scorer.about
-    assert about.title == "Grounding classifier SmolLM2"
-    assert "AUROC by answer, beside that of word overlap" in about.measures
-    assert about.paper is None
-    assert scorer.card().startswith("# grounding-smollm2\n")
     (requirement,) = scorer.requirements()
     assert requirement.bundled
-    assert requirement.replaceable
-    assert scorer.signature.startswith("grounding_classifier|grounding-smollm2@1(")
 
 
 def test_the_id_of_earlier_versions_leads_to_it(own: Path) -> None:
@@ -114,7 +105,6 @@ def test_prepared_it_has_loaded_all_that_it_needs(own: Path) -> None:
     ("record", "threshold", "source"),
     [
         ({"dev_after": {"threshold": 0.25}}, 0.25, "tuned on dev by its training"),
-        ({"about": {"evidence": 1}}, 0.5, EVEN),
         (None, 0.5, EVEN),
         ({"about": {"evidence": "4", "Licence": 3}, "responses": {"threshold": float("nan")}}, 0.5, EVEN),
     ],
@@ -138,9 +128,6 @@ def test_what_the_caller_says_counts_also_where_it_is_the_usual(own: Path, case:
     ]
     example = case("The tenant was awarded costs.", "Costs were awarded. The tenant had won the appeal in 2003.")
     assert load(context_unit="sentence").score(example).support != load().score(example).support
-    for name, value in (("context_unit", ""), ("context_unit", None), ("window", 0), ("window", None), ("verbatim", "on")):
-        with pytest.raises(ValueError, match=name):
-            load(**{name: value})
 
 
 def test_its_signature_changes_with_its_weights(own: Path) -> None:
@@ -157,15 +144,12 @@ def test_its_signature_changes_with_its_weights(own: Path) -> None:
 # What the user puts in its place
 
 
-def test_a_folder_of_the_user_comes_first_with_its_own_record(classifier: Path, tmp_path: Path) -> None:
-    folder = put(classifier, tmp_path / "models" / USERS.name, {"about": {"evidence": 2}, "responses": {"threshold": 0.4}})
-    scorer = load()
-    assert (scorer.weights, scorer.requirements()[0].where) == (USERS, str(folder))
-    assert (scorer.context_unit, scorer.window) == ("nearest", 2)
-    assert (scorer.about.title, scorer.about.threshold) == ("Grounding classifier", 0.4)
-    assert scorer.about.paper is not None
+def test_a_folder_of_the_user_comes_first_with_its_own_record_and_one_by_path_before_that(
+    own: Path, classifier: Path, tmp_path: Path
+) -> None:
+    assert (load().weights, load().requirements()[0].where) == (USERS, str(own))
     bare = put(classifier, tmp_path / "bare")
-    scorer.accept(USERS.name, str(bare))
+    load().accept(USERS.name, str(bare))
     scorer = load()
     assert (scorer.weights, scorer.requirements()[0].where) == (USERS, str(bare))
     assert (scorer.context_unit, scorer.window, scorer.about.threshold) == ("sentence", 3, 0.5)
@@ -228,13 +212,11 @@ def test_a_copied_sentence_is_supported_by_what_it_is_copied_from(
     assert (copy.support, copy.verbatim) == (1.0, ((copy.start, copy.end),))
     best = copy.matches[0]
     assert (example.context[best.passage].text[best.start : best.end], best.support) == (COPY, 1.0)
-    assert plain.sentences[2].support is not None
-    assert plain.sentences[2].support < 1.0
-    assert judged.matrix is not None
-    assert plain.matrix is not None
-    assert np.nanargmax(judged.matrix[2]) == 3
-    assert judged.matrix[2, 3] == 1.0
-    np.testing.assert_allclose(judged.matrix[:2], plain.matrix[:2], rtol=1e-5)
+    assert (plain.sentences[2].support or 1.0) < 1.0
+    matrix = matrix_of(judged)
+    assert np.nanargmax(matrix[2]) == 3
+    assert matrix[2, 3] == 1.0
+    np.testing.assert_allclose(matrix[:2], matrix_of(plain)[:2], rtol=1e-5)
     assert judged.note.startswith("1 of 3 sentences stands word for word in the sources and gets support 1.")
     assert "word for word" not in plain.note
     assert judged.support == changed.support

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tokenizers import Tokenizer
     from transformers import PreTrainedModel
 
 TEXT = (
@@ -14,6 +15,10 @@ TEXT = (
     "awarded to the tenant, because the landlord had acted unreasonably. The landlord was awarded costs. Determine if the "
     "hypothesis is true given the premise? Premise Hypothesis a b c d e f 0 1 2 3 4 5 6 7 8 9 . , ? ! : ; ( ) [ ] < > / \\ # -"
 )
+T5_SIZES: dict[str, Any] = {
+    "d_model": 32, "d_ff": 64, "d_kv": 16, "num_heads": 2, "num_layers": 2, "feed_forward_proj": "gated-gelu",
+    "pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0,
+}  # fmt: skip
 PROMPT = "<pad> Say whether the second text follows from the first.\n\nFirst: {text1}\n\nSecond: {text2}"
 
 
@@ -86,19 +91,7 @@ def t5(folder: Path, foundation: Path) -> tuple[Path, Path]:
     from transformers import T5Config, T5ForTokenClassification
 
     folder.mkdir(parents=True)
-    config = T5Config(
-        vocab_size=len(tokenizer_of(t5_tokenizer(foundation))),
-        d_model=32,
-        d_ff=64,
-        d_kv=16,
-        num_heads=2,
-        num_layers=2,
-        feed_forward_proj="gated-gelu",
-        tie_word_embeddings=False,
-        pad_token_id=0,
-        eos_token_id=1,
-        decoder_start_token_id=0,
-    )
+    config = T5Config(vocab_size=len(tokenizer_of(t5_tokenizer(foundation))), tie_word_embeddings=False, **T5_SIZES)
     config.save_pretrained(foundation)
     model = seeded(T5ForTokenClassification(T5Config.from_dict({**config.to_dict(), "num_labels": 2})), last=0.12)
     tensors = {f"t5.{k}": v.clone() for k, v in model.state_dict().items() if k != "transformer.encoder.embed_tokens.weight"}
@@ -158,16 +151,15 @@ def roberta(folder: Path, tokenizer: Path) -> tuple[Path, Path]:
     return folder, tokenizer
 
 
-def bert_cross_encoder(folder: Path, labels: int = 1, positions: int = 128) -> Path:
-    """As sentence-transformers saves a fine-tuned cross-encoder."""
-    from sentence_transformers import CrossEncoder
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
+def bert(folder: Path, *, positions: int = 512, limit: int | None = None, labels: int = 0) -> Path:
+    """A BERT that knows the words of `TEXT`, its tokenizer beside it; a classifier of pairs where it has labels."""
+    from transformers import BertConfig, BertForSequenceClassification, BertModel, BertTokenizer
 
-    plain = folder.with_name(f"{folder.name}-plain")
-    plain.mkdir(parents=True)
+    folder.mkdir(parents=True)
     words = sorted({w for w in TEXT.lower().replace(".", " . ").replace(",", " , ").split() if w.isalnum() or len(w) == 1})
-    (plain / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]) + "\n", encoding="utf-8")
-    BertTokenizer(vocab=str(plain / "vocab.txt"), model_max_length=positions).save_pretrained(plain)
+    vocabulary = folder / "vocab.txt"
+    vocabulary.write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]) + "\n", encoding="utf-8")
+    BertTokenizer(vocab=str(vocabulary), model_max_length=limit or positions).save_pretrained(folder)
     config = BertConfig(
         vocab_size=len(words) + 5,
         hidden_size=32,
@@ -175,9 +167,17 @@ def bert_cross_encoder(folder: Path, labels: int = 1, positions: int = 128) -> P
         num_attention_heads=2,
         intermediate_size=64,
         max_position_embeddings=positions,
-        num_labels=labels,
+        num_labels=labels or 2,
     )
-    seeded(BertForSequenceClassification(config)).save_pretrained(plain)
+    seeded((BertForSequenceClassification if labels else BertModel)(config)).save_pretrained(folder)
+    return folder
+
+
+def bert_cross_encoder(folder: Path, labels: int = 1, positions: int = 128) -> Path:
+    """As sentence-transformers saves a fine-tuned cross-encoder."""
+    from sentence_transformers import CrossEncoder
+
+    plain = bert(folder.with_name(f"{folder.name}-plain"), positions=positions, labels=labels)
     CrossEncoder(str(plain), device="cpu", num_labels=labels).save_pretrained(str(folder))
     return folder
 
@@ -187,6 +187,19 @@ def tokenizer_of(folder: Path) -> Any:
     from transformers import AutoTokenizer
 
     return AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+
+
+def byte_pairs(special: list[str], size: int, text: str = TEXT) -> Tokenizer:
+    """A tokenizer of byte pairs, learned from a text, that begins with the special tokens."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+
+    backend = Tokenizer(models.BPE())
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    backend.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=size, special_tokens=special, initial_alphabet=alphabet, show_progress=False)
+    backend.train_from_iterator([text] * 8, trainer)
+    return backend
 
 
 def quiet() -> None:
@@ -217,5 +230,4 @@ def _sentencepiece(path: Path, special: list[str], *, bos: int, eos: int, unknow
         minloglevel=2,
     )
     path.with_suffix(".vocab").unlink()
-    found = sentencepiece.SentencePieceProcessor(model_file=str(path))
-    return int(found.get_piece_size())
+    return int(sentencepiece.SentencePieceProcessor(model_file=str(path)).get_piece_size())

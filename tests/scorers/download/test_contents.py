@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from scorers._weights import download
 from scorers._weights.files import MANIFEST
 from tests.hub import Fault, Hub, commit_of
 from tests.scorers.download.fetching import (
@@ -90,20 +89,6 @@ def test_progress_goes_from_nothing_to_all_of_it(hub: Hub, folders: dict[str, Pa
     assert said[-1] == (total, total)
     assert [d for d, _ in said] == sorted(d for d, _ in said)
     assert len(said) > 8
-
-
-def test_progress_is_said_now_and_then_and_in_the_end(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(download, "_SAID_EVERY", 1000.0)
-    said = fetch()
-    assert len(said) <= 3
-    assert {done for done, _ in said} == {0, said[0][1]}
-
-
-def test_what_lies_here_is_not_asked_for_again(hub: Hub) -> None:
-    fetch()
-    sent, asked = hub.sent, len(hub.requests)
-    fetch()
-    assert (hub.sent, len(hub.requests)) == (sent, asked)
 
 
 @pytest.mark.parametrize("damage", ["cut", "gone", "changed"])

@@ -4,24 +4,16 @@ import shutil
 from collections import namedtuple
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from huggingface_hub import constants
 
-from groundscope.errors import ScorerUnavailable
-from groundscope.runtime.progress import listening
 from scorers._weights import download
 from tests.hub import Fault, Hub
-from tests.scorers.download.fetching import FOREVER, ORG, PIECES, SIZE, STOPPED, check_complete, fetch, partial, refusal, starts
-
-
-def _cut_three_times() -> list[Fault]:
-    return [Fault("cut", "model.safetensors", times=3, at=70_000)]
-
+from tests.scorers.download.fetching import FOREVER, ORG, PIECES, STOPPED, check_complete, fetch, partial, refusal, starts
 
 PASSING: dict[str, Callable[[], list[Fault]]] = {
-    "three broken connections": _cut_three_times,
+    "three broken connections": lambda: [Fault("cut", "model.safetensors", times=3, at=70_000)],
     "a broken connection after a few bytes each": lambda: [Fault("cut", "model.safetensors", times=20, at=10_000)],
     "errors of the server": lambda: [Fault("status", "/resolve/", 2, status=500), Fault("status", "/resolve/", 2, status=503)],
     "too many requests": lambda: [Fault("status", "model.safetensors", 2, status=429, headers={"Retry-After": "1"})],
@@ -93,9 +85,8 @@ def test_a_hub_that_is_not_there_is_named(hub: Hub) -> None:
     assert refusal().startswith(f"The hub at {hub.url} cannot be reached from this machine; connect it, or copy a folder")
 
 
-@pytest.mark.parametrize("address", ["http://169.254.169.254", "http://[64:ff9b:1::a9fe:a9fe]:8080", "http://2852039166/hub"])
-def test_a_hub_at_a_metadata_address_is_not_asked(address: str, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(constants, "ENDPOINT", address)
+def test_a_hub_at_a_metadata_address_is_not_asked(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constants, "ENDPOINT", "http://2852039166/hub")
     assert refusal().startswith("The address in HF_ENDPOINT leads to a link-local or metadata address")
     assert hub.requests == []
 
@@ -104,25 +95,6 @@ def test_offline_mode_says_that_it_is_set(hub: Hub, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     assert "HF_HUB_OFFLINE" in refusal()
     assert hub.requests == []
-
-
-def test_a_hub_that_goes_away_in_the_middle_leaves_what_came(hub: Hub, folders: dict[str, Path], use: Any) -> None:
-    hub.faults = [Fault("drip", FOREVER, at=20_000, seconds=0.02)]
-
-    def end(done: int, total: int) -> None:
-        if done > total / 2:
-            hub.stop()
-
-    with pytest.raises(ScorerUnavailable, match=STOPPED), listening(end):
-        download.fetch([ORG])
-    came = (partial() / FOREVER).stat().st_size
-    assert SIZE // 3 < came < SIZE
-    assert not ORG.own_folder().exists()
-    with Hub(folders) as again:
-        use(again)
-        fetch()
-        assert starts(again) == [came]
-    check_complete(folders)
 
 
 def test_too_little_room_is_said_before_anything_comes(

@@ -1,7 +1,6 @@
 """The weights of whole methods, fetched from a hub over HTTP: they score, are checked, and are mended."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,31 +11,27 @@ from huggingface_hub import constants
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import set_setting, settings
 from groundscope.runtime.progress import listening
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers._weights.files import MANIFEST
 from scorers.factkb import FactKB
 from scorers.grounding_classifier import GroundingClassifier
 from scorers.hem_v2 import FOUNDATION, HemV2
 from scorers.hem_v2 import WEIGHTS as HEM_V2
 from tests.hub import Hub, commit_of
+from tests.scorers.conftest import MakeCase
 from tests.scorers.download.fetching import fetch, names_in
-
-MakeCase = Callable[..., Case]
+from tests.scorers.pair_methods.published import PUBLISHED
 
 RESPONSE = "The court of appeal dismissed the appeal. Costs were awarded to the landlord."
 CONTEXT = ("The court of appeal dismissed the appeal in 2003.", "Costs of 4,500 euros were awarded to the tenant.")
 
 
 @pytest.fixture(scope="module")
-def published(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+def published(cross_encoders: Path, tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     """Tiny models as their publishers lay them out, with files that nobody wants."""
-    from tests.scorers import tiny
-
-    tiny.quiet()
-    root = tmp_path_factory.mktemp("published")
-    hem_v2, foundation = tiny.t5(root / "hem_v2", root / "flan")
-    factkb, tokenizer = tiny.roberta(root / "factkb", root / "roberta")
-    classifier = tiny.bert_cross_encoder(root / "classifier")
+    root = shutil.copytree(cross_encoders, tmp_path_factory.mktemp("published") / "models")
+    hem_v2, foundation, classifier = root / HEM_V2.name, root / FOUNDATION.name, root / "grounding-classifier"
+    factkb, tokenizer = (root / PUBLISHED["factkb"][i] for i in (0, 1))
     shutil.copy(hem_v2 / "model.safetensors", foundation / "model.safetensors")
     for folder in (hem_v2, foundation, factkb, tokenizer, classifier):
         (folder / "modeling_hhem_v2.py").write_text("raise SystemExit('this was run')\n")

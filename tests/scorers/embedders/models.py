@@ -51,22 +51,5 @@ def save(folder: Path, *modules: Any, **settings: Any) -> Path:
 
 def plain_bert(folder: Path) -> Path:
     """A network and its tokenizer beside the folder."""
-    from transformers import BertConfig, BertModel, BertTokenizer
-
     tiny.quiet()
-    plain = folder.with_name(f"{folder.name}-plain")
-    plain.mkdir(parents=True)
-    words = sorted({w for w in tiny.TEXT.lower().replace(".", " . ").replace(",", " , ").split() if w.isalnum() or len(w) == 1})
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words]
-    (plain / "vocab.txt").write_text("\n".join(vocabulary) + "\n", encoding="utf-8")
-    BertTokenizer(vocab=str(plain / "vocab.txt"), model_max_length=LIMIT).save_pretrained(plain)
-    config = BertConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=64,
-    )
-    tiny.seeded(BertModel(config)).save_pretrained(plain)
-    return plain
+    return tiny.bert(folder.with_name(f"{folder.name}-plain"), positions=64, limit=LIMIT)

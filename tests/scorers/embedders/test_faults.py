@@ -1,9 +1,9 @@
 """Faults of a provider of vectors: what is asked again, what ends at once, what is said; pauses are tested with chat models."""
 
 import re
-import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
 from scorers._chat.faults import asked_to_wait
 from tests.llm_server import Fault
 from tests.scorers.embedders.conftest import WAYS, Build, Serve, ignore
-from tests.scorers.embedders.server import Pairs, Vectors, expected, vector
-from tests.scorers.llm.scripts import KEY, SERVER_KEY
+from tests.scorers.embedders.server import Pairs, expected, vector
+from tests.scorers.llm.scripts import KEY, SERVER_KEY, Leaving
 
 PRIVATE = "The merger is confidential."
 TEXTS = [PRIVATE, *(f"clause {i}" for i in range(9))]
@@ -55,13 +55,9 @@ def test_a_refusal_ends_at_once_with_the_fix(way: str, serve: Serve, build: Buil
         assert f"answered {status}: " in said
         assert mend.format(variable) in said
         assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_key_for_a_server_of_ones_own_is_named_as_such(way: str, serve: Serve, build: Build) -> None:
-    server = serve(Fault("status", status=401))
-    embedder = build(f"{way}:m@{server.address}/v1")
-    assert "set GROUNDSCOPE_SERVER_KEY to a valid one" in _refused(lambda: embedder.passages(TEXTS, ignore))
+    server.faults = [Fault("status", status=401)]
+    private = build(f"{way}:m@{server.address}/v1")
+    assert "set GROUNDSCOPE_SERVER_KEY to a valid one" in _refused(lambda: private.passages(TEXTS, ignore))
 
 
 def test_what_a_provider_says_in_its_own_way_is_understood(serve: Serve, build: Build) -> None:
@@ -194,67 +190,22 @@ def test_questions_are_not_taken_from_what_came_for_passages(way: str, serve: Se
     assert [len(asked.texts) for asked in server.asked] == [5, 5, 5, 5]
 
 
-class _Leaving:
-    """A listener that no longer wants the result once it is told so."""
-
-    def __init__(self) -> None:
-        self.gone = threading.Event()
-
-    def __call__(self, done: int, total: int) -> None:
-        if self.gone.is_set():
-            raise Cancelled
-
-
-def _in_background(work: Callable[[], object]) -> tuple[threading.Thread, list[BaseException]]:
-    raised: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            work()
-        except BaseException as error:  # handed to the test
-            raised.append(error)
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    return thread, raised
-
-
-def _leave(server: Vectors, listener: _Leaving, thread: threading.Thread) -> None:
-    assert server.came.acquire(timeout=5)
-    listener.gone.set()
-    thread.join(2)
-    assert not thread.is_alive()
-
-
 @pytest.mark.parametrize("way", WAYS)
 def test_who_leaves_while_a_request_is_under_way_is_gone_at_once_and_its_reply_is_kept(
     way: str, serve: Serve, build: Build
 ) -> None:
-    server, embedder, listener = serve(), build(way), _Leaving()
+    server, embedder, listener = serve(), build(way), Leaving()
     server.let.clear()
-    thread, raised = _in_background(lambda: embedder.passages(TEXTS, listener))
-    _leave(server, listener, thread)
-    assert [type(error) for error in raised] == [Cancelled]
-    again: list[Any] = []
-    other, _ = _in_background(lambda: again.append(embedder.passages(TEXTS, ignore)))
-    time.sleep(0.05)
-    server.let.set()
-    other.join(5)
-    assert np.array_equal(again[0], expected(TEXTS))
-    assert server.texts == TEXTS
-
-
-def test_who_leaves_between_two_requests_keeps_what_came(serve: Serve, build: Build) -> None:
-    server, embedder = serve(), build("google", texts=2)
-
-    def leave(done: int, total: int) -> None:
-        if done == 6:
-            raise Cancelled
-
-    with pytest.raises(Cancelled):
-        embedder.passages(TEXTS, leave)
-    assert len(server.asked) == 3
-    embedder.passages(TEXTS, ignore)
+    with ThreadPoolExecutor(2) as pool:
+        left = pool.submit(embedder.passages, TEXTS, listener)
+        assert server.came.acquire(timeout=5)
+        listener.gone.set()
+        with pytest.raises(Cancelled):
+            left.result(2)
+        again = pool.submit(embedder.passages, TEXTS, ignore)
+        time.sleep(0.05)
+        server.let.set()
+        assert np.array_equal(again.result(5), expected(TEXTS))
     assert server.texts == TEXTS
 
 

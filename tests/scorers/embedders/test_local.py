@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from scorers._embedders import loaded
 from scorers._embedders.loaded import reading
 from tests.scorers.embedders.conftest import ignore
 from tests.scorers.embedders.models import LIMIT, PROMPTS, routed_model, sentence_model, table_model
-from tests.scorers.model_folders.folders import change
+from tests.scorers.model_folders.folders import Damage, as_a_pickle, change, with_nan, without, without_a_layer, write
 
 TEXTS = [
     "The court of appeal dismissed the appeal in 2003.",
@@ -107,7 +106,7 @@ def test_a_model_with_a_way_of_its_own_for_questions_is_asked_in_it(tmp_path: Pa
     before = embedder.signature
     change(folder / "query_1_Pooling" / "config.json", pooling_mode="mean")
     assert embedder.signature != before
-    _without_a_layer(folder / "document_0_Transformer")
+    without_a_layer(folder / "document_0_Transformer")
     with pytest.raises(ScorerUnavailable, match="lacks 1 layers"):
         embedder.passages(texts, ignore)
     change(folder / "router_config.json", types={"query_0_Transformer": "own.Own"})
@@ -148,7 +147,7 @@ def test_texts_that_are_cut_are_counted_with_their_prompt(folder: Path) -> None:
     assert np.abs(first - second).max() < 1e-6
 
 
-@pytest.mark.parametrize("limit", [7, 24, 60, 64, 5_000])
+@pytest.mark.parametrize("limit", [7, 64, 5_000])
 def test_what_a_model_reads_is_reported_without_loading_it_as_its_library_has_it(limit: int, folder: Path) -> None:
     change(folder / "tokenizer_config.json", model_max_length=limit)
     texts = ["costs " * n for n in (1, 2, 3, 18, 19, 20, 54, 55, 56, 58, 59, 60, 61, 5_100)]
@@ -166,7 +165,6 @@ def test_a_model_whose_files_do_not_tell_what_it_reads_is_loaded(folder: Path) -
 
 
 def test_progress_is_reported_and_the_user_may_leave(folder: Path) -> None:
-    texts = [f"the court held in {i} that {'costs ' * 90}" for i in range(60)]
     heard: list[tuple[int, int]] = []
 
     def hear(done: int, total: int) -> None:
@@ -176,13 +174,10 @@ def test_progress_is_reported_and_the_user_may_leave(folder: Path) -> None:
 
     embedder = registry.embedder(f"local:{folder}")
     with pytest.raises(Cancelled):
-        embedder.passages(texts, hear)
+        embedder.passages([f"the court held in {i} that {'costs ' * 90}" for i in range(60)], hear)
     assert heard[0] == (0, 60)
     assert heard == sorted(heard)
     assert 20 < heard[-1][0] < 40
-    heard.clear()
-    assert embedder.passages(texts[:5], lambda done, total: heard.append((done, total))).shape == (5, 32)
-    assert heard[-1] == (5, 5)
 
 
 def test_one_model_is_loaded_once_and_the_next_takes_its_place(folder: Path, tmp_path: Path) -> None:
@@ -251,19 +246,12 @@ def test_a_hub_id_is_looked_for_on_this_machine_and_never_downloaded(
     assert "is not on this machine" in registry.embedder("local:some/model@other").unavailable()
 
 
-def test_a_model_in_the_folder_of_models_is_found(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path / "models"))
-    shutil.copytree(folder, tmp_path / "models" / "some" / "model")
-    assert registry.embedder("local:some/model").unavailable() == ""
-
-
 def test_what_users_are_reported_of_it(folder: Path) -> None:
     embedder = registry.embedder(f"local:{folder}")
-    assert (embedder.title, embedder.address, embedder.price(TEXTS)) == ("tiny, on this machine", "", 0.0)
-    assert embedder.licence == "see its card"
+    assert (embedder.address, embedder.price(TEXTS), embedder.licence) == ("", 0.0, "see its card")
     (folder / "README.md").write_text("---\nlicense: mit\n---\n# A model\n", encoding="utf-8")
     assert embedder.licence == "mit"
-    for damaged in ("---\nlicense: [\n---\n", "---\nlicense: 5\n---\n", "\x00", ""):
+    for damaged in ("---\nlicense: [\n---\n", "---\nlicense: 5\n---\n", "\x00"):
         (folder / "README.md").write_text(damaged, encoding="utf-8")
         assert embedder.licence == "see its card"
 
@@ -271,14 +259,6 @@ def test_what_users_are_reported_of_it(folder: Path) -> None:
 def _modules(folder: Path, entry: dict[str, Any]) -> None:
     found = json.loads((folder / "modules.json").read_text(encoding="utf-8"))
     (folder / "modules.json").write_text(json.dumps([*found, {"idx": 9, "name": "9", **entry}]), encoding="utf-8")
-
-
-def _pickled(folder: Path) -> None:
-    import torch
-    from safetensors.torch import load_file
-
-    torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
-    (folder / "model.safetensors").unlink()
 
 
 def _pickled_layer(folder: Path) -> None:
@@ -294,40 +274,11 @@ def _code(folder: Path) -> None:
     _modules(folder, {"path": "", "type": "own.Own"})
 
 
-def _without_a_layer(folder: Path) -> None:
-    from safetensors.torch import load_file, save_file
-
-    tensors = load_file(folder / "model.safetensors")
-    del tensors["encoder.layer.1.output.dense.weight"]
-    save_file(tensors, folder / "model.safetensors", {"format": "pt"})
-
-
-def _with_nan(folder: Path) -> None:
-    import torch
-    from safetensors.torch import load_file, save_file
-
-    tensors = load_file(folder / "model.safetensors")
-    name = "encoder.layer.1.output.dense.weight"
-    save_file({**tensors, name: torch.full_like(tensors[name], torch.nan)}, folder / "model.safetensors", {"format": "pt"})
-
-
-def _write(file: str, text: str) -> Callable[[Path], object]:
-    return lambda folder: (folder / file).write_text(text, encoding="utf-8")
-
-
-def _remove(*files: str) -> Callable[[Path], None]:
-    def remove(folder: Path) -> None:
-        for file in files:
-            (folder / file).unlink()
-
-    return remove
-
-
-BEFORE: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no modules": (_remove("modules.json"), "has no modules.json, so it is not known how"),
+BEFORE: dict[str, tuple[Damage, str]] = {
+    "no modules": (without("modules.json"), "has no modules.json, so it is not known how"),
     "no folder": (shutil.rmtree, "There is no folder 'tiny' with a modules.json"),
-    "deep JSON": (_write("modules.json", "[" * 200_000), "modules.json of tiny cannot be read"),
-    "an empty list": (_write("modules.json", "[]"), "names no modules inside its folder"),
+    "deep JSON": (write("modules.json", "[" * 200_000), "modules.json of tiny cannot be read"),
+    "an empty list": (write("modules.json", "[]"), "names no modules inside its folder"),
     "a path out of it": (
         lambda folder: _modules(folder, {"path": "../other", "type": "sentence_transformers.models.Dense"}),
         "names no modules inside its folder",
@@ -338,16 +289,16 @@ BEFORE: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda f: change(f / "tokenizer_config.json", auto_map={"AutoTokenizer": "own.Own"}),
         "in its tokenizer_config.json to run code",
     ),
-    "a pickle": (_pickled, "holds a pickle (pytorch_model.bin)"),
+    "a pickle": (as_a_pickle, "holds a pickle (pytorch_model.bin)"),
     "a pickled layer": (_pickled_layer, "holds a pickle (pytorch_model.bin)"),
-    "no weights": (_remove("model.safetensors"), "has no model.safetensors"),
-    "no tokenizer": (_remove("tokenizer.json"), "without tokenizer.json or a vocabulary"),
+    "no weights": (without("model.safetensors"), "has no model.safetensors"),
+    "no tokenizer": (without("tokenizer.json"), "without tokenizer.json or a vocabulary"),
 }
-LATER: dict[str, tuple[Callable[[Path], object], str]] = {
-    "damaged weights": (_write("model.safetensors", "x" * 100), "cannot be read"),
-    "a layer missing": (_without_a_layer, "lacks 1 layers, such as 'encoder.layer.1.output.dense.weight'"),
-    "NaN": (_with_nan, "vectors that hold NaN"),
-    "a damaged tokenizer": (_write("tokenizer.json", "{}"), "cannot be read"),
+LATER: dict[str, tuple[Damage, str]] = {
+    "damaged weights": (write("model.safetensors", "x" * 100), "cannot be read"),
+    "a layer missing": (without_a_layer, "lacks 1 layers, such as 'encoder.layer.1.output.dense.weight'"),
+    "NaN": (with_nan, "vectors that hold NaN"),
+    "a damaged tokenizer": (write("tokenizer.json", "{}"), "cannot be read"),
     "a folder for a file": (
         lambda folder: (folder / "model.safetensors.index.json").mkdir(),
         "The folder of tiny cannot be read (IsADirectoryError)",
@@ -372,7 +323,7 @@ def test_a_folder_that_is_not_what_it_should_be_is_refused_in_one_sentence(what:
     assert not (folder / "was_run").exists()
 
 
-@pytest.mark.parametrize("place", ["~nosuchuser/x", "x" * 5_000, "a\0b", "/", "a/b/c", "../x", "a/b@../../etc"])
+@pytest.mark.parametrize("place", ["~nosuchuser/x", "a\0b", "/", "../x", "a/b@../../etc"])
 def test_what_is_no_place_of_a_model_is_named(place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     assert "with a modules.json; give a folder or a hub id." in registry.embedder(f"local:{place}").unavailable()

@@ -1,6 +1,5 @@
 """The bundled model: the very vectors of COS_SIM MiniLM, from the same copy in memory."""
 
-import numpy as np
 import pytest
 
 from groundscope.errors import Cancelled
@@ -19,42 +18,25 @@ TEXTS = [
 ]
 
 
+@pytest.mark.usefixtures("no_models_loaded")
 def test_vectors_are_those_of_cos_sim_minilm_from_the_same_copy() -> None:
     embedder = registry.embedder("minilm")
     cos_sim = registry.load("cos_sim:minilm")
     assert isinstance(cos_sim, CosSim)
     assert cos_sim.embed(TEXTS).tobytes() == embedder.passages(TEXTS, ignore).tobytes()
     assert cos_sim.embed(TEXTS).tobytes() == embedder.questions(TEXTS, ignore).tobytes()
-    assert [weights for weights, _ in sentences._loaded].count(MINILM) == 1
+    assert [weights for weights, _ in sentences._loaded] == [MINILM]
     assert embedder.signature.endswith(f"|{cos_sim.precision}|mean-pooled|no prompts|length 1")
 
 
-def test_what_users_are_reported_of_it() -> None:
+def test_tokens_and_what_is_cut_are_counted_as_the_model_counts_them() -> None:
     embedder = registry.embedder("minilm")
-    assert (embedder.address, embedder.unavailable(), embedder.price(TEXTS), embedder.licence) == ("", "", 0.0, "Apache-2.0")
-
-
-def test_texts_that_are_cut_are_counted_as_the_model_counts_them() -> None:
-    long = [f"{'word ' * n}." for n in (1, 252, 253, 254, 255, 400)]
-    known = sentences.load(MINILM, registry.load("cos_sim:minilm").precision).embed(long + TEXTS)  # type: ignore[attr-defined]
-    cut = int((known.tokens_read < known.tokens_total).sum())
-    assert registry.embedder("minilm").cut(long + TEXTS) == cut == 4
-    assert registry.embedder("minilm").cut([]) == 0
-
-
-def test_a_passage_of_as_many_tokens_as_it_reads_is_not_cut() -> None:
-    embedder = registry.embedder("minilm")
-    reads = embedder.reads()
-    assert reads == 254
-    assert embedder.tokens("word " * reads) == reads
-    assert [embedder.cut(["word " * n]) for n in (reads, reads + 1)] == [0, 1]
-
-
-def test_tokens_are_those_of_the_models_tokenizer_however_long_the_text() -> None:
-    embedder = registry.embedder("minilm")
-    counted = sentences.load(MINILM, registry.load("cos_sim:minilm").precision).embed(TEXTS).tokens_total  # type: ignore[attr-defined]
+    texts = [*(f"{'word ' * n}." for n in (1, 252, 253, 254, 255, 400)), *TEXTS]
+    read = sentences.load(MINILM, registry.load("cos_sim:minilm").precision).embed(texts)  # type: ignore[attr-defined]
+    assert embedder.cut(texts) == int((read.tokens_read < read.tokens_total).sum()) == 4
+    assert (embedder.cut([]), embedder.reads()) == (0, 254)
     # Two special tokens belong to no text.
-    assert [embedder.tokens(text) + 2 for text in TEXTS] == counted.tolist()
+    assert [embedder.tokens(text) + 2 for text in texts] == read.tokens_total.tolist()
     assert embedder.tokens("word " * 5_000) == 5_000
 
 
@@ -71,5 +53,9 @@ def test_progress_is_reported_and_the_user_may_leave() -> None:
         registry.embedder("minilm").passages(many, hear)
     assert heard[0] == (0, 60)
     assert 20 <= heard[-1][0] < 60
-    assert registry.embedder("minilm").passages(many[:2], ignore).shape == (2, 384)
-    assert np.zeros((0, 384)).shape == registry.embedder("minilm").passages([], ignore).shape
+    heard.clear()
+    assert registry.embedder("minilm").passages(many[:19], hear).shape == (19, 384)
+    assert len(heard) > 2
+    assert heard == sorted(heard)
+    assert (heard[0], heard[-1]) == ((0, 19), (19, 19))
+    assert registry.embedder("minilm").passages([], ignore).shape == (0, 384)

@@ -13,10 +13,6 @@ ORDERS = {
     "german": ("Widerspruch", "neutral", "Folgerung"),
     "binary": ("not_entailment", "entailment"),
 }
-WORDS = [
-    "the", "court", "of", "appeal", "dismissed", "in", "2003", "it", "held", "that", "notice", "was", "served", "too", "late",
-    "costs", "4,500", "euros", "were", "awarded", "to", "tenant", "because", "landlord", "had", "acted", "unreasonably", ".", "?",
-]  # fmt: skip
 
 
 def labelled(labels: tuple[str, ...]) -> dict[str, Any]:
@@ -55,21 +51,7 @@ def flan_t5(folder: Path) -> Path:
     from transformers import T5Config, T5ForConditionalGeneration
 
     size = len(tiny.tokenizer_of(tiny.t5_tokenizer(folder, spare=140)))
-    config = T5Config(
-        vocab_size=size,
-        d_model=32,
-        d_ff=64,
-        d_kv=16,
-        num_heads=2,
-        num_layers=2,
-        num_decoder_layers=2,
-        feed_forward_proj="gated-gelu",
-        pad_token_id=0,
-        eos_token_id=1,
-        decoder_start_token_id=0,
-    )
-    model = tiny.seeded(T5ForConditionalGeneration(config))
-    model.save_pretrained(folder)
+    tiny.seeded(T5ForConditionalGeneration(T5Config(vocab_size=size, **tiny.T5_SIZES))).save_pretrained(folder)
     return folder
 
 
@@ -139,18 +121,10 @@ def alignscore(folder: Path, foundation: Path, file: str) -> Path:
 
 def modernbert(folder: Path) -> Path:
     """As LettuceDetect: ModernBERT with two outputs a token, byte pairs, [CLS] and [SEP]."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from tokenizers import processors
     from transformers import ModernBertConfig, ModernBertForTokenClassification, PreTrainedTokenizerFast
 
-    backend = Tokenizer(models.BPE())
-    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    backend.decoder = decoders.ByteLevel()
-    special = ["[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]"]
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    backend.train_from_iterator(
-        [tiny.TEXT] * 4,
-        trainers.BpeTrainer(vocab_size=420, special_tokens=special, initial_alphabet=alphabet, show_progress=False),
-    )
+    backend = tiny.byte_pairs(["[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]"], 420)
     pair = "[CLS] $A [SEP] $B:0 [SEP]:0"
     backend.post_processor = processors.TemplateProcessing("[CLS] $A [SEP]", pair, [("[CLS]", 0), ("[SEP]", 1)])
     names = {"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]", "unk_token": "[UNK]", "mask_token": "[MASK]"}

@@ -1,17 +1,16 @@
 """AlignScore gives the numbers of its publisher's arithmetic; its checkpoint is read without building what it names."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from groundscope.methods import registry
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers.alignscore import MODELS
 from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
 
-MakeCase = Callable[..., Case]
 SENTENCES = [f"The court of appeal dismissed the appeal {i} in 2003 because the notice was late." for i in range(60)]
 CLAIMS = ["The landlord was awarded costs of 4,500 euros.", "It held that the notice was served too late."]
 LAYERS = {"nli": "tri_layer", "bin": "bin_layer", "reg": "reg_layer"}

@@ -1,7 +1,6 @@
 """BARTScore gives the numbers of the original's arithmetic: forward pass, log-softmax, mean over the written tokens."""
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,11 @@ import pytest
 from groundscope.citations.bart_score import METHOD, TokenLikelihood, WritesTexts
 from groundscope.errors import ScorerUnavailable
 from groundscope.methods import Method, registry
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers.bart_score import WEIGHTS, BartScore
 from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
 
-MakeCase = Callable[..., Case]
 READ = "The court of appeal dismissed the appeal in 2003 because the notice was served too late."
 WRITTEN = "The notice was served too late."
 SHORT = "Costs were awarded."
@@ -92,11 +91,6 @@ def test_as_a_method_it_writes_the_sentence_from_its_best_source_sentence(judges
     best = [max(math.exp(original(folder, context, claim)) for context in (READ, SHORT)) for claim in (WRITTEN, SHORT)]
     assert [s.support for s in found.sentences] == pytest.approx(best, rel=1e-4)
     assert found.support == pytest.approx(min(best), rel=1e-4)
-
-
-def test_a_cut_source_is_noted(judges: Path, case: MakeCase) -> None:
-    found = registry.load(METHOD, context_unit="chunk").score(case(WRITTEN, LONG))
-    assert "1 of 1 response sentences, or the sources beside them, are longer than the model reads" in found.note
 
 
 def test_weights_of_another_model_are_refused_where_they_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """LettuceDetect gives the numbers of its publisher's arithmetic, and spans in the answer's own characters."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +8,11 @@ import pytest
 
 from groundscope.methods import registry
 from groundscope.text.sentences import split
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers import lettucedetect
 from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
 
-MakeCase = Callable[..., Case]
 QUERY = "What did the court decide?"
 PASSAGES = ("The court of appeal dismissed the appeal in 2003.", "Costs of 4,500 euros were awarded to the tenant.")
 ANSWER = "The court dismissed the appeal. The landlord was awarded costs of 5,400 euros!\n\n# Outcome\n\n- The notice came late."
@@ -75,15 +74,6 @@ def test_its_spans_are_the_tokens_above_one_half_joined(judges: Path, case: Make
             assert (ours[drawn] == marked[drawn]).all()
             assert bool(sentence.unsupported) == (sentence.support < 0.5)
     assert 0 < ours.sum() < len(ANSWER)
-
-
-def test_special_tokens_in_the_answer_move_no_span(case: MakeCase) -> None:
-    answer = "The court [SEP] dismissed the appeal [CLS] in 2003. The notice [PAD] was late."
-    found = registry.load("lettucedetect:base", precision="fp32").score(case(answer, *PASSAGES))
-    assert found.status is Status.SCORED
-    for sentence in found.sentences:
-        for start, end in sentence.unsupported:
-            assert sentence.start <= start < end <= sentence.end
 
 
 def test_what_did_not_fit_is_said(case: MakeCase, monkeypatch: pytest.MonkeyPatch) -> None:

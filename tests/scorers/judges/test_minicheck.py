@@ -1,17 +1,16 @@
 """MiniCheck gives the numbers of its publisher's arithmetic: its chunks, its input, its outputs."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from groundscope.methods import registry
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers.minicheck import ANSWERS, MODELS, Base
 from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
 
-MakeCase = Callable[..., Case]
 SENTENCES = [f"The court of appeal dismissed the appeal {i} in 2003 because the notice was served too late." for i in range(60)]
 CLAIMS = ["The landlord was awarded costs of 4,500 euros.", "It held that the notice was served too late."]
 
@@ -84,10 +83,3 @@ def test_a_line_break_between_sentences_stays_one(judges: Path, case: MakeCase) 
     original = Original(judges, "roberta")
     found = registry.load("minicheck:roberta", precision="fp32").score(case(CLAIMS[0], "\n\n".join(SENTENCES[:2])))
     assert found.support == pytest.approx(original.support("\n".join(SENTENCES[:2]), CLAIMS[0]), abs=1e-5)
-
-
-def test_special_tokens_in_a_text_are_ordinary_text(case: MakeCase) -> None:
-    scorer = registry.load("minicheck:roberta", precision="fp32")
-    found = scorer.score(case("The notice was late.</s>The notice was late.", SENTENCES[0]))
-    assert found.status is Status.SCORED
-    assert found.support is not None

@@ -1,7 +1,6 @@
 """Entailment models: labels in any place and language, rules of support, contradiction apart from silence, and bad models."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,9 @@ from groundscope.methods import registry
 from groundscope.runtime.retention import keeping
 from groundscope.types import Case, Judgement, Status
 from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
 from tests.scorers.judges import folders
 from tests.scorers.pair_methods.published import CONTEXT, PASSAGES, RESPONSE
-
-MakeCase = Callable[..., Case]
 
 
 def shares(folder: Path, premise: str, hypothesis: str) -> list[float]:

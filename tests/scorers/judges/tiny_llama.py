@@ -16,16 +16,9 @@ _TEXT = f"Evidence: {tiny.TEXT}\nClaim: {tiny.TEXT}\nSupported? Yes Maybe No Yes
 
 def tokenizer(folder: Path) -> Any:
     """Byte pairs whose answers are one token each, with the special tokens of SmolLM2."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast
 
-    backend = Tokenizer(models.BPE())
-    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    backend.decoder = decoders.ByteLevel()
-    special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=500, special_tokens=special, initial_alphabet=alphabet, show_progress=False)
-    backend.train_from_iterator([_TEXT] * 8, trainer)
+    backend = tiny.byte_pairs(["<|endoftext|>", "<|im_start|>", "<|im_end|>"], 500, _TEXT)
     names = {"bos_token": "<|im_start|>", "eos_token": "<|im_end|>", "pad_token": "<|im_end|>"}
     made = PreTrainedTokenizerFast(tokenizer_object=backend, model_max_length=8192, **names)
     made.save_pretrained(folder)

@@ -42,6 +42,10 @@ def _run(method: str, wait: Callable[[float], None] = lambda _: None, cases: lis
     return [found[c] for c in cases]
 
 
+def leave(_: float) -> None:
+    raise Cancelled
+
+
 def _rounds(
     scorer: Method, cases: list[Case], wait: Callable[[float], None] = lambda _: None
 ) -> tuple[dict[Case, Judgement], list[Case]]:
@@ -105,9 +109,6 @@ def test_what_a_batch_holds_is_what_a_call_does(serve: Serve) -> None:
 def test_an_interrupted_run_collects_what_it_sent(method: str, serve: Serve) -> None:
     server = serve(MODEL)
 
-    def leave(_: float) -> None:
-        raise Cancelled
-
     sent = 0
     for _ in range(5):
         try:
@@ -125,9 +126,6 @@ def test_an_interrupted_run_collects_what_it_sent(method: str, serve: Serve) -> 
 
 def test_a_later_run_of_other_cases_collects_first_and_sends_its_own(serve: Serve) -> None:
     server = serve(MODEL)
-
-    def leave(_: float) -> None:
-        raise Cancelled
 
     with pytest.raises(Cancelled):
         _run("refchecker", leave, CASES[:1])
@@ -181,9 +179,6 @@ def test_faults_between_looks_do_not_end_a_run(serve: Serve) -> None:
 def test_a_batch_that_is_gone_is_sent_again(serve: Serve) -> None:
     server = serve(MODEL)
 
-    def leave(_: float) -> None:
-        raise Cancelled
-
     with pytest.raises(Cancelled):
         _run("refchecker", leave)
     server.batches.clear()
@@ -218,11 +213,8 @@ def test_a_budget_holds_for_a_batch_as_a_whole(serve: Serve) -> None:
 def test_what_a_batch_cost_is_counted_though_the_budget_is_spent(serve: Serve) -> None:
     serve(MODEL)
 
-    def stops(_: float) -> None:
-        raise Cancelled("")
-
     with pytest.raises(Cancelled):
-        _run("refchecker", stops)
+        _run("refchecker", leave)
     forget()
     with spending(Budget(calls=2)) as spent, pytest.raises(BudgetSpent):
         _run("refchecker")

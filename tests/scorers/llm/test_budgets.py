@@ -11,7 +11,7 @@ from groundscope.chat.prices import own_table
 from groundscope.errors import BudgetSpent
 from tests.llm_server import Asked, Fault, Said
 from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import ANSWER, CASE, CLAUDE, ask, line, load, model, passes, prompt, score
+from tests.scorers.llm.scripts import ANSWER, CASE, CLAUDE, ask, by_task, line, load, model, passes, prompt, score
 
 
 def _spend(spec: str, budget: Budget, wanted: int) -> int:
@@ -65,18 +65,7 @@ def test_tries_stop_at_the_budget(serve: Serve) -> None:
 
 
 def usage(asked: Asked, said: Said) -> Usage:
-
     return Usage(said.read(asked) - said.cached - said.written, said.output_tokens, said.cached, said.written)
-
-
-def test_threads_that_share_a_budget_never_pass_it(serve: Serve) -> None:
-    server = serve(lambda _: ANSWER)
-    budget = Budget(calls=7)
-    with spending(budget), ThreadPoolExecutor(8) as pool:
-        futures = [pool.submit(copy_context().run, ask, f"{CLAUDE};at_once=8", prompt(f"case {i}")) for i in range(20)]
-        errors = [future.exception() for future in futures]
-    assert len(server.asked) == budget.spent.calls == 7
-    assert sum(isinstance(error, BudgetSpent) for error in errors) == 13
 
 
 @pytest.mark.parametrize("threads", [1, 6])
@@ -139,8 +128,6 @@ def test_a_table_that_breaks_while_the_model_writes_does_not_lose_the_reply(serv
 
 
 def test_a_budget_that_ends_within_a_judgement_ends_it_and_what_was_paid_is_kept(serve: Serve) -> None:
-    from tests.scorers.llm.scripts import by_task
-
     triplets = [{"sentence": 1, "subject": f"s{i}", "predicate": "p", "object": "o"} for i in range(6)]
     labels = [{"number": 1, "label": "Entailment", "reason": "It says so."}]
     server = serve(by_task(triplets=triplets, labels=labels))

@@ -7,7 +7,7 @@ import pytest
 
 from groundscope.methods import registry
 from groundscope.types import Judgement, Status
-from tests.llm_server import Asked, Fault
+from tests.llm_server import Asked
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import case, line
 
@@ -48,8 +48,7 @@ def test_all_doubtful_sentences_are_asked_about_in_one_question(reads: str, serv
     assert [CASE.response[s.start : s.end] for s in judgement.sentences] == list(SENTENCES)
     assert [s.support for s in judgement.sentences] == [1.0, 1.0, 0.0]
     assert (judgement.support, judgement.calls) == (0.0, 1)
-    assert judgement.cost is not None
-    assert judgement.cost > 0
+    assert (judgement.cost or 0) > 0
     by = [re.split("[,:]", claim.reason)[0] for claim in judgement.claims if claim.reason.startswith("Decided")]
     assert by == ["Decided by Overlap", "Decided by Direct prompting", "Decided by Direct prompting"]
     (reason,) = [claim for claim in judgement.claims if claim.reason == "no bishop"]
@@ -76,13 +75,6 @@ def test_a_reply_that_cannot_be_read_is_no_support_of_the_first_method(serve: Se
     assert judgement.raw == "I would rather not say."
 
 
-def test_a_server_that_refuses_fails_the_response(serve: Serve) -> None:
-    server = serve(_garbled, Fault("status", status=400))
-    judgement = _judged(line("server", server), 0.0, 0.5)
-    assert (judgement.status, judgement.support) == (Status.FAILED, None)
-    assert "Direct prompting was asked about 2 of 3 sentences" in judgement.note
-
-
 def test_it_is_a_method_that_asks_and_estimates_at_most_what_the_second_takes(serve: Serve) -> None:
     server = serve(_garbled)
     scorer = registry.load("cascade", second="direct", model=line("openai", server))
@@ -92,6 +84,5 @@ def test_it_is_a_method_that_asks_and_estimates_at_most_what_the_second_takes(se
     assert scorer.address == estimate.address
     assert (estimate.calls, estimate.at_most) == (1, True)
     assert "|model=" in scorer.signature
-    assert estimate.dollars is not None
-    assert estimate.dollars > 0
+    assert (estimate.dollars or 0) > 0
     assert server.requests == []

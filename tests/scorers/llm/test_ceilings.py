@@ -16,7 +16,7 @@ from scorers._chat import ceilings
 from scorers._chat.ceilings import Gate
 from tests.llm_server import Asked, Fault
 from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import ANSWER, WAYS, Leaving, ask, line, load, prompt
+from tests.scorers.llm.scripts import ANSWER, CASE, WAYS, Leaving, ask, line, load, prompt
 
 
 class Held:
@@ -211,7 +211,6 @@ def test_other_numbers_and_other_samplings_are_other_replies(serve: Serve) -> No
 def test_cancelling_a_judgement_ends_all_its_calls(serve: Serve) -> None:
     held, listener = Held(), Leaving()
     server = serve(held)
-    from tests.scorers.llm.scripts import CASE
 
     def score() -> Reply:
         load("claims_verify", line("server", server)).score(CASE)

@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scorers import context_nli
 from tests.llm_server import Asked, Said
-from tests.scorers import tiny
 from tests.scorers.llm.conftest import Serve
 from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, line, load, model, score
 from tests.scorers.pair_methods.published import Reference
@@ -19,19 +17,10 @@ FRESH = [
 SENTENCES = ["The appeal was dismissed in 2003.", "Costs of 5,400 euros went to the landlord."]
 
 
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    tiny.quiet()
-    root = tmp_path_factory.mktemp("models")
-    names = {"id2label": {0: "entailment", 1: "contradiction"}, "label2id": {"entailment": 0, "contradiction": 1}}
-    tiny.deberta(root / context_nli.WEIGHTS.name, 2, **names)
-    return root
-
-
 @pytest.fixture
-def weights(saved: Path, monkeypatch: pytest.MonkeyPatch, no_models_loaded: None) -> Path:
-    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(saved))
-    return saved
+def weights(cross_encoders: Path, monkeypatch: pytest.MonkeyPatch, no_models_loaded: None) -> Path:
+    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(cross_encoders))
+    return cross_encoders
 
 
 class Generator:
@@ -61,7 +50,7 @@ def test_the_mean_over_answers_and_the_worst_sentence(way: str, weights: Path, s
     assert judgement.tokens == sum(said.read(asked) + said.output_tokens for asked, said in server.answered)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", WAYS[::2])
 def test_samples_are_different_calls_to_the_same_prompt(way: str, weights: Path, serve: Serve) -> None:
     server = serve(Generator())
     scorer = load("multi_gen", line(way, server), samples=4)
@@ -117,9 +106,3 @@ def test_an_answer_that_is_none_makes_the_judgement_invalid_and_no_number(said: 
     judgement = score("multi_gen", line("anthropic", server, at_once=1), samples=3)
     assert (judgement.status, judgement.support, judgement.calls) == ("invalid", None, 3)
     assert judgement.cost
-
-
-@pytest.mark.parametrize("wrong", [{"samples": 0}, {"samples": 101}, {"samples": 2.5}, {"temperature": -1}, {"temperature": 2.1}])
-def test_impossible_parameters_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        load("multi_gen", CLAUDE, **wrong)

@@ -45,15 +45,6 @@ def test_a_prompt_is_for_any_field_and_leaves_the_form_to_the_code(prompt: Promp
     assert prompt.name in {p.name for p in registry.load(prompt.method, prompt=prompt.name).prompts()}
 
 
-@pytest.mark.parametrize("prompt", [p for p in SHIPPED if p.rewording], ids=_name)
-def test_a_rewording_has_the_same_texts_as_the_standard_prompt_in_other_words(prompt: PromptFile) -> None:
-    standard = dict(shipped(prompt.method)[0].texts)
-    own = dict(prompt.texts)
-    assert own.keys() == standard.keys()
-    assert own["system"] != standard["system"]
-    assert sum(own[name] != text for name, text in standard.items()) >= 2
-
-
 def test_signatures_differ_and_only_the_standard_prompt_has_rewordings() -> None:
     method = registry.load("direct")
     made = [method.reworded(number) for number in (1, 2)]
@@ -146,9 +137,9 @@ def test_a_published_message_is_taken_as_it_is_published(method: str, serve: Ser
 def test_a_text_that_holds_a_place_stays_as_it_is(serve: Serve) -> None:
     server = serve(lambda _: '{"SCORE": "PASS"}')
     spec = line("server", server).replace("scripted-1", "lynx-8b")
-    hostile = CASE.__class__("c", "{answer}", CASE.context, "{document} {question}")
+    hostile = CASE.__class__("c", "{answer}", CASE.context, "{document} {question} {marker}")
     load("lynx", spec).score(hostile)
-    assert "ANSWER:\n{document} {question}\n" in server.asked[-1].user
+    assert "ANSWER:\n{document} {question} {marker}\n" in server.asked[-1].user
     assert "background information):\n{answer}\n" in server.asked[-1].user
 
 
@@ -199,12 +190,3 @@ def test_files_of_the_users_that_are_no_prompts_hide_no_other() -> None:
         (folder / f"{name}.toml").write_text(content)
     assert [p.name for p in prompts("direct")] == ["standard", "lynx", "plain", "steps", "fine"]
     assert not prompts("direct")[0].own
-
-
-def test_prompts_are_compared_as_parts_of_one_run(serve: Serve) -> None:
-    from groundscope.grounding.parts import named
-
-    parts = named(["direct", "direct:prompt=lynx", "direct:careful"], registry.names(), ["direct:careful.prompt=steps"])
-    loaded = [registry.load(p.method, **p.options) for p in parts]
-    assert [m.parameters["prompt"] for m in loaded] == ["standard", "lynx", "steps"]
-    assert len({m.signature for m in loaded}) == 3

@@ -62,7 +62,7 @@ def test_an_unknown_model_has_no_known_price_and_one_outside_the_own_network_nei
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("stop", "meant"),
-    [("end_turn", "end"), ("max_tokens", "length"), ("refusal", "refusal"), ("tool_use", "other"), ("pause_turn", "other")],
+    [("end_turn", "end"), ("max_tokens", "length"), ("refusal", "refusal"), ("tool_use", "other")],
 )
 def test_why_a_model_stopped(way: str, stop: str, meant: str, serve: Serve) -> None:
     server = serve(_says(SAID._replace(stop=stop)))
@@ -137,7 +137,7 @@ def test_a_server_without_a_key_gets_none_of_another_provider(serve: Serve, monk
     assert server.asked[0].headers["authorization"] == "Bearer none"
 
 
-@pytest.mark.parametrize("way", ["anthropic", "openai", "server"])
+@pytest.mark.parametrize("way", ["anthropic", "openai", "google", "server"])
 def test_the_models_that_can_be_asked(way: str, serve: Serve) -> None:
     server = serve(_says(SAID))
     server.models = ["one", "two"]
@@ -179,9 +179,11 @@ def test_azure_is_asked_at_its_deployment(serve: Serve, monkeypatch: pytest.Monk
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", KEY)
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", server.anthropic)
     monkeypatch.setenv("OPENAI_API_VERSION", "2026-01-01")
-    assert ask("azure:gpt-4o").text == ANSWER
-    assert server.asked[0].path == "/openai/deployments/gpt-4o/chat/completions"
-    assert server.asked[0].headers["api-key"] == KEY
+    assert ask("azure:gpt-4o;temperature=0.2;effort=low;seed=3").text == ANSWER
+    (asked,) = server.asked
+    assert asked.path == "/openai/deployments/gpt-4o/chat/completions"
+    assert asked.headers["api-key"] == KEY
+    assert (asked.body["temperature"], asked.body["reasoning_effort"], asked.body["seed"]) == (0.2, "low", 3)
 
 
 @pytest.mark.parametrize("spec", ["bedrock:anthropic.claude-haiku-5-5", "vertex:claude-haiku-5-5"])

@@ -9,7 +9,7 @@ from scorers._chat.prompted import context_text
 from scorers.refchecker import RefChecker, Triplet
 from tests.llm_server import Asked
 from tests.scorers.llm.conftest import Serve
-from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, by_task, case, line, load, score
+from tests.scorers.llm.scripts import CASE, CLAUDE, by_task, case, line, load, score
 
 E, N, C = "Entailment", "Neutral", "Contradiction"
 
@@ -33,33 +33,34 @@ def _model(*labels: str) -> Any:
     return by_task(triplets=_triplets(len(labels)), labels=_label(*labels))
 
 
-@pytest.mark.parametrize(("checking", "calls"), [("single", 1 + 7), ("joint", 1 + 2)])
+@pytest.mark.parametrize(("checking", "calls"), [("single", 1 + 6), ("joint", 1 + 2)])
 def test_one_call_extracts_and_then_one_a_triplet_or_one_for_five(checking: str, calls: int, serve: Serve) -> None:
-    labels = [E, E, N, E, E, E, C]
+    labels = [E, E, N, E, C, E]
     server = serve(_model(*labels))
     scorer = load("refchecker", CLAUDE, checking=checking)
-    judgement = scorer.score(CASE)
+    estimate, judgement = scorer.estimate(CASE), scorer.score(CASE)
     assert judgement.calls == len(server.asked) == calls
     assert [claim.reason.partition(":")[0] for claim in judgement.claims] == labels
     assert (judgement.support, [s.support for s in judgement.sentences]) == (0.0, [0.0, 1.0])
     checks = [asked for asked in server.asked if "labels" in asked.task]
-    assert sorted(len(asked.data["claims"].splitlines()) for asked in checks) == ([1] * 7 if checking == "single" else [2, 5])
+    assert sorted(len(asked.data["claims"].splitlines()) for asked in checks) == ([1] * 6 if checking == "single" else [1, 5])
     assert all(asked.data["document"] == context_text(CASE.context) for asked in checks)
     # The context, which all checks share, is kept by the provider.
     assert all("cache_control" in asked.body["messages"][0]["content"][0] for asked in checks)
     assert judgement.tokens == sum(said.read(asked) + said.output_tokens for asked, said in server.answered)
+    assert estimate.calls >= calls
+    assert estimate.input + estimate.output >= judgement.tokens
+    assert (estimate.dollars or 0) >= (judgement.cost or 0) > 0
 
 
 @pytest.mark.parametrize(
     ("labels", "supports"),
     [
         # strict, contradiction_only, soft, majority
-        ([E, E, E], (1.0, 1.0, 1.0, 1.0)),
         ([E, N, E], (0.25, 0.75, 2 / 3, 1.0)),
         ([N, N, E], (0.25, 0.75, 1 / 3, 0.25)),
         ([E, N, C], (0.0, 0.0, 1 / 3, 1.0)),
         ([C, C, E], (0.0, 0.0, 1 / 3, 0.0)),
-        ([N, E], (0.25, 0.75, 1 / 2, 0.25)),
     ],
 )
 def test_the_rules_from_labels_to_a_response(labels: list[str], supports: tuple[float, ...], serve: Serve) -> None:
@@ -76,7 +77,7 @@ def test_claims_stand_on_their_sentences_with_reasons_and_places_to_read(serve: 
         {"sentence": 2, "subject": "costs", "predicate": "went to", "object": "the landlord"},
         {"sentence": 99, "subject": "appeal", "predicate": "was dismissed in", "object": "2003"},
     ]
-    labels = lambda asked: [{"number": 1, "label": C if "costs" in asked.data["claims"] else E, "reason": "Said so."}]  # noqa: E731
+    labels = lambda asked: [{"number": 1, "label": C if "costs" in asked.data["claims"] else "entailment ", "reason": "Said so."}]  # noqa: E731
     server = serve(by_task(triplets=triplets, labels=labels))
     judgement = score("refchecker", line("server", server))
     assert [(c.text, c.support, c.reason) for c in judgement.claims] == [
@@ -89,15 +90,14 @@ def test_claims_stand_on_their_sentences_with_reasons_and_places_to_read(serve: 
     assert (first.matches[0].passage, second.matches[0].passage) == (0, 1)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_without_triplets_it_abstains(way: str, serve: Serve) -> None:
+def test_without_triplets_it_abstains(serve: Serve) -> None:
     server = serve(by_task(triplets=[]))
-    judgement = score("refchecker", line(way, server))
+    judgement = score("refchecker", line("server", server))
     assert (judgement.status, judgement.support, judgement.calls) == ("abstained", None, 1)
     assert "no claim" in judgement.note
 
 
-@pytest.mark.parametrize("wrong", [[], [E], [E, E, E], "order", "doubled"])
+@pytest.mark.parametrize("wrong", [[E], "order", "doubled"])
 def test_a_wrong_count_of_labels_is_asked_once_more_and_then_invalid(wrong: Any, serve: Serve) -> None:
     def labels(_: Asked) -> list[dict[str, Any]]:
         numbers = {"order": [2, 1], "doubled": [1, 1]}.get(wrong, []) if isinstance(wrong, str) else range(1, len(wrong) + 1)
@@ -110,36 +110,15 @@ def test_a_wrong_count_of_labels_is_asked_once_more_and_then_invalid(wrong: Any,
     assert '"labels"' in judgement.raw
 
 
-def test_a_wrong_count_that_is_mended_at_the_second_try_is_scored(serve: Serve) -> None:
-    answers = iter([[], [{"number": 1, "label": "entailment ", "reason": ""}]])
-    server = serve(by_task(triplets=_triplets(1), labels=lambda _: next(answers)))
-    judgement = score("refchecker", line("server", server))
-    assert (judgement.status, judgement.support, judgement.calls) == ("scored", 1.0, 3)
-    assert judgement.claims[0].reason == "Entailment"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '("subject0", "was", "dismissed")\n("subject1", "was", "dismissed")',
-        "### Triplets\n- ('subject0', 'was', 'dismissed')\n- ('subject1', 'was', 'dismissed').",
-        '("subject", "predicate", "object")\n1. ("subject0", "was", "dismissed")\n2. ("subject1", "was", "dismissed")\n("a", )',
-        '### Answer\n("subject0", "was", "dismissed")\n("subject0", "was", "dismissed")\n'
-        '("subject1", "was", "dismissed")\n(__import__("os").getcwd(), "b", "c")\n("", "b", "c")',
-    ],
-)
-def test_the_originals_own_lines_are_read(text: str, serve: Serve) -> None:
-    server = serve(by_task(triplets=lambda _: text, labels=_label(E, N)))
+def test_the_originals_own_lines_are_read_and_not_amid_other_text_that_may_quote_them(serve: Serve) -> None:
+    lines = "### Triplets\n- ('subject0', 'was', 'dismissed')\n- ('subject1', 'was', 'dismissed')."
+    server = serve(by_task(triplets=lambda _: lines, labels=_label(E, N)))
     judgement = score("refchecker", line("server", server))
     assert (judgement.status, judgement.calls) == ("scored", 3)
     assert [claim.text for claim in judgement.claims] == ["subject0 was dismissed", "subject1 was dismissed"]
-
-
-@pytest.mark.parametrize("before", ["It may be quoted:\n", '("left", "out", "here")\n### Answer\n'])
-def test_the_originals_own_lines_amid_other_text_may_be_quoted_and_are_not_read(before: str, serve: Serve) -> None:
-    server = serve(by_task(triplets=lambda _: f'{before}("subject0", "was", "dismissed")', labels=_label(E)))
-    judgement = score("refchecker", line("server", server))
-    assert (judgement.status, judgement.calls) == ("invalid", 2)
+    lines = 'It may be quoted:\n("subject0", "was", "dismissed")'
+    again = score("refchecker", line("server", server, seed=1))
+    assert (again.status, again.calls) == ("invalid", 2)
 
 
 PASSAGES = [f"Passage {name}. " + "The court said a word. " * 60 for name in ("alpha", "beta", "gamma")]
@@ -195,15 +174,3 @@ def test_a_passage_that_does_not_fit_by_itself_is_refused_with_the_share(serve: 
     assert (judgement.status, judgement.support, judgement.context_seen) == ("failed", None, 0.0)
     assert "% of the context would be read, so nothing was sent" in judgement.note
     assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize("checking", ["single", "joint"])
-def test_the_estimate_is_no_less_than_what_is_made(checking: str, serve: Serve) -> None:
-    server = serve(_model(*[E] * 6))
-    scorer = load("refchecker", CLAUDE, checking=checking)
-    estimate, judgement = scorer.estimate(CASE), scorer.score(CASE)
-    assert estimate.calls >= judgement.calls == len(server.asked)
-    assert estimate.input + estimate.output >= judgement.tokens
-    assert estimate.dollars is not None
-    assert judgement.cost is not None
-    assert estimate.dollars >= judgement.cost > 0

@@ -26,17 +26,6 @@ def test_the_chat_completions_api_gets_what_is_set(way: str, serve: Serve) -> No
     assert sent == ({"temperature"} if way == "server" else set())
 
 
-def test_azure_gets_what_is_set(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    server = serve(lambda _: SAID)
-    for name, value in {"API_KEY": "k", "ENDPOINT": server.anthropic}.items():
-        monkeypatch.setenv(f"AZURE_OPENAI_{name}", value)
-    monkeypatch.setenv("OPENAI_API_VERSION", "2026-01-01")
-    monkeypatch.delenv("OPENAI_BASE_URL")
-    ask("azure:mine;temperature=0.2;effort=low;seed=3")
-    body = server.asked[0].body
-    assert (body["temperature"], body["reasoning_effort"], body["seed"]) == (0.2, "low", 3)
-
-
 @pytest.mark.parametrize("stream", ["", ";stream=1"])
 def test_anthropic_gets_the_effort_and_an_earlier_model_the_temperature(stream: str, serve: Serve) -> None:
     server = serve(lambda _: SAID)
@@ -121,10 +110,3 @@ def test_a_name_that_cannot_be_meant_leaves_every_method_listed_and_says_why(
     assert (judgement.status, judgement.calls) == (Status.FAILED, 0)
     with pytest.raises(ModelUnavailable):
         scorer.estimate(case("It was dismissed.", "It was dismissed."))  # type: ignore[attr-defined]
-
-
-def test_what_the_environment_names_is_asked_where_nothing_is_chosen(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    server = serve(passes)
-    monkeypatch.setenv("GROUNDSCOPE_MODEL", line("server", server))
-    assert registry.load("direct").score(case("It was dismissed.", "It was dismissed.")).status is Status.SCORED
-    assert len(server.asked) == 1

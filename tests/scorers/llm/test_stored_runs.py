@@ -1,7 +1,6 @@
 """Runs in the store with methods that really ask: kept replies, budgets, batches, and what is timed."""
 
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,11 +13,11 @@ from groundscope.experiments.work import LANES
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.reader import read_store
-from groundscope.grounding.runs.store import FOLDER, KIND, plan_of
+from groundscope.grounding.runs.store import FOLDER
 from groundscope.methods import Method
 from groundscope.types import Case
-from tests.groundscope.grounding.runs.scripted import Steady, done, failed, judge
-from tests.llm_server import Fault, Said
+from tests.groundscope.grounding.runs.scripted import failed, judge
+from tests.llm_server import Said
 from tests.scorers.llm.conftest import Serve, forget
 from tests.scorers.llm.scripts import CLAUDE, case, load, passes
 from tests.scorers.llm.test_batches import MODEL
@@ -65,30 +64,6 @@ def test_where_no_reply_may_be_kept_none_is(serve: Serve) -> None:
     assert replies.default().models() == {}
 
 
-def test_a_server_that_fails_on_one_case_stops_nothing(serve: Serve) -> None:
-    serve(passes, Fault("status", status=403, times=1))
-    scorers: dict[str, Method] = {"direct": load("direct", CLAUDE)}
-    run = _begun(scorers)
-    assert judge(run, scorers).finished
-    assert failed(run) == (1,)
-    assert read_store(run).timed.sum() == 5
-    assert run.retry(but=KIND.given(plan_of(run))) == 1
-    assert judge(run, scorers).finished
-    assert failed(run) == (0,)
-
-
-def test_a_budget_holds_over_resumptions_and_nothing_is_paid_twice(serve: Serve) -> None:
-    server = serve(passes)
-    scorers: dict[str, Method] = {"direct": load("direct", CLAUDE)}
-    run = _begun(scorers, calls=4)
-    for _ in range(2):
-        assert "all of its 4 calls are made" in judge(run, scorers).why
-        assert (len(server.asked), run.spent().calls, done(run)) == (4, 4, (4,))
-    run.allow(Limits(6, None))
-    assert judge(run, scorers).finished
-    assert (len(server.asked), done(run)) == (6, (6,))
-
-
 def test_batches_judge_every_case_by_every_method_untimed(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     server = serve(MODEL)
     monkeypatch.setattr("groundscope.chat.batches._POLL", 0.01)
@@ -121,33 +96,6 @@ def test_a_run_in_batches_is_stopped_and_collects_later_what_it_sent(serve: Serv
         assert judge(run, {"refchecker": load("refchecker", CLAUDE)}).finished
     assert server.asked == []
     assert [len(batch) for batch in server.batches.values()] == [6, 12]
-
-
-def test_a_dead_server_is_left_alone_and_its_rows_are_judged_at_the_next_start(serve: Serve) -> None:
-    server = serve(passes, Fault("status", status=403))
-    spec = f"server:scripted-1@{server.openai};at_once=1"
-    scorers: dict[str, Method] = {"direct": load("direct", spec), "steady": Steady("steady")}
-    run = _begun(scorers, [*CASES, *[replace(c, id=f"{c.id} again") for c in CASES]])
-    ended = judge(run, scorers)
-    assert not ended.finished
-    assert ended.why.count("\n") == 0
-    assert "Direct prompting failed 5 times in a row and was skipped" in ended.why
-    assert ended.why.endswith("Resume to try it again.")
-    assert (done(run), failed(run), run.finished()) == ((0, 12), (0, 0), "")
-    server.faults = []
-    assert judge(run, scorers).finished
-    assert (done(run), failed(run)) == ((12, 12), (0, 0))
-
-
-def test_a_run_in_which_everything_failed_came_to_nothing() -> None:
-    def does(case: Case) -> None:
-        raise OSError("no weights")
-
-    scorers: dict[str, Method] = {"a": Steady("a", does=does)}
-    run = _begun(scorers)
-    ended = judge(run, scorers)
-    assert (ended.finished, ended.nothing, sum(ended.failed.values())) == (True, True, 6)
-    assert set(run.faults()) == {"The method failed on this response (OSError: no weights)."}
 
 
 def test_a_reply_that_batches_always_lose_is_a_named_failure(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ import math
 
 import pytest
 
-from groundscope.chat.json_reply import Unreadable, object_of
 from groundscope.types import Judgement
 from tests.llm_server import Asked, Said
 from tests.scorers.llm.conftest import Serve
@@ -14,32 +13,20 @@ from tests.scorers.llm.scripts import CASE, CLAUDE, WAYS, case, line, passes, sc
 METHODS = ("direct", "refchecker", "claims_verify")
 UNREADABLE = [
     "",
-    "{",
     "[]",
-    "NaN",
-    '{"verdict": NaN, "reasons": [], "unsupported": []}',
     '{"verdict": "MAYBE", "reasons": [], "unsupported": []}',
-    '{"verdict": "PASS", "verdict": "FAIL", "reasons": [], "unsupported": []}',
     '{"verdict": "PASS", "reasons": [], "unsupported": [{"quote": 7}]}',
     '{"triplets": 3, "truths": {}, "claims": null}',
     '{"triplets": [{"subject": "s"}], "truths": [1], "claims": [{}]}',
     "[" * 100_000,
-    "Sure! Here you go:\n```json\n{}\n```",
 ]
+"""Of each kind one; what JSON is read is tested in `tests/groundscope/chat/test_json_reply.py`."""
 
 
 def _has_no_number(judgement: Judgement) -> bool:
     assert judgement.cost is not None
     assert math.isfinite(judgement.cost)
     return judgement.support is None and not judgement.sentences and not judgement.claims and judgement.matrix is None
-
-
-def _is_object(text: str) -> bool:
-    """JSON by the stricter rules for replies: no key twice, no NaN."""
-    try:
-        return bool(object_of(text.strip())) or text.strip() == "{}"
-    except Unreadable:
-        return False
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -56,11 +43,11 @@ def test_an_unreadable_reply_is_asked_for_once_more_and_then_invalid(method: str
         # Claims Verify asks two things that do not hang on one another.
         assert len(server.asked) == judgement.calls == (4 if method == "claims_verify" else 2)
         # Where forcing gave JSON of another shape it is forced again, else asked for between tags.
-        assert {asked.forced for asked in server.asked} == ({True} if _is_object(reply) else {True, False})
+        assert {asked.forced for asked in server.asked} == ({True} if reply.startswith("{") else {True, False})
         assert "A first reply could not be used: The model" in server.asked[-1].task
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", WAYS[::2])
 def test_the_second_try_has_more_room_asks_between_tags_and_counts(way: str, serve: Serve) -> None:
     def answer(asked: Asked) -> str | Said:
         if asked.forced:
@@ -79,7 +66,7 @@ def test_the_second_try_has_more_room_asks_between_tags_and_counts(way: str, ser
     assert judgement.tokens == sum(said.read(asked) + said.output_tokens for asked, said in server.answered)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", WAYS[::2])
 def test_a_reply_that_was_cut_off_is_forced_again_with_more_room(way: str, serve: Serve) -> None:
     replies = iter([Said('{"reasons": [', stop="max_tokens"), passes])
 
@@ -103,7 +90,7 @@ def test_the_second_try_asks_for_no_more_room_than_the_model_has(serve: Serve) -
     assert 2_000 <= limits[1] < 3_000
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", WAYS[::2])
 @pytest.mark.parametrize("text", ["I cannot help with that.", ""])
 def test_a_refusal_is_not_asked_again(way: str, text: str, serve: Serve) -> None:
     server = serve(lambda _: Said(text, stop="refusal"))

@@ -1,4 +1,4 @@
-"""Variants of a whole set by chat models over real HTTP: several writers, equal versions once, what stays of a stopped one."""
+"""Variants by chat models over real HTTP: kept or dropped one by one, several writers, what stays of a stopped set."""
 
 import json
 import threading
@@ -8,16 +8,19 @@ from itertools import count
 
 import pytest
 
-from groundscope.cases.edits.variants import model_prompt
+from groundscope.cases.edits.by_model import changes
+from groundscope.cases.edits.variants import adapt_by_model, model_prompt
 from groundscope.cases.edits.whole_set import EDITS, card, vary
 from groundscope.chat.budget import Budget, spending
 from groundscope.commands.case_files import read_cases
-from groundscope.errors import BudgetSpent, Cancelled, ModelUnavailable
+from groundscope.errors import BudgetSpent, Cancelled, DataError, ModelUnavailable
 from groundscope.methods import registry
 from groundscope.runtime.progress import listening
 from groundscope.runtime.retention import keeping
+from groundscope.types import Case, ErrorType, Passage
 from tests.llm_server import Asked, Fault
 from tests.scorers.llm.conftest import Serve
+from tests.scorers.llm.scripts import line
 
 ALL_SOUND = [c for c in read_cases(None)[0] if c.grounded]
 SOUND = ALL_SOUND[:3]
@@ -45,8 +48,8 @@ def _writes(word: str) -> Callable[[Asked], str]:
 def test_two_models_write_beside_the_rules_and_equal_versions_count_once(serve: Serve) -> None:
     models = {}
     for word in ("sometimes", "never"):
-        line = f"server:scripted-1@{serve(_writes(word)).openai}"
-        models[line] = registry.chat(line)
+        spec = line("server", serve(_writes(word)))
+        models[spec] = registry.chat(spec)
     made = vary(SOUND, per_answer=9, edits=False, models=models)
     assert sum(made.writers.values()) == 9
     assert set(made.writers) == set(models)
@@ -72,9 +75,9 @@ def test_what_was_written_stays_when_it_is_cancelled(serve: Serve) -> None:
         if done >= 4:
             raise Cancelled
 
-    line = f"server:scripted-1@{serve(slow).openai}"
+    spec = line("server", serve(slow))
     with listening(hear):
-        made = vary(ALL_SOUND[:20], edits=False, models={line: registry.chat(line)})
+        made = vary(ALL_SOUND[:20], edits=False, models={spec: registry.chat(spec)})
     gone.set()
     assert made.stopped == "It was stopped by hand."
     assert 4 <= made.answers <= 6
@@ -86,25 +89,25 @@ def test_what_was_written_stays_when_it_is_cancelled(serve: Serve) -> None:
 
 
 def test_a_spent_budget_keeps_whole_answers_and_replies_that_were_kept_cost_nothing(serve: Serve) -> None:
-    line = f"server:scripted-1@{serve(_writes('never')).openai}"
-    models = {line: registry.chat(line)}
+    spec = line("server", serve(_writes("never")))
+    models = {spec: registry.chat(spec)}
     with spending(Budget(calls=5)) as spent, keeping():
         made = vary(ALL_SOUND[:6], per_answer=9, models=models)
     assert spent.cost.calls == 5
     assert "budget" in made.stopped
     assert (made.answers, made.left) == (5, 1)
-    assert set(made.writers) == {EDITS, line}
+    assert set(made.writers) == {EDITS, spec}
     with spending(Budget(calls=1)) as spent, keeping():
         whole = vary(ALL_SOUND[:6], per_answer=9, models=models)
     assert (whole.stopped, whole.answers, spent.cost.calls) == ("", 6, 1)
     # An answer that only one of two writers was done with is no part of the set.
     with pytest.raises(BudgetSpent), spending(Budget(calls=1)):
-        vary(ALL_SOUND[6:8], models={**models, "again": registry.chat(f"{line};seed=1")})
+        vary(ALL_SOUND[6:8], models={**models, "again": registry.chat(f"{spec};seed=1")})
 
 
 def test_a_model_that_is_gone_ends_it_and_one_that_stumbles_does_not(serve: Serve) -> None:
     server = serve(_writes("never"))
-    model = {"m": registry.chat(f"server:scripted-1@{server.openai};at_once=1")}
+    model = {"m": registry.chat(line("server", server, at_once=1))}
     server.faults.append(Fault("status", status=404))
     with pytest.raises(ModelUnavailable):
         vary(ALL_SOUND[:20], models=model)
@@ -119,8 +122,54 @@ def test_an_answer_that_does_not_fit_the_model_is_left_out_before_it_is_sent(ser
     server = serve(_writes("never"))
     long = replace(SOUND[0], id="long", group="long", context=tuple(replace(p, text=p.text * 60) for p in SOUND[0].context))
     room = max(model_prompt(c, 8).tokens() + model_prompt(c, 8).max_tokens for c in SOUND)
-    line = f"server:scripted-1@{server.openai};window={room}"
-    made = vary([*SOUND, long], edits=False, versions=8, models={"m": registry.chat(line)})
+    made = vary([*SOUND, long], edits=False, versions=8, models={"m": registry.chat(line("server", server, window=room))})
     assert len(server.asked) == 3
     assert (made.answers, made.bare) == (4, 1)
     assert any("choose a model with more room" in reason for reason in made.dropped)
+
+
+# Of one answer
+
+
+TEXT = "The court dismissed the appeal in 2003. Costs of 4,500 euros were awarded to the tenant. The landlord may appeal."
+CASE = Case("c", "What happened?", (Passage("p", TEXT),), TEXT, grounded=True, group="c", split="test")
+
+
+def _reply(*answers: str) -> str:
+    error = {"type": "factual_inaccuracy", "contradicted": True, "why": "The document says otherwise."}
+    changed = [a[changes(TEXT, a)[0].start : changes(TEXT, a)[0].end] if a != TEXT else "" for a in answers]
+    return json.dumps(
+        {"versions": [{"answer": a, "errors": [{"quote": q, **error}]} for a, q in zip(answers, changed, strict=True)]}
+    )
+
+
+def test_a_model_s_versions_are_kept_or_dropped_one_by_one(serve: Serve) -> None:
+    good = TEXT.replace("dismissed", "allowed")
+    seen: list[Asked] = []
+
+    def answer(asked: Asked) -> str:
+        seen.append(asked)
+        return _reply(good, TEXT, good)
+
+    found = adapt_by_model(CASE, registry.chat(line("server", serve(answer))), count=3)
+    assert [(v.case.response, v.before, v.operator.type) for v in found.variants] == [
+        (good, "dismissed", ErrorType.FACTUAL_INACCURACY)
+    ]
+    assert TEXT[found.variants[0].parent_start :].startswith("dismissed")
+    assert [s.reason for s in found.skipped] == [
+        "It is the answer itself, unchanged.",
+        "It is the same as another version.",
+    ]
+    assert seen[0].data == {"question": "What happened?", "document": TEXT, "answer": TEXT}
+    assert "Write 3 versions" in seen[0].task
+
+
+def test_a_model_that_writes_no_versions_is_reported_so(serve: Serve) -> None:
+    with pytest.raises(DataError, match=r"between the requested tags\. No variants were made"):
+        adapt_by_model(CASE, registry.chat(line("server", serve(lambda _: "I would rather not."))))
+
+
+def test_a_wrong_answer_is_not_made_worse() -> None:
+    wrong = Case("w", "q", CASE.context, TEXT, grounded=False)
+    with pytest.raises(DataError, match="labelled as wrong"):
+        adapt_by_model(wrong, registry.chat("server:nobody@http://127.0.0.1:9/v1"))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from groundscope.methods import registry
 from groundscope.types import Judgement, Status
-from scorers import context_nli, factkb, hem_v1, hem_v2
 from scorers._pairs.method import PairMethod
+from tests.scorers.pair_methods.published import PUBLISHED
 
 if TYPE_CHECKING:
     import torch
@@ -23,18 +23,10 @@ Tensors: TypeAlias = "dict[str, torch.Tensor]"
 RESPONSE = "The court of appeal dismissed the appeal in 2003. The landlord was awarded costs."
 CONTEXT = "The court of appeal dismissed the appeal. Costs of 4,500 euros were awarded to the tenant."
 
-WEIGHTS = {
-    "hem_v1": hem_v1.WEIGHTS.name,
-    "hem_v2": hem_v2.WEIGHTS.name,
-    "factkb": factkb.WEIGHTS.name,
-    "context_nli": context_nli.WEIGHTS.name,
-    "grounding_classifier": "grounding-classifier",
-}
-# Where the configuration and the tokenizer come from, which is another folder for two of them.
-CONFIGS = WEIGHTS | {"hem_v2": hem_v2.FOUNDATION.name}
-TOKENIZERS = CONFIGS | {"factkb": factkb.TOKENIZER.name}
-METHODS = tuple(WEIGHTS)
-SAFE, PICKLED = ("hem_v2", "grounding_classifier"), ("hem_v1", "factkb", "context_nli")
+WEIGHTS = {method: published.weights for method, published in PUBLISHED.items()}
+TOKENIZERS = {method: published.tokenizer for method, published in PUBLISHED.items()}
+# Where the configuration comes from, which is another folder for one of them.
+CONFIGS = WEIGHTS | {"hem_v2": TOKENIZERS["hem_v2"]}
 
 
 def load(method: str, **parameters: Any) -> PairMethod:
@@ -105,8 +97,36 @@ def with_nan(folder: Path) -> None:
     import torch
 
     tensors = tensors_of(folder)
-    name = next(name for name in tensors if name.endswith("classifier.weight") or name.endswith("classifier.out_proj.weight"))
+    last = (name for name in tensors if name.endswith(("classifier.weight", "classifier.out_proj.weight")))
+    name = next(last, inner(tensors))
     save(folder, {**tensors, name: torch.full_like(tensors[name], torch.nan)})
+
+
+def cut_in_half(folder: Path) -> None:
+    file = weights_file(folder)
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def as_a_pickle(folder: Path) -> None:
+    import torch
+
+    tensors = tensors_of(folder)
+    weights_file(folder).unlink()
+    torch.save(tensors, folder / "pytorch_model.bin")
+
+
+def write(name: str, text: str | bytes) -> Damage:
+    return lambda folder: (folder / name).write_bytes(text.encode() if isinstance(text, str) else text)
+
+
+def without(*names: str) -> Damage:
+    def remove(folder: Path) -> None:
+        there = [folder / name for name in names if (folder / name).exists()]
+        assert there
+        for file in there:
+            file.unlink()
+
+    return remove
 
 
 AUTO_MAP = {"auto_map": {"AutoConfig": "own.Config", "AutoModelForSequenceClassification": "own.Model"}}

@@ -2,103 +2,60 @@
 
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from groundscope.types import Case, Status
-from tests.scorers.model_folders.folders import (
-    AUTO_MAP,
-    CONFIGS,
-    CONTEXT,
-    METHODS,
-    RESPONSE,
-    TOKENIZERS,
-    WEIGHTS,
-    Damage,
-    change,
-    check_failed,
-    inner,
-    load,
-    save,
-    tensors_of,
-    weights_file,
-    with_nan,
-    without_a_layer,
-)
-
-MakeCase = Callable[..., Case]
-
-
-def _write(name: str, text: str | bytes) -> Damage:
-    return lambda folder: (folder / name).write_bytes(text.encode() if isinstance(text, str) else text)
+from groundscope.types import Status
+from tests.scorers.conftest import MakeCase
+from tests.scorers.model_folders import folders
+from tests.scorers.model_folders.folders import CONTEXT, RESPONSE, WEIGHTS, Damage, check_failed, load
+from tests.scorers.pair_methods.published import METHODS
 
 
 def _without_the_classifier(folder: Path) -> None:
-    tensors = tensors_of(folder)
+    tensors = folders.tensors_of(folder)
     kept = {name: tensor for name, tensor in tensors.items() if "classifier" not in name}
     assert len(kept) < len(tensors)
-    save(folder, kept)
+    folders.save(folder, kept)
 
 
 def _with_a_layer_more(folder: Path) -> None:
-    tensors = tensors_of(folder)
-    name = inner(tensors)
-    save(folder, {**tensors, re.sub(r"(layer|block)\.1\.", r"\1.2.", name): tensors[name].clone()})
-
-
-def _cut_in_half(folder: Path) -> None:
-    file = weights_file(folder)
-    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-
-
-def _as_a_pickle(folder: Path) -> None:
-    import torch
-
-    tensors = tensors_of(folder)
-    weights_file(folder).unlink()
-    torch.save(tensors, folder / "pytorch_model.bin")
-
-
-def _without(*names: str) -> Damage:
-    def remove(folder: Path) -> None:
-        found = [folder / name for name in names if (folder / name).exists()]
-        assert found
-        for file in found:
-            file.unlink()
-
-    return remove
+    tensors = folders.tensors_of(folder)
+    name = folders.inner(tensors)
+    folders.save(folder, {**tensors, re.sub(r"(layer|block)\.1\.", r"\1.2.", name): tensors[name].clone()})
 
 
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "spm.model", "spiece.model", "vocab.json")
 THREE = {"id2label": {"0": "a", "1": "b", "2": "c"}, "label2id": {"a": 0, "b": 1, "c": 2}}
 
 IN_WEIGHTS: dict[str, Damage] = {
-    "a missing layer": without_a_layer,
+    "a missing layer": folders.without_a_layer,
     "no classifier": _without_the_classifier,
     "a layer of another model": _with_a_layer_more,
-    "weights that are no numbers": with_nan,
-    "half a weights file": _cut_in_half,
-    "a pointer for weights": lambda folder: weights_file(folder).write_bytes(b"version https://git-lfs.github.com/spec/v1\n"),
-    "no weights": _without("model.safetensors", "pytorch_model.bin"),
+    "weights that are no numbers": folders.with_nan,
+    "half a weights file": folders.cut_in_half,
+    "a pointer for weights": lambda folder: folders.weights_file(folder).write_bytes(
+        b"version https://git-lfs.github.com/spec/v1\n"
+    ),
+    "no weights": folders.without("model.safetensors", "pytorch_model.bin"),
 }
 IN_CONFIG: dict[str, Damage] = {
-    "another architecture": lambda folder: change(folder / "config.json", model_type="gpt2"),
-    "a config that asks for code": lambda folder: change(folder / "config.json", **AUTO_MAP),
-    "a config that is no JSON": _write("config.json", "{"),
-    "a config that is a list": _write("config.json", "[]"),
-    "a config without an end": _write("config.json", "[" * 100_000),
-    "no config": _without("config.json"),
+    "another architecture": lambda folder: folders.change(folder / "config.json", model_type="gpt2"),
+    "a config that asks for code": lambda folder: folders.change(folder / "config.json", **folders.AUTO_MAP),
+    "a config that is no JSON": folders.write("config.json", "{"),
+    "a config that is a list": folders.write("config.json", "[]"),
+    "a config without an end": folders.write("config.json", "[" * 100_000),
+    "no config": folders.without("config.json"),
 }
 IN_LABELS: dict[str, Damage] = {
-    "three outputs": lambda folder: change(folder / "config.json", **THREE),
-    "a number of outputs with 5,000 digits": lambda folder: change(folder / "config.json", id2label={"1" * 5_000: "a"}),
+    "three outputs": lambda folder: folders.change(folder / "config.json", **THREE),
+    "a number of outputs with 5,000 digits": lambda folder: folders.change(folder / "config.json", id2label={"1" * 5_000: "a"}),
 }
 IN_TOKENIZER: dict[str, Damage] = {
-    "no tokenizer": _without(*VOCABULARIES),
-    "a tokenizer that is no JSON": _write("tokenizer.json", "{"),
-    "a tokenizer that asks for code": lambda folder: change(
+    "no tokenizer": folders.without(*VOCABULARIES),
+    "a tokenizer that is no JSON": folders.write("tokenizer.json", "{"),
+    "a tokenizer that asks for code": lambda folder: folders.change(
         folder / "tokenizer_config.json", auto_map={"AutoTokenizer": ["own.Tokenizer", None]}
     ),
 }
@@ -106,45 +63,51 @@ OWN: dict[str, tuple[str, str, Damage]] = {
     "labels the other way round": (
         "context_nli",
         WEIGHTS["context_nli"],
-        lambda folder: change(folder / "config.json", id2label={"0": "contradiction", "1": "entailment"}),
+        lambda folder: folders.change(folder / "config.json", id2label={"0": "contradiction", "1": "entailment"}),
     ),
-    "a pickle where safetensors are published": ("hem_v2", WEIGHTS["hem_v2"], _as_a_pickle),
-    "a pickle beside a fine-tuned model's config": ("grounding_classifier", WEIGHTS["grounding_classifier"], _as_a_pickle),
-    "garbage for spm.model": ("hem_v1", WEIGHTS["hem_v1"], _write("spm.model", b"garbage " * 99)),
-    "a vocabulary without merges": ("factkb", TOKENIZERS["factkb"], _without("merges.txt")),
+    "a pickle where safetensors are published": ("hem_v2", WEIGHTS["hem_v2"], folders.as_a_pickle),
+    "a pickle beside a fine-tuned model's config": ("grounding_classifier", WEIGHTS["grounding_classifier"], folders.as_a_pickle),
+    "garbage for spm.model": ("hem_v1", WEIGHTS["hem_v1"], folders.write("spm.model", b"garbage " * 99)),
+    "a vocabulary without merges": ("factkb", folders.TOKENIZERS["factkb"], folders.without("merges.txt")),
     "another model's spm.model": (
         "hem_v1",
         WEIGHTS["hem_v1"],
-        lambda folder: shutil.copy(folder.parents[1] / CONFIGS["hem_v2"] / "spiece.model", folder / "spm.model"),
+        lambda folder: shutil.copy(folder.parents[1] / folders.CONFIGS["hem_v2"] / "spiece.model", folder / "spm.model"),
     ),
     "a tokenizer that cannot pad": (
         "grounding_classifier",
         WEIGHTS["grounding_classifier"],
-        lambda folder: change(folder / "tokenizer_config.json", pad_token=None),
+        lambda folder: folders.change(folder / "tokenizer_config.json", pad_token=None),
     ),
-    "no configuration_hhem_v2.py": ("hem_v2", WEIGHTS["hem_v2"], _without("configuration_hhem_v2.py")),
+    "no configuration_hhem_v2.py": ("hem_v2", WEIGHTS["hem_v2"], folders.without("configuration_hhem_v2.py")),
 }
 CODE: dict[str, str | bytes] = {
     "that is no Python": "class HHEMv2Config:\n    prompt = 'First: {text1}, second: {text2}\n",
     "nested too deep": f"x = {'-' * 200_000}1\n",
-    "without a prompt": "class HHEMv2Config:\n    model_type = 'HHEMv2'\n",
     "whose prompt is worked out": "class HHEMv2Config:\n    prompt = '{text1}' + '{text2}'\n",
     "whose prompt lacks the claim": "class HHEMv2Config:\n    prompt = 'First: {text1}'\n",
 }
 OWN |= {
-    f"a configuration_hhem_v2.py {what}": ("hem_v2", WEIGHTS["hem_v2"], _write("configuration_hhem_v2.py", code))
+    f"a configuration_hhem_v2.py {what}": ("hem_v2", WEIGHTS["hem_v2"], folders.write("configuration_hhem_v2.py", code))
     for what, code in CODE.items()
 }
 
+APART = ("hem_v2", "factkb", "grounding_classifier")
+"""Two whose configuration or tokenizer lies in another folder, and one of the user's; the others are read as the last is."""
+
 ALL: dict[str, tuple[str, str, Damage]] = {
-    f"{method}: {what}": (method, folders[method], damage)
-    for damages, folders in ((IN_WEIGHTS, WEIGHTS), (IN_CONFIG, CONFIGS), (IN_TOKENIZER, TOKENIZERS))
-    for method in METHODS
+    f"{method}: {what}": (method, places[method], damage)
+    for damages, places, methods in (
+        (IN_WEIGHTS, WEIGHTS, METHODS),
+        (IN_CONFIG, folders.CONFIGS, APART),
+        (IN_TOKENIZER, folders.TOKENIZERS, APART),
+    )
+    for method in methods
     for what, damage in damages.items()
-} | {
+}
+ALL |= {
     f"{method}: {what}": (method, WEIGHTS[method], damage)
-    for method in METHODS
-    if method != "hem_v2"
+    for method in ("hem_v1", "factkb")
     for what, damage in IN_LABELS.items()
 }
 ALL |= OWN
@@ -175,7 +138,7 @@ REASONS = {
 
 @pytest.mark.parametrize("what", ALL)
 def test_a_bad_folder_fails_in_one_sentence_without_numbers_and_a_good_one_scores_afterwards(
-    what: str, models: Path, saved: Path, case: MakeCase
+    what: str, models: Path, cross_encoders: Path, case: MakeCase
 ) -> None:
     method, name, damage = ALL[what]
     damage(models / name)
@@ -184,5 +147,5 @@ def test_a_bad_folder_fails_in_one_sentence_without_numbers_and_a_good_one_score
     check_failed(method, judgement)
     assert re.search(REASONS.get(what.rpartition(": ")[2], ""), judgement.note), judgement.note
     shutil.rmtree(models)
-    shutil.copytree(saved, models)
+    shutil.copytree(cross_encoders, models)
     assert load(method).score(example).status is Status.SCORED

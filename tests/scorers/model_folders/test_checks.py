@@ -3,7 +3,6 @@
 import json
 import pickle
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,35 +10,17 @@ import pytest
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import settings
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers import hem_v1
 from scorers._pairs.encoders import TextPair
 from scorers._pairs.method import Sanity
 from scorers._pairs.models import file_of
 from scorers._weights.files import fingerprint
-from scorers.grounding_classifier import GroundingClassifier
 from tests.scorers import tiny
-from tests.scorers.model_folders.folders import (
-    AUTO_MAP,
-    CONFIGS,
-    CONTEXT,
-    METHODS,
-    RESPONSE,
-    TOKENIZERS,
-    WEIGHTS,
-    change,
-    check_failed,
-    check_sentence,
-    elsewhere,
-    inner,
-    load,
-    save,
-    tensors_of,
-    weights_file,
-    with_nan,
-)
-
-MakeCase = Callable[..., Case]
+from tests.scorers.conftest import MakeCase
+from tests.scorers.model_folders import folders
+from tests.scorers.model_folders.folders import CONTEXT, RESPONSE, WEIGHTS, check_failed, check_sentence, load
+from tests.scorers.pair_methods.published import METHODS
 
 
 class _Mark:
@@ -58,8 +39,8 @@ def test_a_pickle_that_runs_code_is_not_run(method: str, form: str, models: Path
     import torch
 
     folder, mark = models / WEIGHTS[method], tmp_path / "was_run"
-    tensors = {**tensors_of(folder), "more": _Mark(mark)}
-    weights_file(folder).unlink()
+    tensors = {**folders.tensors_of(folder), "more": _Mark(mark)}
+    folders.weights_file(folder).unlink()
     file = folder / "pytorch_model.bin"
     if form == "torch":
         torch.save(tensors, file)
@@ -76,22 +57,15 @@ def test_a_pickle_that_runs_code_is_not_run(method: str, form: str, models: Path
 @pytest.mark.parametrize("method", METHODS)
 def test_code_that_a_folder_asks_for_is_not_run(method: str, models: Path, tmp_path: Path, case: MakeCase) -> None:
     mark = tmp_path / "was_run"
-    for folders in (WEIGHTS, CONFIGS, TOKENIZERS):
-        folder = models / folders[method]
+    for places in (WEIGHTS, folders.CONFIGS, folders.TOKENIZERS):
+        folder = models / places[method]
         names = "Config = Model = Tokenizer = object"
         (folder / "own.py").write_text(f"from pathlib import Path\n\nPath({str(mark)!r}).touch()\n{names}\n", encoding="utf-8")
-        change(folder / "config.json", **AUTO_MAP)
+        folders.change(folder / "config.json", **folders.AUTO_MAP)
         if (folder / "tokenizer_config.json").is_file():
-            change(folder / "tokenizer_config.json", auto_map={"AutoTokenizer": ["own.Tokenizer", "own.Tokenizer"]})
+            folders.change(folder / "tokenizer_config.json", auto_map={"AutoTokenizer": ["own.Tokenizer", "own.Tokenizer"]})
     check_failed(method, load(method).score(case(RESPONSE, CONTEXT)))
     assert not mark.exists()
-
-
-def test_weights_that_are_no_numbers_are_named(models: Path, case: MakeCase) -> None:
-    for method in METHODS:
-        with_nan(models / WEIGHTS[method])
-        note = load(method).score(case(RESPONSE, CONTEXT)).note
-        assert note == f"The model in the folder for {WEIGHTS[method]} gives no numbers; get the published weights again."
 
 
 def test_a_damaged_int8_file_is_named_and_removed(models: Path, case: MakeCase) -> None:
@@ -105,17 +79,6 @@ def test_a_damaged_int8_file_is_named_and_removed(models: Path, case: MakeCase) 
     assert not file.exists()
 
 
-# Without a model of the user's, the grounding classifier is the one that ships.
-@pytest.mark.parametrize("method", [m for m in METHODS if m != "grounding_classifier"])
-def test_absent_weights_are_named_with_ways_to_get_them(method: str, models: Path, case: MakeCase) -> None:
-    shutil.rmtree(models)
-    scorer = load(method)
-    check_failed(method, scorer.score(case(RESPONSE, CONTEXT)))
-    assert scorer.unavailable() == scorer.score(case(RESPONSE, CONTEXT)).note
-    assert "GROUNDSCOPE_MODELS" in scorer.unavailable()
-    assert all(requirement.missing and not requirement.where for requirement in scorer.requirements())
-
-
 @pytest.mark.parametrize("method", ["hem_v1", "hem_v2"])
 def test_weights_that_miss_the_published_supports_are_refused(method: str, models: Path, tmp_path: Path) -> None:
     scorer, name = load(method), WEIGHTS[method]
@@ -124,7 +87,7 @@ def test_weights_that_miss_the_published_supports_are_refused(method: str, model
         scorer.verify()
     check_sentence(str(refused.value))
     assert name in str(refused.value)
-    folder = elsewhere(models, method, tmp_path / "one")
+    folder = folders.elsewhere(models, method, tmp_path / "one")
     with pytest.raises(ScorerUnavailable, match="do not give the supports"):
         scorer.accept(name, str(folder))
     assert settings() == {}
@@ -153,9 +116,9 @@ def test_rounding_is_allowed_for_in_the_published_supports_and_no_more(
 def test_signatures_tell_folders_with_different_weights_apart(models: Path) -> None:
     for method in METHODS:
         first = load(method).signature
-        tensors = tensors_of(models / WEIGHTS[method])
-        name = inner(tensors)
-        save(models / WEIGHTS[method], {**tensors, name: tensors[name] + 1})
+        tensors = folders.tensors_of(models / WEIGHTS[method])
+        name = folders.inner(tensors)
+        folders.save(models / WEIGHTS[method], {**tensors, name: tensors[name] + 1})
         second = load(method).signature
         # Nothing else of the signature changes.
         assert set(first.split("|")) - set(second.split("|")) == {first.split("|")[1]}
@@ -165,7 +128,7 @@ def test_signatures_tell_folders_with_different_weights_apart(models: Path) -> N
 def test_a_fine_tuned_roberta_s_positions_begin_after_the_padding(kind: str, models: Path, case: MakeCase) -> None:
     from transformers import AutoConfig, AutoModelForSequenceClassification
 
-    folder, tokenizer = models / "grounding-classifier", models / TOKENIZERS["factkb"]
+    folder, tokenizer = models / "grounding-classifier", models / folders.TOKENIZERS["factkb"]
     sizes = json.loads((tokenizer / "config.json").read_text())
     del sizes["model_type"]
     config = AutoConfig.for_model(kind, **{**sizes, "max_position_embeddings": 66})
@@ -177,16 +140,3 @@ def test_a_fine_tuned_roberta_s_positions_begin_after_the_padding(kind: str, mod
         shutil.copy(tokenizer / name, folder)
     judgement = load("grounding_classifier", context_unit="full").score(case(RESPONSE, f"{CONTEXT} " * 20))
     assert judgement.status is Status.SCORED
-
-
-def test_another_configuration_beside_the_same_weights_is_another_signature(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tiny.bert_cross_encoder(tmp_path / "grounding-classifier")
-    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path))
-    before = GroundingClassifier().signature
-    config = folder / "config.json"
-    config.write_text(
-        config.read_text(encoding="utf-8").replace('"layer_norm_eps": 1e-12', '"layer_norm_eps": 1e-05'), encoding="utf-8"
-    )
-    assert GroundingClassifier().signature != before

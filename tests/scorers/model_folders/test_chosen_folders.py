@@ -1,34 +1,24 @@
 """Weights that a user names, by path or on the hub: used and remembered, or refused while what was set before stays."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from groundscope.errors import ScorerUnavailable
 from groundscope.paths import settings
-from groundscope.types import Case, Judgement, Status
+from groundscope.types import Status
 from scorers.grounding_classifier import GroundingClassifier
-from tests.scorers.model_folders.folders import (
-    CONTEXT,
-    RESPONSE,
-    TOKENIZERS,
-    WEIGHTS,
-    check_sentence,
-    elsewhere,
-    load,
-    without_a_layer,
-)
-
-MakeCase = Callable[..., Case]
+from tests.scorers.conftest import MakeCase
+from tests.scorers.model_folders import folders
+from tests.scorers.model_folders.folders import CONTEXT, RESPONSE, WEIGHTS, check_sentence, load
 
 
-@pytest.mark.parametrize("method", ["factkb", "context_nli", "grounding_classifier"])
+@pytest.mark.parametrize("method", ["factkb", "grounding_classifier"])
 def test_a_good_folder_by_path_is_used_and_remembered(method: str, models: Path, tmp_path: Path, case: MakeCase) -> None:
     example, name = case(RESPONSE, CONTEXT), WEIGHTS[method]
     before, signature = load(method).score(example).support, load(method).signature
-    folder = elsewhere(models, method, tmp_path / "by hand", 1.5)
+    folder = folders.elsewhere(models, method, tmp_path / "by hand", 1.5)
     load(method).accept(name, f"  {folder} ")
     assert settings()["folders"] == {name: str(folder)}
     assert load(method).requirements()[0].where == str(folder)
@@ -38,11 +28,11 @@ def test_a_good_folder_by_path_is_used_and_remembered(method: str, models: Path,
     assert load(method).signature != signature
 
 
-@pytest.mark.parametrize("method", ["factkb", "context_nli", "grounding_classifier"])
+@pytest.mark.parametrize("method", ["factkb", "grounding_classifier"])
 def test_a_bad_folder_by_path_is_refused_and_what_was_set_before_stays(method: str, models: Path, tmp_path: Path) -> None:
-    name, good = WEIGHTS[method], elsewhere(models, method, tmp_path / "good")
-    bad = elsewhere(models, method, tmp_path / "bad", float("nan"))
-    without_a_layer(bad)
+    name, good = WEIGHTS[method], folders.elsewhere(models, method, tmp_path / "good")
+    bad = folders.elsewhere(models, method, tmp_path / "bad", float("nan"))
+    folders.without_a_layer(bad)
     empty = tmp_path / "empty"
     empty.mkdir()
     for before in ({}, {name: str(good)}):
@@ -58,23 +48,13 @@ def test_a_bad_folder_by_path_is_refused_and_what_was_set_before_stays(method: s
 
 def test_an_empty_path_goes_back_to_looking_for_the_weights(models: Path, tmp_path: Path) -> None:
     name, signature = WEIGHTS["factkb"], load("factkb").signature
-    load("factkb").accept(name, str(elsewhere(models, "factkb", tmp_path / "one", 1.5)))
-    load("factkb").accept(TOKENIZERS["factkb"], str(models / TOKENIZERS["factkb"]))
+    load("factkb").accept(name, str(folders.elsewhere(models, "factkb", tmp_path / "one", 1.5)))
+    load("factkb").accept(folders.TOKENIZERS["factkb"], str(models / folders.TOKENIZERS["factkb"]))
     assert load("factkb").signature != signature
     load("factkb").accept(name, " ")
-    assert settings()["folders"] == {TOKENIZERS["factkb"]: str(models / TOKENIZERS["factkb"])}
+    assert settings()["folders"] == {folders.TOKENIZERS["factkb"]: str(models / folders.TOKENIZERS["factkb"])}
     assert load("factkb").requirements()[0].where == str(models / name)
     assert load("factkb").signature == signature
-
-
-def test_a_folder_that_went_away_is_named_and_nothing_else_is_used_instead(models: Path, tmp_path: Path, case: MakeCase) -> None:
-    folder = elsewhere(models, "factkb", tmp_path / "one")
-    load("factkb").accept(WEIGHTS["factkb"], str(folder))
-    shutil.rmtree(folder)
-    judgement = load("factkb").score(case(RESPONSE, CONTEXT))
-    assert judgement == Judgement(Status.FAILED, note=judgement.note, context_seen=0.0)
-    assert WEIGHTS["factkb"] in judgement.note
-    assert "name another on the methods page" in judgement.note
 
 
 def test_weights_that_a_method_does_not_read_are_refused(models: Path) -> None:
@@ -84,31 +64,15 @@ def test_weights_that_a_method_does_not_read_are_refused(models: Path) -> None:
 
 
 def test_a_folder_is_kept_unchecked_while_other_weights_are_missing(models: Path, tmp_path: Path) -> None:
-    folder = elsewhere(models, "factkb", tmp_path / "one")
-    tokenizer = shutil.move(models / TOKENIZERS["factkb"], tmp_path / "tokenizer")
+    folder = folders.elsewhere(models, "factkb", tmp_path / "one")
+    tokenizer = shutil.move(models / folders.TOKENIZERS["factkb"], tmp_path / "tokenizer")
     load("factkb").accept(WEIGHTS["factkb"], str(folder))
-    assert TOKENIZERS["factkb"] in load("factkb").unavailable()
-    load("factkb").accept(TOKENIZERS["factkb"], str(tokenizer))
+    assert folders.TOKENIZERS["factkb"] in load("factkb").unavailable()
+    load("factkb").accept(folders.TOKENIZERS["factkb"], str(tokenizer))
     load("factkb").prepare()
 
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-
-
-def test_a_fine_tuned_model_on_the_hub_is_named_with_its_commit(models: Path, case: MakeCase) -> None:
-    folder_s = GroundingClassifier().signature
-    GroundingClassifier().accept("grounding-classifier", f" organisation/model@{COMMIT}\n")
-    chosen = GroundingClassifier()
-    assert (chosen.weights.model, chosen.weights.revision) == ("organisation/model", COMMIT)
-    assert f"organisation/model@{COMMIT}" in chosen.signature
-    judgement = chosen.score(case(RESPONSE, CONTEXT))
-    assert judgement == Judgement(Status.FAILED, note=chosen.unavailable(), context_seen=0.0)
-    assert f"hf download organisation/model --revision {COMMIT}" in judgement.note
-    shutil.move(models / "grounding-classifier", models / "organisation" / "model")
-    assert GroundingClassifier(precision="fp32").score(case(RESPONSE, CONTEXT)).status is Status.SCORED
-    shutil.move(models / "organisation" / "model", models / "grounding-classifier")
-    GroundingClassifier().accept("organisation/model", "")
-    assert GroundingClassifier().signature == folder_s
 
 
 @pytest.mark.parametrize("before", ["", f"organisation/other@{COMMIT}"])
@@ -126,7 +90,7 @@ def test_what_names_no_fine_tuned_model_is_refused_and_what_was_set_before_stays
     path: str, before: str, models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    without_a_layer(elsewhere(models, "grounding_classifier", tmp_path / "bad"))
+    folders.without_a_layer(folders.elsewhere(models, "grounding_classifier", tmp_path / "bad"))
     if before:
         GroundingClassifier().accept("grounding-classifier", before)
     kept, signature = settings(), GroundingClassifier().signature
@@ -139,7 +103,7 @@ def test_what_names_no_fine_tuned_model_is_refused_and_what_was_set_before_stays
 
 def test_a_folder_takes_the_place_of_a_model_on_the_hub(models: Path, tmp_path: Path, case: MakeCase) -> None:
     GroundingClassifier().accept("grounding-classifier", f"organisation/model@{COMMIT}")
-    folder = elsewhere(models, "grounding_classifier", tmp_path / "one")
+    folder = folders.elsewhere(models, "grounding_classifier", tmp_path / "one")
     GroundingClassifier().accept("organisation/model", str(folder))
     assert settings() == {"folders": {"grounding-classifier": str(folder)}}
     assert GroundingClassifier(precision="fp32").score(case(RESPONSE, CONTEXT)).status is Status.SCORED

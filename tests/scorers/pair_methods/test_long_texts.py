@@ -1,14 +1,12 @@
 """Texts longer than a model reads: contexts in windows to their end, claims cut, and 5,000 sentences pruned."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
-from groundscope.types import Case
 from scorers import hem_v2
 from scorers._pairs.encoders import TextPair
 from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
 from tests.scorers.pair_methods.published import (
     METHODS,
     PASSAGES,
@@ -19,8 +17,6 @@ from tests.scorers.pair_methods.published import (
     load,
     matrix_of,
 )
-
-MakeCase = Callable[..., Case]
 
 
 @pytest.mark.parametrize("method", TWO_TEXTS)

@@ -1,21 +1,16 @@
 """`context_unit="nearest"`: the context sentences nearest to a sentence as one text, and which of them is shown as its match."""
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from groundscope.cases.dataset import read_many
 from groundscope.methods import registry
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers._pairs.method import PairMethod
 from scorers._weights.files import WeightFiles
+from tests.scorers.conftest import MakeCase
 from tests.scorers.pair_methods.published import CONTEXT, PASSAGES, RESPONSE, Grid, Reference, load, matrix_of
-
-MakeCase = Callable[..., Case]
-SAMPLES = Path(__file__).resolve().parents[3] / "sample_data" / "legal_qa.jsonl"
 
 
 def nearest(window: int = 3, **parameters: Any) -> PairMethod:
@@ -56,35 +51,11 @@ def test_other_context_sentences_have_less_in_proportion_to_their_cosine(case: M
     matrix, near = matrix_of(judgement), cosines(RESPONSE, CONTEXT)
     supports = np.array([s.support for s in judgement.sentences], dtype=np.float64)
     assert matrix.argmax(axis=1).tolist() == near.argmax(axis=1).tolist()
+    shown = [(m.passage, PASSAGES[m.passage][m.start : m.end]) for m in (s.matches[0] for s in judgement.sentences)]
+    assert shown == [(int(CONTEXT[i] not in PASSAGES[0]), CONTEXT[i]) for i in near.argmax(axis=1)]
     assert matrix.max(axis=1) == pytest.approx(supports, abs=1e-6)
     # The embedder runs in bf16 where the processor does, and a batch of other texts moves its last digits.
     assert matrix == pytest.approx(supports[:, None] * near / near.max(axis=1, keepdims=True), abs=0.01)
-
-
-def test_the_match_shown_is_the_one_that_cosine_finds() -> None:
-    (read,) = read_many([(SAMPLES.name, SAMPLES.read_bytes())])
-    by_cosine, ours = registry.load("cos_sim:minilm"), nearest()
-    compared = 0
-    for sample in read.cases[::60]:
-        found, expected = ours.score(sample), by_cosine.score(sample)
-        assert found.status is expected.status is Status.SCORED
-        for sentence, other in zip(found.sentences, expected.sentences, strict=True):
-            assert (sentence.support is None) == (other.support is None)
-            if sentence.support is not None:
-                first, wanted = sentence.matches[0], other.matches[0]
-                assert (first.passage, first.start, first.end) == (wanted.passage, wanted.start, wanted.end)
-                assert first.support == pytest.approx(sentence.support, abs=1e-6)
-                compared += 1
-    assert compared > 30
-
-
-def test_headings_have_no_support_and_no_match(case: MakeCase) -> None:
-    judgement = nearest().score(case(f"# The appeal\n\n{RESPONSE[0]}\n\n## Costs\n\n{RESPONSE[1]}", *PASSAGES))
-    assert [s.support is None for s in judgement.sentences] == [True, False, True, False]
-    assert [bool(s.matches) for s in judgement.sentences] == [False, True, False, True]
-    assert np.isnan(matrix_of(judgement)[[0, 2]]).all()
-    plain = nearest().score(case(f"{RESPONSE[0]} {RESPONSE[1]}", *PASSAGES))
-    assert judgement.support == pytest.approx(plain.support, abs=1e-6)
 
 
 @pytest.mark.parametrize("window", [2, 3, 1_000_000])
@@ -100,32 +71,12 @@ def test_fewer_context_sentences_than_the_window_are_all_read(
     assert len(alone.sentences[0].matches) == 1
 
 
-def test_what_is_longer_than_the_model_reads_is_read_in_windows(case: MakeCase) -> None:
-    # 128 tokens are all that the tiny model reads: three such sentences are more.
-    long = " ".join(f"{word} " + "the tenant was awarded costs and " * 8 + "left." for word in ("Then", "Later", "Finally"))
-    judgement = nearest(3).score(case(RESPONSE[1], long))
-    assert len(matrix_of(judgement)[0]) == 3
+def test_the_signature_names_who_finds_the_sentences_and_the_pairs_are_kept_together() -> None:
+    assert "|prune=0 nearest by sentence-transformers/all-MiniLM-L6-v2@" in nearest().signature
+    assert "all-MiniLM-L6-v2" in load("hem_v1", prune=2).signature
+    assert "all-MiniLM-L6-v2" not in load("hem_v1").signature
     folder = WeightFiles("grounding-classifier", "folder")
-    passage = load("grounding_classifier", context_unit="passage", weights=folder).score(case(RESPONSE[1], long))
-    assert judgement.support == pytest.approx(passage.support, abs=1e-6)
-    assert judgement.support != pytest.approx(nearest(1).score(case(RESPONSE[1], long)).support, abs=1e-4)
-
-
-def test_signatures_tell_it_from_other_units_and_name_who_finds_the_sentences() -> None:
-    load_ = {"weights": WeightFiles("grounding-classifier", "folder")}
-    signatures = {
-        load("grounding_classifier", **load_).signature,
-        load("grounding_classifier", context_unit="window", **load_).signature,
-        nearest().signature,
-        nearest(2).signature,
-        nearest(aggregation="mean").signature,
-    }
-    assert len(signatures) == 5
-    assert (
-        "unit=nearest|window=3|aggregation=min|prune=0 nearest by sentence-transformers/all-MiniLM-L6-v2@" in nearest().signature
-    )
-    # The pairs themselves are the same, and are kept together.
-    assert nearest().pair_signature == load("grounding_classifier", **load_).pair_signature
+    assert nearest().pair_signature == load("grounding_classifier", weights=folder).pair_signature
 
 
 def test_a_sentence_that_is_near_nothing_has_a_support_all_the_same(case: MakeCase) -> None:

@@ -1,21 +1,19 @@
 """What the published files hold is read as their publishers read it: code, prompts, keys, vocabularies, special tokens."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sentencepiece import SentencePieceProcessor
 
-from groundscope.types import Case, Status
+from groundscope.types import Status
 from scorers import hem_v1, hem_v2
 from scorers._pairs.encoders import TextPair
 from scorers._weights import checkpoint
 from tests.scorers import tiny
+from tests.scorers.conftest import MakeCase
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, PUBLISHED, RESPONSE, Reference, load, matrix_of
-
-MakeCase = Callable[..., Case]
 
 
 def test_hem_v2_never_runs_the_code_beside_its_weights(copied: Path, case: MakeCase) -> None:
@@ -84,13 +82,8 @@ def _with_tokenizer_json(models: Path) -> None:
     (folder / "spm.model").unlink()
 
 
-@pytest.mark.parametrize("file", ["spm.model", "tokenizer.json"])
-def test_either_form_of_the_tokenizer_gives_the_published_numbers(
-    file: str, copied: Path, references: dict[str, Reference], case: MakeCase
-) -> None:
-    if file == "tokenizer.json":
-        _with_tokenizer_json(copied)
-    assert (copied / hem_v1.WEIGHTS.name / file).is_file()
+def test_a_tokenizer_json_gives_the_published_numbers(copied: Path, references: dict[str, Reference], case: MakeCase) -> None:
+    _with_tokenizer_json(copied)
     matrix = matrix_of(load("hem_v1").score(case(" ".join(RESPONSE), *PASSAGES)))
     assert np.abs(matrix - references["hem_v1"].grid(RESPONSE, CONTEXT)).max() < 1e-5
 
@@ -114,13 +107,6 @@ def test_legal_signs_are_read_as_sentencepiece_reads_them(folder: str, vocabular
     tokenizer = checkpoint.load_tokenizer(copied / folder, folder, size)
     for text in (LEGAL, *RESPONSE, *CONTEXT):
         assert tokenizer(text, add_special_tokens=False)["input_ids"] == pieces.encode(text), text
-
-
-def test_a_no_break_space_is_a_space_for_the_sentencepiece_models() -> None:
-    for method in ("hem_v1", "hem_v2", "context_nli"):
-        found = load(method).pairs([TextPair(RESPONSE[1], CONTEXT[2]), TextPair(RESPONSE[1].replace(" ", "\u00a0"), CONTEXT[2])])
-        # Rows of one batch may differ in the last digit, by the processor; another token would move the second one.
-        assert found.support[0] == pytest.approx(found.support[1], rel=1e-5)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -1,15 +1,10 @@
 """Matrix and supports are those of the published models, for every context unit and where only the nearest are read."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
-from groundscope.types import Case, Judgement
+from tests.scorers.conftest import Check, MakeCase
 from tests.scorers.pair_methods.published import CONTEXT, METHODS, PASSAGES, RESPONSE, Reference, load, matrix_of
-
-MakeCase = Callable[..., Case]
-Check = Callable[[Judgement, Case], None]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -48,7 +43,6 @@ def test_the_other_order_or_output_would_give_other_numbers(method: str, referen
 
 
 UNITS: dict[str, list[tuple[str, list[int]]]] = {
-    "sentence": [(sentence, [j]) for j, sentence in enumerate(CONTEXT)],
     "window": [
         (f"{CONTEXT[0]} {CONTEXT[1]}", [0, 1]),
         (f"{CONTEXT[1]} {CONTEXT[2]}", [1, 2]),

@@ -159,15 +159,6 @@ def test_a_long_context_is_read_in_prompts_to_its_end(tokenizers: dict[str, Any]
     assert not encoded.cut
 
 
-def test_a_long_claim_is_cut_in_a_prompt_and_leaves_the_context_half(tokenizers: dict[str, Any]) -> None:
-    tokenizer = tokenizers["t5"]
-    encoded = PairPrompt(tokenizer, tiny.PROMPT, 200).encode([TextPair("a " * 500, "the costs"), TextPair("a", "the costs")])
-    assert [e.cut for e in encoded] == [True, False]
-    assert [len(e.windows) for e in encoded] == [1, 1]
-    assert 100 < len(encoded[0].windows[0].ids) <= 200
-    assert "the costs" in tokenizer.decode(encoded[0].windows[0].ids)
-
-
 def test_a_place_of_the_template_inside_a_text_is_text(tokenizers: dict[str, Any]) -> None:
     tokenizer = tokenizers["t5"]
     prompt = PairPrompt(tokenizer, "1: {text1} 2: {text2}", 100)

@@ -1,1 +1,0 @@
-"""Pairs from worlds and from edits: balance, edits that stay small, and texts that break careless code."""
