@@ -57,6 +57,14 @@ def far() -> tuple[int, int, bool]:
     return one.done, one.wanted, bool(one.finished)
 
 
+def test_a_limit_that_is_given_at_the_start_holds(serve: Serve) -> None:
+    server = serve(argues)
+    line = f"chat:{spec(server)}"
+    file = runs.FOLDER.open(loading.begin_extraction("Mine", TRADE_SECRETS, GIVEN, line, registry.chat, Limits(calls=2)))
+    assert not work(file, Arguing(file, parts_of(runs.plan_of(file), registry.chat))).finished
+    assert len(server.asked) == 2
+
+
 def test_a_model_extracts_from_arguments_that_are_there_and_from_no_others(serve: Serve) -> None:
     server = serve(argues)
     file = begun(server)
