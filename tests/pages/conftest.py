@@ -4,8 +4,12 @@ from pathlib import Path
 
 import pytest
 
+import scorers
+from components import case_sets
 from components.experiments.jobs import Jobs
 from components.worker import scoring
+from groundscope.cases.browser_name import new_name
+from groundscope.cases.pasted_store import PastedCases
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.methods import defaults
 from groundscope.paths import DATA_VARIABLE
@@ -26,6 +30,14 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def store(data: Path, monkeypatch: pytest.MonkeyPatch) -> PastedCases:
+    """The pasted cases of a browser with a name."""
+    pasted = PastedCases(new_name())
+    monkeypatch.setattr(case_sets, "pasted_store", lambda: pasted)
+    return pasted
+
+
+@pytest.fixture
 def asked(data: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Jobs whose work was asked for; none is done here."""
     jobs: list[str] = []
@@ -36,3 +48,12 @@ def asked(data: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(Jobs, "resume", resume)
     return jobs
+
+
+@pytest.fixture
+def users_scorers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose files are methods too."""
+    folders = [*scorers.__path__, str(tmp_path)]
+    monkeypatch.setattr(scorers, "__path__", folders)
+    monkeypatch.setattr(scorers.__spec__, "submodule_search_locations", folders)
+    return tmp_path

@@ -19,11 +19,11 @@ from components.worker.process import Worker
 from groundscope.citations.batch import AnalysisEntry, Batch
 from groundscope.citations.whole_texts import BARTSCORE
 from scorers.bart_score import WEIGHTS
+from tests.components.processes import PATIENCE, ended
 from tests.llm_server import Asked, LLMServer
 from tests.pages.drawn import html, opened, press
 from tests.scorers.judges import folders
 
-PATIENCE = 60.0
 TWO = Batch(
     "two",
     (
@@ -58,9 +58,8 @@ def model() -> _Model:
 
 @pytest.fixture
 def server(model: _Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer]:
-    worker = Worker(lanes=4)
-    monkeypatch.setattr(methods, "worker", lambda: worker)
-    with LLMServer(model.answer) as server:
+    with LLMServer(model.answer) as server, ended(Worker(lanes=4)) as worker:
+        monkeypatch.setattr(methods, "worker", lambda: worker)
         line = f"server:scripted-1@{server.openai};at_once=4"
         monkeypatch.setenv("GROUNDSCOPE_MODEL", line)
         # The process takes seconds to begin, which is not what is tested.
@@ -68,7 +67,6 @@ def server(model: _Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer
         server.asked.clear()
         yield server
         model.gate.set()
-        worker.end()
 
 
 def of_batch(batch: Batch, measure: str = "", **state: object) -> AppTest:
@@ -218,24 +216,14 @@ def test_a_text_whose_claims_cannot_be_read_is_named_and_left_out(server: LLMSer
     assert not app.exception, app.exception
 
 
-RATED = Batch(
-    "rated",
-    tuple(
-        AnalysisEntry(f"a{i}", "s", generated, "Cats may roam. 28 U.S.C. § 1331.", rating)
-        for i, (generated, rating) in enumerate(
-            [
-                ("Cats may roam. 28 U.S.C. § 1331.", 4.0),
-                ("Cats roam. 28 U.S.C. § 1331.", 3.0),
-                ("Dogs bark.", 1.0),
-                ("Owls.", 2.0),
-            ]
-        )
-    ),
-)
+SAME = "Cats may roam. 28 U.S.C. § 1331."
+RATINGS = {SAME: 4.0, "Cats roam. 28 U.S.C. § 1331.": 3.0, "Dogs bark.": 1.0, "Owls.": 2.0}
 
 
 def systems() -> AppTest:
-    return of_batch(RATED, "rouge", cites_page="Systems", cites_agree=["rouge"])
+    """Texts that people rated, with one measure."""
+    rated = [AnalysisEntry(f"a{i}", "s", text, SAME, rating) for i, (text, rating) in enumerate(RATINGS.items())]
+    return of_batch(Batch("rated", tuple(rated)), "rouge", cites_page="Systems", cites_agree=["rouge"])
 
 
 def test_without_its_weights_bartscore_says_what_to_do() -> None:

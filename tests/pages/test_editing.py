@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 from components import case_sets, state
 from components.case_sets import CaseSet
 from components.heatmap import editing
-from groundscope.cases.browser_name import new_name
 from groundscope.cases.edits.by_hand import TextPlace, response_place
 from groundscope.cases.edits.history import EditHistory
 from groundscope.cases.pasted_store import PastedCases
@@ -26,21 +25,13 @@ ANSWER = "The tenant may appeal. The notice is due in 30 days. The court may ext
 CASE = Case(
     "rent", "When?", (Passage("p1", "A tenant may appeal. Notice is due within 30 days. A court may extend it."),), ANSWER, True
 )
-METHODS = ("overlap", "quip")
 TYPED = "The notice is due in $60_ days <script>alert(1)</script> שלום."
-
-
-@pytest.fixture
-def store(data: Path, monkeypatch: pytest.MonkeyPatch) -> PastedCases:
-    pasted = PastedCases(new_name())
-    monkeypatch.setattr(case_sets, "pasted_store", lambda: pasted)
-    return pasted
 
 
 @pytest.fixture
 def app(store: PastedCases) -> AppTest:
     """Not run yet: the overview would score its own samples first."""
-    return session(**{state.METHODS: list(METHODS)})
+    return session(**{state.METHODS: ["overlap", "quip"]})
 
 
 def edit(app: AppTest, *steps: Callable[[EditHistory], EditHistory]) -> AppTest:

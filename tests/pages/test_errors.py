@@ -99,23 +99,19 @@ def test_an_address_that_names_nothing_known_is_no_error(opened: Opened) -> None
     assert "240 labelled" in count(opened(made(), split="all", **unknown))
 
 
-def test_a_range_of_distances_leaves_fewer(opened: Opened) -> None:
-    app = opened(made(), split="all", least="0.1", most="0.2")
+def test_a_range_of_distances_leaves_fewer_and_what_one_method_alone_catches(opened: Opened) -> None:
+    run = made()
+    app = opened(run, split="all", least="0.1", most="0.2")
     assert app.number_input(key="errors_least").value == 0.1
     few = int(count(app).split()[0])
     app.number_input(key="errors_least").set_value(0.0).run()
     app.number_input(key="errors_most").set_value(1.0).run()
     assert 0 < few < int(count(app).split()[0])
     assert "most" not in app.query_params
-
-
-def test_what_one_method_alone_catches(opened: Opened) -> None:
-    run = made()
     flags = verdicts(run, starting_rules(run))[:, run.gold == 0] == 0
     alone = int((flags[3] & (flags.sum(axis=0) == 1)).sum())
-    app = opened(run, split="all", outcome="all", caught="only:method_3")
-    assert count(app).startswith(f"{alone} of 240 ")
     assert alone
+    assert count(opened(run, split="all", outcome="all", caught="only:method_3")).startswith(f"{alone} of 240 ")
 
 
 def test_a_run_without_error_types_says_so_and_still_counts(opened: Opened) -> None:
@@ -147,13 +143,9 @@ def test_the_next_case_goes_through_the_list_and_over_the_border_of_a_page(opene
     app.button(key="errors_up").click().run()
     assert app.query_params["case"] == "case-24"
     assert app.number_input(key="errors_page_number").value == 1
-
-
-def test_a_new_list_starts_at_its_top(opened: Opened) -> None:
-    app = opened(made(), split="all", outcome="all")
+    # A new list starts at its top.
     app.number_input(key="errors_page_number").set_value(4).run()
-    assert app.number_input(key="errors_page_number").value == 4
-    app.selectbox(key="errors_order").set_value("case").run()
+    app.selectbox(key="errors_order").set_value("furthest").run()
     assert app.number_input(key="errors_page_number").value == 1
 
 

@@ -6,12 +6,6 @@ from contextlib import closing
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.rag.page import FACTORIES
-from groundscope.arguments import loading as arguments
-from groundscope.arguments import runs
-from groundscope.arguments.catalogue import TRADE_SECRETS
-from groundscope.arguments.scenarios import make_all
-from groundscope.arguments.types import Test
 from groundscope.chat.budget import Limits
 from groundscope.experiments.listing import Kind
 from groundscope.experiments.plan import FAILED, Place, Result
@@ -19,40 +13,24 @@ from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import KIND
 from groundscope.methods import registry
-from groundscope.rag import experiments
-from groundscope.rag.planning import planned
+from tests.components.begun import arguments, experiment
 from tests.groundscope.grounding.runs.scripted import cases_of
-from tests.groundscope.rag.parts import BENCHMARK
 from tests.pages.drawn import html, opened, press
 
 LIMITS = Limits(7, 1.5)
 WHY = "<b>The model</b> answered 413."
 
 
-def _run() -> str:
+def _run(limits: Limits) -> tuple[Kind, str]:
     method = planning.method_run(NamedPart("quip", "quip"), registry.load("quip"))
-    return planning.begin("Mine", "cases.jsonl", cases_of(4), [method], limits=LIMITS)
+    return KIND, planning.begin("Mine", "cases.jsonl", cases_of(4), [method], limits=limits)
 
 
-def _experiment() -> str:
-    plan = planned("Mine", ["bm25"], ["similar"], "offline:overlap", 2, FACTORIES)
-    return experiments.create(plan, BENCHMARK, LIMITS)
-
-
-def _arguments() -> str:
-    plan = arguments.planned("Mine", TRADE_SECRETS, [f"{arguments.BUILT_IN}faithful"], ["plain"], "", registry.chat)
-    return runs.create(plan, make_all(TRADE_SECRETS, list(Test), 2, [5], 0), limits=LIMITS)
-
-
-KINDS: dict[str, tuple[Kind, Callable[[], str], str, dict[str, str]]] = {
-    "runs": (KIND, _run, "Its judgements and its copy of the texts", {}),
-    "legal_rag": (
-        experiments.KIND, _experiment, "Its questions, passages, answers and verdicts", {"rag_turn_page": "New experiment"},
-    ),
-    "arguments": (
-        runs.KIND, _arguments, "Its triples, arguments and extracted factors", {"arguments_page": "Write arguments"},
-    ),
-}  # fmt: skip
+KINDS: dict[str, tuple[Callable[[Limits], tuple[Kind, str]], str, dict[str, str]]] = {
+    "runs": (_run, "Its judgements and its copy of the texts", {}),
+    "legal_rag": (experiment, "Its questions, passages, answers and verdicts", {"rag_turn_page": "New experiment"}),
+    "arguments": (arguments, "Its triples, arguments and extracted factors", {"arguments_page": "Write arguments"}),
+}
 
 
 def key(kind: Kind, what: str, job: str) -> str:
@@ -61,8 +39,8 @@ def key(kind: Kind, what: str, job: str) -> str:
 
 @pytest.mark.parametrize("page", KINDS)
 def test_a_paused_job_with_a_fault_can_be_resumed_retried_given_a_budget_and_deleted(page: str, asked: list[str]) -> None:
-    kind, begin, contents, state = KINDS[page]
-    job = begin()
+    begin, contents, state = KINDS[page]
+    kind, job = begin(LIMITS)
     with closing(kind.folder.open(job)) as file:
         file.keep(Place(0, 0, 0), Result(kind.final(kind.read(file)), {}, FAILED, why=WHY))
         file.charge(kind.final(kind.read(file)))
@@ -98,21 +76,15 @@ def _both() -> None:
     from dataclasses import replace
 
     from components.experiments.panel import Panel
-    from groundscope.arguments import loading, runs
-    from groundscope.arguments.catalogue import TRADE_SECRETS
-    from groundscope.arguments.scenarios import make_all
-    from groundscope.arguments.types import Test
     from groundscope.experiments.listing import listed
-    from groundscope.methods import registry
+    from tests.components.begun import arguments
 
-    if not listed(runs.KIND)[0]:
-        plan = loading.planned("Mine", TRADE_SECRETS, ["built-in:faithful"], ["plain"], "", registry.chat)
-        runs.create(plan, make_all(TRADE_SECRETS, list(Test), 1, [5], 0))
-    panel = Panel(runs.KIND, "Its arguments")
+    kind, _ = arguments()
+    panel = Panel(kind, "Its arguments")
     panel.under_way()
-    (one,), _ = listed(runs.KIND)
-    panel.finished(one, "Not yet")
-    panel.finished(replace(one, finished="now"), "Delete this run")
+    (job,), _ = listed(kind)
+    panel.finished(job, "Not yet")
+    panel.finished(replace(job, finished="now"), "Delete this run")
 
 
 @pytest.mark.usefixtures("data")

@@ -38,12 +38,14 @@ def test_without_any_results_the_page_says_what_to_do(monkeypatch: pytest.Monkey
     assert "There are no results yet. Begin an experiment with the sample set" in html(opened("legal_rag"))
 
 
-def test_loaded_results_say_what_goes_wrong_and_what_decides() -> None:
-    text = html(with_files(RagResults("published.jsonl", tuple(published()), ())))
+def test_loaded_results_say_what_goes_wrong_what_decides_and_that_a_link_names_others() -> None:
+    app = opened("legal_rag", {"results": "gone"}, rag_files={"p.jsonl": RagResults("p.jsonl", tuple(published()), ())})
+    text = html(app)
     assert "438 of 600 answers (73%) are correct and grounded." in text
     assert "The embedder makes a difference that chance does not explain (p &lt; 0.001)." in text
     assert "Best: Kanon 2 Embedder with" in text
     assert "600 answers to 100 questions" in text
+    assert "The results that the link names are not here; others are shown." in text
 
 
 def test_an_experiment_is_shown_with_its_judge_and_its_licence() -> None:
@@ -83,12 +85,6 @@ def test_a_filter_lists_the_answers_of_one_bar_and_says_which_accuracy_does_not_
     assert "2 of 3 answers. Tick one to open it, or step through them. 1 hallucination has no verdict" in text
     app.session_state["rag_filter"] = AnswerFilter("nobody")
     assert not app.run().exception
-
-
-def test_a_link_to_results_that_are_not_here_says_so() -> None:
-    app = with_files(RagResults("published.jsonl", tuple(published()), ()))
-    app.query_params["results"] = "gone"
-    assert "The results that the link names are not here; others are shown." in html(app.run())
 
 
 def _on(app: AppTest, tab: str) -> str:

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import pytest
 
-import scorers
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.store import FOLDER
@@ -23,14 +22,11 @@ PARTS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "
 
 
 @pytest.fixture(autouse=True)
-def own_methods(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def length(data: Path, users_scorers: Path) -> None:
     """The README's scorer among the methods, from a file like a user's."""
     text = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert text
-    (tmp_path / "length.py").write_text(text[1], encoding="utf-8")
-    folders = [*scorers.__path__, str(tmp_path)]
-    monkeypatch.setattr(scorers, "__path__", folders)
-    monkeypatch.setattr(scorers.__spec__, "submodule_search_locations", folders)
+    (users_scorers / "length.py").write_text(text[1], encoding="utf-8")
 
 
 class _Silent(Method):

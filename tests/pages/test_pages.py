@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import scorers
 from components import case_sets, state
 from components.case_sets import CaseSet
 from components.worker import scoring
-from groundscope.cases.browser_name import new_name
 from groundscope.cases.pasted import from_paste
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.methods import defaults
@@ -25,13 +23,6 @@ def app() -> AppTest:
     return session().run()
 
 
-@pytest.fixture
-def store(data: Path, monkeypatch: pytest.MonkeyPatch) -> PastedCases:
-    pasted = PastedCases(new_name())
-    monkeypatch.setattr(case_sets, "pasted_store", lambda: pasted)
-    return pasted
-
-
 def open_case(app: AppTest, case: Case) -> AppTest:
     app.session_state["sets"] = {"Test": CaseSet("Test", (case,))}
     app.session_state["opened_set"] = "Test"
@@ -44,11 +35,8 @@ def open_case(app: AppTest, case: Case) -> AppTest:
     return app
 
 
-def test_a_users_file_that_breaks_is_named_and_the_others_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine.py").write_text("SIDES = 2\ndef toss(<b>:\n", encoding="utf-8")
-    folders = [*scorers.__path__, str(tmp_path)]
-    monkeypatch.setattr(scorers, "__path__", folders)
-    monkeypatch.setattr(scorers.__spec__, "submodule_search_locations", folders)
+def test_a_users_file_that_breaks_is_named_and_the_others_go_on(users_scorers: Path) -> None:
+    (users_scorers / "mine.py").write_text("SIDES = 2\ndef toss(<b>:\n", encoding="utf-8")
     app = opened("methods", {"method": "mine"})
     assert '<h2 class="gs-method">mine <span class="gs-state missing">' in html(app)
     assert "scorers/mine.py cannot be loaded (SyntaxError: invalid syntax in line 2); run <code>" in html(app)

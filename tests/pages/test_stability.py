@@ -1,6 +1,6 @@
 """The tab of stability without a browser: the matrix, the answers of a cell, the form, and the empty states."""
 
-import importlib.util
+import importlib
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ from groundscope.grounding.stability.copies import SOURCE
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.grounding.stability.test_figures import NAN, run_of
-from tests.pages.drawn import ROOT, html, session, show_runs
+from tests.pages.drawn import html, session, show_runs
 
 HOSTILE = "<script>alert(1)</script> **b** $x$"
 FLIPS = [[0.9, 0.9, 0.9], [0.9, 0.1, 0.9], [0.1, 0.9, NAN], [NAN, 0.2, NAN]]
@@ -95,12 +95,7 @@ def test_a_run_without_readings_says_what_to_do(opened: Opened) -> None:
 
 
 def test_a_link_of_the_page_that_stability_had_leads_to_the_tab() -> None:
-    spec = importlib.util.spec_from_file_location("served_app", ROOT / "app.py")
-    assert spec
-    assert spec.loader
-    served = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(served)
-    browser = TestClient(served.app, base_url="http://localhost:8501")
+    browser = TestClient(importlib.import_module("app").app, base_url="http://localhost:8501")
     answer = browser.get("/stability?run=a%20b&split=all", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (307, f"sensitivity?run=a+b&split=all&{page.TAB}=Stability")
 

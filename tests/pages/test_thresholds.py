@@ -3,9 +3,10 @@
 import itertools
 import json
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,18 +30,13 @@ from tests.pages.drawn import opened, press
 HOSTILE = "<b>![x](http://127.0.0.1:9/x)</b> $a$ =1+1"
 
 
-class Show(Protocol):
-    """Draws the page on a run, with the link's parameters."""
-
-    def __call__(self, run: RunData, **parameters: str) -> AppTest: ...
-
-
+Show = Callable[..., AppTest]
 _numbers = itertools.count()
 
 
 @pytest.fixture
 def show(data: Path, monkeypatch: pytest.MonkeyPatch) -> Show:
-    """Draw the page on a run; what it freezes goes to a folder of the test's own."""
+    """Draw the page on a run, with a link's parameters; what it freezes goes to a folder of the test's own."""
 
     def draw(run: RunData, **parameters: str) -> AppTest:
         # Figures are kept by the run's id.
@@ -202,17 +198,6 @@ def test_frozen_thresholds_are_deleted_and_come_back_from_their_file_and_no_othe
     assert replace(frozen()["Again"], name="First") == from_json(content.decode())
 
 
-def _put(name: str, content: str) -> None:
-    with shared().writing() as connection:
-        connection.execute(sa.delete(FROZEN))
-        connection.execute(sa.insert(FROZEN).values(key=name, name=name, made="", content=content))
-
-
-def test_a_damaged_one_among_the_frozen_is_named(show: Show, made: RunData) -> None:
-    _put("<i>", "{")
-    assert "cannot be read and are left out: &lt;i&gt;." in html(show(made))
-
-
 def test_a_folder_that_cannot_be_written_is_said(show: Show, made: RunData, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = show(made)
     (data / "file").write_text("", encoding="utf-8")
@@ -221,13 +206,16 @@ def test_a_folder_that_cannot_be_written_is_said(show: Show, made: RunData, data
     assert "Macro-F1 on test" not in html(app)
 
 
-def test_a_rule_of_other_parameters_and_one_tuned_on_test_are_named(show: Show, made: RunData) -> None:
+def test_a_damaged_rule_one_of_other_parameters_and_one_tuned_on_test_are_named(show: Show, made: RunData) -> None:
     freeze(show(made), "First")
     content = json.loads(to_json(frozen()["First"]))
     content["signatures"]["method_1"] = "other"
     content["tuned"]["method_0"]["split"] = "test"
-    _put("First", json.dumps(content))
+    with shared().writing() as connection:
+        connection.execute(sa.update(FROZEN).values(content=json.dumps(content)))
+        connection.execute(sa.insert(FROZEN).values(key="<i>", name="<i>", made="", content="{"))
     text = html(show(made, rules="First"))
+    assert "cannot be read and are left out: &lt;i&gt;." in text
     assert "Left out: Method 1." in text
     assert "tuned on test itself" in text
     assert text.count("ungrounded responses of test and raises") == 2

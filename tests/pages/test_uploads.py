@@ -53,6 +53,10 @@ def test_each_file_has_its_report_and_its_own_buttons(app: AppTest) -> None:
     assert "&lt;b&gt;bad.jsonl: The file is empty." in text
     assert "<b>" not in text
     assert sets(app) == {"halueval_qa.json": 4, "summedits.json": 3}
+    # Each report leads to its own set.
+    assert app.selectbox(key="browse_set").value == "summedits.json"
+    app.button(key="look_through").click().run()
+    assert app.selectbox(key="browse_set").value == "halueval_qa.json"
     buttons = [b for b in app.button if b.label == "Remove these cases"]
     assert len(buttons) == 2
     buttons[1].click().run()
@@ -77,13 +81,6 @@ def test_scores_that_a_set_stores_are_methods_of_a_run_of_it(app: AppTest) -> No
     (box,) = (box for box in app.checkbox if box.label == "With the scores stored in the set (8 methods)")
     assert box.value
     assert "FaithBench: HHEM 2.1, " in box.help
-
-
-def test_each_report_leads_to_its_own_set(app: AppTest) -> None:
-    upload(app, shape("halueval_qa.json"), shape("summedits.json"))
-    assert app.selectbox(key="browse_set").value == "summedits.json"
-    app.button(key="look_through").click().run()
-    assert app.selectbox(key="browse_set").value == "halueval_qa.json"
 
 
 def test_the_first_case_of_a_file_is_that_files_whatever_its_ids(app: AppTest) -> None:

@@ -22,12 +22,6 @@ def small() -> Curve:
     return curve(SUPPORTS, GROUNDED)
 
 
-def large(count: int = 20_000) -> Curve:
-    rng = np.random.default_rng(1)
-    grounded = rng.random(count) < 0.5
-    return curve(np.clip(rng.normal(0.4 + 0.2 * grounded, 0.2), 0, 1), grounded)
-
-
 def test_the_scores_and_counts_of_a_threshold_stand_in_its_row() -> None:
     data = charts.curve_data(small())
     row = data.iloc[int((data["threshold"] - 0.35).abs().argmin())]
@@ -37,17 +31,6 @@ def test_the_scores_and_counts_of_a_threshold_stand_in_its_row() -> None:
     assert row["macro-F1"] == pytest.approx((4 / 6 + 6 / 8) / 2)
     assert (row["errors found"], row["errors missed"], row["false alarms"], row["rightly passed"]) == (2, 1, 0, 3)
     assert math.isnan(data["precision of flags"].iloc[0])
-
-
-def test_a_long_line_is_thinned_and_keeps_its_ends_and_its_top() -> None:
-    data = charts.curve_data(large())
-    drawn = charts.thinned(data, 100)
-    assert len(data) > 10_000
-    assert len(drawn) <= 100
-    assert drawn["threshold"].iloc[0] == data["threshold"].iloc[0]
-    assert drawn["threshold"].iloc[-1] == data["threshold"].iloc[-1]
-    assert drawn["macro-F1"].max() == data["macro-F1"].max()
-    assert charts.thinned(drawn, 100) is drawn
 
 
 def lines(figure: go.Figure) -> list[tuple[float, str]]:
@@ -106,13 +89,18 @@ def test_the_chosen_threshold_is_marked_on_both() -> None:
         assert any(t.name == "chance" and t.line.dash == "dot" for t in figure.data)
 
 
-def test_a_figure_stays_small_however_large_the_run() -> None:
-    found = large()
-    for figure in (
-        charts.curves(charts.curve_data(found), 0.5, 0.5),
-        charts.roc(charts.rates_data(found), 0.5, 0.7),
-        charts.pr(charts.rates_data(found), 0.5, 0.7),
-    ):
+def test_a_long_line_is_thinned_and_keeps_its_ends_and_its_top_and_figures_stay_small() -> None:
+    rng = np.random.default_rng(1)
+    grounded = rng.random(20_000) < 0.5
+    long = curve(np.clip(rng.normal(0.4 + 0.2 * grounded, 0.2), 0, 1), grounded)
+    data = charts.curve_data(long)
+    drawn = charts.thinned(data, 100)
+    assert len(drawn) <= 100 < 10_000 < len(data)
+    assert [drawn["threshold"].iloc[i] for i in (0, -1)] == [data["threshold"].iloc[i] for i in (0, -1)]
+    assert drawn["macro-F1"].max() == data["macro-F1"].max()
+    assert charts.thinned(drawn, 100) is drawn
+    rates = charts.rates_data(long)
+    for figure in (charts.curves(data, 0.5, 0.5), charts.roc(rates, 0.5, 0.7), charts.pr(rates, 0.5, 0.7)):
         assert len(figure.to_json()) < 100_000
         assert figure.layout.paper_bgcolor == figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
 

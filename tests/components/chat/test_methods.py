@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,10 +20,10 @@ from groundscope.chat.messages import Estimate
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import Method
 from groundscope.types import Case, ErrorType, Judgement, Passage, Status
+from tests.components.processes import PATIENCE, ended, until
 from tests.llm_server import Asked, LLMServer
 from tests.loops import each
 
-PATIENCE = 60.0
 CASE = Case("c", "Who won?", (Passage("p", "The tenant won the appeal."),), "The tenant won.")
 OTHER = replace(CASE, id="d", response="The landlord won.")
 FREE = Allowance("session", None, None)
@@ -152,14 +151,9 @@ def served(model: _Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """A server, and one worker with lanes for all tests: its process loads what it needs once."""
     with pytest.MonkeyPatch.context() as environment, LLMServer(model.answer) as server:
         environment.setenv("GROUNDSCOPE_DATA", str(tmp_path_factory.mktemp("data")))
-        others = {*threading.enumerate()}
-        worker = Worker(lanes=4)
-        yield server, worker
+        with ended(Worker(lanes=4)) as worker:
+            yield server, worker
         model.gate.set()
-        worker.end()
-        for thread in threading.enumerate():
-            if thread.name == "worker-reader" and thread not in others:
-                thread.join(PATIENCE)
 
 
 def _ask(worker: Worker, server: LLMServer, number: int, allowance: Allowance = FREE) -> Any:
@@ -219,8 +213,7 @@ def test_a_stopped_order_frees_its_lane_at_once_and_its_reply_is_counted_once_an
     model.gate.clear()
     before = len(server.asked)
     stopped = [_ask(worker, server, number, Allowance("stopped", 10, None)) for number in range(30, 34)]
-    while len(server.asked) < before + 4:
-        threading.Event().wait(0.01)
+    until(lambda: len(server.asked) == before + 4)
     for job in stopped:
         worker.cancel(job)
     assert [job.future.result(PATIENCE) for job in stopped] == [None] * 4
@@ -230,10 +223,7 @@ def test_a_stopped_order_frees_its_lane_at_once_and_its_reply_is_counted_once_an
     assert again.status is Status.SCORED
     assert len(server.asked) == before + 4
     # What a stopped order still pays for is counted when its reply comes.
-    until = time.monotonic() + PATIENCE
-    while worker.spent["stopped"].calls < 4 and time.monotonic() < until:
-        threading.Event().wait(0.01)
-    assert worker.spent["stopped"].calls == 4
+    until(lambda: worker.spent["stopped"].calls == 4)
 
 
 def test_variants_by_a_model_come_through_the_pipe(served: tuple[LLMServer, Worker], model: _Model) -> None:

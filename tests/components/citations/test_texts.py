@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import resource
 from dataclasses import dataclass
 from html import unescape
 from math import isnan, nan
@@ -11,6 +12,7 @@ from typing import NoReturn
 
 from hypothesis import given
 from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
 
 from components.citations import messages, outcomes, page, systems, texts
 from groundscope.chat.messages import Estimate
@@ -180,3 +182,29 @@ def test_tables_escape_names_and_guard_formulas() -> None:
     found = compare(scores)
     assert "<b>one" not in systems.systems_html(found)
     assert "'=<b>one</b>" in systems.systems_csv(found).decode()
+
+
+def _page() -> None:
+    import streamlit as st
+
+    from components.citations.controls import MetricSettings, read_all
+    from components.state import own
+    from groundscope.citations.batch import AnalysisEntry
+    from groundscope.citations.claims import document
+
+    text = " ".join(f"Rent number {i} is due. See Smith v. Jones, {i} F.3d {i} (9th Cir. 1999)." for i in range(1, 300))
+    plain = "The rent is due on the first of the month. " * 20_000
+    entries = [AnalysisEntry("a", "s", plain, text), AnalysisEntry("b", "s", text, plain[:200_000])]
+    pairs = read_all(entries, MetricSettings("rouge", 0.5, "best", "authority", 0.5, "last", subsections=False))
+    own("same", []).append([len(g.text) for g, _ in pairs] == [len(text), 200_000] and pairs[0][0] == document(text))
+    st.button("Other")
+
+
+def test_long_analyses_are_read_in_children_and_once() -> None:
+    app = AppTest.from_function(_page, default_timeout=60).run()
+    assert not app.exception
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    assert used > 0
+    app.button[0].click().run()
+    assert app.session_state["same"] == [True, True]
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime == used

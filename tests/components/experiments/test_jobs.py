@@ -11,12 +11,6 @@ from pathlib import Path
 import pytest
 
 from components.experiments.jobs import Jobs
-from components.rag.page import FACTORIES
-from groundscope.arguments import loading as arguments
-from groundscope.arguments import runs
-from groundscope.arguments.catalogue import TRADE_SECRETS
-from groundscope.arguments.scenarios import make_all
-from groundscope.arguments.types import Test
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.listing import Kind, listed, one
 from groundscope.experiments.plan import Start
@@ -25,12 +19,10 @@ from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER, KIND, exported
 from groundscope.methods import registry
-from groundscope.rag import experiments
-from groundscope.rag.planning import planned
 from groundscope.types import Case, Judgement, Passage, Status
+from tests.components.begun import arguments, experiment
 from tests.components.processes import PATIENCE, end_all, until
 from tests.groundscope.grounding.runs.scripted import add, done, failed
-from tests.groundscope.rag.parts import BENCHMARK
 
 TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} alone." for i in range(400))
 
@@ -155,17 +147,7 @@ def test_a_job_in_which_everything_failed_is_finished_says_nothing_of_memory_and
     assert done(run) == (2,)
 
 
-def _argued() -> tuple[Kind, str]:
-    plan = arguments.planned("Mine", TRADE_SECRETS, [f"{arguments.BUILT_IN}faithful"], ["plain"], "", registry.chat)
-    return runs.KIND, runs.create(plan, make_all(TRADE_SECRETS, list(Test), 2, [5], 0))
-
-
-def _asked() -> tuple[Kind, str]:
-    plan = planned("Mine", ["bm25"], ["similar"], "offline:overlap", 2, FACTORIES)
-    return experiments.KIND, experiments.create(plan, BENCHMARK)
-
-
-@pytest.mark.parametrize("begin", [_argued, _asked])
+@pytest.mark.parametrize("begin", [arguments, experiment])
 def test_jobs_of_every_kind_are_worked_on_in_the_same_way(jobs: Jobs, begin: Callable[[], tuple[Kind, str]]) -> None:
     kind, job = begin()
     jobs.resume(job)

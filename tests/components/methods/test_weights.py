@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,13 +14,11 @@ from components.methods import weights
 from components.methods.weights import Task
 from components.worker.job import Job
 from components.worker.process import Worker
-from components.worker.scoring_process import ScoringProcess
+from tests.components.processes import PATIENCE, until
 from tests.hub import Fault, Hub
 from tests.loops import each
 from tests.scorers import tiny
 
-PATIENCE = 60.0
-"""Seconds after which a wait counts as a hang."""
 AT_ONCE = 3.0
 FILE = "pytorch_model.bin"
 ARRIVED = 90_000
@@ -54,27 +52,11 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hub: Hub) -> Iterator
     hub.faults.clear()
     hub.requests.clear()
     before = set(threading.enumerate())
-    children = []
-    send = ScoringProcess.send
-
-    def seen(self: ScoringProcess, order: bytes) -> None:
-        children.append(self.process)
-        send(self, order)
-
-    monkeypatch.setattr(ScoringProcess, "send", seen)
     yield
     for thread in set(threading.enumerate()) - before:
         if thread.name == "worker-reader":
             thread.join(PATIENCE)
             assert not thread.is_alive(), "a process was left running"
-    assert all(child.poll() is not None for child in children)
-
-
-def until(happened: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
 
 
 def ended(task: Task) -> tuple[str, str]:

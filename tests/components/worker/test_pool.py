@@ -2,10 +2,8 @@
 
 import os
 import signal
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -17,28 +15,17 @@ from components.worker.scoring_process import processes
 from groundscope.errors import GroundscopeError
 from groundscope.methods import registry
 from groundscope.types import Judgement, Status
-from tests.components.worker.test_process import CASE, LONG, PATIENCE
+from tests.components.processes import PATIENCE, ended
+from tests.components.worker.test_process import CASE, LONG
 from tests.loops import each
 
 METHOD = "cos_sim:minilm"
 
 
-@contextmanager
-def _worker(count: int) -> Iterator[Worker]:
-    others = set(threading.enumerate())
-    worker = Worker(processes=count)
-    yield worker
-    worker.end()
-    for thread in set(threading.enumerate()) - others:
-        if thread.name.startswith("worker-"):
-            thread.join(PATIENCE)
-            assert not thread.is_alive(), "a process was left running"
-
-
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Worker]:
     """Two processes, both at work."""
-    with _worker(2) as worker:
+    with ended(Worker(processes=2)) as worker:
         _stop(worker, _busy(worker))
         yield worker
 
@@ -90,18 +77,18 @@ def test_two_long_cases_run_at_a_time_and_what_runs_pauses_or_waits_is_cancelled
 
 def test_ten_users_get_each_a_first_result_before_anyone_gets_a_third(pool: Worker) -> None:
     running = _busy(pool)
-    ended: list[int] = []
+    finished: list[int] = []
     jobs = []
     for turn in range(3):
         for user in range(10):
             case = replace(CASE, response=f"The court of appeal dismissed claim {user} of {turn}.")
             job = pool.submit("quip", case, session=f"user {user}")
-            job.future.add_done_callback(lambda _, user=user: ended.append(user))  # type: ignore[misc]
+            job.future.add_done_callback(lambda _, user=user: finished.append(user))  # type: ignore[misc]
             jobs.append((job, case))
     for job, case in jobs:
         assert _same(job.future.result(PATIENCE), registry.load("quip").score(case))
-    third = min(i for i in range(len(ended)) if ended[: i + 1].count(ended[i]) == 3)
-    assert set(ended[:third]) == set(range(10))
+    third = min(i for i in range(len(finished)) if finished[: i + 1].count(finished[i]) == 3)
+    assert set(finished[:third]) == set(range(10))
     assert not any(job.future.done() for job in running)
     _stop(pool, running)
 
@@ -127,7 +114,7 @@ def test_a_killed_process_fails_its_own_jobs_alone_and_is_started_again(pool: Wo
 
 
 def test_one_user_needs_one_process_and_ending_the_pool_fails_what_runs_and_what_waits() -> None:
-    with _worker(2) as worker:
+    with ended(Worker(processes=2)) as worker:
         jobs = [worker.submit(method, CASE, session="me") for method in ("quip", METHOD, "quip")]
         assert [job.future.result(PATIENCE).status for job in jobs] == [Status.SCORED] * 3
         assert len(worker.pids()) == 1
