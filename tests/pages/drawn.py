@@ -14,7 +14,7 @@ from groundscope.grounding.runs.listing import RunEntry
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def session(link: Mapping[str, Any] | None = None, **state: object) -> AppTest:
+def session(link: Mapping[str, Any] | None = None, /, **state: object) -> AppTest:
     """The app with a link's parameters and a session's state, before it is drawn."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for name, value in (link or {}).items():
@@ -24,7 +24,7 @@ def session(link: Mapping[str, Any] | None = None, **state: object) -> AppTest:
     return app
 
 
-def opened(page: str, link: Mapping[str, Any] | None = None, **state: object) -> AppTest:
+def opened(page: str, link: Mapping[str, Any] | None = None, /, **state: object) -> AppTest:
     """A page in a session of its own. The pages name each other, so the app's own entry comes first."""
     app = session(link, **state).switch_page(f"pages/{page}.py").run()
     assert not app.exception, app.exception
