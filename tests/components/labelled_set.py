@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 from groundscope.grounding.parts import NamedPart
@@ -17,44 +18,21 @@ _TOPICS = ("appeal", "notice", "rent", "deposit", "lease", "repair", "access", "
 
 def cases(mark: str = "", splits: tuple[str, ...] = SPLITS) -> tuple[Case, ...]:
     """Two responses a query; `mark` stands in every text."""
-    found = []
+    pairs = []
     for topic, split in zip(_TOPICS, splits, strict=True):
         fact = f"The {topic} must be served within 30 days of the judgment{mark}."
         context = (Passage("p", f"{fact} The court awarded costs of 4,500 euros. The landlord had acted unreasonably."),)
-        sound = f"{fact} Costs were awarded to the tenant."
-        wrong = sound.replace("30 days", "60 days")
-        found.append(Case(f"{topic}-sound", f"When is the {topic} due{mark}?", context, sound, True, split=split, group=topic))
-        found.append(
-            Case(
-                f"{topic}-wrong",
-                f"When is the {topic} due{mark}?",
-                context,
-                wrong,
-                False,
-                split=split,
-                group=topic,
-                parent=f"{topic}-sound",
-            )
-        )
-    return tuple(found)
+        answer = f"{fact} Costs were awarded to the tenant."
+        sound = Case(f"{topic}-sound", f"When is the {topic} due{mark}?", context, answer, True, split=split, group=topic)
+        wrong = answer.replace("30 days", "60 days")
+        pairs += [sound, replace(sound, id=f"{topic}-wrong", response=wrong, grounded=False, parent=sound.id)]
+    return tuple(pairs)
 
 
 def rows(mark: str = "", **changes: Any) -> list[dict[str, Any]]:
     """The same as rows of a file, each with these fields changed."""
-    return [
-        {
-            "id": c.id,
-            "query": c.query,
-            "context": [p.text for p in c.context],
-            "response": c.response,
-            "grounded": c.grounded,
-            "split": c.split,
-            "group": c.group,
-            "parent": c.parent,
-            **changes,
-        }
-        for c in cases(mark)
-    ]
+    fields = ("id", "query", "response", "grounded", "split", "group", "parent")
+    return [{f: getattr(c, f) for f in fields} | {"context": [p.text for p in c.context]} | changes for c in cases(mark)]
 
 
 def judged_run(found: Sequence[Case], name: str = "Taught", method: str = "overlap") -> str:

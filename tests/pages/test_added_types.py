@@ -8,23 +8,21 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.compare import data
+from components.compare import data as compared
 from components.errors import page
 from components.runs import runs
 from groundscope.grounding.runs import listing
 from groundscope.types import ErrorType
 from tests.components.labelled_set import cases, judged_run
 from tests.llm_server import LLMServer
-from tests.pages.drawn import html
+from tests.pages.drawn import html, opened, press
 
-ROOT = Path(__file__).resolve().parents[2]
 FACT, STEP = ErrorType.FACTUAL_INACCURACY, ErrorType.PROCEDURAL_ERROR
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    for cache in (page._counted, data.levels, data._gold):
+def run(data: Path) -> str:
+    for cache in (page._counted, compared.levels, compared._gold):
         cache.clear()
     runs._verdicts().clear()
     return judged_run(cases(), "Mine")
@@ -32,10 +30,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def app(run: str) -> AppTest:
-    opened = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    opened.query_params["run"] = run
-    opened.query_params["split"] = "all"
-    return opened.switch_page("pages/errors.py").run()
+    return opened("errors", {"run": run, "split": "all"})
 
 
 @pytest.fixture
@@ -51,15 +46,7 @@ def offered(app: AppTest, first: str, second: str, count: int) -> AppTest:
     app.text_input(key="types_first").set_value(first)
     app.text_input(key="types_second").set_value(second)
     next(n for n in app.number_input if n.label == "Responses").set_value(count)
-    return next(b for b in app.button if b.label == "Show the cost").click().run()
-
-
-def finished(app: AppTest) -> AppTest:
-    ends = time.monotonic() + 60
-    while "types_job" in app.session_state and time.monotonic() < ends:
-        time.sleep(0.2)
-        app.run()
-    return app
+    return press(app, "Show the cost")
 
 
 def test_two_models_choose_types_of_the_run_which_can_be_taken_back(app: AppTest, run: str, models: tuple[str, str]) -> None:
@@ -67,7 +54,10 @@ def test_two_models_choose_types_of_the_run_which_can_be_taken_back(app: AppTest
     offered(app, *models, count=4)
     assert "<b>Not sent yet.</b> Questions, contexts and answers of 4 responses would go to" in html(app)
     app.button(key="types_send").click().run()
-    finished(app)
+    ends = time.monotonic() + 60
+    while "types_job" in app.session_state and time.monotonic() < ends:
+        time.sleep(0.2)
+        app.run()
     assert "4 responses of this run got types." in html(app)
     assert "Both chose exactly the same types for 0 % of 4 responses, and at least one in common for 100 %" in html(app)
     assert f"after it was judged: 4 responses from {models[0]} and {models[1]} (" in html(app)

@@ -3,7 +3,7 @@
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
@@ -19,11 +19,11 @@ from components.worker.process import Worker
 from groundscope.citations.batch import AnalysisEntry, Batch
 from groundscope.citations.whole_texts import BARTSCORE
 from scorers.bart_score import WEIGHTS
+from tests.components.processes import PATIENCE, ended
 from tests.llm_server import Asked, LLMServer
+from tests.pages.drawn import html, opened, press
 from tests.scorers.judges import folders
 
-ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 60.0
 TWO = Batch(
     "two",
     (
@@ -35,13 +35,7 @@ TWO = Batch(
         ),
     ),
 )
-Open = Callable[..., AppTest]
-
-
-@pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("data")
 
 
 class _Model:
@@ -64,9 +58,8 @@ def model() -> _Model:
 
 @pytest.fixture
 def server(model: _Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer]:
-    worker = Worker(lanes=4)
-    monkeypatch.setattr(methods, "worker", lambda: worker)
-    with LLMServer(model.answer) as server:
+    with LLMServer(model.answer) as server, ended(Worker(lanes=4)) as worker:
+        monkeypatch.setattr(methods, "worker", lambda: worker)
         line = f"server:scripted-1@{server.openai};at_once=4"
         monkeypatch.setenv("GROUNDSCOPE_MODEL", line)
         # The process takes seconds to begin, which is not what is tested.
@@ -74,52 +67,38 @@ def server(model: _Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[LLMServer
         server.asked.clear()
         yield server
         model.gate.set()
-        worker.end()
 
 
-@pytest.fixture
-def opened() -> Open:
-    def open_(batch: Batch, measure: str = "", **state: object) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        app.session_state["cites_batches"] = {batch.name: batch}
-        app.session_state["cites_measure"] = measure or f"chat:{methods.line()}"
-        for key, value in state.items():
-            app.session_state[key] = value
-        app.switch_page("pages/citation_recall.py").run()
-        assert not app.exception, app.exception
-        return app
-
-    return open_
+def of_batch(batch: Batch, measure: str = "", **state: object) -> AppTest:
+    """The page with a batch of analyses, compared by a measure or else by the chat model."""
+    measure = measure or f"chat:{methods.line()}"
+    return opened("citation_recall", cites_batches={batch.name: batch}, cites_measure=measure, **state)
 
 
 def words_of(app: AppTest) -> str:
-    return unescape(re.sub(r"<[^>]*>", "", "\n".join(str(block.proto.body) for block in app.get("html"))))
+    return unescape(re.sub(r"<[^>]*>", "", html(app)))
 
 
-def test_nothing_is_sent_before_the_cost_is_said_and_agreed_to(opened: Open, server: LLMServer) -> None:
-    app = opened(TWO)
-    assert re.search(
-        r"Not sent yet\. 2 pairs of claims would be compared by a model on this machine: 2 calls, about", words_of(app)
-    )
+def test_nothing_is_sent_before_the_cost_is_said_and_agreed_to(server: LLMServer) -> None:
+    app = of_batch(TWO)
+    assert re.search(r"Not sent yet\. 2 pairs of claims would be compared by .*: 2 calls, about", words_of(app))
     assert server.asked == []
     button = app.button(key="cites_send")
     assert button.label == "Send 2 pairs of claims to a model on this machine"
     button.click().run()
-    assert not app.exception
     assert "2 are there and cited for the same" in words_of(app)
-    assert len(server.asked) == 2
     app.run()
     assert len(server.asked) == 2
 
 
+@pytest.mark.usefixtures("server")
 def test_a_model_that_does_not_answer_is_no_traceback_and_what_came_is_kept(
-    opened: Open, server: LLMServer, model: _Model, monkeypatch: pytest.MonkeyPatch
+    model: _Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model.gate.clear()
-    monkeypatch.setattr(jobs, "PATIENCE", 3.0)
-    app = opened(TWO)
+    monkeypatch.setattr(jobs, "PATIENCE", 2.0)
+    app = of_batch(TWO)
     app.button(key="cites_send").click().run()
-    assert not app.exception, app.exception
     assert jobs.SLOW in words_of(app)
     model.gate.set()
     app.run()
@@ -148,14 +127,12 @@ class _Stuck:
 
 
 @pytest.mark.parametrize(("measure", "count"), [("cosine", 1), ("entails:hem_v1", 2)])
-def test_a_process_that_hangs_is_stopped_with_a_word(
-    opened: Open, monkeypatch: pytest.MonkeyPatch, measure: str, count: int
-) -> None:
+def test_a_process_that_hangs_is_stopped_with_a_word(monkeypatch: pytest.MonkeyPatch, measure: str, count: int) -> None:
     stuck = _Stuck()
     monkeypatch.setattr(measures, "titles", lambda: {"rouge": "ROUGE-L", measure: "A measure"})
     monkeypatch.setattr(scoring, "worker", lambda: stuck)
     monkeypatch.setattr(jobs, "PATIENCE", 0.3)
-    app = opened(TWO, measure)
+    app = of_batch(TWO, measure)
     assert jobs.SLOW in words_of(app)
     assert len(stuck.cancelled) == count
     if measure != "cosine":
@@ -164,39 +141,37 @@ def test_a_process_that_hangs_is_stopped_with_a_word(
         assert [b.label for b in app.button if "Resume" in b.label] == ["Resume comparing"]
 
 
-def test_too_large_a_comparison_is_said_with_what_to_do(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_a_comparison_is_said_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measures, "MOST", 1)
-    said = words_of(opened(TWO, "rouge"))
-    assert "These texts need 2 comparisons of claims; this page makes at most 1." in said
-    assert "python -m groundscope citations" in said
+    text = words_of(of_batch(TWO, "rouge"))
+    assert "These texts need 2 comparisons of claims; this page makes at most 1." in text
+    assert "python -m groundscope citations" in text
     monkeypatch.setattr(controls, "MOST", 3)
-    said = words_of(opened(TWO, "rouge", cites_metric="fresco"))
-    assert "These texts need 4 comparisons of citations; this page makes at most 3." in said
+    text = words_of(of_batch(TWO, "rouge", cites_metric="fresco"))
+    assert "These texts need 4 comparisons of citations; this page makes at most 3." in text
 
 
-def test_several_systems_can_be_pasted_to_one_reference(opened: Open) -> None:
-    app = opened(TWO, "rouge", cites_page="Load texts")
+def test_several_systems_can_be_pasted_to_one_reference() -> None:
+    app = of_batch(TWO, "rouge", cites_page="Load texts")
     (add,) = [b for b in app.button if b.label == "Add to the pasted reference"]
     assert add.disabled
     app.text_area(key="cites_reference").set_value(TWO.entries[0].reference)
     app.text_area(key="cites_generated").set_value(TWO.entries[0].reference)
     app.text_input(key="cites_system").set_value("Draft <b>")
-    next(b for b in app.button if b.label == "Compare").click().run()
+    press(app, "Compare")
     app.text_area(key="cites_reference").set_value("")
     app.text_area(key="cites_generated").set_value("Nothing is cited.")
     app.text_input(key="cites_system").set_value("Silent")
-    next(b for b in app.button if b.label == "Add to the pasted reference").click().run()
-    assert not app.exception
+    press(app, "Add to the pasted reference")
     assert app.selectbox(key="cites_batch").value == "Pasted 1"
     app.session_state["cites_page"] = "Systems"
     app.run()
-    said = words_of(app)
-    assert "Draft <b> recalls most" in said
-    assert "Silent" in said
+    assert "Draft <b> recalls most" in words_of(app)
+    assert "Silent" in words_of(app)
 
 
-def test_how_claims_and_citations_are_read_outlives_another_tab(opened: Open) -> None:
-    app = opened(TWO, "rouge")
+def test_how_claims_and_citations_are_read_outlives_another_tab() -> None:
+    app = of_batch(TWO, "rouge")
     app.radio(key="cites_reach").set_value("all")
     app.checkbox(key="cites_subsections").set_value(True)
     app.radio(key="cites_csim").set_value("parts")
@@ -212,95 +187,68 @@ def test_how_claims_and_citations_are_read_outlives_another_tab(opened: Open) ->
 
 
 def test_a_model_takes_texts_apart_only_after_a_click_that_names_the_cost(
-    opened: Open, server: LLMServer, model: _Model, monkeypatch: pytest.MonkeyPatch
+    server: LLMServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def answer(asked: Asked) -> str:
         numbers = re.findall(r"\[\[(\d)\]\]", asked.data["analysis"])
         return json.dumps({"claims": [{"claim": f"Claim {n} of the text.", "citations": [int(n)]} for n in numbers]})
 
     monkeypatch.setattr(server, "answer", answer)
-    app = opened(TWO, "rouge", cites_by=methods.line())
-    assert re.search(
-        r"Not sent yet\. 2 texts would be split into claims by a model on this machine: 2 calls, about", words_of(app)
-    )
+    app = of_batch(TWO, "rouge", cites_by=methods.line())
+    assert re.search(r"Not sent yet\. 2 texts would be split into claims by .*: 2 calls, about", words_of(app))
     assert server.asked == []
     app.button(key="cites_take_apart").click().run()
-    assert not app.exception, app.exception
     assert "2 are there and cited for the same" in words_of(app)
     assert "Claim 2 of the text." in words_of(app)
-    assert len(server.asked) == 2
     app.selectbox(key="cites_by").set_value("").run()
     assert "Claim 2 of the text." not in words_of(app)
     app.selectbox(key="cites_by").set_value(methods.line()).run()
     assert len(server.asked) == 2
 
 
-def test_a_text_whose_claims_cannot_be_read_is_named_and_left_out(
-    opened: Open, server: LLMServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_text_whose_claims_cannot_be_read_is_named_and_left_out(server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "answer", lambda _: "no claims")
-    app = opened(TWO, "rouge", cites_by=methods.line())
+    app = of_batch(TWO, "rouge", cites_by=methods.line())
     app.button(key="cites_take_apart").click().run()
-    assert not app.exception, app.exception
     assert "a, s: left out, its claims could not be read." in words_of(app)
     app.session_state["cites_page"] = "Systems"
     app.run()
     assert not app.exception, app.exception
 
 
-RATED = Batch(
-    "rated",
-    tuple(
-        AnalysisEntry(f"a{i}", "s", generated, "Cats may roam. 28 U.S.C. § 1331.", rating)
-        for i, (generated, rating) in enumerate(
-            [
-                ("Cats may roam. 28 U.S.C. § 1331.", 4.0),
-                ("Cats roam. 28 U.S.C. § 1331.", 3.0),
-                ("Dogs bark.", 1.0),
-                ("Owls.", 2.0),
-            ]
-        )
-    ),
-)
+SAME = "Cats may roam. 28 U.S.C. § 1331."
+RATINGS = {SAME: 4.0, "Cats roam. 28 U.S.C. § 1331.": 3.0, "Dogs bark.": 1.0, "Owls.": 2.0}
 
 
-@pytest.fixture
-def systems(opened: Open, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], AppTest]]:
-    worker = Worker()
-    monkeypatch.setattr(scoring, "worker", lambda: worker)
-    yield lambda: opened(RATED, "rouge", cites_page="Systems", cites_agree=["rouge"])
-    worker.end()
+def systems() -> AppTest:
+    """Texts that people rated, with one measure."""
+    rated = [AnalysisEntry(f"a{i}", "s", text, SAME, rating) for i, (text, rating) in enumerate(RATINGS.items())]
+    return of_batch(Batch("rated", tuple(rated)), "rouge", cites_page="Systems", cites_agree=["rouge"])
 
 
-def test_without_its_weights_bartscore_says_what_to_do(systems: Callable[[], AppTest]) -> None:
+def test_without_its_weights_bartscore_says_what_to_do() -> None:
     app = systems()
     assert "BARTScore is left out. The weights of facebook/bart-large-cnn are not on this machine; get them" in words_of(app)
     assert not any(box.key == "cites_bart" for box in app.checkbox)
     assert "ROUGE-L of the whole texts and Human rating" in words_of(app)
 
 
-def test_bartscore_is_computed_on_request_in_the_other_process(
-    systems: Callable[[], AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folders.bart(tmp_path / "models" / WEIGHTS.name)
-    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path / "models"))
+def test_bartscore_is_computed_on_request_in_the_other_process(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = Worker()
+    monkeypatch.setattr(scoring, "worker", lambda: worker)
+    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(data / "models"))
+    weights = folders.bart(data / "models" / WEIGHTS.name) / "model.safetensors"
+    whole = weights.read_bytes()
+    weights.write_bytes(b"no weights")
+    app = systems()
+    app.checkbox(key="cites_bart").check().run()
+    assert "The weights of facebook/bart-large-cnn cannot be read" in words_of(app)
+    assert "ROUGE-L of the whole texts and Human rating" in words_of(app)
+    weights.write_bytes(whole)
     app = systems()
     assert "BARTScore F" not in words_of(app)
     app.checkbox(key="cites_bart").check().run()
-    assert not app.exception, app.exception
     for title in BARTSCORE.values():
         assert f"{title} and Human rating" in words_of(app)
     assert len(app.session_state["cites_likelihoods"]) == 7
-
-
-def test_weights_that_cannot_be_read_are_a_sentence(
-    systems: Callable[[], AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = folders.bart(tmp_path / "models" / WEIGHTS.name)
-    (folder / "model.safetensors").write_bytes(b"no weights")
-    monkeypatch.setenv("GROUNDSCOPE_MODELS", str(tmp_path / "models"))
-    app = systems()
-    app.checkbox(key="cites_bart").check().run()
-    assert not app.exception, app.exception
-    assert "The weights of facebook/bart-large-cnn cannot be read" in words_of(app)
-    assert "ROUGE-L of the whole texts and Human rating" in words_of(app)
+    worker.end()

@@ -1,21 +1,18 @@
-"""The compare page without a browser: figures, choices, links, empty states, hostile text, and how long it takes."""
+"""The compare page without a browser: figures, choices, links, empty states, hostile text, and what is computed once."""
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.compare import data
-from groundscope.grounding.runs.arrays import PENDING, STATUSES, RunData
-from groundscope.types import Status
+from groundscope.grounding.runs.arrays import PENDING, RunData
 from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.pages import drawn
 from tests.pages.drawn import html, show_runs
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$ =1+1"
 
 Opened = Callable[..., AppTest]
@@ -29,10 +26,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
         for name in ("measured", "_draws", "compared", "sliced", "levels", "_gold", "beside"):
             getattr(data, name).clear()
         show_runs(monkeypatch, *there)
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        for name, value in parameters.items():
-            app.query_params[name] = value
-        return app.switch_page("pages/compare.py").run()
+        return drawn.opened("compare", parameters)
 
     return open_page
 
@@ -69,8 +63,7 @@ def test_latency_is_of_dev_or_of_the_split_and_on_dev_there_is_no_choice(opened:
     assert app.segmented_control(key="compare_over").value == "dev"
     dev = run.seconds[3, run.splits == "dev"][run.timed[3, run.splits == "dev"]].mean()
     assert f"{dev:.2f} s (95 %" in html(app) or f"{dev:.1f} s (95 %" in html(app)
-    app.segmented_control(key="compare_over").set_value("shown").run()
-    assert not app.exception
+    assert not app.segmented_control(key="compare_over").set_value("shown").run().exception
     on_dev = opened(run, split="dev")
     assert [s for s in on_dev.segmented_control if s.key == "compare_over"] == []
     assert "Seconds, dev" in html(on_dev)
@@ -92,7 +85,6 @@ def test_a_large_set_is_cut_into_sentences_only_when_asked(opened: Opened, monke
     assert "cut into sentences first" in html(app)
     assert len(app.dataframe) == 0
     app.button(key="compare_cut").click().run()
-    assert not app.exception
     assert len(app.dataframe) == 1
 
 
@@ -118,7 +110,6 @@ def test_agreement_and_slices_are_drawn(opened: Opened) -> None:
 def test_hard_cases_are_counted_and_lead_to_the_errors_and_the_heatmap(opened: Opened) -> None:
     run = made(methods=2)
     app = opened(run, part="Hard cases", split="all")
-    assert not app.exception
     table = app.dataframe[0].value
     assert (table["Right"] == 0).all()
     assert f"none about {len(table)}:" in html(app)
@@ -151,54 +142,34 @@ def test_two_runs_over_other_cases_are_not_subtracted(opened: Opened) -> None:
     app = opened(first, second, part="Two runs", run="first", other="second")
     assert "judged different responses" in html(app)
     assert "Difference" not in app.dataframe[0].value.columns
-    alone = opened(first, part="Two runs")
-    assert "There is no other run yet" in html(alone)
-    gone = opened(first, second, part="Two runs", run="first", other="third")
-    assert not gone.exception
-    assert "not here" in html(gone)
-
-
-INVALID = STATUSES.index(Status.INVALID)
+    assert "There is no other run yet" in html(opened(first, part="Two runs"))
+    assert "not here" in html(opened(first, second, part="Two runs", run="first", other="third"))
 
 
 @pytest.mark.parametrize(
     ("change", "words", "part"),
     [
         ("one class", "need both labels", "Slices"),
-        ("invalid", "No method has a verdict on these responses", "Agreement"),
         ("nothing", "No result was timed in this run", "Results table"),
         ("unknown", "Cost unknown: enter the model", "Results table"),
         ("pending", "has not judged any of these responses yet", "Hard cases"),
         ("no threshold", "It has no threshold", "Significance"),
-        ("one query", "has the best F1", "Significance"),
+        ("no label", "No response here has a label", "Results table"),
     ],
 )
 def test_what_cannot_be_measured_is_said_in_a_sentence(opened: Opened, change: str, words: str, part: str) -> None:
     run = made(120, 2)
     none = np.full_like(run.support, np.nan)
-    made_of = {
+    pending = {"status": np.full_like(run.status, PENDING), "support": none, "lowest": none, "mean": none, "finished": False}
+    changes: dict[str, dict[str, object]] = {
         "one class": {"gold": np.where(run.gold == 1, 1, -1).astype(np.int8)},
-        "invalid": {"status": np.full_like(run.status, INVALID), "support": none, "lowest": none, "mean": none},
-        "pending": {
-            "status": np.full_like(run.status, PENDING),
-            "support": none,
-            "lowest": none,
-            "mean": none,
-            "finished": False,
-        },
+        "pending": pending,
         "nothing": {"timed": np.zeros_like(run.timed)},
         "unknown": {"cost": np.full_like(run.cost, np.nan)},
         "no threshold": {"methods": tuple(replace(m, threshold=None) for m in run.methods)},
-        "one query": {"groups": np.zeros_like(run.groups)},
+        "no label": {"gold": np.full_like(run.gold, -1)},
     }
-    app = opened(replace(run, **made_of[change]), part=part)  # type: ignore[arg-type]
-    assert words in html(app)
-
-
-def test_nothing_labelled_says_what_to_do(opened: Opened) -> None:
-    run = made(30)
-    app = opened(replace(run, gold=np.full_like(run.gold, -1)))
-    assert "No response here has a label" in html(app)
+    assert words in html(opened(replace(run, **changes[change]), part=part))  # type: ignore[arg-type]
 
 
 def test_names_of_methods_areas_and_runs_are_text(opened: Opened) -> None:
@@ -212,19 +183,12 @@ def test_names_of_methods_areas_and_runs_are_text(opened: Opened) -> None:
             assert all(HOSTILE not in str(e.value) for e in app.get(kind))
 
 
-def test_one_method_has_a_page_too(opened: Opened) -> None:
-    for part in ("Results table", "Significance", "Agreement", "Hard cases", "Slices"):
-        app = opened(made(methods=1), part=part)
-    assert "has the best F1" in html(app)
-
-
-def test_a_large_run_is_shown_in_time(opened: Opened) -> None:
-    app = opened(made(2_000, 15))
-    started = time.perf_counter()
+def test_a_choice_computes_nothing_again(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = opened(made())
+    for function in ("results", "level_results", "gold_of", "drawn_queries"):
+        monkeypatch.setattr(data, function, None)
     app.segmented_control(key="compare_over").set_value("shown").run()
     assert not app.exception
-    # Generous: what is computed once is kept, so that a choice costs little even on a busy machine.
-    assert time.perf_counter() - started < 3
 
 
 def test_the_best_method_stands_open_until_the_user_opens_another_one(opened: Opened) -> None:

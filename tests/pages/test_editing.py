@@ -12,37 +12,26 @@ from streamlit.testing.v1 import AppTest
 from components import case_sets, state
 from components.case_sets import CaseSet
 from components.heatmap import editing
-from groundscope.cases.browser_name import new_name
 from groundscope.cases.edits.by_hand import TextPlace, response_place
 from groundscope.cases.edits.history import EditHistory
 from groundscope.cases.pasted_store import PastedCases
 from groundscope.drawing.board import prepared
-from groundscope.paths import DATA_VARIABLE
 from groundscope.types import Case, ErrorType, Passage
-from tests.pages.test_pages import ROOT, html, open_case
+from tests.loops import each
+from tests.pages.drawn import html, session
+from tests.pages.test_pages import open_case
 
 ANSWER = "The tenant may appeal. The notice is due in 30 days. The court may extend it."
 CASE = Case(
     "rent", "When?", (Passage("p1", "A tenant may appeal. Notice is due within 30 days. A court may extend it."),), ANSWER, True
 )
-METHODS = ("overlap", "quip")
 TYPED = "The notice is due in $60_ days <script>alert(1)</script> שלום."
-
-
-@pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PastedCases:
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
-    found = PastedCases(new_name())
-    monkeypatch.setattr(case_sets, "pasted_store", lambda: found)
-    return found
 
 
 @pytest.fixture
 def app(store: PastedCases) -> AppTest:
     """Not run yet: the overview would score its own samples first."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.session_state[state.METHODS] = list(METHODS)
-    return app
+    return session(**{state.METHODS: ["overlap", "quip"]})
 
 
 def edit(app: AppTest, *steps: Callable[[EditHistory], EditHistory]) -> AppTest:
@@ -54,7 +43,6 @@ def edit(app: AppTest, *steps: Callable[[EditHistory], EditHistory]) -> AppTest:
     deadline = time.monotonic() + 60
     while (" → " not in html(app) or app.session_state["jobs"]) and time.monotonic() < deadline:
         app.run()
-    assert not app.exception
     return app
 
 
@@ -88,7 +76,6 @@ def test_old_values_stand_beside_the_new_and_undo_and_redo_lead_through_the_vers
     assert TYPED in shown(app).response
     app.button(key="edit_back").click().run()
     assert shown(app) == CASE
-    assert not app.exception
     # The store of supports is for numbers under hashes; nothing else of the session is on the disk.
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"alert(1)" in path.read_bytes()]
 
@@ -99,7 +86,6 @@ def test_a_variant_is_kept_among_the_users_own_cases_with_span_type_and_parent(a
     app.selectbox(key="edit_kind").set_value(ErrorType.FACTUAL_INACCURACY.value)
     app.text_input(key="edit_note").set_value("The rule says 30.")
     app.button(key="edit_keep").click().run()
-    assert not app.exception
     (variant,) = app.session_state["sets"][case_sets.PASTED].cases
     assert store.cases() == (variant,)
     assert (variant.id, variant.parent, variant.group, variant.grounded) == ("rent-Two-months", "rent", "rent", False)
@@ -133,7 +119,6 @@ def test_what_cannot_be_kept_for_the_next_visit_is_in_the_session_and_says_so(ap
     (tmp_path / "pasted").write_text("a file, where the folder should be")
     edit(app, over(0, "A tenant may appeal."))
     app.button(key="edit_keep").click().run()
-    assert not app.exception
     assert "Kept as rent-edited for this session. Pasted cases cannot be saved or deleted" in html(app)
     assert [c.id for c in app.session_state["sets"][case_sets.PASTED].cases] == ["rent-edited"]
 
@@ -143,34 +128,34 @@ def message(about: Case, **more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def without_page(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """A session without a page."""
-    found: dict[str, Any] = {"sets": {"Test": CaseSet("Test", (CASE,))}, "options": {}}
-    monkeypatch.setattr("streamlit.session_state", found)
-    monkeypatch.setattr("components.state.st.session_state", found)
-    return found
+    values: dict[str, Any] = {"sets": {"Test": CaseSet("Test", (CASE,))}, "options": {}}
+    monkeypatch.setattr("streamlit.session_state", values)
+    monkeypatch.setattr("components.state.st.session_state", values)
+    return values
 
 
-@pytest.mark.parametrize(
+@each(
     "sent",
     [
         None,
-        "text",
         message(CASE, text=7),
         message(CASE, index="1"),
-        message(CASE, index=99),
         message(CASE, index=-1),
         message(CASE, where="source", index=99),
         message(CASE, case="another"),
         message(CASE, text="The notice is due in 30 days."),
     ],
 )
-def test_a_message_that_no_board_would_send_changes_nothing(session: dict[str, Any], sent: object) -> None:
+@pytest.mark.usefixtures("without_page")
+def test_a_message_that_no_board_would_send_changes_nothing(sent: object) -> None:
     assert not editing.take(CASE, sent, ())
     assert case_sets.edits() == {}
 
 
-def test_an_edited_case_is_private_and_needs_consent_of_its_own(session: dict[str, Any]) -> None:
+@pytest.mark.usefixtures("without_page")
+def test_an_edited_case_is_private_and_needs_consent_of_its_own() -> None:
     assert editing.take(CASE, message(CASE), ())
     made = editing.shown(CASE)
     assert made.response == ANSWER.replace("The notice is due in 30 days.", "It is due.")
@@ -183,7 +168,7 @@ def test_an_edited_case_is_private_and_needs_consent_of_its_own(session: dict[st
     assert not case_sets.edited(replace(CASE, response="Another."))
 
 
-def test_what_is_too_long_is_refused_with_a_message(session: dict[str, Any]) -> None:
+def test_what_is_too_long_is_refused_with_a_message(without_page: dict[str, Any]) -> None:
     assert editing.take(CASE, message(CASE, text="x" * 100_000), ())
     assert case_sets.edits() == {}
-    assert "100,000 characters" in session["said_editing"][1]
+    assert "100,000 characters" in without_page["said_editing"][1]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,9 +19,9 @@ from groundscope.grounding.runs.arrays import RunData, SentenceTable
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.types import Case
 from tests.groundscope.grounding.runs import made_cases, made_run
+from tests.pages import drawn
 from tests.pages.drawn import html, show_runs
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$"
 
 Opened = Callable[..., AppTest]
@@ -37,10 +36,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
         data.levels.clear()
         data._gold.clear()
         show_runs(monkeypatch, run)
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        for name, value in parameters.items():
-            app.query_params[name] = value
-        return app.switch_page("pages/errors.py").run()
+        return drawn.opened("errors", parameters)
 
     return open_page
 
@@ -55,11 +51,9 @@ def made(cases: list[Case] | None = None, **changes: object) -> RunData:
 
 def test_the_page_starts_with_what_is_wrong(opened: Opened) -> None:
     run = made()
-    app = opened(run, split="all")
-    assert not app.exception
-    said = verdicts(run, starting_rules(run))
-    wrong = ((said >= 0) & (said != run.gold)).any(axis=0).sum()
-    assert count(app) == f"{wrong} of 240 labelled responses"
+    flags = verdicts(run, starting_rules(run))
+    wrong = ((flags >= 0) & (flags != run.gold)).any(axis=0).sum()
+    assert count(opened(run, split="all")) == f"{wrong} of 240 labelled responses"
 
 
 def test_it_says_first_which_methods_are_better_than_a_coin_by_the_same_rule_as_compare(opened: Opened) -> None:
@@ -84,7 +78,6 @@ def coin(run: RunData) -> RunData:
 
 def test_the_address_sets_the_filters_and_the_filters_the_address(opened: Opened) -> None:
     app = opened(made(), split="all", type="misattribution", method="method_1", outcome=["missed", "none"])
-    assert not app.exception
     assert app.multiselect(key="errors_type").value == ["misattribution"]
     assert app.multiselect(key="errors_method").value == ["method_1"]
     before = count(app)
@@ -98,52 +91,27 @@ def test_the_address_sets_the_filters_and_the_filters_the_address(opened: Opened
     assert "type" not in app.query_params
 
 
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {
-            "type": "typo",
-            "method": HOSTILE,
-            "outcome": "?",
-            "caught": "only:nobody",
-            "least": "x",
-            "most": "7",
-            "order": "sideways",
-        },
-        {"case": HOSTILE, "area": HOSTILE, "within": "none"},
-    ],
-)
-def test_an_address_that_names_nothing_known_is_no_error(opened: Opened, parameters: dict[str, str]) -> None:
-    app = opened(made(), split="all", **parameters)
-    assert not app.exception
-    assert "240 labelled" in count(app)
+def test_an_address_that_names_nothing_known_is_no_error(opened: Opened) -> None:
+    unknown = {
+        "type": "typo", "method": HOSTILE, "outcome": "?", "caught": "only:nobody", "least": "x", "most": "7",
+        "order": "sideways", "case": HOSTILE, "area": HOSTILE, "within": "none",
+    }  # fmt: skip
+    assert "240 labelled" in count(opened(made(), split="all", **unknown))
 
 
-def test_a_range_of_distances_leaves_fewer(opened: Opened) -> None:
-    app = opened(made(), split="all", least="0.1", most="0.2")
+def test_a_range_of_distances_leaves_fewer_and_what_one_method_alone_catches(opened: Opened) -> None:
+    run = made()
+    app = opened(run, split="all", least="0.1", most="0.2")
     assert app.number_input(key="errors_least").value == 0.1
     few = int(count(app).split()[0])
     app.number_input(key="errors_least").set_value(0.0).run()
     app.number_input(key="errors_most").set_value(1.0).run()
     assert 0 < few < int(count(app).split()[0])
     assert "most" not in app.query_params
-
-
-def test_what_one_method_alone_catches(opened: Opened) -> None:
-    run = made()
     flags = verdicts(run, starting_rules(run))[:, run.gold == 0] == 0
     alone = int((flags[3] & (flags.sum(axis=0) == 1)).sum())
-    app = opened(run, split="all", outcome="all", caught="only:method_3")
-    assert count(app).startswith(f"{alone} of 240 ")
     assert alone
-
-
-def test_filters_that_leave_nothing_offer_to_clear_them(opened: Opened) -> None:
-    app = opened(made(), split="all", outcome="alarm", type="misattribution")
-    assert "No response matches all" in html(app)
-    app.button(key="errors_clear").click().run()
-    assert not app.exception
-    assert count(app) == "240 labelled responses"
+    assert count(opened(run, split="all", outcome="all", caught="only:method_3")).startswith(f"{alone} of 240 ")
 
 
 def test_a_run_without_error_types_says_so_and_still_counts(opened: Opened) -> None:
@@ -175,13 +143,9 @@ def test_the_next_case_goes_through_the_list_and_over_the_border_of_a_page(opene
     app.button(key="errors_up").click().run()
     assert app.query_params["case"] == "case-24"
     assert app.number_input(key="errors_page_number").value == 1
-
-
-def test_a_new_list_starts_at_its_top(opened: Opened) -> None:
-    app = opened(made(), split="all", outcome="all")
+    # A new list starts at its top.
     app.number_input(key="errors_page_number").set_value(4).run()
-    assert app.number_input(key="errors_page_number").value == 4
-    app.selectbox(key="errors_order").set_value("case").run()
+    app.selectbox(key="errors_order").set_value("furthest").run()
     assert app.number_input(key="errors_page_number").value == 1
 
 
@@ -215,12 +179,12 @@ def test_hostile_text_is_escaped_and_opens(opened: Opened) -> None:
     run = made_run(cases, 3)
     run = replace(run, name=HOSTILE, methods=tuple(replace(m, title=HOSTILE) for m in run.methods))
     app = opened(run, split="all", outcome="all", case=f"{HOSTILE}case-1", area=HOSTILE)
-    assert "<script>" not in html(app)
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html(app)
     for tab in ("Figure", "How often each type occurs"):
+        assert "<script>" not in html(app)
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html(app)
         app.session_state[matrix.TAB] = tab
         app.run()
-        assert not app.exception
+    assert not app.exception
 
 
 def test_every_cell_of_the_matrix_stands_for_the_filters_that_it_sets() -> None:

@@ -1,10 +1,7 @@
 """The panel under the heatmap that shows what carries a sentence, without a browser."""
 
 import time
-from collections.abc import Callable
-from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from components import state
@@ -12,8 +9,8 @@ from components.case_sets import CaseSet
 from components.heatmap import evidence
 from groundscope.types import Case, Passage
 from tests.llm_server import LLMServer
+from tests.pages.drawn import html, session
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 FOUND = "Support without each source"
 HOSTILE = "<script>alert(1)</script> **b** $x$"
 CASE = Case(
@@ -27,43 +24,27 @@ CASE = Case(
     "Tenants pay the monthly rent. Zebras cross frozen rivers.",
 )
 
-Opened = Callable[..., AppTest]
 
-
-def html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
-
-
-@pytest.fixture
-def opened() -> Opened:
-    """Opens a case in the heatmap under one method, with the panel open, and waits for what it shows."""
-
-    def open_page(case: Case, method: str, sentence: int = 1, until: str = FOUND, model: str = "") -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        app.session_state["sets"] = {"Test": CaseSet("Test", (case,))}
-        app.session_state["opened_set"] = "Test"
-        app.session_state[state.SELECTED] = case.id
-        app.session_state[state.METHODS] = [method]
-        app.session_state[evidence.KEY] = True
-        # Chosen in the session: a process that asks models, once started, reads no later environment.
-        app.session_state["chat_model"] = model
-        app.query_params["sentence"] = str(sentence)
-        app.switch_page("pages/heatmap.py").run()
-        return waited(app, until)
-
-    return open_page
+def opened(case: Case, method: str, until: str = FOUND, model: str = "") -> AppTest:
+    """The heatmap of a case under one method, with the panel open, when it shows this."""
+    app = session({"sentence": "1"}, sets={"Test": CaseSet("Test", (case,))}, opened_set="Test")
+    app.session_state[state.SELECTED] = case.id
+    app.session_state[state.METHODS] = [method]
+    app.session_state[evidence.KEY] = True
+    # Chosen in the session: a process that asks models, once started, reads no later environment.
+    app.session_state["chat_model"] = model
+    return waited(app.switch_page("pages/heatmap.py").run(), until)
 
 
 def waited(app: AppTest, until: str) -> AppTest:
     deadline = time.monotonic() + 60
     while until not in html(app) and time.monotonic() < deadline:
         app.run()
-    assert not app.exception
     assert until in html(app)
     return app
 
 
-def test_it_says_without_which_source_the_sentence_falls_and_which_are_not_used(opened: Opened) -> None:
+def test_it_says_without_which_source_the_sentence_falls_and_which_are_not_used() -> None:
     app = opened(CASE, "overlap")
     text = html(app)
     assert "Sentence 1, Overlap: 1.00, above the threshold, threshold 0.09" in text
@@ -78,14 +59,11 @@ def test_it_says_without_which_source_the_sentence_falls_and_which_are_not_used(
     assert "Without any one source it stays there." in text
 
 
-def test_without_a_score_it_says_what_to_do(opened: Opened) -> None:
-    empty = Case("empty", "q", (), "An answer.")
-    assert "has no score of this answer" in html(opened(empty, "overlap", until="has no score"))
+def test_without_a_score_it_says_what_to_do() -> None:
+    opened(Case("empty", "q", (), "An answer."), "overlap", until="has no score of this answer")
 
 
-def test_a_model_is_asked_after_the_cost_is_shown_once_a_source_and_where_the_user_wants_it_once_a_sentence(
-    opened: Opened,
-) -> None:
+def test_a_model_is_asked_after_the_cost_is_shown_once_a_source_and_where_the_user_wants_it_once_a_sentence() -> None:
     reply = '{"reasons": ["It does."], "unsupported": [], "verdict": "PASS"}'
     with LLMServer(lambda asked: reply) as server:
         app = opened(CASE, "direct", until="Not sent yet", model=f"server:scripted-1@{server.openai}")

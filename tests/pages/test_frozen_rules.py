@@ -1,6 +1,5 @@
 """The thresholds of the heatmap: frozen ones with their promises stay for later visits, until others are chosen."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,38 +10,31 @@ from components.case_sets import CaseSet
 from groundscope.grounding.rules.frozen_rules import Decision, forget, freeze
 from groundscope.grounding.tuning import Objective, Rule, Tuned
 from groundscope.methods import registry
-from groundscope.paths import DATA_VARIABLE
 from groundscope.statistics.risk import MissLimit, MissRate, Promise
 from groundscope.types import Case, Passage
-from tests.pages.drawn import html
+from tests.pages.drawn import html, session
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 CASE = Case("kept", "Who pays?", (Passage("a", "Tenants pay the monthly rent."),), "Tenants pay the monthly rent.")
 PROMISE = Promise(MissLimit(0.1, 0.9), 0.3125, MissRate(0.02, 60, 3, 120, 40, 200))
 
-Visit = Callable[[], AppTest]
 
-
-@pytest.fixture
-def visit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Visit:
-    """Opens the heatmap in a session of its own; `Careful` is frozen, for overlap as it is and for quip with other settings."""
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
+@pytest.fixture(autouse=True)
+def careful(data: Path) -> None:
+    """`Careful` is frozen, for overlap as it is and for quip with other settings."""
     tuned = {name: Tuned(Rule("min", 0.3125), "dev", 0.7, 60) for name in ("overlap", "quip")}
     signatures = {"overlap": registry.load("overlap").signature, "quip": registry.load("quip", n=9).signature}
     about = "Careful", "2026-11-26T10:00:00+00:00", "Ours", "hash", Objective()
     freeze(Decision(*about, tuned, signatures, promises=dict.fromkeys(tuned, PROMISE)))
 
-    def opened() -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-        app.session_state["sets"] = {"Test": CaseSet("Test", (CASE,))}
-        app.session_state["opened_set"] = "Test"
-        app.session_state[state.SELECTED] = CASE.id
-        app.session_state[state.METHODS] = ["overlap", "quip"]
-        app.switch_page("pages/heatmap.py").run()
-        assert not app.exception
-        return app
 
-    return opened
+def visit() -> AppTest:
+    """The heatmap in a session of its own."""
+    app = session(sets={"Test": CaseSet("Test", (CASE,))}, opened_set="Test")
+    app.session_state[state.SELECTED] = CASE.id
+    app.session_state[state.METHODS] = ["overlap", "quip"]
+    app.switch_page("pages/heatmap.py").run()
+    assert not app.exception
+    return app
 
 
 def thresholds(app: AppTest) -> dict[str, float]:
@@ -56,7 +48,7 @@ def choose(app: AppTest, name: str) -> AppTest:
     return app
 
 
-def test_frozen_thresholds_and_their_promises_stay_for_the_next_visit_until_others_are_chosen(visit: Visit) -> None:
+def test_frozen_thresholds_and_their_promises_stay_for_the_next_visit_until_others_are_chosen() -> None:
     first = visit()
     assert thresholds(first) == {}
     choose(first, "Careful")
@@ -72,7 +64,7 @@ def test_frozen_thresholds_and_their_promises_stay_for_the_next_visit_until_othe
     assert thresholds(visit()) == {}
 
 
-def test_a_threshold_that_was_moved_by_hand_is_named_and_goes_back(visit: Visit) -> None:
+def test_a_threshold_that_was_moved_by_hand_is_named_and_goes_back() -> None:
     app = choose(visit(), "Careful")
     assert "Moved by hand" not in html(app)
     app.session_state["thresholds"]["overlap"] = 0.2
@@ -83,13 +75,13 @@ def test_a_threshold_that_was_moved_by_hand_is_named_and_goes_back(visit: Visit)
     assert thresholds(visit()) == {"overlap": 0.3125}
 
 
-def test_deleted_thresholds_are_not_looked_for(visit: Visit) -> None:
+def test_deleted_thresholds_are_not_looked_for() -> None:
     choose(visit(), "Careful")
     forget("Careful")
     assert thresholds(visit()) == {}
 
 
-def test_thresholds_that_were_frozen_under_an_earlier_id_hold_for_the_method_of_today(visit: Visit) -> None:
+def test_thresholds_that_were_frozen_under_an_earlier_id_hold_for_the_method_of_today() -> None:
     earlier = "grounding_classifier:smollm2"
     tuned, signatures = {earlier: Tuned(Rule("min", 0.4375), "dev", 0.7, 60)}, {earlier: registry.load(earlier).signature}
     freeze(Decision("Earlier", "2026-11-27T10:00:00+00:00", "Ours", "hash", Objective(), tuned, signatures))

@@ -2,90 +2,35 @@
 
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.experiments.jobs import Jobs
-from components.rag.page import FACTORIES
-from groundscope.arguments import loading as arguments
-from groundscope.arguments import runs
-from groundscope.arguments.catalogue import TRADE_SECRETS
-from groundscope.arguments.scenarios import make_all
-from groundscope.arguments.types import Test
 from groundscope.chat.budget import Limits
-from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.listing import Kind
 from groundscope.experiments.plan import FAILED, Place, Result
 from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import KIND
 from groundscope.methods import registry
-from groundscope.rag import experiments
-from groundscope.rag.planning import planned
+from tests.components.begun import arguments, experiment
 from tests.groundscope.grounding.runs.scripted import cases_of
-from tests.groundscope.rag.parts import BENCHMARK
+from tests.pages.drawn import html, opened, press
 
-ROOT = Path(__file__).resolve().parents[2]
 LIMITS = Limits(7, 1.5)
 WHY = "<b>The model</b> answered 413."
-Asked = list[tuple[str, bool]]
 
 
-@pytest.fixture(autouse=True)
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
-    """Jobs whose work was asked for, and whether what failed is to be retried; none is done here."""
-    found: Asked = []
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(Jobs, "resume", lambda self, job, last="", *, retry=False: found.append((job, retry)))
-    return found
-
-
-def _run() -> str:
+def _run(limits: Limits) -> tuple[Kind, str]:
     method = planning.method_run(NamedPart("quip", "quip"), registry.load("quip"))
-    return planning.begin("Mine", "cases.jsonl", cases_of(4), [method], limits=LIMITS)
+    return KIND, planning.begin("Mine", "cases.jsonl", cases_of(4), [method], limits=limits)
 
 
-def _experiment() -> str:
-    plan = planned("Mine", ["bm25"], ["similar"], "offline:overlap", 2, FACTORIES)
-    return experiments.create(plan, BENCHMARK, LIMITS)
-
-
-def _arguments() -> str:
-    plan = arguments.planned("Mine", TRADE_SECRETS, [f"{arguments.BUILT_IN}faithful"], ["plain"], "", registry.chat)
-    return runs.create(plan, make_all(TRADE_SECRETS, list(Test), 2, [5], 0), limits=LIMITS)
-
-
-KINDS: dict[str, tuple[Kind, Callable[[], str], str, dict[str, str]]] = {
-    "runs": (KIND, _run, "Its judgements and its copy of the texts", {}),
-    "legal_rag": (
-        experiments.KIND, _experiment, "Its questions, passages, answers and verdicts", {"rag_turn_page": "New experiment"},
-    ),
-    "arguments": (
-        runs.KIND, _arguments, "Its triples, arguments and extracted factors", {"arguments_page": "Write arguments"},
-    ),
-}  # fmt: skip
-
-
-def opened(page: str) -> tuple[AppTest, Kind, str]:
-    """A page with a job that was paused after its first result failed."""
-    kind, make, _, state = KINDS[page]
-    job = make()
-    with closing(kind.folder.open(job)) as file:
-        file.keep(Place(0, 0, 0), Result(kind.final(kind.read(file)), {}, FAILED, why=WHY))
-        file.charge(kind.final(kind.read(file)))
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    for key, value in state.items():
-        app.session_state[key] = value
-    app.switch_page(f"pages/{page}.py").run()
-    assert not app.exception, app.exception
-    return app, kind, job
-
-
-def html_of(app: AppTest) -> str:
-    return "\n".join(str(block.proto.body) for block in app.get("html"))
+KINDS: dict[str, tuple[Callable[[Limits], tuple[Kind, str]], str, dict[str, str]]] = {
+    "runs": (_run, "Its judgements and its copy of the texts", {}),
+    "legal_rag": (experiment, "Its questions, passages, answers and verdicts", {"rag_turn_page": "New experiment"}),
+    "arguments": (arguments, "Its triples, arguments and extracted factors", {"arguments_page": "Write arguments"}),
+}
 
 
 def key(kind: Kind, what: str, job: str) -> str:
@@ -93,65 +38,56 @@ def key(kind: Kind, what: str, job: str) -> str:
 
 
 @pytest.mark.parametrize("page", KINDS)
-def test_a_paused_job_with_a_fault_can_be_resumed_retried_and_given_a_budget(page: str, asked: Asked) -> None:
-    app, kind, job = opened(page)
-    text = html_of(app)
+def test_a_paused_job_with_a_fault_can_be_resumed_retried_given_a_budget_and_deleted(page: str, asked: list[str]) -> None:
+    begin, contents, state = KINDS[page]
+    kind, job = begin(LIMITS)
+    with closing(kind.folder.open(job)) as file:
+        file.keep(Place(0, 0, 0), Result(kind.final(kind.read(file)), {}, FAILED, why=WHY))
+        file.charge(kind.final(kind.read(file)))
+    app = opened(page, **state)
+    text = html(app)
     assert "Not finished" in text
     assert "1 time: &lt;b&gt;The model&lt;/b&gt; answered 413." in text
     assert "1 failed" in text
     assert "It may spend $1.50 and 7 calls in all." in text
     assert not [b for b in app.button if b.key == key(kind, "pause", job)]
-    assert app.button(key=key(kind, "resume", job)).label == "Resume"
     assert app.button(key=key(kind, "retry", job)).label == "Retry 1 failed"
     app.button(key=key(kind, "resume", job)).click().run()
     app.button(key=key(kind, "retry", job)).click().run()
-    assert not app.exception, app.exception
-    assert asked == [(job, False), (job, True)]
+    assert asked == [job, f"{job}, retried"]
     dollars, calls = (n for n in app.number_input if str(n.key).startswith(key(kind, "budget", job)))
     assert (calls.value, dollars.value) == (7, 1.5)
     calls.set_value(40)
     dollars.set_value(None)
-    next(b for b in app.button if b.label == "Set the budget").click().run()
-    assert not app.exception, app.exception
+    press(app, "Set the budget")
     with closing(kind.folder.open(job)) as file:
         assert file.limits() == Limits(40, None)
-    assert "It may spend 40 calls in all." in html_of(app)
-
-
-@pytest.mark.parametrize("page", KINDS)
-def test_deleting_a_job_asks_once_more(page: str) -> None:
-    app, kind, job = opened(page)
-    assert f"{KINDS[page][2]} are deleted from this machine permanently." in html_of(app)
-    assert [b.label for b in app.button if b.key == key(kind, "delete", job)] == ["Delete it"]
-    app.run()
+    assert "It may spend 40 calls in all." in html(app)
+    # Deleting asks once more.
+    assert f"{contents} are deleted from this machine permanently." in html(app)
+    assert app.button(key=key(kind, "delete", job)).label == "Delete it"
     assert [file.id for file in kind.folder.files()] == [job]
     app.button(key=key(kind, "delete", job)).click().run()
-    assert not app.exception, app.exception
     assert list(kind.folder.files()) == []
-    assert "Not finished" not in html_of(app)
+    assert "Not finished" not in html(app)
 
 
 def _both() -> None:
     from dataclasses import replace
 
     from components.experiments.panel import Panel
-    from groundscope.arguments import loading, runs
-    from groundscope.arguments.catalogue import TRADE_SECRETS
-    from groundscope.arguments.scenarios import make_all
-    from groundscope.arguments.types import Test
     from groundscope.experiments.listing import listed
-    from groundscope.methods import registry
+    from tests.components.begun import arguments
 
-    if not listed(runs.KIND)[0]:
-        plan = loading.planned("Mine", TRADE_SECRETS, ["built-in:faithful"], ["plain"], "", registry.chat)
-        runs.create(plan, make_all(TRADE_SECRETS, list(Test), 1, [5], 0))
-    panel = Panel(runs.KIND, "Its arguments")
+    kind, _ = arguments()
+    panel = Panel(kind, "Its arguments")
     panel.under_way()
-    (one,), _ = listed(runs.KIND)
-    panel.finished(one, "Not yet")
-    panel.finished(replace(one, finished="now"), "Delete this run")
+    (job,), _ = listed(kind)
+    panel.finished(job, "Not yet")
+    panel.finished(replace(job, finished="now"), "Delete this run")
 
 
+@pytest.mark.usefixtures("data")
 def test_a_job_that_finishes_while_the_page_is_drawn_stands_in_both_places() -> None:
     app = AppTest.from_function(_both, default_timeout=60).run()
     assert not app.exception, app.exception

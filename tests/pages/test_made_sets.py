@@ -1,7 +1,6 @@
 """Sets that are made on the Cases page: of what they are made says how private they are, and each has its own card."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -9,37 +8,28 @@ from streamlit.testing.v1 import AppTest
 from components import case_sets
 from components.case_sets import PASTED, CaseSet
 from groundscope.cases.dataset import read
-from groundscope.types import Case
+from tests.pages.drawn import ROOT, opened
 
-ROOT = Path(__file__).resolve().parents[2]
 SOUND = tuple(c for c in read("s.jsonl", (ROOT / "sample_data" / "legal_qa.jsonl").read_bytes()).cases if c.grounded)[:8]
 
-
-@pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("data")
 
 
-def opened(name: str, cases: tuple[Case, ...] = SOUND) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.session_state["sets"] = {name: CaseSet(name, cases)}
-    app.session_state["browse_set"] = name
-    app.session_state["read_case"] = ""
-    app.switch_page("pages/cases.py").run()
-    assert not app.exception, app.exception
-    return app
+def of_set(name: str) -> AppTest:
+    """The page with a set of sound answers."""
+    return opened("cases", sets={name: CaseSet(name, SOUND)}, browse_set=name, read_case="")
 
 
 def press(app: AppTest, key: str) -> dict[str, CaseSet]:
     app.button(key=key).click().run()
     assert not app.exception, app.exception
-    found: dict[str, CaseSet] = app.session_state["sets"]
-    return found
+    sets: dict[str, CaseSet] = app.session_state["sets"]
+    return sets
 
 
 @pytest.mark.parametrize(("name", "private"), [(PASTED, True), ("Matter Smith", True), ("mine.jsonl", False)])
 def test_a_set_is_as_private_as_the_one_it_was_made_of(name: str, private: bool) -> None:
-    app = opened(name)
+    app = of_set(name)
     app.number_input(key=f"divided_count_made_{name}").set_value(5)
     made = press(app, f"divided_sample_made_{name}")
     sample = made[f"{name}, sample of 5, seed 0"]
@@ -61,7 +51,7 @@ def test_what_is_private_is_found_among_one_case_and_among_many(monkeypatch: pyt
 
 
 def test_a_set_of_variants_that_has_other_cases_by_now_has_no_card() -> None:
-    app = opened("mine.jsonl")
+    app = of_set("mine.jsonl")
     name = "Variants of mine.jsonl, seed 0"
     made = press(app, "vary_make")
     assert len(made[name].cases) == 24
@@ -74,7 +64,7 @@ def test_a_set_of_variants_that_has_other_cases_by_now_has_no_card() -> None:
 
 def test_a_model_without_its_key_says_what_to_do_and_starts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    app = opened("mine.jsonl")
+    app = of_set("mine.jsonl")
     app.session_state["typed_chats"] = {"openai:gpt-4o": None}
     app.run().multiselect(key="vary_models").set_value(["openai:gpt-4o"]).run()
     assert any("Set OPENAI_API_KEY in the environment" in e.proto.body for e in app.get("html"))

@@ -1,32 +1,27 @@
 """A file whose fields are not known, on the Cases page: it opens a form, and is read as the form says."""
 
 import json
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from groundscope.cases.mapping import saved_mappings
 from tests.groundscope.cases.test_mapping import DATA, MAPPING
-from tests.pages.test_uploads import OWN, app, sets, upload
+from tests.pages.drawn import html, opened, press
+from tests.pages.test_uploads import OWN, sets, upload
 
-__all__ = ["app"]
 HOSTILE = json.dumps([{"<b>c</b>": "Text.", "a": "x", "[l](http://x)": "<img src=x>"}]).encode()
 
 
-@pytest.fixture(autouse=True)
-def own_folder(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
+@pytest.fixture
+def app(data: Path) -> AppTest:
+    return opened("cases")
 
 
 def chosen(app: AppTest, label: str, value: str) -> None:
     (box,) = (b for b in app.selectbox if b.label == label)
     box.set_value(value).run()
-    assert not app.exception
-
-
-def press(app: AppTest, label: str) -> None:
-    (button,) = (b for b in app.button if b.label == label)
-    button.click().run()
     assert not app.exception
 
 
@@ -48,7 +43,7 @@ def test_a_file_of_unknown_fields_is_read_as_the_form_says(app: AppTest) -> None
     assert sets(app) == {"mine.json": 3}
     cases = app.session_state["sets"]["mine.json"].cases
     assert [c.split for c in cases] == ["train", "dev", None]
-    assert "recognised as mapped fields" in "\n".join(element.proto.body for element in app.get("html"))
+    assert "recognised as mapped fields" in html(app)
 
 
 def test_a_mapping_is_kept_and_offered_for_the_next_file_that_has_its_fields(app: AppTest) -> None:
@@ -92,4 +87,4 @@ def test_what_was_loaded_is_divided_and_sampled_by_a_seed(app: AppTest) -> None:
     app.number_input(key="divided_count").set_value(10)
     press(app, "Take a sample")
     assert sets(app) == {"own.json": 10}
-    assert "A sample of 10 of 40 cases, drawn with seed 0." in "\n".join(element.proto.body for element in app.get("html"))
+    assert "A sample of 10 of 40 cases, drawn with seed 0." in html(app)

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
-import scorers
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.arrays import MethodRun
 from groundscope.grounding.runs.store import FOLDER
@@ -18,24 +16,17 @@ from groundscope.methods import About, Method, registry
 from groundscope.types import Case, Judgement, Status
 from tests.groundscope.grounding.runs import made_cases
 from tests.groundscope.grounding.runs.scripted import judge
-from tests.pages.drawn import html
+from tests.pages.drawn import ROOT, html, opened, session
 
-ROOT = Path(__file__).resolve().parents[2]
-OTHERS = ("app", "cases", "heatmap", "methods")
-"""Pages that show methods and cases, and no run."""
 PARTS = ("Results table", "Significance", "Agreement", "Hard cases", "Slices", "Two runs")
 
 
 @pytest.fixture(autouse=True)
-def own_methods(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A data folder of the test's own, and the README's scorer among the methods, from a file like a user's."""
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path / "data"))
+def length(data: Path, users_scorers: Path) -> None:
+    """The README's scorer among the methods, from a file like a user's."""
     text = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert text
-    (tmp_path / "length.py").write_text(text[1], encoding="utf-8")
-    folders = [*scorers.__path__, str(tmp_path)]
-    monkeypatch.setattr(scorers, "__path__", folders)
-    monkeypatch.setattr(scorers.__spec__, "submodule_search_locations", folders)
+    (users_scorers / "length.py").write_text(text[1], encoding="utf-8")
 
 
 class _Silent(Method):
@@ -70,28 +61,20 @@ class _Gone(Method):
         return registry.load("overlap").score(case)
 
 
-def _open(page: str, run: str, **parameters: str) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in {"run": run, **parameters}.items():
-        app.query_params[name] = value
-    app = app.run() if page == "app" else app.switch_page(f"pages/{page}.py").run()
-    assert not app.exception, (page, parameters, app.exception)
-    return app
-
-
 def _everywhere(run: str) -> None:
     for part in PARTS:
-        _open("compare", run, part=part, split="all")
+        opened("compare", {"run": run, "part": part, "split": "all"})
     for page in ("errors", "thresholds", "runs"):
-        _open(page, run)
+        opened(page, {"run": run})
 
 
 def test_the_readmes_scorer_goes_through_every_page() -> None:
     run = _run(made_cases(30), length=registry.load("length"), overlap=registry.load("overlap"))
     _everywhere(run)
-    for page in OTHERS:
-        _open(page, run)
-    app = _open("compare", run, split="all")
+    for page in ("cases", "heatmap", "methods"):
+        opened(page, {"run": run})
+    assert not session({"run": run}).run().exception
+    app = opened("compare", {"run": run, "split": "all"})
     assert "faster than its clock can measure" in html(app)
     app.selectbox(key="compare_method").set_value("length").run()
     assert "below the resolution of its clock" in html(app)
@@ -100,7 +83,7 @@ def test_the_readmes_scorer_goes_through_every_page() -> None:
 def test_methods_without_any_verdict() -> None:
     silent = {str(status): _Silent(status) for status in (Status.FAILED, Status.INVALID, Status.NOT_ASSESSABLE)}
     _everywhere(_run(made_cases(12), length=registry.load("length"), **silent))
-    app = _open("compare", _run(made_cases(12), **silent), split="all")
+    app = opened("compare", {"run": _run(made_cases(12), **silent), "split": "all"})
     assert "No method has a verdict on these responses" in html(app)
 
 
@@ -109,24 +92,27 @@ def test_methods_without_any_verdict() -> None:
     [
         lambda cases: cases[:1],
         lambda cases: [replace(c, errors=(), grounded=True) for c in cases],
-        lambda cases: [replace(c, grounded=False) for c in cases],
-        lambda cases: [replace(c, errors=(), grounded=None) for c in cases],
-        lambda cases: [replace(c, split="", group="", area="") for c in cases],
+        lambda cases: [replace(c, errors=(), grounded=None, split="", group="", area="") for c in cases],
     ],
-    ids=["one case", "all grounded", "none grounded", "no labels", "no splits"],
+    ids=["one case", "one class", "no labels"],
 )
 def test_sets_that_no_measure_is_made_for(odd: Callable[[list[Case]], list[Case]]) -> None:
     _everywhere(_run(odd(made_cases(12)), length=registry.load("length"), overlap=registry.load("overlap")))
 
 
+def test_one_method_in_a_set_without_splits() -> None:
+    cases = [replace(c, split="", group="", area="") for c in made_cases(12)]
+    _everywhere(_run(cases, overlap=registry.load("overlap")))
+
+
 def test_a_run_of_methods_that_are_not_here_any_more_opens_everywhere_and_links_to_them_say_so() -> None:
     cases = made_cases(30)
     run = _run(cases, **{"ensemble": _Gone(), "cascade:ours": _Gone(), "overlap": registry.load("overlap")})
-    titles = _open("compare", run, split="all").selectbox(key="compare_method").options
+    titles = opened("compare", {"run": run, "split": "all"}).selectbox(key="compare_method").options
     assert titles == ["Ensemble of ours (ensemble)", "Ensemble of ours (cascade:ours)", "Overlap"]
     for name in ("ensemble", "cascade:ours"):
         told = f"The method {name} in the link is not here: it was deleted"
-        assert told in html(_open("heatmap", run, case=cases[0].id, method=name))
+        assert told in html(opened("heatmap", {"run": run, "case": cases[0].id, "method": name}))
         with pytest.raises(ValueError, match=f"no method '{name}'"):
             registry.load(name)
     _everywhere(run)

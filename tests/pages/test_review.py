@@ -13,50 +13,35 @@ from groundscope.review import default
 from groundscope.storage.database import FILE
 from groundscope.storage.team.acting import use_logins
 from groundscope.storage.team.roles import Person, Role
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.pages.drawn import html, opened, session
 
 
 @pytest.fixture
-def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.session_state[queue.NAME] = "Ada"
-    return app
-
-
-def _html(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html"))
+def app(data: Path) -> AppTest:
+    return session(**{queue.NAME: "Ada"})
 
 
 def test_a_store_that_cannot_be_used_is_named_and_the_page_stands(app: AppTest, tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 100)
     app.switch_page("pages/review.py").run()
-    assert not app.exception
-    assert "is damaged or not a file of decisions and matters; move it away" in _html(app)
+    assert "is damaged or not a file of decisions and matters; move it away" in html(app)
     assert (tmp_path / FILE).read_bytes() == b"no database" * 100
     # Moved away, the page works without a restart.
     (tmp_path / FILE).unlink()
     app.run()
-    assert not app.exception
-    assert "0 of 421 cases read, 2,851 sentences left." in _html(app)
+    assert "0 of 421 cases read, 2,851 sentences left." in html(app)
     assert default().all() == ()
 
 
-def test_without_a_name_nothing_is_kept_and_the_page_says_what_would_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
-    app.switch_page("pages/review.py").run()
-    assert not app.exception
-    assert "Each decision is saved at once in the data of this app" in _html(app)
-    assert not (tmp_path / FILE).exists()
+def test_without_a_name_nothing_is_kept_and_the_page_says_what_would_be(data: Path) -> None:
+    assert "Each decision is saved at once in the data of this app" in html(opened("review"))
+    assert not (data / FILE).exists()
 
 
 def test_a_link_to_a_case_that_is_not_loaded_opens_another_and_says_so(app: AppTest) -> None:
     app.switch_page("pages/review.py").query_params[queue.LINK] = "0" * 32
     app.run()
-    assert not app.exception
-    assert "The case in the link is not loaded in this session." in _html(app)
+    assert "The case in the link is not loaded in this session." in html(app)
     assert app.session_state["review_case"] == case_sets.sets()[case_sets.SAMPLES].cases[0].id
 
 
@@ -68,13 +53,11 @@ def test_what_waits_and_is_refused_is_said_and_saved_when_it_can_be(app: AppTest
     with closing(sqlite3.connect(tmp_path / FILE)) as db:
         db.execute("CREATE TRIGGER stop BEFORE INSERT ON decisions BEGIN SELECT RAISE(ABORT, 'no room'); END")
         app.switch_page("pages/review.py").run()
-        assert not app.exception
-        assert "no room" in _html(app)
-        assert "Not saved yet: 1 decision" in _html(app)
+        assert "no room" in html(app)
+        assert "Not saved yet: 1 decision" in html(app)
         db.execute("DROP TRIGGER stop")
     app.run()
-    assert not app.exception
-    assert "Saved: 1 decision that waited" in _html(app)
+    assert "Saved: 1 decision that waited" in html(app)
     assert [d.decision.ruling for d in default().all()] == ["supported"]
 
 
@@ -85,11 +68,10 @@ def test_what_waits_of_a_person_whose_role_is_gone_is_said_and_not_saved(app: Ap
     use_logins(lambda: who)
     try:
         app.switch_page("pages/review.py").run()
-        assert not app.exception
-        assert "Not saved: This needs a reviewer, and you are a reader." in _html(app)
+        assert "Not saved: This needs a reviewer, and you are a reader." in html(app)
         assert app.session_state["review_held"] == []
         assert default().all() == ()
         app.run()
-        assert "Not saved" not in _html(app)
+        assert "Not saved" not in html(app)
     finally:
         use_logins(None)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,9 +15,8 @@ from groundscope.grounding.sensitivity.pairs import SOURCE
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.grounding.sensitivity.test_matrix import AFTER, BEFORE, run_of
-from tests.pages.drawn import html, show_runs
+from tests.pages.drawn import html, session, show_runs
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$"
 
 Opened = Callable[..., AppTest]
@@ -31,11 +29,10 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     def open_page(run: RunData | None, picked: MatrixCell | None = None, source: str = f"{SOURCE}x") -> AppTest:
         sensitivity._measured.clear()
         show_runs(monkeypatch, run, source=source)
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         case = Case("c", "q", (Passage("p", f"The rent is due. {HOSTILE}"),), f"The tenant must pay. {HOSTILE}", grounded=True)
         wrong = Case("w", "q", (Passage("p", "Rent is due."),), "No rent is due.", grounded=False)
-        app.session_state["sets"] = {HOSTILE: CaseSet(HOSTILE, (case,)), "Wrong": CaseSet("Wrong", (wrong,))}
-        app.session_state["sensitivity_set"] = HOSTILE
+        sets = {HOSTILE: CaseSet(HOSTILE, (case,)), "Wrong": CaseSet("Wrong", (wrong,))}
+        app = session(sets=sets, sensitivity_set=HOSTILE)
         if picked:
             app.session_state["sensitivity_picked"] = {"cell": picked}
         return app.switch_page("pages/sensitivity.py").run()
@@ -45,7 +42,6 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
 
 def test_without_a_run_over_pairs_the_form_says_what_there_is_to_judge(opened: Opened) -> None:
     for app in (opened(None), opened(made_run(made_cases(9), 2), source="cases")):
-        assert not app.exception
         assert not [s for s in app.selectbox if s.label == "Run"]
         assert re.search(r"\d pairs: \d sentences? of 1 grounded answer, each beside its variants\.", html(app))
         assert "No place for: Another number" in html(app)
@@ -72,8 +68,7 @@ def test_the_pairs_of_a_cell_are_listed_those_not_noticed_first(opened: Opened) 
 
 def test_a_set_without_a_sound_answer_says_what_to_do(opened: Opened) -> None:
     app = opened(None)
-    app.selectbox(key="sensitivity_set").set_value("Wrong").run()
-    assert not app.exception
+    assert not app.selectbox(key="sensitivity_set").set_value("Wrong").run().exception
     assert "no case of this set is labelled as one" in "\n".join(t.value for t in app.text)
 
 

@@ -1,9 +1,8 @@
 """The tab of stability without a browser: the matrix, the answers of a cell, the form, and the empty states."""
 
-import importlib.util
+import importlib
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -12,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 from components.case_sets import CaseSet
 from components.copies import page, stability
 from components.copies.matrix import MatrixCell
-from components.experiments.jobs import Jobs
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.grounding.runs.arrays import RunData
 from groundscope.grounding.runs.store import FOLDER, plan_of
@@ -20,9 +18,8 @@ from groundscope.grounding.stability.copies import SOURCE
 from groundscope.types import Case, Passage
 from tests.groundscope.grounding.runs import made_cases, made_run
 from tests.groundscope.grounding.stability.test_figures import NAN, run_of
-from tests.pages.drawn import html, show_runs
+from tests.pages.drawn import html, session, show_runs
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = "<script>alert(1)</script> **b** $x$"
 FLIPS = [[0.9, 0.9, 0.9], [0.9, 0.1, 0.9], [0.1, 0.9, NAN], [NAN, 0.2, NAN]]
 
@@ -30,17 +27,7 @@ Opened = Callable[..., AppTest]
 
 
 @pytest.fixture
-def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Runs whose work was asked for; none is done here."""
-    found: list[str] = []
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(tmp_path))
-    monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(Jobs, "resume", lambda self, job, *, retry=False: found.append(job))
-    return found
-
-
-@pytest.fixture
-def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
+def opened(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
     """Opens the page on a run."""
 
     def open_page(run: RunData | None, picked: MatrixCell | None = None, source: str = f"{SOURCE}x", model: str = "") -> AppTest:
@@ -48,13 +35,10 @@ def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
         if model:
             monkeypatch.setenv(VARIABLE, model)
         show_runs(monkeypatch, run, source=source)
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         case = Case("c", f"q {HOSTILE}", (Passage("p", "The rent is due."),), "The tenant must pay. It is due in May.")
-        app.session_state["sets"] = {HOSTILE: CaseSet(HOSTILE, (case,))}
-        app.session_state["stability_set"] = HOSTILE
+        app = session({page.TAB: "Stability"}, sets={HOSTILE: CaseSet(HOSTILE, (case,))}, stability_set=HOSTILE)
         if picked:
             app.session_state["stability_picked"] = {"cell": picked}
-        app.query_params[page.TAB] = "Stability"
         return app.switch_page("pages/sensitivity.py").run()
 
     return open_page
@@ -62,25 +46,22 @@ def opened(started: list[str], monkeypatch: pytest.MonkeyPatch) -> Opened:
 
 def test_without_a_model_the_form_says_what_is_missing(opened: Opened) -> None:
     app = opened(made_run(made_cases(9), 2), source="cases")
-    assert not app.exception
     assert not [s for s in app.selectbox if s.label == "Run"]
     assert app.multiselect(key="stability_methods").value == []
     assert "Choose at least one method." in html(app)
     assert "Direct prompting" in html(app), "it is not ready, and so named"
 
 
-def test_a_run_is_offered_with_its_calls_and_asks_afresh(opened: Opened, started: list[str]) -> None:
+def test_a_run_is_offered_with_its_calls_and_asks_afresh(opened: Opened, asked: list[str]) -> None:
     app = opened(None, model="server:scripted-1@http://127.0.0.1:9/v1")
     app.multiselect(key="stability_methods").set_value(["direct", "overlap"]).run()
     app.number_input(key="stability_times").set_value(4).run()
-    assert not app.exception
     # Four repeats, the one other order of two sentences, two rewordings; a single passage has no other order.
     assert "7 readings of 1 answer. Not every kind applies to every answer: passages in another order 0." in html(app)
     assert "Saved replies of chat models are not used" in html(app)
     assert "7 calls" in html(app) or ">7<" in html(app)
     app.button(key="run_start").click().run()
-    assert not app.exception, app.exception
-    (run,) = started
+    (run,) = asked
     plan = plan_of(FOLDER.open(run))
     assert (plan.afresh, plan.wordings, plan.timed) == (True, (0, 0, 0, 0, 0, 1, 2), False)
     assert plan.source == f"{SOURCE}{HOSTILE}"
@@ -114,12 +95,7 @@ def test_a_run_without_readings_says_what_to_do(opened: Opened) -> None:
 
 
 def test_a_link_of_the_page_that_stability_had_leads_to_the_tab() -> None:
-    spec = importlib.util.spec_from_file_location("served_app", ROOT / "app.py")
-    assert spec
-    assert spec.loader
-    served = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(served)
-    browser = TestClient(served.app, base_url="http://localhost:8501")
+    browser = TestClient(importlib.import_module("app").app, base_url="http://localhost:8501")
     answer = browser.get("/stability?run=a%20b&split=all", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (307, f"sensitivity?run=a+b&split=all&{page.TAB}=Stability")
 

@@ -2,12 +2,12 @@
 
 import json
 import resource
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.pages.drawn import ROOT, html, opened
+
 SHAPES = ROOT / "tests" / "groundscope" / "cases" / "formats"
 ANSWERS, SOURCES = "ragtruth_response.jsonl", "ragtruth_source_info.jsonl"
 OWN = json.dumps({"query": "q", "context": ["c"], "response": "r", "license": "CC-BY-NC-4.0"}).encode()
@@ -17,8 +17,7 @@ File = tuple[str, bytes, str]
 
 @pytest.fixture
 def app() -> AppTest:
-    # The pages name each other, so the app's own entry comes first.
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page("pages/cases.py").run()
+    return opened("cases")
 
 
 def shape(name: str) -> File:
@@ -27,8 +26,7 @@ def shape(name: str) -> File:
 
 def upload(app: AppTest, *files: File) -> str:
     app.file_uploader(key="upload").set_value(files).run()
-    assert not app.exception
-    return "\n".join(element.proto.body for element in app.get("html"))
+    return html(app)
 
 
 def sets(app: AppTest) -> dict[str, int]:
@@ -37,24 +35,16 @@ def sets(app: AppTest) -> dict[str, int]:
     return {name: len(group.cases) for name, group in app.session_state["sets"].items()}
 
 
-def test_two_files_that_belong_together_become_one_set(app: AppTest) -> None:
-    text = upload(app, shape(SOURCES), shape(ANSWERS))
-    assert f"{ANSWERS}: 5 rows read, 4 usable cases; recognised as RAGTruth" in text
-    assert sets(app) == {ANSWERS: 4}
-
-
-def test_what_the_licence_keeps_back_stands_in_the_report(app: AppTest) -> None:
-    text = upload(app, shape(SOURCES), shape(ANSWERS))
-    assert "Licence: RAGTruth is under the MIT licence" in text
-    assert "MS MARCO" in text
-    assert "Licence:" not in upload(app, shape("halueval_qa.json"))
-
-
-def test_half_of_a_data_set_is_refused_until_the_other_half_comes(app: AppTest) -> None:
+def test_half_of_a_data_set_is_refused_until_both_become_one_set_with_its_licence(app: AppTest) -> None:
     text = upload(app, shape(ANSWERS))
     assert f"{ANSWERS}: These are RAGTruth&#x27;s answers without their sources: load" in text
     assert sets(app) == {}
-    assert "4 usable cases" in upload(app, shape(ANSWERS), shape(SOURCES))
+    text = upload(app, shape(SOURCES), shape(ANSWERS))
+    assert f"{ANSWERS}: 5 rows read, 4 usable cases; recognised as RAGTruth" in text
+    assert sets(app) == {ANSWERS: 4}
+    assert "Licence: RAGTruth is under the MIT licence" in text
+    assert "MS MARCO" in text
+    assert "Licence:" not in upload(app, shape("halueval_qa.json"))
 
 
 def test_each_file_has_its_report_and_its_own_buttons(app: AppTest) -> None:
@@ -71,14 +61,11 @@ def test_each_file_has_its_report_and_its_own_buttons(app: AppTest) -> None:
 
 
 def test_files_that_are_all_bad_are_each_named_and_nothing_is_lost(app: AppTest) -> None:
-    upload(app, ("own.jsonl", OWN, ""))
+    # A licence that the rows name themselves is said without quoting it.
+    assert "The file itself names a non-commercial licence" in upload(app, ("own.jsonl", OWN, ""))
     text = upload(app, ("a.jsonl", b"", ""), ("b.jsonl", b"", ""))
     assert "a.jsonl: The file is empty. b.jsonl: The file is empty. Sets loaded before are unchanged." in text
     assert sets(app) == {"own.jsonl": 1}
-
-
-def test_a_licence_that_the_rows_name_themselves_is_said_without_quoting_it(app: AppTest) -> None:
-    assert "The file itself names a non-commercial licence" in upload(app, ("own.jsonl", OWN, ""))
 
 
 def test_scores_that_a_set_stores_are_methods_of_a_run_of_it(app: AppTest) -> None:
@@ -92,24 +79,18 @@ def test_scores_that_a_set_stores_are_methods_of_a_run_of_it(app: AppTest) -> No
     assert "FaithBench: HHEM 2.1, " in box.help
 
 
-def test_each_report_leads_to_its_own_set(app: AppTest) -> None:
-    upload(app, shape("halueval_qa.json"), shape("summedits.json"))
-    assert app.selectbox(key="browse_set").value == "summedits.json"
-    app.button(key="look_through").click().run()
-    assert app.selectbox(key="browse_set").value == "halueval_qa.json"
-
-
-def test_the_first_case_of_a_file_is_that_files_whatever_its_ids(app: AppTest) -> None:
-    files = [
-        (f"{name}.csv", f"query,context,response\nQuestion {name}?,A source.,An answer.\n".encode(), "") for name in ("a", "b")
-    ]
+def test_each_report_leads_to_its_own_set_and_its_first_case_whatever_its_ids(app: AppTest) -> None:
+    row = "query,context,response\nQuestion {}?,A source.,An answer.\n"
+    files = [(f"{name}.csv", row.format(name).encode(), "") for name in "ab"]
     upload(app, *files)
-    for i, name in enumerate(("a", "b")):
-        if i:
-            app.switch_page("pages/cases.py").run()
-            upload(app, *files)
+    assert app.selectbox(key="browse_set").value == "b.csv"
+    app.button(key="look_through").click().run()
+    assert app.selectbox(key="browse_set").value == "a.csv"
+    for i, (name, *_) in enumerate(files):
+        app.switch_page("pages/cases.py").run()
+        upload(app, *files)
         [b for b in app.button if b.label == "Open the first case"][i].click().run()
-        assert app.session_state["opened_set"] == f"{name}.csv"
+        assert app.session_state["opened_set"] == name
 
 
 def test_a_large_file_is_read_in_a_child_process_and_once(app: AppTest) -> None:

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from components.arguments import messages
 from groundscope.arguments.arguers import arguer
 from groundscope.arguments.catalogue import TRADE_SECRETS
@@ -14,7 +12,6 @@ from groundscope.arguments.scenarios import make_all
 from groundscope.arguments.scoring import ExtractorAgreement
 from groundscope.arguments.summary import Judged
 from groundscope.arguments.types import Scenario, Test
-from groundscope.chat.budget import Cost
 
 SCENARIOS = make_all(TRADE_SECRETS, list(Test), 2, [5], 0)
 ARGUABLE = [s for s in SCENARIOS if s.test is Test.ARGUABLE]
@@ -95,8 +92,3 @@ def test_how_far_extractors_agree_is_reported_also_where_both_found_nothing() ->
     assert messages.agreement(report([nothing], TRADE_SECRETS).agreement) == "neither extractor finds a factor in 3 cases"
     found = messages.agreement(ExtractorAgreement(2, 3, 4, 1, 0))
     assert found == "both extractors agree on 80% of what either found, and on all of it in 2 of 3 cases"
-
-
-@pytest.mark.parametrize(("calls", "said"), [(1, "1 call, 1 token, $0.00"), (2, "2 calls, 2 tokens, $0.00")])
-def test_one_thing_is_reported_as_one(calls: int, said: str) -> None:
-    assert messages.cost(Cost(calls, calls, 0.0)) == said

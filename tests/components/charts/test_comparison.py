@@ -36,9 +36,7 @@ def test_parts_are_lines_and_methods_symbols() -> None:
     assert figure.data[0].y[0] < 0 < figure.data[1].y[0] < figure.data[0].y[1]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
     assert figure.layout.yaxis.ticktext[1] == "&lt;b&gt;x&lt;/b&gt; (40)"
-
-
-def test_a_part_without_figures_has_no_point_and_no_bar() -> None:
+    # A part without figures has no point and no bar.
     bare = Slice("One label", 4, 0, np.array([4], dtype=np.int32), np.array([np.nan]), np.full((1, 2), np.nan))
     trace = parts([bare], [0], ["A"]).data[0]
     assert np.isnan(trace.x[0])

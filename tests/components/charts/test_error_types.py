@@ -40,17 +40,14 @@ def test_the_area_of_a_square_is_the_rate() -> None:
 
 
 def test_names_of_methods_are_no_markup() -> None:
-    figure = drawn([HOSTILE, "Two"])
-    text = figure.to_json()
+    text = drawn([HOSTILE, "Two"]).to_json()
     assert "<img" not in text
     assert "\\u003cimg" not in text
     assert "&lt;img" in text
 
 
 def test_bars_carry_count_and_share() -> None:
-    figure = frequencies(["Fact", "Term"], np.array([3, 1]), "Responses with the type")
-    (bars,) = figure.data
-    assert list(bars.text) == [" 3 (75.0%)", " 1 (25.0%)"]
+    assert list(frequencies(["Fact", "Term"], np.array([3, 1]), "Responses").data[0].text) == [" 3 (75.0%)", " 1 (25.0%)"]
     assert list(frequencies(["Fact"], np.array([0]), "Responses").data[0].text) == [" 0"]
 
 

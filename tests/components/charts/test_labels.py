@@ -38,9 +38,7 @@ def test_a_lone_point_is_labelled_at_its_right() -> None:
 
 def test_where_every_place_is_taken_a_point_goes_unlabelled() -> None:
     crowd = [Point(100 + i % 5, 100 + i // 5, "A long name of a method") for i in range(25)]
-    found = place(crowd, WIDTH, HEIGHT)
-    assert found.count("") > 15
-    assert found[0] == "" or found[0] in POSITIONS
+    assert place(crowd, WIDTH, HEIGHT).count("") > 15
 
 
 def test_a_line_along_a_label_is_worse_than_a_bar_across_it() -> None:

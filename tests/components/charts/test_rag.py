@@ -22,10 +22,6 @@ def test_every_combination_has_a_bar_of_all_three_errors_that_names_them() -> No
     assert sum(bar.x[0] for bar in figure.data) == pytest.approx(100 * (1 - FOUND[0].accuracy.value))
 
 
-def test_errors_are_reported_apart_without_colour() -> None:
-    assert len({bar.marker.pattern.shape for bar in errors(FOUND).data}) == 3
-
-
 def test_an_impact_stands_on_its_side_of_the_mean() -> None:
     figure = impact(impacts(FOUND, of_embedders=True), impacts(FOUND, of_embedders=False))
     embedders, models = figure.data

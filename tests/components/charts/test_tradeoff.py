@@ -19,31 +19,24 @@ def spot(name: str, f1: float, seconds: float, cost: float = 0.0, asks: bool = F
     )
 
 
-def traces(figure: go.Figure, mode: str) -> list[Any]:
-    return [t for t in figure.data if t.mode == mode]
-
-
 def points(figure: go.Figure) -> dict[str, tuple[float, float, str]]:
     """Every clickable point on the axes by id: seconds, F1 and colour."""
-    found = {}
-    for trace in figure.data:
-        if trace.mode == "markers+text" and trace.customdata is not None:
-            for (name,), x, y, color in zip(trace.customdata, trace.x, trace.y, trace.marker.color, strict=True):
-                found[name] = (x, y, color)
-    return found
+    return {
+        name: (x, y, color)
+        for trace in figure.data
+        if trace.mode == "markers+text" and trace.customdata is not None
+        for (name,), x, y, color in zip(trace.customdata, trace.x, trace.y, trace.marker.color, strict=True)
+    }
 
 
 def strip_points(figure: go.Figure, axis: str) -> dict[str, float]:
-    found = {}
-    for trace in figure.data:
-        if trace.xaxis == axis and trace.mode == "markers":
-            found = {line.split("<br>")[0]: y for line, y in zip(trace.hovertext, trace.y, strict=True)}
-    return found
+    (trace,) = (t for t in figure.data if t.xaxis == axis and t.mode == "markers")
+    return {line.split("<br>")[0]: y for line, y in zip(trace.hovertext, trace.y, strict=True)}
 
 
 def test_the_front_joins_the_methods_that_no_one_beats() -> None:
     figure = tradeoff([spot("a", 0.5, 0.01), spot("b", 0.7, 1.0), spot("c", 0.6, 2.0), spot("d", 0.8, 20.0)])
-    line = traces(figure, "lines")[0]
+    line = next(t for t in figure.data if t.mode == "lines")
     assert (list(line.x), list(line.y)) == ([0.01, 1.0, 20.0], [0.5, 0.7, 0.8])
     assert line.line.shape == "hv"
     assert {name: color for name, (_, _, color) in points(figure).items()} == {"a": FRONT, "b": FRONT, "c": BEATEN, "d": FRONT}
@@ -105,7 +98,7 @@ def test_a_strip_that_would_be_too_full_is_parted_in_two() -> None:
 def test_without_an_f1_nothing_is_drawn() -> None:
     figure = tradeoff([spot("a", NAN, 1.0)])
     assert points(figure) == {}
-    assert traces(figure, "lines") == []
+    assert not [t for t in figure.data if t.mode == "lines"]
     assert points(tradeoff([])) == {}
 
 
@@ -123,13 +116,7 @@ def test_symbol_and_size_tell_who_asks_and_what_it_costs() -> None:
     assert small == none < large
     assert sizes([0.01, 0.02, 0.0])[0] ** 2 < sizes([0.01, 0.02, 0.0])[1] ** 2
     assert sizes([NAN, 0.0]) == [12.0, 12.0]
-    names = {t.name for t in tradeoff([free, paid, unknown, other]).data if t.customdata is not None}
-    assert names == {
-        "Runs within Groundscope",
-        "Asks a model",
-        "Asks a model, price unknown",
-        "Scored by another tool, elsewhere",
-    }
+    assert len({t.name for t in tradeoff([free, paid, unknown, other]).data if t.customdata is not None}) == 4
 
 
 def test_axes_hold_every_point_with_its_bars() -> None:

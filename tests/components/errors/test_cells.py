@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from components.errors.cells import CellChoice, head, interval, kind_words, lines, matrix, percent, rule_words, titles
 from components.figure import csv_of
@@ -13,6 +12,7 @@ from groundscope.grounding.runs.arrays import PENDING, RunData
 from groundscope.grounding.tuning import Rule, starting_rules
 from groundscope.types import ErrorType
 from tests.groundscope.grounding.test_misclassified import FACT, calls_of, case, paper_dev, run_of, small
+from tests.loops import each
 
 HOSTILE = "<script>alert(1)</script> **b** =1+1"
 
@@ -47,25 +47,20 @@ def test_no_verdict_is_named_in_its_cell_and_in_the_coverage() -> None:
     by_part = {c["part"]: c for c in line["cells"]}
     assert by_part[ErrorType.REASONING_ERROR]["none"] == "1 no verdict"
     assert by_part[UNTYPED]["count"] == "0 of 1"
-
-
-def test_what_is_not_judged_yet_is_not_in_the_coverage() -> None:
+    # What is not judged yet is not in it.
     run = small()
     run.status[0, 2] = PENDING
     assert drawn(run)["lines"][0]["coverage"] == "verdict on 3 of 4"  # type: ignore[index]
 
 
-def test_without_types_only_all_ungrounded_and_the_alarms_have_a_column() -> None:
-    run = run_of([case("a", False), case("b", True)], [[0.1, 0.2]])
-    assert [PARTS[i] for i in shown(error_table(calls_of(run)))] == [UNGROUNDED, GROUNDED]
-
-
-def test_heads_say_how_many_there_are() -> None:
+def test_heads_say_how_many_there_are_and_without_types_there_are_two() -> None:
     table = error_table(calls_of(small()))
     words = {PARTS[i]: head(table, i)["count"] for i in shown(table)}
     assert words[FACT] == "1 response"
     assert words[OCCURRENCES] == "3 occurrences"
     assert words[GROUNDED] == "of 2 grounded"
+    run = run_of([case("a", False), case("b", True)], [[0.1, 0.2]])
+    assert [PARTS[i] for i in shown(error_table(calls_of(run)))] == [UNGROUNDED, GROUNDED]
 
 
 def test_names_are_cut_and_reported_apart() -> None:
@@ -77,7 +72,7 @@ def test_names_are_cut_and_reported_apart() -> None:
     assert len(titles(long)["method_0"]) == 60
 
 
-@pytest.mark.parametrize(
+@each(
     ("rule", "words"),
     [
         (Rule("own", 0.5), "threshold 0.50"),

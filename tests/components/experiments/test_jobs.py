@@ -3,22 +3,14 @@
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from components.experiments.jobs import Jobs
-from components.rag.page import FACTORIES
-from groundscope.arguments import loading as arguments
-from groundscope.arguments import runs
-from groundscope.arguments.catalogue import TRADE_SECRETS
-from groundscope.arguments.scenarios import make_all
-from groundscope.arguments.types import Test
 from groundscope.chat.model_spec import VARIABLE
 from groundscope.experiments.listing import Kind, listed, one
 from groundscope.experiments.plan import Start
@@ -27,12 +19,10 @@ from groundscope.grounding.parts import NamedPart
 from groundscope.grounding.runs import planning
 from groundscope.grounding.runs.store import FOLDER, KIND, exported
 from groundscope.methods import registry
-from groundscope.rag import experiments
-from groundscope.rag.planning import planned
 from groundscope.types import Case, Judgement, Passage, Status
+from tests.components.begun import arguments, experiment
 from tests.components.processes import PATIENCE, end_all, until
 from tests.groundscope.grounding.runs.scripted import add, done, failed
-from tests.groundscope.rag.parts import BENCHMARK
 
 TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} alone." for i in range(400))
 
@@ -46,9 +36,9 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def jobs() -> Iterator[Jobs]:
-    found = Jobs()
-    yield found
-    end_all(found)
+    jobs = Jobs()
+    yield jobs
+    end_all(jobs)
 
 
 def _begun(methods: tuple[str, ...] = ("overlap",), count: int = 400) -> JobFile:
@@ -142,63 +132,31 @@ def test_a_run_that_is_refused_says_why(jobs: Jobs) -> None:
     assert "There is no job 'nobody'" in jobs.why("nobody")
 
 
-def test_a_store_that_breaks_says_why(jobs: Jobs) -> None:
-    run = _begun()
-    run.close()
-    with closing(sqlite3.connect(run.path)) as db, db:
-        db.execute("UPDATE inputs SET content = x'00'")
-    jobs.resume(run.id)
-    assert jobs.wait(run.id, PATIENCE)
-    assert "is damaged or not a file of a job; move it away" in problem(jobs, run)
-
-
-def test_a_method_that_has_no_model_fails_on_its_cases_and_can_be_tried_again(jobs: Jobs) -> None:
-    run = _begun(("direct", "quip"), 3)
-    jobs.resume(run.id)
-    assert jobs.wait(run.id, PATIENCE)
-    assert failed(run) == (3, 0)
-    add(run, 0, 9, Judgement(Status.FAILED), timed=False)
-    jobs.resume(run.id, retry=True)
-    assert jobs.wait(run.id, PATIENCE)
-    assert problem(jobs, run) == ""
-    assert done(run) == (3, 3)
-
-
-def test_a_job_in_which_everything_failed_is_finished_and_says_nothing_of_memory(jobs: Jobs) -> None:
+def test_a_job_in_which_everything_failed_is_finished_says_nothing_of_memory_and_can_be_tried_again(jobs: Jobs) -> None:
     run = _begun(("direct",), 2)
     jobs.resume(run.id)
     assert jobs.wait(run.id, PATIENCE)
     assert failed(run) == (2,)
     assert run.finished()
     assert jobs.why(run.id) == problem(jobs, run) == ""
+    # A failure of a case that is not there any more shows that failures are forgotten.
+    add(run, 0, 9, Judgement(Status.FAILED), timed=False)
+    jobs.resume(run.id, retry=True)
+    assert jobs.wait(run.id, PATIENCE)
+    assert problem(jobs, run) == ""
+    assert done(run) == (2,)
 
 
-def _argued() -> tuple[Kind, str]:
-    plan = arguments.planned("Mine", TRADE_SECRETS, [f"{arguments.BUILT_IN}faithful"], ["plain"], "", registry.chat)
-    return runs.KIND, runs.create(plan, make_all(TRADE_SECRETS, list(Test), 2, [5], 0))
-
-
-def _asked() -> tuple[Kind, str]:
-    plan = planned("Mine", ["bm25"], ["similar"], "offline:overlap", 2, FACTORIES)
-    return experiments.KIND, experiments.create(plan, BENCHMARK)
-
-
-@pytest.mark.parametrize("make", [_argued, _asked])
-def test_jobs_of_every_kind_are_worked_on_in_the_same_way(jobs: Jobs, make: Callable[[], tuple[Kind, str]]) -> None:
-    kind, job = make()
-    with kind.folder.open(job).working():
-        jobs.resume(job)
-        assert jobs.wait(job, PATIENCE)
-    (found,) = listed(kind)[0]
-    assert jobs.problem(found).startswith("Another process works on this job; pause it there first")
-    assert (found.done, found.finished) == (0, "")
+@pytest.mark.parametrize("begin", [arguments, experiment])
+def test_jobs_of_every_kind_are_worked_on_in_the_same_way(jobs: Jobs, begin: Callable[[], tuple[Kind, str]]) -> None:
+    kind, job = begin()
     jobs.resume(job)
     assert jobs.wait(job, PATIENCE)
-    (found,) = listed(kind)[0]
-    assert jobs.problem(found) == ""
-    assert found.finished
-    assert found.done == found.wanted > 0
-    assert found.failed == 0
+    (state,) = listed(kind)[0]
+    assert jobs.problem(state) == ""
+    assert state.finished
+    assert state.done == state.wanted > 0
+    assert state.failed == 0
 
 
 APP = """

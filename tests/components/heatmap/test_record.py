@@ -54,25 +54,23 @@ def test_a_run_that_cannot_be_read_has_no_record(tmp_path: Path) -> None:
     assert record._count(replace(samples()[0], folder=tmp_path)) == []
 
 
-def test_the_run_is_chosen_once_also_for_later_sessions_and_a_deleted_one_is_passed_over(
+def test_the_run_is_chosen_also_for_later_sessions_and_a_deleted_one_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(DATA_VARIABLE, str(tmp_path))
-    sessions: list[dict[str, str]] = [{}, {}]
+    choices: dict[str, str] = {}
     shipped = samples()[0]
-    known = {run: replace(shipped, id=run) for run in (shipped.id, "mine", "other")}
-    monkeypatch.setattr(record.run_state, "run_choices", lambda: sessions[0])
+    runs = {run: replace(shipped, id=run) for run in (shipped.id, "mine", "other")}
+    monkeypatch.setattr(record.run_state, "run_choices", lambda: choices)
     assert record.chosen({}) is None
-    assert record.chosen(known) == shipped.id
     record.choose("mine")
-    assert sessions[0] == {record.CHOICE: "mine"}
-    sessions.reverse()
-    assert record.chosen(known) == "mine"
-    sessions[0][record.CHOICE] = "other"
-    assert record.chosen(known) == "other"
-    assert record.chosen({run: known[run] for run in (shipped.id, "mine")}) == "mine"
+    choices.clear()
+    assert record.chosen(runs) == "mine"
+    choices[record.CHOICE] = "other"
+    assert record.chosen(runs) == "other"
+    assert record.chosen({run: runs[run] for run in (shipped.id, "mine")}) == "mine"
     assert record.chosen({shipped.id: shipped}) == shipped.id
-    for odd in ("[[]]", '{"record_run": []}', '{"record_run": {}}', '{"record_run": 3}'):
+    for odd in ("[[]]", '{"record_run": {}}', '{"record_run": 3}'):
         (tmp_path / "settings.json").write_text(odd)
         assert record.chosen({shipped.id: shipped}) == shipped.id
 

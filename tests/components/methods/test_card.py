@@ -33,23 +33,18 @@ def test_headings_tables_and_lists_are_drawn() -> None:
     assert '<th scope="col">F1</th>\n<th scope="col">AUROC</th>' in drawn
     assert '<th scope="row">Before</th>\n<td>0.5</td>\n<td>0.6</td>' in drawn
     assert drawn.count("<li>") == 2
-
-
-def test_headings_take_their_place_below_what_they_stand_under() -> None:
-    drawn = card_html(CARD, heading="h3")
-    assert '<h3 class="gs-small">On dev</h3>' in drawn
-    assert "h4" not in drawn
+    # Headings take their place below what they stand under.
+    below = card_html(CARD, heading="h3")
+    assert '<h3 class="gs-small">On dev</h3>' in below
+    assert "h4" not in below
+    # A table with an empty head has none.
+    assert "<thead>" not in card_html("# x\n\n| | |\n|---|---|\n| a | b |\n")
 
 
 def test_metadata_above_the_name_is_left_out() -> None:
-    hub = card_html(f"---\nlicense: mit\n---\n\n{CARD}")
-    assert hub == card_html(CARD)
+    assert card_html(f"---\nlicense: mit\n---\n\n{CARD}") == card_html(CARD)
     # A rule alone is none.
     assert "license: mit" in card_html("---\nlicense: mit\n")
-
-
-def test_a_table_with_an_empty_head_has_none() -> None:
-    assert "<thead>" not in card_html("# x\n\n| | |\n|---|---|\n| a | b |\n")
 
 
 HOSTILE = """<script>alert(1)</script> <img src=x onerror=alert(1)>

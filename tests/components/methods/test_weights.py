@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,12 +14,11 @@ from components.methods import weights
 from components.methods.weights import Task
 from components.worker.job import Job
 from components.worker.process import Worker
-from components.worker.scoring_process import ScoringProcess
+from tests.components.processes import PATIENCE, until
 from tests.hub import Fault, Hub
+from tests.loops import each
 from tests.scorers import tiny
 
-PATIENCE = 60.0
-"""Seconds after which a wait counts as a hang."""
 AT_ONCE = 3.0
 FILE = "pytorch_model.bin"
 ARRIVED = 90_000
@@ -53,27 +52,11 @@ def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, hub: Hub) -> Iterator
     hub.faults.clear()
     hub.requests.clear()
     before = set(threading.enumerate())
-    children = []
-    send = ScoringProcess.send
-
-    def seen(self: ScoringProcess, order: bytes) -> None:
-        children.append(self.process)
-        send(self, order)
-
-    monkeypatch.setattr(ScoringProcess, "send", seen)
     yield
     for thread in set(threading.enumerate()) - before:
         if thread.name == "worker-reader":
             thread.join(PATIENCE)
             assert not thread.is_alive(), "a process was left running"
-    assert all(child.poll() is not None for child in children)
-
-
-def until(happened: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
 
 
 def ended(task: Task) -> tuple[str, str]:
@@ -118,17 +101,12 @@ def test_a_stalled_download_is_cancelled_at_once_and_the_next_one_goes_on_from_t
     assert again.words == "Download complete; loading and checking"
 
 
-def test_who_begins_what_is_under_way_gets_the_same_task_and_the_hub_is_asked_once(hub: Hub) -> None:
-    task = stalled(hub)
-    assert weights.begin("factkb", "fetch") is task
-    assert weights.begin("factkb", "accept", "bunsenfeng/FactKB", "/some/folder") is task
+def test_two_methods_have_a_task_each_and_who_begins_what_is_under_way_gets_the_same_one(hub: Hub) -> None:
+    first = stalled(hub)
+    assert weights.begin("factkb", "fetch") is first
+    assert weights.begin("factkb", "accept", "bunsenfeng/FactKB", "/some/folder") is first
     assert len(hub.asked(FILE)) == 1
-    weights.cancel("factkb")
-    ended(task)
-
-
-def test_two_methods_have_a_task_each(hub: Hub) -> None:
-    first, second = stalled(hub), stalled(hub, "context_nli")
+    second = stalled(hub, "context_nli")
     weights.cancel("factkb")
     assert ended(first)[1] == STOPPED
     assert weights.current_task("context_nli") is second
@@ -158,7 +136,7 @@ def test_what_the_hub_refuses_comes_back_as_its_sentence(hub: Hub) -> None:
     assert not task.cancelled, "what has ended cannot be stopped"
 
 
-@pytest.mark.parametrize("path", ["/no/such/folder", "~nobody-of-this-name/x", "/" + "x" * 300, "<img src=x onerror=alert(1)>"])
+@each("path", ["/no/such/folder", "~nobody-of-this-name/x", "/" + "x" * 300])
 def test_a_folder_that_cannot_be_used_gives_its_sentence(path: str, hub: Hub) -> None:
     task = weights.begin("factkb", "accept", "bunsenfeng/FactKB", path)
     assert (task.short, task.words) == ("Checking a folder", "Loading and checking the folder")

@@ -1,7 +1,5 @@
 """Sentences of the Legal RAG page: counts of the same answers as its figures, whatever is missing."""
 
-import pytest
-
 from components.rag.messages import counted, errors_alt, headline, retrieval_alt
 from components.rag.questions import uncounted
 from groundscope.rag.outcomes import Answer, rows
@@ -34,11 +32,6 @@ def test_without_reference_answers_the_headline_says_what_is_grounded() -> None:
     said = lead([*answers(90, None, True, True), *answers(10, None, False, True)])
     assert said == ("90 of 100 answers (90%) are grounded. Whether they are correct is not known, so there is no RAG accuracy.")
     assert lead(answers(1, None, None, None)) == "No answer has a verdict yet, so there is nothing to show."
-
-
-@pytest.mark.parametrize(("count", "words"), [(1, "1 of 1 answer (100%) is correct"), (2, "2 of 2 answers (100%) are correct")])
-def test_one_answer_is_one(count: int, words: str) -> None:
-    assert lead(answers(count, True, True, True)).startswith(words)
 
 
 def test_bars_without_a_verdict_are_read_as_such() -> None:

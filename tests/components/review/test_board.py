@@ -7,9 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from components.review.board import drawn, read_back
+from components.review.revealed import supports
+from groundscope.drawing.board import MethodRow
+from groundscope.methods import About
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, StoredDecision
 from groundscope.text.sentences import context_sentences, split
-from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Judgement, Passage, SentenceScore, Status
 from tests.loops import each
 
 RESPONSE = "It is 😀 due in May. Ärzte pay İt. He pays."
@@ -60,20 +63,28 @@ def test_nothing_of_labels_and_ids_is_sent() -> None:
 
 
 @each(
-    "item",
-    [
-        {},
-        {"sentence": 3, "ruling": "supported"},
-        {"sentence": 0, "ruling": "certainly"},
-        {"sentence": 0, "note": ["a"]},
-    ],
+    "item", [{}, {"sentence": 3, "ruling": "supported"}, {"sentence": 0, "ruling": "certainly"}, {"sentence": 0, "note": ["a"]}]
 )
 def test_what_no_page_sends_is_refused(item: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"sentence|valid|note"):
         read_back(CASE, item)
 
 
-@each("span", [[3, 3], [5, 2], [-1, 4], [0], "ab", [0, True], None, [9_000, 9_001]])
+@each("span", [[3, 3], [5, 2], [-1, 4], [0], "ab", [0, True], [9_000, 9_001]])
 def test_words_that_are_none_of_the_sentence_are_left_out(span: object) -> None:
     made = read_back(CASE, {"sentence": 0, "ruling": "supported", "span": span, "rests": 99})
     assert made == ReviewDecision(0, Ruling.SUPPORTED)
+
+
+HEADED = Case("c", "", (), "# Answer\n\nIt is due. He pays.")
+
+
+def test_supports_stand_at_their_sentences_whether_a_method_scores_headings_or_not() -> None:
+    heading, first, second = split(HEADED.response)
+    assert heading.heading
+    scores = (SentenceScore(first.start, first.end, 0.25), SentenceScore(second.start, second.end, 0.75))
+    with_heading = (SentenceScore(heading.start, heading.end, None), *scores)
+    for sentences in (scores, with_heading):
+        judged = Judgement(Status.SCORED, 0.25, sentences)
+        assert supports(HEADED, MethodRow("m", About(title="M", measures=""), judged, 0.5)) == [None, 0.25, 0.75]
+    assert supports(HEADED, MethodRow("m", About(title="M", measures=""), None, 0.5)) == [None, None, None]

@@ -14,7 +14,7 @@ from groundscope.storage.team.acting import acting_as, use_logins
 from groundscope.storage.team.people import People
 from groundscope.storage.team.roles import Person, Role
 
-BEN, CLEO = "ben@example.org", "cleo@example.org"
+BEN, CLEO, EVE = "ben@example.org", "cleo@example.org", "eve@example.org"
 
 
 @pytest.fixture
@@ -51,9 +51,6 @@ def test_a_member_is_added_and_removed_and_the_last_one_stays(store: MatterStore
     app.button(f"member_{matter.number}_{BEN}").click().run()
     assert store.members(matter.number).all() == (BEN,)
     assert any('role="alert"' in e.proto.body for e in app.get("html"))
-
-
-EVE = "eve@example.org"
 
 
 def test_a_field_names_no_one_who_was_removed_in_the_same_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,9 @@
 
 import os
 import signal
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -18,27 +15,17 @@ from components.worker.scoring_process import processes
 from groundscope.errors import GroundscopeError
 from groundscope.methods import registry
 from groundscope.types import Judgement, Status
-from tests.components.worker.test_process import CASE, LONG, PATIENCE
+from tests.components.processes import PATIENCE, ended
+from tests.components.worker.test_process import CASE, LONG
+from tests.loops import each
 
 METHOD = "cos_sim:minilm"
-
-
-@contextmanager
-def _worker(count: int) -> Iterator[Worker]:
-    others = set(threading.enumerate())
-    worker = Worker(processes=count)
-    yield worker
-    worker.end()
-    for thread in set(threading.enumerate()) - others:
-        if thread.name.startswith("worker-"):
-            thread.join(PATIENCE)
-            assert not thread.is_alive(), "a process was left running"
 
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[Worker]:
     """Two processes, both at work."""
-    with _worker(2) as worker:
+    with ended(Worker(processes=2)) as worker:
         _stop(worker, _busy(worker))
         yield worker
 
@@ -70,26 +57,12 @@ def _same(judgement: Judgement, direct: Judgement) -> bool:
     return replace(judgement, seconds=0.0) == replace(direct, seconds=0.0)
 
 
-def test_one_user_needs_one_process(pool: Worker) -> None:
-    with _worker(4) as worker:
-        jobs = [worker.submit(method, CASE, session="me") for method in ("quip", "overlap", METHOD, "quip")]
-        assert [job.future.result(PATIENCE).status for job in jobs] == [Status.SCORED] * 4
-        assert len(worker.pids()) == 1
-
-
-def test_two_long_cases_run_at_a_time_and_either_is_cancelled_where_it_runs(pool: Worker) -> None:
+def test_two_long_cases_run_at_a_time_and_what_runs_pauses_or_waits_is_cancelled_at_once(pool: Worker) -> None:
     first, second = _busy(pool)
-    _stop(pool, [first])
     done = second.done
     while second.done == done:
-        assert not second.future.done()
+        assert not first.future.done()
         time.sleep(0.01)
-    _stop(pool, [second])
-    assert all(0 < job.done < job.total for job in (first, second))
-
-
-def test_what_waits_in_the_pool_is_cancelled_at_once_and_what_pauses_too(pool: Worker) -> None:
-    running = _busy(pool)
     more = [pool.submit(METHOD, LONG, session=f"more {i}") for i in range(2)]
     waiting = pool.submit("quip", CASE, session="more 0")
     while not all(job.done for job in more):
@@ -98,38 +71,25 @@ def test_what_waits_in_the_pool_is_cancelled_at_once_and_what_pauses_too(pool: W
     _stop(pool, [waiting])
     assert not waiting.started
     # Two of the four are paused at any time.
-    _stop(pool, [*running, *more])
+    _stop(pool, [first, second, *more])
+    assert all(0 < job.done < job.total for job in (first, second))
 
 
 def test_ten_users_get_each_a_first_result_before_anyone_gets_a_third(pool: Worker) -> None:
     running = _busy(pool)
-    ended: list[int] = []
+    finished: list[int] = []
     jobs = []
     for turn in range(3):
         for user in range(10):
             case = replace(CASE, response=f"The court of appeal dismissed claim {user} of {turn}.")
             job = pool.submit("quip", case, session=f"user {user}")
-            job.future.add_done_callback(lambda _, user=user: ended.append(user))  # type: ignore[misc]
+            job.future.add_done_callback(lambda _, user=user: finished.append(user))  # type: ignore[misc]
             jobs.append((job, case))
     for job, case in jobs:
         assert _same(job.future.result(PATIENCE), registry.load("quip").score(case))
-    third = min(i for i in range(len(ended)) if ended[: i + 1].count(ended[i]) == 3)
-    assert set(ended[:third]) == set(range(10))
+    third = min(i for i in range(len(finished)) if finished[: i + 1].count(finished[i]) == 3)
+    assert set(finished[:third]) == set(range(10))
     assert not any(job.future.done() for job in running)
-    _stop(pool, running)
-
-
-def test_results_of_one_user_come_in_sequence_wherever_they_were_made(pool: Worker) -> None:
-    running = _busy(pool)
-    ended: list[tuple[str, int]] = []
-    jobs = []
-    for i in range(12):
-        for user in ("a", "b"):
-            job = pool.submit(METHOD if i % 3 else "quip", CASE, session=user)
-            job.future.add_done_callback(lambda _, key=(user, i): ended.append(key))  # type: ignore[misc]
-            jobs.append(job)
-    assert all(job.future.result(PATIENCE).status is Status.SCORED for job in jobs)
-    assert [i for user, i in ended if user == "a"] == [i for user, i in ended if user == "b"] == list(range(12))
     _stop(pool, running)
 
 
@@ -153,23 +113,26 @@ def test_a_killed_process_fails_its_own_jobs_alone_and_is_started_again(pool: Wo
     _stop(pool, running)
 
 
-def test_ending_the_pool_fails_what_runs_and_what_waits() -> None:
-    with _worker(2) as worker:
+def test_one_user_needs_one_process_and_ending_the_pool_fails_what_runs_and_what_waits() -> None:
+    with ended(Worker(processes=2)) as worker:
+        jobs = [worker.submit(method, CASE, session="me") for method in ("quip", METHOD, "quip")]
+        assert [job.future.result(PATIENCE).status for job in jobs] == [Status.SCORED] * 3
+        assert len(worker.pids()) == 1
         jobs = [worker.submit(METHOD, LONG, session=name) for name in "aabb"]
         worker.end()
         assert [job.future.result(PATIENCE).status for job in jobs] == [Status.FAILED] * 4
         assert worker.submit("quip", CASE).future.result(PATIENCE).status is Status.SCORED
 
 
-@pytest.mark.parametrize(("said", "count"), [("", 1), (" 4 ", 4), ("64", 64)])
-def test_the_environment_says_how_many_processes(said: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_WORKERS", said)
+@each(("number", "count"), [("", 1), (" 4 ", 4)])
+def test_the_environment_says_how_many_processes(number: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_WORKERS", number)
     assert processes() == count
 
 
-@pytest.mark.parametrize("said", ["0", "65", "1.5", "²", "9" * 5000])
-def test_another_number_of_processes_is_refused_in_words(said: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("GROUNDSCOPE_WORKERS", said)
+@each("number", ["0", "65", "1.5", "²", "9" * 5000])
+def test_another_number_of_processes_is_refused_in_words(number: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUNDSCOPE_WORKERS", number)
     scoring.worker.cache_clear()
     with pytest.raises(GroundscopeError, match=r"^GROUNDSCOPE_WORKERS is .{1,45}\. Set it to a whole number from 1 to 64, "):
         scoring.worker()

@@ -1,13 +1,10 @@
 """The scoring worker with its real child process: results, progress, cancelling, and what a dying child leaves."""
 
 import io
-import os
-import signal
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -21,10 +18,8 @@ from groundscope.grounding.sensitivity.leave_one_out import leave_one_out
 from groundscope.methods import Method, registry
 from groundscope.types import Case, Judgement, Passage, Status
 from scorers.cos_sim import MINILM, CosSim
+from tests.components.processes import PATIENCE, ended, scoring_process
 from tests.loops import each
-
-PATIENCE = 120.0
-"""Seconds after which a wait counts as a hang."""
 
 CONTEXT = (
     Passage("p1", "The court of appeal dismissed the appeal in 2003. It held that the notice was served too late."),
@@ -34,69 +29,24 @@ CASE = Case("c", "Who won?", CONTEXT, "The court of appeal dismissed the appeal.
 LONG = Case("l", "q", CONTEXT, " ".join(f"Clause {i} binds the tenant{' and others' * (i % 70)}." for i in range(3000)))
 
 
-class _Child:
-    """A worker's present child, to look at and to kill. Keeps hold of every child, so that none is left behind."""
-
-    def __init__(self, worker: Worker, place: int = 0) -> None:
-        self._worker, self._place = worker, place
-        self._others = set(threading.enumerate())
-        self.seen: list[subprocess.Popen[bytes]] = []
-
-    def look(self) -> "subprocess.Popen[bytes] | None":
-        found = self._worker._children[self._place]
-        if found is not None and found.process not in self.seen:
-            self.seen.append(found.process)
-        return found.process if found else None
-
-    def kill(self) -> None:
-        child = self.look()
-        assert child is not None
-        os.kill(child.pid, signal.SIGKILL)
-        child.wait(PATIENCE)
-
-    def await_readers(self) -> None:
-        """Wait until the parent's threads have noticed that their children are gone."""
-        for thread in set(threading.enumerate()) - self._others:
-            if thread.name == "worker-reader":
-                thread.join(PATIENCE)
-
-
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Worker]:
     """One worker for the tests that leave it well, so that the model is loaded once."""
-    worker = Worker()
-    yield worker
-    _end(_Child(worker))
+    with ended(Worker()) as worker:
+        yield worker
 
 
 @pytest.fixture
-def worker() -> Worker:
-    return Worker()
+def worker() -> Iterator[Worker]:
+    with ended(Worker()) as worker:
+        yield worker
 
 
-@pytest.fixture
-def child(worker: Worker) -> Iterator[_Child]:
-    child = _Child(worker)
-    yield child
-    _end(child)
-
-
-def _end(child: _Child) -> None:
-    """Close what belongs to the children, once their readers have stopped."""
-    child.look()
-    for process in child.seen:
-        _close(process)
-        process.wait(PATIENCE)
-    child.await_readers()
-    for process in child.seen:
-        assert process.stdout is not None
-        process.stdout.close()
-
-
-def _close(process: "subprocess.Popen[bytes]") -> None:
-    assert process.stdin is not None
-    with suppress(BrokenPipeError):
-        process.stdin.close()
+def _killed(worker: Worker) -> "subprocess.Popen[bytes]":
+    process = scoring_process(worker)
+    process.kill()
+    process.wait(PATIENCE)
+    return process
 
 
 def _equal(judgement: Judgement | None, direct: Judgement) -> bool:
@@ -107,7 +57,7 @@ def _equal(judgement: Judgement | None, direct: Judgement) -> bool:
     return same and replace(judgement, seconds=0.0) == replace(direct, seconds=0.0)
 
 
-@each("method", registry.names())
+@each("method", ["quip", "cos_sim:minilm", "cascade", "direct"])
 def test_results_equal_direct_scoring(method: str, shared: Worker) -> None:
     job = shared.submit(method, CASE)
     assert _equal(job.future.result(PATIENCE), registry.load(method).score(CASE))
@@ -120,13 +70,6 @@ def test_what_carries_a_sentence_is_found_in_the_child_as_here(shared: Worker) -
     running = shared.apply("leave_one_out", "cos_sim:minilm", LONG)
     shared.cancel(running)
     assert running.future.result(PATIENCE) is None
-
-
-def test_jobs_submitted_together_get_each_its_own_result(shared: Worker) -> None:
-    cases = [replace(CASE, id=str(i), response=f"The court of appeal dismissed claim {i}.") for i in range(20)]
-    jobs = [shared.submit("quip", case) for case in cases]
-    for case, job in zip(cases, jobs, strict=True):
-        assert _equal(job.future.result(PATIENCE), registry.load("quip").score(case))
 
 
 def test_odd_characters_reach_the_child_unchanged(shared: Worker) -> None:
@@ -144,35 +87,27 @@ def test_progress_ends_at_everything_and_has_words(shared: Worker) -> None:
 
 
 def test_a_cancelled_job_gives_none_and_the_others_their_results(shared: Worker) -> None:
-    running, waiting = (shared.submit("cos_sim:minilm", LONG) for _ in range(2))
-    after = shared.submit("quip", CASE)
-    assert (waiting.before, after.before) == (1, 2)
-    assert waiting.words == "Waiting for its turn, 1 score is before it"
-    assert after.words == "Waiting for its turn, 2 scores are before it"
-    shared.cancel(waiting)
-    shared.cancel(running)
-    assert running.future.result(PATIENCE) is None
-    assert waiting.future.result(PATIENCE) is None
-    assert not waiting.started
-    assert after.before == 0
-    assert _equal(after.future.result(PATIENCE), registry.load("quip").score(CASE))
-
-
-def test_a_running_job_stops_at_its_next_batch(shared: Worker) -> None:
-    job = shared.submit("cos_sim:minilm", LONG)
-    while not job.done and not job.future.done():
-        time.sleep(0.01)
-    shared.cancel(job)
-    assert job.future.result(PATIENCE) is None
-    assert 0 < job.done < job.total
+    running = shared.submit("cos_sim:minilm", LONG, session="first")
+    queued = [shared.submit("cos_sim:minilm", LONG, session="first") for _ in range(3)]
+    other = shared.submit("quip", CASE, session="other")
+    # What is before a job is counted session by session.
+    assert ([job.before for job in queued], other.before) == ([1, 2, 3], 1)
+    assert queued[0].words == "Waiting for its turn, 1 score is before it"
+    assert queued[1].words == "Waiting for its turn, 2 scores are before it"
+    for job in (*queued, running):
+        shared.cancel(job)
+    assert [job.future.result(PATIENCE) for job in (running, *queued)] == [None] * 4
+    assert not any(job.started for job in queued)
+    assert other.before == 0
+    assert _equal(other.future.result(PATIENCE), registry.load("quip").score(CASE))
 
 
 def test_a_long_case_of_one_session_lets_the_others_go_first_and_gives_the_same_result(shared: Worker) -> None:
     long = replace(LONG, response=LONG.response[:100_000])
-    ended: list[str] = []
+    finished: list[str] = []
 
     def note(job: Job, name: str) -> Job:
-        job.future.add_done_callback(lambda _: ended.append(name))
+        job.future.add_done_callback(lambda _: finished.append(name))
         return job
 
     running = note(shared.submit("cos_sim:minilm", long, session="first"), "long")
@@ -187,27 +122,7 @@ def test_a_long_case_of_one_session_lets_the_others_go_first_and_gives_the_same_
         assert _equal(job.future.result(PATIENCE), registry.load(method).score(CASE))
     assert _equal(running.future.result(PATIENCE), registry.load("cos_sim:minilm").score(long))
     assert _equal(mine.future.result(PATIENCE), registry.load("quip").score(CASE))
-    assert ended == [*methods, "long", "after it"]
-
-
-def test_what_is_before_a_job_is_counted_session_by_session(shared: Worker) -> None:
-    running = shared.submit("cos_sim:minilm", LONG, session="first")
-    queued = [shared.submit("cos_sim:minilm", LONG, session="first") for _ in range(3)]
-    other = shared.submit("quip", CASE, session="other")
-    assert ([job.before for job in queued], other.before) == ([1, 2, 3], 1)
-    for job in (*queued, running):
-        shared.cancel(job)
-    assert _equal(other.future.result(PATIENCE), registry.load("quip").score(CASE))
-    assert [job.future.result(PATIENCE) for job in (running, *queued)] == [None] * 4
-
-
-def test_an_unknown_method_fails_alone(shared: Worker) -> None:
-    unknown, known = shared.submit("no_such_method", CASE), shared.submit("quip", CASE)
-    judgement = unknown.future.result(PATIENCE)
-    assert judgement is not None
-    assert judgement.status is Status.FAILED
-    assert judgement.note
-    assert _equal(known.future.result(PATIENCE), registry.load("quip").score(CASE))
+    assert finished == [*methods, "long", "after it"]
 
 
 TEXTS = ["The court of appeal dismissed the appeal.", "Who won?", "", "The tenant paid 4,500 euros 😀.", "word " * 600]
@@ -225,22 +140,12 @@ def test_embeddings_equal_those_made_directly_and_say_how_far_they_are(shared: W
     assert len(shared.embed("cos_sim:minilm", []).future.result(PATIENCE)) == 0
 
 
-def test_a_score_goes_in_between_two_slices_of_an_embedding(shared: Worker) -> None:
-    texts = [f"Clause {i} binds the tenant{' and others' * (i % 70)}." for i in range(3000)]
-    embedding = shared.embed("cos_sim:minilm", texts)
-    scored = shared.submit("quip", CASE).future.result(PATIENCE)
-    assert scored is not None
-    assert scored.status is Status.SCORED
-    assert not embedding.future.done()
-    assert embedding.done < len(texts)
-    shared.cancel(embedding)
-    assert embedding.future.result(PATIENCE) is None
-
-
-def test_a_running_embedding_stops_at_its_next_batch_and_a_waiting_one_never_starts(shared: Worker) -> None:
+def test_a_score_goes_in_between_two_slices_of_an_embedding_which_stops_at_its_next_batch(shared: Worker) -> None:
     texts = [f"Clause {i} binds the tenant{' and others' * (i % 70)}." for i in range(3000)]
     running, waiting = shared.embed("cos_sim:minilm", texts), shared.embed("cos_sim:minilm", TEXTS)
-    after = shared.submit("quip", CASE)
+    score = shared.submit("quip", CASE, session="another")
+    assert _equal(score.future.result(PATIENCE), registry.load("quip").score(CASE))
+    assert not running.future.done()
     shared.cancel(waiting)
     while not running.done and not running.future.done():
         time.sleep(0.01)
@@ -249,73 +154,54 @@ def test_a_running_embedding_stops_at_its_next_batch_and_a_waiting_one_never_sta
     assert 0 < running.done < running.total
     assert waiting.future.result(PATIENCE) is None
     assert not waiting.started
-    assert _equal(after.future.result(PATIENCE), registry.load("quip").score(CASE))
 
 
-@each("method", ["overlap", "no_such_method"])
-def test_a_method_that_embeds_nothing_fails_in_words_and_alone(method: str, shared: Worker) -> None:
-    refused, known = shared.embed(method, TEXTS), shared.embed("cos_sim:minilm", TEXTS[:1])
-    judgement = refused.future.result(PATIENCE)
-    assert isinstance(judgement, Judgement)
-    assert (judgement.status, judgement.support) == (Status.FAILED, None)
-    assert judgement.note
+def test_a_method_that_is_unknown_or_embeds_nothing_fails_in_words_and_alone(shared: Worker) -> None:
+    refused = shared.submit("no_such_method", CASE), shared.embed("overlap", TEXTS)
+    known = shared.embed("cos_sim:minilm", TEXTS[:1])
+    for job in refused:
+        judgement = job.future.result(PATIENCE)
+        assert isinstance(judgement, Judgement)
+        assert (judgement.status, judgement.support) == (Status.FAILED, None)
+        assert judgement.note
     assert known.future.result(PATIENCE).shape == (1, 384)
 
 
-def test_a_dead_child_fails_what_ran_and_paused_and_the_next_one_does_what_waited(worker: Worker, child: _Child) -> None:
+def test_a_dead_child_fails_what_ran_and_paused_and_the_next_one_does_what_waited(worker: Worker) -> None:
     running, paused = (worker.submit("cos_sim:minilm", LONG, session=name) for name in "ab")
     waiting = worker.submit("quip", CASE, session="a")
     while not (running.done and paused.done):
         assert not waiting.started
         time.sleep(0.01)
-    first = child.look()
-    child.kill()
+    first = _killed(worker)
     assert _equal(waiting.future.result(PATIENCE), registry.load("quip").score(CASE))
-    for job in (running, paused):
+    assert scoring_process(worker) is not first
+    # A dead one fails an embedding too; one that died idle is started again.
+    embedding = worker.embed("cos_sim:minilm", TEXTS)
+    _killed(worker)
+    for job in (running, paused, embedding):
         judgement = job.future.result(PATIENCE)
-        assert judgement is not None
+        assert isinstance(judgement, Judgement)
         assert judgement.status is Status.FAILED
         assert "ended" in judgement.note
         assert "starts again" in judgement.note
-    again = worker.submit("quip", CASE)
-    assert _equal(again.future.result(PATIENCE), registry.load("quip").score(CASE))
-    assert child.look() is not first
-
-
-def test_a_job_of_a_dead_child_ends_although_a_new_child_was_started_first(worker: Worker, child: _Child) -> None:
-    """The next page may ask for a score before the reader has noticed the death."""
-    lost = worker.submit("cos_sim:minilm", LONG)
-    found: list[Judgement | None] = []
-
-    def ask() -> None:
-        found.append(worker.submit("quip", CASE).future.result(PATIENCE))
-
-    with worker._lock:
-        asking = threading.Thread(target=ask)
-        asking.start()
-        child.kill()
-    asking.join(PATIENCE)
-    judgement = lost.future.result(30)
-    assert judgement is not None
-    assert judgement.status is Status.FAILED
-    assert len(found) == 1
-
-
-def test_an_idle_child_that_died_is_started_again_and_a_dead_one_fails_an_embedding_too(worker: Worker, child: _Child) -> None:
-    lost = worker.embed("cos_sim:minilm", TEXTS)
-    child.kill()
-    judgement = lost.future.result(PATIENCE)
-    assert isinstance(judgement, Judgement)
-    assert judgement.status is Status.FAILED
-    assert "ended" in judgement.note
-    child.await_readers()
     assert _equal(worker.submit("quip", CASE).future.result(PATIENCE), registry.load("quip").score(CASE))
-    process = child.look()
-    assert process is not None
+    process = scoring_process(worker)
     assert process.stdin is not None
     # Without anyone who asks, it ends.
     process.stdin.close()
     assert process.wait(PATIENCE) == 0
+
+
+def test_a_job_of_a_dead_child_ends_although_a_new_child_was_started_first(worker: Worker) -> None:
+    """The next page may ask for a score before the reader has noticed the death."""
+    lost = worker.submit("cos_sim:minilm", LONG)
+    with ThreadPoolExecutor() as threads:
+        with worker._lock:
+            asking = threads.submit(worker.submit, "quip", CASE)
+            _killed(worker)
+        assert asking.result(PATIENCE).future.result(PATIENCE).status is Status.SCORED
+    assert lost.future.result(30).status is Status.FAILED
 
 
 @each("method", ["cos_sim:minilm", "cos_sim", "no_such_method"])
@@ -340,10 +226,10 @@ def test_an_exception_in_a_scorer_shows_no_case_text(
     answers = io.BytesIO()
     serving = _Serving(io.BytesIO(), answers)
     serving._do(Order("score", "boom", secret, number=1))
-    said = answers.getvalue()
-    assert b"The method stopped with RuntimeError" in said
+    answer = answers.getvalue()
+    assert b"The method stopped with RuntimeError" in answer
     assert "scoring stopped with RuntimeError" in caplog.text
     assert "test_process.py" in caplog.text
     shown = capfd.readouterr()
     assert "zyx" not in caplog.text + shown.out + shown.err
-    assert b"zyx" not in said
+    assert b"zyx" not in answer
