@@ -73,8 +73,6 @@ def test_what_cannot_be_done_is_said(shell: Shell) -> None:
     nothing = shell("stability", "--cases", cases, "--methods", "overlap", "--kinds", "wording")
     assert (nothing.code, nothing.out) == (2, "")
     assert "None of this can be done to these cases" in nothing.err
-    even = shell("stability", "--cases", cases, "--methods", "majority:four", "--set", "majority:four.k=4")
-    assert "k must be odd" in even.err
     without = shell("stability", "--cases", cases, "--methods", "direct", "--kinds", "repeats", "--yes")
     assert without.code == 2
     assert "Choose a model for the methods that ask one" in without.err

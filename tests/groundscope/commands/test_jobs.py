@@ -1,7 +1,6 @@
 """`jobs`, `resume` and `delete`: every kind of long job in the same words, with a budget that holds."""
 
 import re
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -100,21 +99,3 @@ def test_a_deleted_job_is_gone_with_its_file(shell: Shell, triples: str) -> None
         assert (said.code, said.out) == (2, "")
         assert "There is no job" in said.err
         assert "`python -m groundscope jobs` lists them" in said.err
-
-
-def test_a_file_of_an_older_layout_is_named_and_left_alone(shell: Shell) -> None:
-    import sqlite3
-
-    folder = shell.home / "data" / "arguments"
-    folder.mkdir(parents=True)
-    old = folder / "20250101-000000-aaaaaa.sqlite"
-    with closing(sqlite3.connect(old)) as db, db:
-        db.execute("CREATE TABLE about (name TEXT, value TEXT)")
-        db.execute("PRAGMA user_version = 1")
-    before = old.read_bytes()
-    said = shell("jobs")
-    assert "An older Groundscope wrote" in said.err
-    assert old.read_bytes() == before
-    said = shell("resume", old.stem)
-    assert said.code == 2
-    assert "An older Groundscope wrote" in said.err

@@ -2,26 +2,19 @@
 
 import json
 import re
-from collections import Counter
 from csv import DictReader
 from dataclasses import replace
 from io import StringIO
 
 import pytest
 
-from groundscope.commands import jobs
-from groundscope.commands.rag import FACTORIES
-from groundscope.experiments.steps import Outcome
-from groundscope.rag import experiments
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.planning import planned
 from groundscope.rag.records import read_results, to_jsonl, to_row
 from groundscope.review import ReviewDecision, Ruling, default
 from groundscope.review.audit import audit_case
 from groundscope.review.decisions import WHOLE
 from tests.groundscope.commands.conftest import Shell
 from tests.groundscope.rag.bench_files import results
-from tests.groundscope.rag.parts import BENCHMARK
 from tests.groundscope.rag.samples import discordant, published
 
 
@@ -85,10 +78,13 @@ def test_the_judge_is_audited_by_what_people_decided(shell: Shell, monkeypatch: 
 def test_what_was_never_run_or_is_doubtful_is_said(shell: Shell) -> None:
     rows = [to_row(a) for a in published() if a.cell != ("Kanon 2 Embedder", "GPT-5.2")]
     rows[0]["context"] = 7
+    del rows[1]["grounded"]
     (shell.home / "r.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     said = shell("rag-report", "r.jsonl")
-    assert "Not every combination was asked all 100 questions: Kanon 2 Embedder with GPT-5.2 (0)." in said.err
+    assert "Not every combination was asked all 100 questions: Kanon 2 Embedder with Gemini 3.1 Pro (99), " in said.err
+    assert "Kanon 2 Embedder with GPT-5.2 (0)" in said.err
     assert "row 1 has a 'context' that is neither" in said.err
+    assert "r.jsonl, row 2: 'grounded' is missing." in said.err
     assert "these means are over different models or embedders" in said.out
 
 
@@ -115,16 +111,6 @@ def test_what_each_setting_of_retrieval_does_is_a_table_of_its_own(shell: Shell)
     assert "one setting of retrieval" not in shell("rag-report", _written(shell)).out
 
 
-def test_bad_rows_and_unequal_combinations_are_said_beside_the_report(shell: Shell) -> None:
-    rows = [to_row(a) for a in published()]
-    del rows[0]["grounded"]
-    (shell.home / "r.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    said = shell("rag-report", "r.jsonl")
-    assert said.code == 0
-    assert "r.jsonl, row 1: 'grounded' is missing." in said.err
-    assert "Kanon 2 Embedder with Gemini 3.1 Pro (99)" in said.err
-
-
 def test_what_cannot_be_reported_is_refused_in_one_sentence(shell: Shell) -> None:
     _written(shell)
     for given, words in (
@@ -134,49 +120,6 @@ def test_what_cannot_be_reported_is_refused_in_one_sentence(shell: Shell) -> Non
         said = shell("rag-report", *given)
         assert (said.code, said.out) == (2, "")
         assert words in said.err
-
-
-def _experiment(shell: Shell, monkeypatch: pytest.MonkeyPatch, judge: str = "offline:overlap") -> str:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
-    return experiments.create(planned("Districts", ["bm25"], ["similar", "support:overlap"], judge, 2, FACTORIES), BENCHMARK)
-
-
-def test_an_experiment_is_run_to_its_end_and_says_where_it_is(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = _experiment(shell, monkeypatch)
-    said = shell("resume", name, "--quiet")
-    assert said.code == 0, said.err
-    assert said.out.strip().endswith(f"{name}.sqlite")
-    file = experiments.FOLDER.open(name)
-    found = experiments.answers(file)
-    assert len(found) == 2 * 12
-    assert all(a.hit for a in found)
-    # Sentences that were copied stand in their passages.
-    assert all(a.grounded for a in found)
-    assert file.at_work() is None
-    again = shell("resume", name, "--quiet")
-    assert (again.code, again.out) == (0, said.out)
-
-
-def test_an_experiment_whose_method_is_gone_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = _experiment(shell, monkeypatch)
-    monkeypatch.setattr(FACTORIES.scorer("overlap").__class__, "signature", "another")
-    said = shell("resume", name)
-    assert (said.code, said.out) == (2, "")
-    assert "has changed since this job began" in said.err
-
-
-@pytest.mark.parametrize(("count", "words"), [(1, "1 time: It is busy."), (2, "2 times: It is busy.")])
-def test_what_failed_is_counted_in_words(shell: Shell, monkeypatch: pytest.MonkeyPatch, count: int, words: str) -> None:
-    name = _experiment(shell, monkeypatch)
-    monkeypatch.setattr(jobs, "work", lambda *_, **__: Outcome(False, "Stopped.", Counter({"It is busy.": count})))
-    assert words in shell("resume", name).err.splitlines()
-
-
-@pytest.mark.parametrize("name", ["gone", "../runs"])
-def test_an_experiment_that_is_not_there_is_refused(shell: Shell, name: str) -> None:
-    said = shell("resume", name)
-    assert (said.code, said.out) == (2, "")
-    assert "There is no job" in said.err
 
 
 def test_files_of_the_benchmarks_own_code_are_one_report(shell: Shell) -> None:

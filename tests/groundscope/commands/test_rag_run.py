@@ -78,7 +78,6 @@ def test_documents_are_cut_at_their_headings_and_asked(
     for wrong, words in (
         (("--documents", "lease.md"), "--documents needs --questions"),
         (("--documents", "lease.md", *files), "Name documents or a corpus, not both."),
-        (("--k", "0"), "0 is not in the range x>=1"),
         (("--rerankers", "best"), "nothing ranks sentences by 'best': similar or support:METHOD"),
     ):
         assert refused(shell("rag-run", *QUICK, *wrong), words)
@@ -98,10 +97,8 @@ def test_offline_two_methods_judge_one_each(shell: Shell, files: tuple[str, ...]
     [
         (("--corpus", "corpus.jsonl"), "--corpus and --questions belong together"),
         (("--embedders", "bm26"), "An embedder is written minilm"),
-        (("--embedders", "bm25,minilm", "--models", "similar,best"), "no generator 'best'"),
         (("--prompts", "bold"), "no prompt 'bold': benchmark, cautious"),
         (("--judge", "offline:direct"), "direct asks a chat model; use chat:SPEC."),
-        (("--models", "support:lynx"), "lynx asks a chat model; use chat:SPEC."),
         (("--out", "corpus.jsonl"), "corpus.jsonl already exists; name another file."),
         (("--out", "gone/a.jsonl"), "The folder of gone/a.jsonl is not there"),
         (("--models", "chat:openai:gpt-4o"), "OPENAI_API_KEY"),

@@ -193,12 +193,9 @@ def test_two_chat_models_judge_by_one_method_in_one_run(shell: Shell) -> None:
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no file": (("--cases", "nowhere.jsonl"), "nowhere.jsonl cannot be read (No such file or directory)."),
     "a folder": (("--cases", "."), ". cannot be read (Is a directory)."),
-    "too long a name": (("--cases", 300 * "x"), "cannot be read (File name too long)."),
     "an endless device": (("--cases", "/dev/zero"), "/dev/zero is a device and no file."),
-    "an empty file": (("--cases", "empty.jsonl"), "The file is empty."),
     "garbage": (("--cases", "garbage.parquet"), "The Parquet file is damaged or not Parquet."),
     "an unknown ending": (("--cases", "notes.txt"), ".jsonl"),
-    "no usable row": (("--cases", "useless.jsonl"), "No row of the files can be used."),
     "an unknown method": (
         ("--methods", "quip,no_such"),
         "no method 'no_such'; there are alignscore:base, alignscore:large, bart_score, cascade, claims_verify",
@@ -207,34 +204,21 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no method": (("--methods", ","), "name a method with --methods"),
     "an unknown split": (("--split", "Dev2"), "No case has the split Dev2; there are dev, test."),
     "no limit": (("--limit", "0"), "Invalid value for '--limit': 0 is not in the range x>=1."),
-    "half a limit": (("--limit", "1.5"), "Invalid value for '--limit': '1.5' is not a valid integer range."),
     "no sum": (("--dollars", "nan"), "Invalid value for '--dollars': nan is not in the range x>0."),
-    "an endless sum": (("--dollars", "inf"), "Invalid value for '--dollars': inf is not in the range x>0."),
     "a parameter of another form": (("--set", "n=3"), "--set takes PART.OPTION=VALUE with one of quip, got 'n=3'"),
-    "a parameter without a value": (("--set", "quip.n"), "--set takes PART.OPTION=VALUE"),
     "a parameter called as the method is": (("--set", "quip.method=3"), "quip has no parameter method; there are n"),
     "an unknown parameter": (("--set", "quip.m=3"), "quip has no parameter m; there are n, scope, aggregation"),
-    "a parameter of another method": (
-        ("--set", "overlap.n=3"),
-        "--set takes PART.OPTION=VALUE with one of quip, got 'overlap.n=3'",
-    ),
     "a parameter that means nothing": (("--set", "quip.n=-1"), "n must be a whole number of at least 1, such as 21, got -1"),
-    "a parameter of another kind": (("--set", "quip.scope=[1]"), "scope must be one of passage, sentence, got [1]"),
     "a method without a model": (("--methods", "direct"), "Direct prompting: Choose a model"),
-    "a strange model": (("--methods", "direct", "--model", "x"), "A model is written provider:name"),
     "batches without kept replies": (("--batches", "--no-keep"), "leave one of the two out"),
-    "an unknown option": (("--nothing",), "No such option '--nothing'."),
     "a taken folder": (("--out", "."), ". is not empty, and a run's files are never overwritten; name a new folder."),
     "a folder below a file": (("--out", "empty.jsonl/a/b"), "cannot be written; name a folder elsewhere."),
     "scores that are none": (("--scores", "useless.jsonl"), "No score of Ragas, DeepEval, TruLens or Phoenix was found."),
     "a deep parameter": (("--set", f"quip.n={'[' * 9_000}"), "n must be a whole number of at least 1"),
-    **{
-        f"weights: {value[:12]}": (
-            ("--methods", "grounding_classifier", "--set", f"grounding_classifier.weights={value}"),
-            "weights must be left out",
-        )
-        for value in ("7", "", "/not/there", "[1]", "null", "x" * 5_000)
-    },
+    "weights in words": (
+        ("--methods", "grounding_classifier", "--set", "grounding_classifier.weights=/not/there"),
+        "weights must be left out",
+    ),
 }
 
 
@@ -299,7 +283,6 @@ def test_characters_that_a_terminal_does_not_know_stop_nothing(shell: Shell) -> 
     assert said.code == 0
     assert "F?lle ? 5 ? ?" in said.err
     assert shell.manifest("out")["name"] == "Fälle § 5 ≥ 合"
-    assert " support ? " in shell.child("tune", "out", "--split", "dev").out
     shell.environment = {}
     odd = b"\xff\xfe name"
     said = shell.child(

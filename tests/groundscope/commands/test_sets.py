@@ -1,6 +1,7 @@
 """`split` and `make-variants` as users type them."""
 
 import json
+import os
 import re
 import signal
 from collections.abc import Callable
@@ -42,7 +43,6 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
     [
         (("--out", "n.jsonl"), "cases.jsonl has splits already: dev, test"),
         (("--replace", "--shares", "a/b/c", "--out", "n.jsonl"), "a/b/c is not three shares above 0"),
-        (("--replace", "--shares", "50/50", "--out", "n.jsonl"), "50/50 is not three shares above 0"),
     ],
 )
 def test_what_cannot_be_split_is_refused(given: tuple[str, ...], words: str, shell: Shell) -> None:
@@ -76,7 +76,6 @@ def test_a_whole_set_gets_variants_and_a_card(shell: Shell) -> None:
         (("--edits", "none"), "No writer of variants is chosen"),
         (("--edits", "clever"), "there is no edit 'clever'; there are"),
         (("--model", "nothing"), "model"),
-        (("--versions", "99"), "--versions"),
     ],
 )
 def test_what_makes_no_variants_is_refused(given: tuple[str, ...], words: str, shell: Shell) -> None:
@@ -100,25 +99,29 @@ def _writing(hold: Callable[[], object] = lambda: None) -> Callable[[Asked], str
 
 def test_ctrl_c_keeps_the_answers_that_are_done_and_the_next_start_asks_for_the_rest(shell: Shell) -> None:
     shell.write("sound.jsonl", [c for c in read_cases(None)[0] if c.grounded][:12])
-    number, reached, gone = count(1), Event(), Event()
+    number, gone = count(1), Event()
 
     def hold() -> None:
-        if next(number) > 5 and not gone.is_set():
-            reached.set()
+        now = next(number)
+        if now == 6:
+            os.kill(os.getpid(), signal.SIGINT)
+        if now >= 6:
             gone.wait(60)
 
+    # Without a handler of its own the command fails here, and not the program of the tests.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
     with LLMServer(_writing(hold)) as server:
         asked = ("make-variants", "--cases", "sound.jsonl", "--edits", "none", "--model", f"server:scripted-1@{server.openai}")
-        child = shell.start(*asked, "--out", "few")
-        assert reached.wait(90)
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=60)
-        gone.set()
-        assert (child.returncode, out.decode()) == (3, "few\n"), err.decode()
+        try:
+            stopped = shell(*asked, "--out", "few")
+        finally:
+            gone.set()
+            signal.signal(signal.SIGINT, before)
+        assert (stopped.code, stopped.out) == (3, "few\n"), stopped.err
         few = read("variants.jsonl", (shell.home / "few" / "variants.jsonl").read_bytes()).cases
         done = len(few) // 2
         assert 1 <= done <= 5
-        assert f"It was stopped by hand. {12 - done} grounded answers were not reached." in err.decode()
+        assert f"It was stopped by hand. {12 - done} grounded answers were not reached." in stopped.err
         assert "Ended early" in (shell.home / "few" / "README.md").read_text("utf-8")
         said = shell(*asked, "--out", "all")
         assert (said.code, said.out) == (0, "all\n"), said.err
@@ -137,17 +140,6 @@ def test_a_budget_that_covers_no_answer_writes_nothing(shell: Shell) -> None:
         assert "run the same command again to continue" in said.err
         assert not (shell.home / "made").exists()
         assert len(one.asked) + len(two.asked) == 1
-
-
-def test_variants_of_a_sample_have_the_splits_that_were_made(shell: Shell) -> None:
-    given = ("--sample", "30", "--make-splits", "40/30/30", "--seed", "2", "--edits", "modal,deadline,court")
-    said = shell("make-variants", *given, "--quiet", "--out", "made")
-    assert said.code == 0, said.err
-    found = read("variants.jsonl", (shell.home / "made" / "variants.jsonl").read_bytes()).cases
-    splits = {c.id: c.split for c in found}
-    assert {*splits.values()} == {"train", "dev", "test"}
-    assert all(c.split == splits[c.parent] for c in found if c.parent)
-    assert len([c for c in found if not c.parent]) < 30
 
 
 def _written(shell: Shell, **changes: object) -> str:

@@ -1,8 +1,6 @@
 """A run that is stopped: by a signal, by the end of who began it, by a full disk; what it says, and how it goes on."""
 
 import os
-import pty
-import re
 import resource
 import signal
 import subprocess
@@ -22,7 +20,7 @@ from groundscope.grounding.runs.store import place
 from groundscope.types import Judgement, Passage, Status
 from tests.groundscope.commands.conftest import Shell
 from tests.groundscope.grounding.runs import made_cases
-from tests.groundscope.grounding.runs.scripted import add, done, failed
+from tests.groundscope.grounding.runs.scripted import add, done
 
 PATIENCE = 60.0
 TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} alone." for i in range(150))
@@ -109,19 +107,6 @@ def test_an_input_that_is_closed_from_the_start_stops_a_run_that_watches_it(slow
     assert "Traceback" not in err.decode()
 
 
-def test_a_second_process_on_the_same_run_is_refused(slow: Shell) -> None:
-    child, run = _begun(slow, "--quiet")
-    # A fast machine would finish the run before it is asked for again.
-    child.send_signal(signal.SIGSTOP)
-    for more in ((), ("--retry-failed",)):
-        said = slow("resume", run, *more)
-        assert (said.code, said.out) == (2, ""), said.err
-        assert "Another process works on this job; pause it there first, or wait until it has finished." in said.err
-    child.kill()
-    child.communicate(timeout=PATIENCE)
-    assert not _run(slow, run).busy()
-
-
 def test_a_full_disk_stops_a_run_which_goes_on_with_room(slow: Shell) -> None:
     def limit() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -147,20 +132,6 @@ def test_a_run_whose_files_cannot_be_written_is_kept_and_says_how_to_go_on(slow:
     assert _run(slow, run).finished()
     said = slow("resume", run, "--out", "elsewhere")
     assert (said.code, said.out) == (0, "elsewhere\n")
-
-
-def test_what_failed_is_judged_again_where_that_is_asked_for(shell: Shell) -> None:
-    cases = shell.write("cases.jsonl", made_cases(4))
-    assert shell("run", "--cases", cases, "--methods", "quip").code == 0
-    (run,) = shell.runs()
-    add(run, 0, 2, Judgement(Status.FAILED, note="The server was down."), timed=False)
-    assert re.search(rf"^{run.id} +cases +4 +1 +finished +1$", shell("runs").out, re.M)
-    assert shell("resume", run.id).code == 0
-    assert failed(run) == (1,)
-    said = shell("resume", run.id, "--retry-failed")
-    assert said.code == 0
-    assert failed(run) == (0,)
-    assert read_folder(Path(said.out.strip())).status.tolist() == [[0, 0, 0, 0]]
 
 
 def test_a_budget_is_raised_without_losing_the_other_limit(shell: Shell) -> None:
@@ -206,28 +177,6 @@ def test_a_reader_that_goes_away_stops_nothing(shell: Shell) -> None:
         _, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 2
     assert err.decode() == "Standard output cannot be written (No space left on device).\n"
-
-
-def test_progress_rewrites_one_line_of_a_terminal(shell: Shell) -> None:
-    cases = shell.write("cases.jsonl", made_cases(30))
-    ours, theirs = pty.openpty()
-    child = shell.start("run", "--cases", cases, "--methods", "quip,overlap", "--out", "out", stderr=theirs)
-    os.close(theirs)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(ours, 65_536)
-        except OSError:
-            break
-        if not piece:
-            break
-        shown += piece
-    os.close(ours)
-    out, _ = child.communicate(timeout=PATIENCE)
-    assert out == b"out\n"
-    lines = [line for line in shown.decode().split("\r\x1b[2K")[1:] if line]
-    assert lines[0] == "Loading QUIP"
-    assert re.fullmatch(r"60 of 60 judgements, [\d.]+ s so far\r\n", lines[-1])
 
 
 def test_a_run_in_which_everything_failed_says_so(shell: Shell) -> None:

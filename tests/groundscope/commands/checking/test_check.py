@@ -80,16 +80,13 @@ def test_a_method_judges_and_its_run_is_the_next_baseline(shell: Shell) -> None:
         assert "judged again" not in err
 
 
-@pytest.mark.parametrize(("wrong", "code", "p"), [(4, 0, "p = 0.062"), (5, 1, "p = 0.031")])
-def test_a_baseline_is_paired_by_question_and_noise_fails_nothing(shell: Shell, wrong: int, code: int, p: str) -> None:
-    """Only answers that became worse: one of 2^k swaps makes as large a difference, 1/16 and 1/32."""
+def test_a_baseline_is_paired_by_question(shell: Shell) -> None:
     assert checked(shell, FACTS, "--out", "base", cases=answers())[0] == 0
-    shuffled = list(reversed(answers(wrong=wrong)))
-    ended, out, _ = checked(shell, FACTS, "--baseline", "base", cases=shuffled)
-    assert ended == code
-    assert p in out
-    assert f"{100 * wrong / 36:.1f} %, before 0.0 %: +{100 * wrong / 36:.1f} points" in out
-    assert ("The difference may be chance." in out or "Too few answers differ" in out) is (code == 0)
+    ended, out, _ = checked(shell, FACTS, "--baseline", "base", cases=list(reversed(answers(wrong=5))))
+    assert ended == 1
+    # Only answers that became worse: one of 2^5 swaps makes as large a difference.
+    assert "p = 0.031" in out
+    assert "13.9 %, before 0.0 %: +13.9 points" in out
 
 
 def test_answers_without_a_method_leave_no_run_behind(shell: Shell) -> None:
@@ -104,10 +101,7 @@ def test_a_baseline_of_other_questions_is_refused_before_anything_is_judged(shel
     assert checked(shell, FACTS, "--out", "base", cases=answers())[0] == 0
     code, out, err = checked(shell, rules, "--baseline", "base", cases=answers(count=14)[1:])
     assert (code, out) == (2, "")
-    assert err == (
-        "The baseline has other questions: 2 questions are only in the file (q12, q13), 1 question is only in the baseline (q0); "
-        "name a baseline of the same questions, or make a new one with --out.\n"
-    )
+    assert "2 questions are only in the file (q12, q13), 1 question is only in the baseline (q0)" in err
     assert shell.runs() == []
     code, _, err = checked(shell, rules, "--baseline", "nowhere")
     assert (code, "There is no run 'nowhere'" in err) == (2, True)
@@ -152,9 +146,7 @@ def test_a_row_that_is_lost_takes_its_question_out_of_the_comparison(shell: Shel
     ("text", "why"),
     [
         ("", "The file is empty."),
-        ("\n\n", "The file is empty."),
         ('{"a": 1}\n', "No row of the files can be used."),
-        ("NaN\n", "No row of the files can be used."),
     ],
 )
 def test_a_file_without_an_answer_is_refused(shell: Shell, text: str, why: str) -> None:
@@ -173,8 +165,6 @@ def test_a_method_that_needs_a_key_or_a_threshold_is_named_and_nothing_is_judged
     assert (code, err.startswith("no method 'nothing'; there are ")) == (2, True)
     code, _, err = checked(shell, rules % "quip" + 'thresholds = "none such"\n')
     assert (code, err.startswith("There are no frozen thresholds named 'none such'")) == (2, True)
-    code, _, err = checked(shell, rules % "quip" + 'options = { n = "x" }\n')
-    assert (code, err.startswith("n must be a whole number of at least 1")) == (2, True)
     assert shell.runs() == []
 
 
@@ -277,8 +267,6 @@ def test_other_names_of_fields_are_mapped(shell: Shell) -> None:
     mapping = "question=frage,context=quellen,answer=antwort"
     code, out, _ = checked(shell, "[facts]\nat_most = 1\n", "--map", mapping)
     assert (code, "1 of 1 sentences" in out) == (0, True)
-    code, _, err = checked(shell, "[facts]\nat_most = 1\n")
-    assert (code, "say what its fields are" in err) == (2, True)
 
 
 def test_the_folder_for_the_next_baseline_must_be_free(shell: Shell) -> None:
