@@ -21,6 +21,10 @@ from groundscope.grounding.rules.frozen_rules import FROZEN
 from groundscope.storage.database import FILE, Database
 from groundscope.types import Case
 from tests.groundscope.grounding.runs import made_cases
+from tests.scorers.llm.conftest import fresh
+
+__all__ = ["fresh"]
+"""Models are made again for each test, and closed after it."""
 
 ROOT = Path(__file__).resolve().parents[3]
 HOSTILE = "<b>$x$</b> \x1b[31m\x9b2J \x07 \u202e =1+1"

@@ -17,9 +17,6 @@ from tests.groundscope.commands.conftest import Said, Shell
 from tests.llm_server import Asked, LLMServer
 from tests.scorers.judges import folders
 from tests.scorers.judges.test_bart_score import original
-from tests.scorers.llm.conftest import fresh
-
-__all__ = ["fresh"]
 
 CATS, BIRDS = "Cats may roam. 28 U.S.C. § 1331.", "Birds always sing. Roe v. Wade, 410 U.S. 113 (1973)."
 ROWS = [

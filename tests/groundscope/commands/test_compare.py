@@ -65,9 +65,9 @@ def test_runs_over_different_responses_have_no_differences_and_that_is_reported(
 
 
 def test_what_is_not_there_is_reported(pair: Shell) -> None:
-    said = pair("compare", "run", "same", "--split", "train")
-    assert said.code == 0
-    assert "No labelled response of this split is in both runs." in said.err
+    empty = pair("compare", "run", "same", "--split", "train")
+    assert empty.code == 0
+    assert "No labelled response of this split is in both runs." in empty.err
     for given in (("run", "nobody"), ("nobody", "run")):
         said = pair("compare", *given)
         assert (said.code, said.out) == (2, "")

@@ -35,19 +35,8 @@ def servers() -> Iterator[tuple[LLMServer, LLMServer]]:
 def asked(shell: Shell, servers: tuple[LLMServer, LLMServer], *more: str) -> tuple[str, ...]:
     (shell.home / "mine.jsonl").write_text(to_jsonl(CASES), encoding="utf-8")
     first, second = (f"server:scripted-1@{s.openai}" for s in servers)
-    return (
-        "error-types",
-        "--cases",
-        "mine.jsonl",
-        "--first",
-        first,
-        "--second",
-        second,
-        "--out",
-        "typed.jsonl",
-        "--quiet",
-        *more,
-    )
+    where = ("--out", "typed.jsonl", "--quiet")
+    return "error-types", "--cases", "mine.jsonl", "--first", first, "--second", second, *where, *more
 
 
 def test_types_of_both_models_are_written_with_the_cases_and_counted_in_a_run(

@@ -8,10 +8,6 @@ import pytest
 from tests.groundscope.arguments.scripted import argues, spec
 from tests.groundscope.commands.conftest import Said, Shell
 from tests.llm_server import Fault, LLMServer
-from tests.scorers.llm.conftest import fresh
-
-__all__ = ["fresh"]
-"""Models are made again for each test, and closed after it."""
 
 
 @pytest.fixture

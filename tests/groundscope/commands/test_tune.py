@@ -1,13 +1,11 @@
 """`tune`: thresholds found on a split, frozen under a name once, written to a file, and read on another split."""
 
-import json
-
 import pytest
 
 from groundscope.grounding.rules import frozen_rules
 from groundscope.grounding.rules.frozen_rules import from_json
 from groundscope.grounding.runs.reader import read_folder
-from groundscope.grounding.tuning import starting_rules, tune_all
+from groundscope.grounding.tuning import tune_all
 from tests.groundscope.commands.conftest import Shell
 
 
@@ -72,14 +70,6 @@ def test_thresholds_are_written_to_a_file_and_nowhere_else(made: Shell) -> None:
     assert "no/where.json cannot be written (No such file or directory)" in said.err
 
 
-def test_thresholds_that_lie_in_a_runs_folder_are_found_by_its_readers(made: Shell) -> None:
-    assert made("export", str(made.manifest("run")["id"]), "--out", "shipped").code == 0
-    assert made("tune", "shipped", "--freeze", "Shipped", "--out", "shipped/decision.json").code == 0
-    assert made("report", "shipped", "--rules", "Shipped").code == 0
-    assert made("compare", "run", "shipped", "--rules", "Shipped").code == 0
-    assert made("report", "run", "--rules", "Shipped").code == 2
-
-
 def test_tuning_hears_its_options(made: Shell) -> None:
     costs = made("tune", "run", "--missed", "5")
     assert costs.out.splitlines()[0].split("  ")[0] == "method"
@@ -112,9 +102,6 @@ def test_rules_of_other_parameters_give_no_verdict_and_that_is_reported(made: Sh
     assert said.code == 0
     assert "quip: For the first was not made for it as it stands in cases; it gets no verdicts." in said.err
     assert "overlap" not in said.err
-    run = read_folder(made.home / "other")
-    assert len(starting_rules(run)) == 2
-    assert json.loads((made.home / "other" / "manifest.json").read_text("utf-8"))["methods"][0]["options"] == {"n": 5}
 
 
 def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) -> None:

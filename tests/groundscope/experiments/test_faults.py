@@ -86,7 +86,6 @@ def _same_version(path: Path) -> None:
 
 DAMAGE: dict[str, Callable[[Path], object]] = {
     "garbage": lambda path: path.write_bytes(os.urandom(50_000)),
-    "text": lambda path: path.write_text("Not a store at all. " * 100, encoding="utf-8"),
     "overwritten": _overwritten,
     "another program's": _other_program,
     "another program's of this version": _same_version,
@@ -106,7 +105,6 @@ def test_a_damaged_file_and_one_of_another_program_are_left_alone(path: Path, da
     "statement",
     [
         "UPDATE inputs SET content = x'00ff'",
-        "UPDATE inputs SET content = CAST(zeroblob(20) AS BLOB)",
         "UPDATE results SET content = x'789c0300000000'",
         "UPDATE about SET value = '{'",
         "UPDATE starts SET machine = 'x'",

@@ -1,8 +1,7 @@
-"""The engine: what a start notes of each phase, and what becomes of places that were under way when a part was given up."""
+"""The engine: what a start notes of each phase, and what a fault of one phase stops in the next."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from threading import Barrier
 
 import pytest
 
@@ -12,7 +11,7 @@ from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Content, Count, Place, Progress, Result
 from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
-from groundscope.experiments.work import LANES, PATIENCE, work
+from groundscope.experiments.work import work
 from groundscope.runtime.progress import report
 
 FOLDER = JobDirectory("jobs", "job")
@@ -80,20 +79,6 @@ def test_what_a_long_step_is_at_is_forgotten_when_it_has_ended(file: JobFile) ->
     assert work(file, Prepared(lambda place: seen.append(file.at_work()), rows=1)).finished
     assert seen[0] == Progress("prepared", "Part 0", 1, 2)
     assert seen[-1] is None
-
-
-def test_places_under_way_when_a_part_is_given_up_count_as_never_tried(file: JobFile) -> None:
-    together = Barrier(LANES)
-
-    def do(place: Place) -> None:
-        if place.row >= 0:
-            together.wait(30)
-            raise ModelUnavailable("It is gone.")
-
-    ended = work(file, Prepared(do, rows=LANES))
-    assert ended.why == f"Part 0 failed {PATIENCE} times in a row and was skipped: It is gone. Resume to try it again."
-    assert file.counts("made") == {}
-    assert file.faults() == {}
 
 
 def test_a_part_that_could_not_prepare_does_not_stop_another_of_its_title(file: JobFile) -> None:

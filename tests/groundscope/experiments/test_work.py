@@ -138,13 +138,6 @@ def test_a_pause_keeps_everything_and_leaves_no_reason(tmp_path: Path) -> None:
     assert work(file, Toy(file)).finished
 
 
-def test_one_works_and_one_is_reported(tmp_path: Path) -> None:
-    file = made(tmp_path)
-    with file.working(), pytest.raises(StoreError, match="Another process works on"):
-        work(JobFile(file.path), Toy(file))
-    assert file.done("doubled") == set()
-
-
 @pytest.mark.parametrize(
     ("here", "words"),
     [

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from groundscope.storage.support_cache import PairCache, digest
-from tests.groundscope.storage.cached import TEXT, ended, found_anew, in_table, rows_of, started
+from tests.groundscope.experiments.jobs import started
+from tests.groundscope.storage.cached import TEXT, found_anew, in_table, logged, rows_of
 
 NOBODY = 65_534
 
@@ -67,7 +68,7 @@ def test_a_folder_without_permission_leaves_the_cache_out(mode: int) -> None:
         folder.chmod(mode)
         try:
             # Root may write everywhere, so the child becomes someone else.
-            log = ended(started(UNWRITABLE, folder / "pairs.sqlite", NOBODY))
+            log = logged(started(UNWRITABLE, folder / "pairs.sqlite", NOBODY))
         finally:
             folder.chmod(0o755)
         assert mode == 0 or "the pair cache is" in log
@@ -95,7 +96,7 @@ assert cache.get(list(rows)) == rows
 
 
 def test_a_full_disk_keeps_what_is_there(path: Path) -> None:
-    log = ended(started(FULL, path))
+    log = logged(started(FULL, path))
     assert "left out" in log
     assert "damaged" not in log
     assert "rollback" not in log

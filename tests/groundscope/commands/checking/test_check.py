@@ -17,11 +17,7 @@ from tests.groundscope.commands.conftest import HOSTILE, Shell
 from tests.groundscope.gate.answers import CITED, NOT_THERE, SOUND, WRONG_FIGURE, answer
 from tests.groundscope.review.test_pack import CASE, changed, packed_method
 from tests.llm_server import Asked, LLMServer
-from tests.scorers.llm.conftest import fresh
 from tests.scorers.llm.scripts import passes
-
-__all__ = ["fresh"]
-"""Models are made again for each test, and closed after it."""
 
 FACTS = "[facts]\nat_most = 0.3\n"
 COUNT = 12
