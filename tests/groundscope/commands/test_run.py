@@ -137,27 +137,6 @@ def test_one_method_stands_in_a_run_many_times_under_its_parts_names(shell: Shel
     assert f"QUIP (n={27 - chosen})" not in on_test
 
 
-def test_the_papers_n_is_tuned_jointly_with_the_threshold(shell: Shell) -> None:
-    cases = shell.write("cases.jsonl", made_cases(30))
-    said = shell("run", "--cases", str(cases), "--sweep", "quip.n=5..40", "--quiet", "--out", "out")
-    assert said.code == 0, said.err
-    tuned = shell("tune", "out", "--split", "dev", "--freeze", "Jointly")
-    assert tuned.code == 0, tuned.err
-    decision = json.loads(shell.frozen("Jointly") or "")
-    values = {part: round(found["value"], 12) for part, found in decision["tuned"].items()}
-    every = {f"quip:n={n}" for n in range(5, 41)}
-    # Of the longest n-grams none fits into a sentence here: those parts cannot be tuned.
-    assert {f"quip:n={n}" for n in range(5, 31)} <= set(values) <= every
-    # The best n at its own best threshold; of equal ones the first.
-    best = max(values, key=lambda part: (values[part], -int(part.partition("=")[2])))
-    assert set(decision["rejected"]) == every - {best}
-    plain = shell("run", "--cases", str(cases), "--methods", "quip", "--quiet", "--out", "plain")
-    assert plain.code == 0, plain.err
-    words = "QUIP: Its n is not tuned here. A run with the sweep quip.n=5..40 tunes it with the threshold."
-    assert words in shell("tune", "plain", "--split", "dev").err
-    assert words not in tuned.err
-
-
 def _a_passes_and_b_fails(asked: Asked) -> str:
     if asked.body["model"] == "a":
         return passes(asked)

@@ -21,6 +21,8 @@ from groundscope.types import Judgement, Passage, Status
 from tests.groundscope.commands.conftest import Shell
 from tests.groundscope.grounding.runs import made_cases
 from tests.groundscope.grounding.runs.scripted import add, done
+from tests.llm_server import Asked, LLMServer
+from tests.scorers.llm.scripts import passes
 
 PATIENCE = 60.0
 TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} alone." for i in range(150))
@@ -122,16 +124,23 @@ def test_a_full_disk_stops_a_run_which_goes_on_with_room(slow: Shell) -> None:
     assert slow("resume", run.id, "--quiet").code == 0
 
 
-def test_a_run_whose_files_cannot_be_written_is_kept_and_says_how_to_go_on(slow: Shell) -> None:
-    child, run = _begun(slow, "--quiet", "--limit", "60", "--out", "out/run")
-    (slow.home / "out").write_text("in the way", encoding="utf-8")
-    out, err = child.communicate(timeout=PATIENCE)
-    assert (child.returncode, out) == (3, b"")
-    assert "out/run cannot be written" in err.decode()
-    assert f"resume {run}" in err.decode()
-    assert _run(slow, run).finished()
-    said = slow("resume", run, "--out", "elsewhere")
-    assert (said.code, said.out) == (0, "elsewhere\n")
+def test_a_run_whose_files_cannot_be_written_is_kept_and_says_how_to_go_on(shell: Shell) -> None:
+    cases = shell.write("cases.jsonl", made_cases(4))
+
+    def answer(asked: Asked) -> str:
+        (shell.home / "out").write_text("in the way", encoding="utf-8")
+        return passes(asked)
+
+    with LLMServer(answer) as server:
+        model = f"server:scripted-1@{server.openai}"
+        stopped = shell("run", "--cases", cases, "--methods", "direct", "--model", model, "--quiet", "--out", "out/run")
+    assert (stopped.code, stopped.out) == (3, "")
+    assert "out/run cannot be written" in stopped.err
+    (run,) = shell.runs()
+    assert f"resume {run.id}" in stopped.err
+    assert run.finished()
+    resumed = shell("resume", run.id, "--out", "elsewhere")
+    assert (resumed.code, resumed.out) == (0, "elsewhere\n")
 
 
 def test_a_budget_is_raised_without_losing_the_other_limit(shell: Shell) -> None:

@@ -106,6 +106,8 @@ def test_a_hostile_row_is_named_and_never_quoted(line: bytes | dict[str, Any], w
 def test_a_file_with_nothing_to_learn_from_is_reported(rows: list[dict[str, Any]]) -> None:
     with pytest.raises(DataError, match=r"^f\.jsonl holds no pair to learn from; its rows need evidence, statement and label"):
         read(*rows)
+    with pytest.raises(DataError, match=r"^f\.jsonl holds no pair .* Row 2: It is not a JSON object with named"):
+        read_pairs("f.jsonl", b"\n[1]\n{")
 
 
 def test_bad_rows_are_named_one_by_one_and_the_others_are_used() -> None:
@@ -122,8 +124,3 @@ def test_bad_rows_are_named_one_by_one_and_the_others_are_used() -> None:
     ]
     assert [p.sentence for p in (*found.train, *found.dev)] == ["It came late.", "It was dev."]
     assert found.untouched == 1
-
-
-def test_a_file_of_bad_rows_alone_names_the_first() -> None:
-    with pytest.raises(DataError, match=r"^f\.jsonl holds no pair to learn from; .* Row 2: It is not a JSON object with named"):
-        read_pairs("f.jsonl", b"\n[1]\n{")

@@ -47,14 +47,9 @@ def test_by_minilm_no_changed_sentence_of_the_samples_has_its_label_on_the_wrong
     assert {(p.evidence, p.sentence) for p in by_cosine} == {(p.evidence, p.sentence) for p in true}
 
 
-def test_legal_bert_keeps_the_papers_labels() -> None:
-    signature = registry.load("cos_sim").signature
-    assert suited(PAPER, signature) == PAPER
-    assert PAPER.labels == "cosine"
-
-
 @pytest.mark.parametrize("recipe", [RECIPES["evidence"], Recipe(labels="smoothed"), Recipe(labels="sides")])
-def test_labels_that_are_no_cosines_stay(recipe: Recipe) -> None:
+def test_labels_that_are_no_cosines_stay_and_so_do_legal_berts(recipe: Recipe) -> None:
+    assert suited(PAPER, registry.load("cos_sim").signature) == PAPER
     assert suited(recipe, "cos_sim|another model") == recipe
 
 

@@ -84,9 +84,13 @@ def test_it_stops_when_dev_no_longer_gains(base: Path, tmp_path: Path) -> None:
     assert f1.index(max(f1)) == len(f1) - 3
 
 
-def test_frozen_embeddings_stay_as_they_are(base: Path, tmp_path: Path) -> None:
-    finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, frozen_embeddings=True))
+def test_frozen_embeddings_stay_as_they_are_and_bf16_is_used_where_the_hardware_has_it(base: Path, tmp_path: Path) -> None:
+    import torch
+
+    found = finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, frozen_embeddings=True, bf16=True))
+    assert found["precision"] == ("bf16" if in_hardware() else "fp32")
     before, after = weights(base), weights(tmp_path / "m")
+    assert {v.dtype for v in after.values()} == {torch.float32}
     moved = {name for name in after if (before[name] != after[name]).any()}
     assert "bert.embeddings.word_embeddings.weight" not in moved
     assert "classifier.weight" in moved
@@ -218,11 +222,3 @@ def test_reports_that_are_half_written_are_left_out(tmp_path: Path) -> None:
 def test_options_that_mean_nothing_are_refused(values: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=" must "):
         Options(**values)
-
-
-def test_bf16_is_used_where_the_hardware_has_it(base: Path, tmp_path: Path) -> None:
-    import torch
-
-    found = finetune(TRAIN, DEV, base, tmp_path / "m", replace(QUICK, bf16=True))
-    assert found["precision"] == ("bf16" if in_hardware() else "fp32")
-    assert {v.dtype for v in weights(tmp_path / "m").values()} == {torch.float32}

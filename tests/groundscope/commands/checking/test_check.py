@@ -77,19 +77,14 @@ def test_a_method_judges_and_its_run_is_the_next_baseline(shell: Shell) -> None:
 
 
 def test_a_baseline_is_paired_by_question(shell: Shell) -> None:
-    assert checked(shell, FACTS, "--out", "base", cases=answers())[0] == 0
+    code, _, err = checked(shell, FACTS, "--out", "base", cases=answers())
+    assert (code, err) == (0, "These answers are kept in base; name it with --baseline in the next check.\n")
+    assert shell.manifest("base")["methods"] == shell.runs() == []
     ended, out, _ = checked(shell, FACTS, "--baseline", "base", cases=list(reversed(answers(wrong=5))))
     assert ended == 1
     # Only answers that became worse: one of 2^5 swaps makes as large a difference.
     assert "p = 0.031" in out
     assert "13.9 %, before 0.0 %: +13.9 points" in out
-
-
-def test_answers_without_a_method_leave_no_run_behind(shell: Shell) -> None:
-    code, _, err = checked(shell, FACTS, "--out", "base", cases=answers())
-    assert (code, err) == (0, "These answers are kept in base; name it with --baseline in the next check.\n")
-    assert shell.runs() == []
-    assert shell.manifest("base")["methods"] == []
 
 
 def test_a_baseline_of_other_questions_is_refused_before_anything_is_judged(shell: Shell) -> None:
@@ -194,20 +189,12 @@ def test_replies_of_a_chat_model_that_cannot_be_read_are_lost_rows(shell: Shell)
 
 
 def test_a_field_of_the_rows_holds_seconds_and_money(shell: Shell) -> None:
-    shell.write("cases.jsonl", answers())
-    path = shell.home / "cases.jsonl"
+    path = shell.home / shell.write("cases.jsonl", answers())
     rows = [{**json.loads(line), "s": i + 1, "usd": 0.01} for i, line in enumerate(path.read_text("utf-8").splitlines())]
     path.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
-    rules = '[latency]\nat_most = %s\nfield = "s"\n[cost]\nat_most = 0.01\nfield = "usd"\n'
+    code, out, _ = checked(shell, '[latency]\nat_most = 11.45\nfield = "s"\n[cost]\nat_most = 0.01\nfield = "usd"\n')
     # The 95th percentile of 1 to 12 lies at 11.45.
-    code, out, _ = checked(shell, rules % 11.45)
     assert (code, "11.4 s over 12 answers" in out) == (0, True)
-    assert checked(shell, rules % 11.44)[0] == 1
-    rows[3]["s"] = None
-    path.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
-    code, out, _ = checked(shell, rules % 99)
-    assert code == 1
-    assert "1 of 12 rows have no number of 0 or more in the field 's'." in out
 
 
 def test_all_reports_are_written_and_name_the_file_from_the_repository(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,8 +274,6 @@ def test_a_whole_pack_is_said_to_be_whole(pack: Path, capsys: pytest.CaptureFixt
     assert "  report.pdf: same\n" in said
     assert "  overlap: same, " in said
     assert said.endswith("No file has changed since the pack was made; 1 of 1 methods were scored again and agree.\n")
-    assert main(["verify", str(pack), "--no-scores"]) == 0
-    assert capsys.readouterr().out.endswith("No file has changed since the pack was made; nothing was scored again.\n")
     assert main(["verify", str(pack), "--no-scores", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["sound"], found["methods"]) == (True, [])
