@@ -35,9 +35,7 @@ def test_scenarios_go_to_standard_output_or_to_a_file(shell: Shell) -> None:
     ],
 )
 def test_what_makes_no_scenarios_is_refused_in_a_sentence(shell: Shell, given: tuple[str, ...], words: str) -> None:
-    said = shell("arguments-scenarios", *given)
-    assert (said.code, said.out) == (2, "")
-    assert words in said.err
+    assert words in shell.refuses("arguments-scenarios", *given)
 
 
 def test_built_in_arguers_are_run_and_reported(shell: Shell) -> None:
@@ -74,9 +72,8 @@ def test_a_model_is_asked_its_faults_are_named_and_the_run_goes_on(shell: Shell)
 
 
 def test_texts_go_nowhere_without_a_word(shell: Shell) -> None:
-    said = shell("arguments-run", "--scenarios", made(shell), "--arguers", "server:m@http://models.example/v1")
-    assert (said.code, said.out) == (2, "")
-    assert "Nothing was sent. Add --yes to send it." in said.err
+    given = ("--scenarios", made(shell), "--arguers", "server:m@http://models.example/v1")
+    assert "Nothing was sent." in shell.refuses("arguments-run", *given)
 
 
 def test_a_file_of_arguments_is_reported_with_its_bad_rows(shell: Shell) -> None:
@@ -91,9 +88,7 @@ def test_a_file_of_arguments_is_reported_with_its_bad_rows(shell: Shell) -> None
 
 
 def test_a_run_that_is_not_there_is_refused(shell: Shell) -> None:
-    said = shell("arguments-report", "../runs")
-    assert (said.code, said.out) == (2, "")
-    assert "There is no run of arguments" in said.err
+    assert "There is no run of arguments" in shell.refuses("arguments-report", "../runs")
 
 
 def test_what_was_not_measured_is_named(shell: Shell) -> None:

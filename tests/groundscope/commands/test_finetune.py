@@ -1,13 +1,12 @@
 """`finetune` as users type it: a model that is then a method, what is refused, and stopping and going on."""
 
 import json
-import os
 import re
 import signal
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Thread, main_thread
 
 import pytest
 
@@ -221,7 +220,7 @@ def test_ctrl_c_stops_it_and_the_same_command_goes_on(base: Path, shell: Shell) 
     def press() -> None:
         while not ended.wait(0.01):
             if reports(folder):
-                os.kill(os.getpid(), signal.SIGINT)
+                signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
                 return
 
     # Without a handler of its own the command fails here, and not the program of the tests.

@@ -55,9 +55,6 @@ def test_embedders_models_and_retrieval_are_in_the_report(shell: Shell) -> None:
     assert re.search(r"^Kanon 2 Embedder +\(all\) +94\.0 \(", said, re.M)
     assert re.search(r"^\(all\) +GPT-5\.2 +80\.7 \(", said, re.M)
     assert re.search(r"^Text Embedding 3 Large +100 +0\.520 ", said, re.M)
-    made = json.loads(shell("rag-report", "r.jsonl", "--json").out)
-    assert {r["retriever"]: r["hit@1"] for r in made["retrieval"]}["Kanon 2 Embedder"] == 0.86
-    assert made["retrieval"][0]["hit@3"] is None
 
 
 def test_the_judge_is_audited_by_what_people_decided(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,9 +100,7 @@ def test_what_each_setting_of_retrieval_does_is_a_table_of_its_own(shell: Shell)
     said = shell("rag-report", "r.jsonl").out
     assert "differ in one setting of retrieval alone" in said
     three, five, difference = said.partition("k: 1 combination with each value")[2].splitlines()[1:4]
-    assert three.split()[:5] == ["-", "k", "=", "3", "50.0"]
-    assert five.split()[4] == "100.0"
-    assert difference.startswith("- against k = 3 ")
+    assert (three.split()[4], five.split()[4]) == ("50.0", "100.0")
     assert "+50.0 (-36.4 to +136.4)" in difference
     assert "axis" in shell("rag-report", "r.jsonl", "--tests-csv").out
     assert "one setting of retrieval" not in shell("rag-report", _written(shell)).out
@@ -117,9 +112,7 @@ def test_what_cannot_be_reported_is_refused_in_one_sentence(shell: Shell) -> Non
         (("gone.jsonl",), "gone.jsonl cannot be read"),
         (("results.jsonl", "--baseline-llm", "nobody"), "The baseline model nobody is not in these results"),
     ):
-        said = shell("rag-report", *given)
-        assert (said.code, said.out) == (2, "")
-        assert words in said.err
+        assert words in shell.refuses("rag-report", *given)
 
 
 def test_files_of_the_benchmarks_own_code_are_one_report(shell: Shell) -> None:
@@ -130,6 +123,4 @@ def test_files_of_the_benchmarks_own_code_are_one_report(shell: Shell) -> None:
     made = json.loads(said.out)
     assert (made["answers"], made["questions"], len(made["combinations"])) == (18, 3, 6)
     assert (made["baseline_embedder"], made["baseline_llm"]) == ("te3l", "gemini31pro")
-    twice = shell("rag-report", names[0], names[0])
-    assert (twice.code, twice.out) == (2, "")
-    assert f"{names[0]} and {names[0]} both have an answer by kanon2 with gpt52 to q1" in twice.err
+    assert "both have an answer by kanon2 with gpt52 to q1" in shell.refuses("rag-report", names[0], names[0])

@@ -92,9 +92,7 @@ def test_several_files_make_one_run(shell: Shell) -> None:
     one, two = shell.write("one.jsonl", CASES[:3]), shell.write("two.jsonl", CASES[3:5])
     assert shell("run", "--cases", one, two, "--methods", "quip", "--out", "out").code == 0
     assert (shell.manifest("out")["source"], shell.manifest("out")["cases"]) == ("one.jsonl, two.jsonl", 5)
-    said = shell("run", "--cases", one, one, "--methods", "quip")
-    assert (said.code, said.out) == (2, "")
-    assert "cases with the same id; run them one by one" in said.err
+    assert "cases with the same id; run them one by one" in shell.refuses("run", "--cases", one, one, "--methods", "quip")
 
 
 def test_rows_that_cannot_be_used_are_named_and_the_others_judged(shell: Shell) -> None:
@@ -208,9 +206,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Shell:
 def test_what_means_nothing_is_refused_with_a_sentence(bad: Shell, what: str) -> None:
     given, says = BAD[what]
     # The last of two options with one name counts.
-    said = bad("run", "--cases", "cases.jsonl", "--methods", "quip", *given)
-    assert (said.code, said.out) == (2, "")
-    assert says in said.err
+    assert says in bad.refuses("run", "--cases", "cases.jsonl", "--methods", "quip", *given)
     assert bad.runs() == []
 
 
@@ -220,10 +216,9 @@ def test_texts_go_nowhere_without_a_word(shell: Shell) -> None:
     model = "server:m@http://192.0.2.1:9/v1"
     given = ("run", "--cases", cases, "--methods", "direct", "--model", model)
     for answer in ("", "y\n"):
-        said = shell(*given, stdin=answer)
-        assert (said.code, said.out) == (2, "")
-        assert "192.0.2.1" in said.err
-        assert "Nothing was sent. Add --yes to send it." in said.err
+        err = shell.refuses(*given, stdin=answer)
+        assert "192.0.2.1" in err
+        assert "Nothing was sent. Add --yes to send it." in err
     assert shell.runs() == []
 
 
@@ -261,20 +256,3 @@ def test_characters_that_a_terminal_does_not_know_stop_nothing(shell: Shell) -> 
     )
     assert said.code == 0
     assert shell.manifest("odd")["name"] == "\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER} name"
-
-
-def test_scores_of_another_tool_are_methods_of_the_run(shell: Shell) -> None:
-    asked = cases_of(4)
-    rows = [
-        {"user_input": c.query, "retrieved_contexts": [p.text for p in c.context], "response": c.response, "faithfulness": i / 10}
-        for i, c in enumerate(asked[:3])
-    ]
-    (shell.home / "ragas.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
-    cases = shell.write("cases.jsonl", asked)
-    said = shell("run", "--cases", cases, "--methods", "", "--scores", "ragas.jsonl", "--out", "out")
-    assert said.code == 0, said.err
-    assert "3 of 3 rows match a case" in said.err
-    run = read_folder(shell.home / "out")
-    assert [m.id for m in run.methods] == ["recorded:ragas.faithfulness"]
-    assert run.support[0, :3].tolist() == [0.0, 0.1, 0.2]
-    assert run.status[0].tolist() == [0, 0, 0, 4]

@@ -1,12 +1,12 @@
 """`split` and `make-variants` as users type them."""
 
 import json
-import os
 import re
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
-from threading import Event
+from threading import Event, main_thread
 
 import pytest
 
@@ -18,24 +18,16 @@ from tests.llm_server import Asked, LLMServer
 
 
 def test_a_set_is_split_by_query(shell: Shell) -> None:
-    cases = made_cases(60)
-    shell.write("cases.jsonl", cases)
-    bare = [json.loads(line) for line in (shell.home / "cases.jsonl").read_text("utf-8").splitlines()]
-    for row in bare:
-        row["split"] = None
-    (shell.home / "bare.jsonl").write_text("".join(json.dumps(row) + "\n" for row in bare), encoding="utf-8")
-    said = shell("split", "--cases", "bare.jsonl", "--shares", "60/20/20", "--seed", "2", "--out", "new.jsonl")
-    assert (said.code, said.out) == (0, "new.jsonl\n"), said.err
-    found = read("new.jsonl", (shell.home / "new.jsonl").read_bytes()).cases
-    assert [c.id for c in found] == [row["id"] for row in bare]
-    groups: dict[str, set[str | None]] = {}
-    for case in found:
-        groups.setdefault(case.group or case.id, set()).add(case.split)
-    assert {len(splits) for splits in groups.values()} == {1}
-    assert {c.split for c in found} == {"train", "dev", "test"}
-    assert re.search(r"^train +\d+ +\d+", said.err, re.M)
-    again = shell("split", "--cases", "bare.jsonl", "--out", "new.jsonl")
-    assert (again.code, again.err) == (2, "new.jsonl already exists; name a new file.\n")
+    cases = [replace(case, split=None) for case in made_cases(60)]
+    given = ("split", "--cases", shell.write("bare.jsonl", cases), "--shares", "60/20/20", "--seed", "2", "--out", "new.jsonl")
+    done = shell(*given)
+    assert (done.code, done.out) == (0, "new.jsonl\n"), done.err
+    divided = read("new.jsonl", (shell.home / "new.jsonl").read_bytes()).cases
+    assert [replace(case, split=None) for case in divided] == cases
+    assert {case.split for case in divided} == {"train", "dev", "test"}
+    assert len({(case.group, case.split) for case in divided}) == len({case.group for case in cases})
+    assert re.search(r"^train +\d+ +\d+", done.err, re.M)
+    assert shell.refuses(*given) == "new.jsonl already exists; name a new file.\n"
 
 
 @pytest.mark.parametrize(
@@ -47,9 +39,7 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
 )
 def test_what_cannot_be_split_is_refused(given: tuple[str, ...], words: str, shell: Shell) -> None:
     shell.write("cases.jsonl", made_cases(30))
-    said = shell("split", "--cases", "cases.jsonl", *given)
-    assert (said.code, said.out) == (2, "")
-    assert words in said.err
+    assert words in shell.refuses("split", "--cases", "cases.jsonl", *given)
     assert not (shell.home / "n.jsonl").exists()
 
 
@@ -79,9 +69,7 @@ def test_a_whole_set_gets_variants_and_a_card(shell: Shell) -> None:
     ],
 )
 def test_what_makes_no_variants_is_refused(given: tuple[str, ...], words: str, shell: Shell) -> None:
-    said = shell("make-variants", *given, "--out", "made")
-    assert (said.code, said.out) == (2, "")
-    assert words in said.err
+    assert words in shell.refuses("make-variants", *given, "--out", "made")
     assert not (shell.home / "made").exists()
 
 
@@ -104,7 +92,7 @@ def test_ctrl_c_keeps_the_answers_that_are_done_and_the_next_start_asks_for_the_
     def hold() -> None:
         now = next(number)
         if now == 6:
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
         if now >= 6:
             gone.wait(60)
 

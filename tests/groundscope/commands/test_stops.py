@@ -163,10 +163,9 @@ def test_a_method_that_is_gone_is_reported(shell: Shell) -> None:
     run.set_about("plan", plan)
     run.set_about("finished", "")
     run.close()
-    said = shell("resume", run.id)
-    assert (said.code, said.out) == (2, "")
-    assert "quip has no variant 'gone'" in said.err
-    assert "The method quip:gone of this job is no longer available. Its results are saved" in said.err
+    err = shell.refuses("resume", run.id)
+    assert "quip has no variant 'gone'" in err
+    assert "The method quip:gone of this job is no longer available. Its results are saved" in err
     assert "3 " in shell("report", run.id).out
 
 

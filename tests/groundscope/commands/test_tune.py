@@ -38,17 +38,15 @@ def test_a_frozen_name_is_never_taken_twice(made: Shell) -> None:
     before = made.frozen("Once")
     assert before
     for name in ("Once", "once"):
-        said = made("tune", "run", "--split", "test", "--freeze", name)
-        assert said.code == 2
-        assert "This name is taken, and what was frozen is never changed; choose another name." in said.err
+        refused = made("tune", "run", "--split", "test", "--freeze", name)
+        assert (refused.code, "This name is taken" in refused.err) == (2, True)
     assert made.frozen("Once") == before
 
 
 @pytest.mark.parametrize("name", ["../x", "\x1b[31m"])
 def test_a_name_that_means_nothing_is_refused(made: Shell, name: str) -> None:
-    said = made("tune", "run", "--freeze", name)
-    assert said.code == 2
-    assert "A name has letters, digits, spaces, dots and dashes, at most 80; choose another one." in said.err
+    refused = made("tune", "run", "--freeze", name)
+    assert (refused.code, "A name has letters, digits, spaces" in refused.err) == (2, True)
 
 
 def test_thresholds_are_written_to_a_file_and_nowhere_else(made: Shell) -> None:
@@ -61,13 +59,10 @@ def test_thresholds_are_written_to_a_file_and_nowhere_else(made: Shell) -> None:
         assert decision.name == name
         assert frozen_rules.to_json(decision) == (made.home / out).read_text("utf-8")
         assert set(decision.tuned) == {"quip", "overlap"}
-        again = made("tune", "run", "--out", out)
-        assert again.code == 2
-        assert f"{out} already exists, and thresholds are never overwritten; name a new file." in again.err
+        refused = made("tune", "run", "--out", out)
+        assert (refused.code, f"{out} already exists" in refused.err) == (2, True)
     assert set((made.home / "data").rglob("*")) == before
-    said = made("tune", "run", "--out", "no/where.json")
-    assert said.code == 2
-    assert "no/where.json cannot be written (No such file or directory)" in said.err
+    assert "no/where.json cannot be written" in made("tune", "run", "--out", "no/where.json").err
 
 
 def test_tuning_hears_its_options(made: Shell) -> None:
@@ -89,9 +84,7 @@ def test_tuning_hears_its_options(made: Shell) -> None:
     ],
 )
 def test_what_cannot_be_tuned_is_reported(made: Shell, given: tuple[str, ...], says: str) -> None:
-    said = made("tune", "run", *given)
-    assert (said.code, said.out) == (2, "")
-    assert says in said.err
+    assert says in made.refuses("tune", "run", *given)
 
 
 def test_rules_of_other_parameters_give_no_verdict_and_that_is_reported(made: Shell) -> None:
@@ -123,10 +116,9 @@ def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) ->
 
 
 def test_a_promise_that_no_threshold_carries_is_refused_with_what_could_be_promised(made: Shell) -> None:
-    said = made("tune", "run", "--promise", "0.5", "--freeze", "Never")
-    assert said.code == 2
-    assert "No threshold can promise this: " in said.err
-    assert "are too few; it takes 460 or more. The smallest that can be promised with 90 % confidence is " in said.err
+    err = made.refuses("tune", "run", "--promise", "0.5", "--freeze", "Never")
+    assert "No threshold can promise this: " in err
+    assert "are too few; it takes 460 or more. The smallest that can be promised with 90 % confidence is " in err
     assert made.frozen("Never") is None
 
 
@@ -139,6 +131,4 @@ def test_a_promise_that_no_threshold_carries_is_refused_with_what_could_be_promi
     ],
 )
 def test_a_promise_that_means_nothing_is_refused(made: Shell, given: tuple[str, ...], words: str) -> None:
-    said = made("tune", "run", *given)
-    assert said.code == 2
-    assert words in said.err
+    assert words in made.refuses("tune", "run", *given)

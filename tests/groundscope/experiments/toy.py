@@ -21,10 +21,6 @@ def made(folder: Path, parts: tuple[Part, ...] = (LOCAL, PAID), limits: Limits =
     return file
 
 
-def nothing(place: Place) -> None:
-    """What happens at a place unless a test says otherwise."""
-
-
 @dataclass
 class Toy:
     """Steps of it: first an index of each part, then two stages a place.
@@ -39,7 +35,7 @@ class Toy:
 
     file: JobFile
     indexes: bool = False
-    at: Callable[[Place], None] = nothing
+    at: Callable[[Place], None] = lambda place: None
     parts: tuple[Part, ...] = (LOCAL, PAID)
     did: list[Place] = field(default_factory=list)
 

@@ -132,17 +132,6 @@ def test_hits_in_the_older_half_move_to_the_younger(cache: PairCache, path: Path
     assert cache.get(list(rows)) == rows
 
 
-def test_clearing_empties_and_shrinks_the_file(cache: PairCache, path: Path) -> None:
-    rows = rows_of(20_000)
-    cache.put(rows)
-    assert cache.size() > 500_000
-    assert cache.clear()
-    assert cache.size() < 80_000
-    assert cache.get(list(rows)) == {}
-    cache.put(rows)
-    assert found_anew(path, rows) == rows
-
-
 HOLDER = """
 import json, logging, sys
 from pathlib import Path
