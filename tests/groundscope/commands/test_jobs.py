@@ -63,14 +63,6 @@ def test_what_failed_is_retried_only_when_asked(shell: Shell, triples: str) -> N
     assert re.search(r"finished +6 of 6 +0 ", state(shell, job))
 
 
-def test_a_job_in_which_everything_failed_does_not_exit_with_0(shell: Shell) -> None:
-    shell("arguments-scenarios", "--number", "1", "--tests", "arguable", "--out", "one.jsonl")
-    with LLMServer(argues, [Fault("status", status=400)]) as server:
-        said, _ = started(shell, "one.jsonl", server)
-    assert said.code == 4
-    assert "1 argument failed." in said.err
-
-
 def test_what_may_be_billed_without_an_answer_is_said(shell: Shell, triples: str) -> None:
     table = shell.home / "data" / "prices.csv"
     table.parent.mkdir(parents=True, exist_ok=True)

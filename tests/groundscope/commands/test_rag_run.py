@@ -83,15 +83,6 @@ def test_documents_are_cut_at_their_headings_and_asked(
         assert refused(shell("rag-run", *QUICK, *wrong), words)
 
 
-def test_offline_two_methods_judge_one_each(shell: Shell, files: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    said = shell("rag-run", *files, *QUICK, "--judge", "offline:overlap+quip", "--out", "a.jsonl")
-    assert said.code == 0, said.err
-    assert "Judged offline: grounded by Overlap from 0.09 on, correct by QUIP from 0.01 on" in said.err
-    rows = [json.loads(line) for line in (shell.home / "a.jsonl").read_text("utf-8").splitlines()]
-    assert {r["judge"] for r in rows} == {begun(shell, monkeypatch)[0].plan.judge.title}
-    assert all("correct by QUIP" in r["judge"] for r in rows)
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -5,6 +5,7 @@ import resource
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,27 +37,18 @@ def slow(shell: Shell) -> Shell:
     return shell
 
 
-def _begun(shell: Shell, *more: str, **options: object) -> "tuple[subprocess.Popen[bytes], str]":
-    """A run under way, and its id."""
+def _begun(shell: Shell, *more: str, **options: object) -> "tuple[subprocess.Popen[bytes], JobFile]":
+    """A run under way."""
     child = shell.start("run", "--cases", "cases.jsonl", "--methods", "overlap", *more, **options)
     until = time.monotonic() + PATIENCE
-    while not (runs := shell.runs()) or not _judged(runs[0]) or done(runs[0])[0] < 3:
-        assert time.monotonic() < until
+    while time.monotonic() < until:
         assert child.poll() is None, child.communicate()
+        # Its file may be half made.
+        with suppress(StoreError):
+            if (runs := shell.runs()) and runs[0].done(JUDGEMENT) and done(runs[0])[0] >= 3:
+                return child, runs[0]
         time.sleep(0.02)
-    return child, runs[0].id
-
-
-def _judged(run: JobFile) -> bool:
-    """Whether anything is judged; its file may be half made."""
-    try:
-        return bool(run.done(JUDGEMENT))
-    except StoreError:
-        return False
-
-
-def _run(shell: Shell, run: str) -> JobFile:
-    return next(file for file in shell.runs() if file.id == run)
+    raise AssertionError("Nothing was judged in time.")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.release)])
@@ -67,8 +59,8 @@ def test_a_signal_stops_a_run_which_says_how_to_go_on(slow: Shell, number: signa
     assert (child.returncode, out) == (3, b"")
     why, on = err.decode().splitlines()[-2:]
     assert why == STOPPED
-    assert on == f"To resume: python -m groundscope resume {run}"
-    (before,) = done(_run(slow, run))
+    assert on == f"To resume: python -m groundscope resume {run.id}"
+    (before,) = done(run)
     assert 3 <= before < 150
     said = slow(*on.removeprefix("To resume: python -m groundscope ").split(), "--out", "out")
     assert (said.code, said.out) == (0, "out\n")
@@ -84,7 +76,7 @@ def test_a_second_signal_ends_it_at_once(slow: Shell) -> None:
     child.send_signal(signal.SIGCONT)
     child.communicate(timeout=PATIENCE)
     assert child.returncode in (128 + signal.SIGTERM, 128 + signal.SIGINT)
-    assert not _run(slow, run).busy()
+    assert not run.busy()
 
 
 def test_a_run_stops_when_the_program_that_began_it_lets_go_of_its_input(slow: Shell) -> None:
@@ -94,7 +86,7 @@ def test_a_run_stops_when_the_program_that_began_it_lets_go_of_its_input(slow: S
     child.stdin.close()
     assert child.wait(PATIENCE) == 3
     assert child.stderr is not None
-    assert f"resume {run}" in child.stderr.read().decode()
+    assert f"resume {run.id}" in child.stderr.read().decode()
     for stream in (child.stdout, child.stderr):
         assert stream is not None
         stream.close()

@@ -88,13 +88,13 @@ def test_what_cannot_be_tuned_is_reported(made: Shell, given: tuple[str, ...], s
 
 
 def test_rules_of_other_parameters_give_no_verdict_and_that_is_reported(made: Shell) -> None:
-    given = ("run", "--cases", "cases.jsonl", "--methods", "quip,overlap", "--set", "quip.n=5", "--quiet", "--out", "other")
-    assert made(*given).code == 0
+    other = ("--cases", "cases.jsonl", "--methods", "quip,overlap", "--set", "quip.n=5", "--quiet", "--out", "other")
+    assert made("run", *other).code == 0
     assert made("tune", "run", "--freeze", "For the first").code == 0
-    said = made("report", "other", "--rules", "For the first", "--format", "csv")
-    assert said.code == 0
-    assert "quip: For the first was not made for it as it stands in cases; it gets no verdicts." in said.err
-    assert "overlap" not in said.err
+    report = made("report", "other", "--rules", "For the first", "--format", "csv")
+    assert report.code == 0
+    assert "quip: For the first was not made for it as it stands in cases; it gets no verdicts." in report.err
+    assert "overlap" not in report.err
 
 
 def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) -> None:

@@ -244,14 +244,6 @@ def test_csv_has_no_lines_and_its_rows_are_named(shell: Shell) -> None:
     assert "::error file=cases.csv,title=" in said.out
 
 
-def test_other_names_of_fields_are_mapped(shell: Shell) -> None:
-    row = {"frage": "q", "quellen": ["The sky is blue."], "antwort": "It cost $950."}
-    (shell.home / "cases.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
-    mapping = "question=frage,context=quellen,answer=antwort"
-    code, out, _ = checked(shell, "[facts]\nat_most = 1\n", "--map", mapping)
-    assert (code, "1 of 1 sentences" in out) == (0, True)
-
-
 def test_the_folder_for_the_next_baseline_must_be_free(shell: Shell) -> None:
     Path(shell.home / "base").mkdir()
     (shell.home / "base" / "x").write_text("x", encoding="utf-8")
