@@ -74,6 +74,12 @@ class Shell:
                 os.umask(umask)
         return Said(code, out.getvalue(), err.getvalue())
 
+    def done(self, *arguments: str | Path) -> Said:
+        """Run it where all of it can be done; what it wrote."""
+        ended = self(*arguments)
+        assert ended.code == 0, ended.err
+        return ended
+
     def refuses(self, *arguments: str | Path, stdin: str = "") -> str:
         """Run it where nothing can be done; standard error, which says why."""
         ended = self(*arguments, stdin=stdin)

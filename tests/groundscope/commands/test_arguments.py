@@ -40,12 +40,10 @@ def test_what_makes_no_scenarios_is_refused_in_a_sentence(shell: Shell, given: t
 
 def test_built_in_arguers_are_run_and_reported(shell: Shell) -> None:
     name = made(shell)
-    said = shell("arguments-run", "--scenarios", name, "--arguers", "faithful,never-abstains", "--quiet")
-    assert said.code == 0, said.err
+    said = shell.done("arguments-run", "--scenarios", name, "--arguers", "faithful,never-abstains", "--quiet")
     assert "6 triples of s.jsonl." in said.err
     run = Path(said.out.strip()).stem
-    report = shell("arguments-report", run, "--plaintiff-weight", "2")
-    assert report.code == 0, report.err
+    report = shell.done("arguments-report", run, "--plaintiff-weight", "2")
     assert "12 arguments about 6 triples" in report.out
     assert "weighted recall arguable" in report.out
     found = json.loads(shell("arguments-report", run, "--json").out)
@@ -81,8 +79,7 @@ def test_a_file_of_arguments_is_reported_with_its_bad_rows(shell: Shell) -> None
     scenario = json.loads((shell.home / name).read_text("utf-8").splitlines()[0])
     rows = [{"model": "m", "scenario": scenario, "argument": "TSC1 had F99."}, {"model": "m"}]
     (shell.home / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    said = shell("arguments-report", "a.jsonl")
-    assert said.code == 0, said.err
+    said = shell.done("arguments-report", "a.jsonl")
     assert "F99 (no factor)" in said.out
     assert "a.jsonl, row 2: 'argument' is missing" in said.err
 

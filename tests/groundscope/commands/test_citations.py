@@ -115,8 +115,7 @@ def test_the_literal_sum_has_no_f1_and_bartscore_can_be_left_out(shell: Shell, f
 
 
 def test_claims_are_compared_by_the_embedding_model_that_comes_with_it(shell: Shell, file: str) -> None:
-    said = shell("citations", file, "--b-sim", "cosine", "--json", "--quiet")
-    assert said.code == 0, said.err
+    said = shell.done("citations", file, "--b-sim", "cosine", "--json", "--quiet")
     made = json.loads(said.out)
     assert made["similarity"].startswith("cosine|")
     # Equal claims are alike by any measure; the other system cites none of the authorities.

@@ -48,8 +48,7 @@ def test_methods_stand_side_by_side_with_differences_and_intervals(pair: Shell) 
 
 
 def test_what_is_not_there_is_reported(pair: Shell) -> None:
-    empty = pair("compare", "run", "same", "--split", "train")
-    assert empty.code == 0
+    empty = pair.done("compare", "run", "same", "--split", "train")
     assert "No labelled response of this split is in both runs." in empty.err
     for given in (("run", "nobody"), ("nobody", "run")):
         assert "There is no run 'nobody'" in pair.refuses("compare", *given)

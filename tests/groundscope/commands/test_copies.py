@@ -44,8 +44,7 @@ def test_readings_are_made_judged_and_shown(shell: Shell) -> None:
     with LLMServer(answer) as server:
         model = f"server:scripted-1@{server.openai}"
         given = ("stability", "--cases", str(cases), "--methods", "overlap,direct", "--model", model, "--times", "3")
-        ended = shell(*given, "--kinds", "repeats,passages", "--yes")
-        assert ended.code == 0, ended.err
+        ended = shell.done(*given, "--kinds", "repeats,passages", "--yes")
         assert len(server.asked) == 4 * (3 + 1)
     assert "16 readings of 4 responses of lease.jsonl." in ended.err
     assert re.search(r"16 calls", ended.err)
@@ -84,8 +83,7 @@ LEASE = [
 def test_pairs_are_made_judged_and_shown(shell: Shell) -> None:
     cases = shell.write("lease.jsonl", LEASE)
     given = ("sensitivity", "--cases", cases, "--methods", "overlap,quip", "--edits", "modal,deadline,judge,bold")
-    ended = shell(*map(str, given))
-    assert ended.code == 0
+    ended = shell.done(*map(str, given))
     assert "4 pairs from 3 grounded answers of lease.jsonl." in ended.err
     assert "No place for: judge." in ended.err
     # The one modal is another word, and so shares fewer pairs of words with the source.

@@ -42,8 +42,7 @@ def asked(shell: Shell, servers: tuple[LLMServer, LLMServer], *more: str) -> tup
 def test_types_of_both_models_are_written_with_the_cases_and_counted_in_a_run(
     shell: Shell, servers: tuple[LLMServer, LLMServer]
 ) -> None:
-    said = shell(*asked(shell, servers))
-    assert said.code == 0, said.err
+    said = shell.done(*asked(shell, servers))
     assert "Both chose exactly the same types for 50 % of 2 responses, and at least one in common for 100 %" in said.out
     assert "2 responses got types: typed.jsonl" in said.err
     found = read("typed.jsonl", (shell.home / "typed.jsonl").read_bytes()).cases
@@ -77,8 +76,7 @@ def test_a_budget_stops_it_and_what_was_answered_is_not_asked_again(shell: Shell
 
 def judged(shell: Shell) -> str:
     shell.write("mine.jsonl", CASES)
-    said = shell("run", "--cases", "mine.jsonl", "--methods", "overlap", "--quiet", "--name", "Mine")
-    assert said.code == 0, said.err
+    said = shell.done("run", "--cases", "mine.jsonl", "--methods", "overlap", "--quiet", "--name", "Mine")
     return Path(said.out.strip()).name
 
 
@@ -114,8 +112,7 @@ def test_the_table_by_error_type_is_written_and_says_where_types_come_from(shell
     assert "added to this run" not in bare
     shell.write("typed.jsonl", [replace(c, error_types=(FACT,)) if not c.grounded else c for c in CASES])
     assert shell("error-types", "--run", run, "--types", "typed.jsonl").code == 0
-    said = shell("report", run, "--errors", "--format", form)
-    assert said.code == 0, said.err
+    said = shell.done("report", run, "--errors", "--format", form)
     assert "added to this run after it was judged: 2 responses from typed.jsonl" in said.out
     # The scripted answers share hardly a word with the source, so that both are flagged.
     assert ("factual_inaccuracy,0,0,2,0.0," if form == "csv" else "0.0 % (0 of 2)") in said.out
@@ -128,8 +125,7 @@ def test_two_models_type_the_cases_of_a_finished_run_that_have_none(shell: Shell
     assert shell("error-types", "--run", run, "--types", "typed.jsonl").code == 0
     first, second = (f"server:scripted-1@{s.openai}" for s in servers)
     models = ("--first", first, "--second", second)
-    said = shell("error-types", "--run", run, *models, "--quiet")
-    assert said.code == 0, said.err
+    said = shell.done("error-types", "--run", run, *models, "--quiet")
     assert "1 response of the run Mine got types; 0 ungrounded ones have none." in said.err
     assert [len(s.asked) for s in servers] == [1, 1]
     assert found_types(shell, run) == [(), (FACT,), (STEP,)]

@@ -59,11 +59,9 @@ def test_standard_output_is_the_folder_of_the_model_alone(done: tuple[Shell, Sai
 
 def test_the_model_is_a_method(done: tuple[Shell, Said, Path]) -> None:
     shell, _, folder = done
-    listed = shell("methods")
-    assert listed.code == 0
+    listed = shell.done("methods")
     assert re.search(r"^grounding_classifier:leases +.*Grounding classifier leases", listed.out, re.M)
-    said = shell("run", "--cases", "cases.jsonl", "--split", "test", "--methods", "grounding_classifier:leases", "--quiet")
-    assert said.code == 0, said.err
+    said = shell.done("run", "--cases", "cases.jsonl", "--split", "test", "--methods", "grounding_classifier:leases", "--quiet")
     threshold = record(folder)["responses"]["threshold"]
     report = shell("report", Path(said.out.strip()).name, "--format", "csv").out
     assert f"{threshold:.3f}"[:4] in report
@@ -79,16 +77,6 @@ def test_the_card_has_recipe_data_and_figures(done: tuple[Shell, Said, Path]) ->
     assert "8 whole responses of dev, each method at the threshold that is best there" in card
     for row in made["responses"]["beside"]:
         assert f"| {row['method']} | {row['macro_f1']:.3f} | {row['threshold']:.3f} | {row['auroc']:.3f} |" in card
-
-
-def test_the_papers_recipe_learns_true_sides_unless_legal_bert_makes_its_cosines(base: Path, shell: Shell) -> None:
-    said = finetune(shell, base, "--name", "sides")
-    assert said.code == 0, said.err
-    assert "Labels are the true sides, 1 and 0. The paper's labels are cosines by legal-bert: --embedder cos_sim." in said.err
-    folder = shell.home / "data" / "models" / "finetuned" / "sides-folder"
-    card = (folder / "README.md").read_text("utf-8")
-    assert "- Recipe: paper" in card
-    assert "- Labels: sides" in card
 
 
 def test_cosines_of_another_embedder_are_learned_from_on_request_and_warn(base: Path, shell: Shell) -> None:
@@ -168,6 +156,7 @@ def test_a_model_that_is_discarded_is_made_again(shell: Shell, base: Path) -> No
 def test_labelled_pairs_and_a_teacher_add_to_what_is_learned(shell: Shell, base: Path) -> None:
     def pairs(said: Said) -> tuple[int, int]:
         assert said.code == 0, said.err
+        assert "Labels are the true sides, 1 and 0. The paper's labels are cosines by legal-bert: --embedder cos_sim." in said.err
         found = re.search(r"^(\d+) training pairs, (\d+) validation ones\.$", said.err, re.M)
         assert found
         return int(found[1]), int(found[2])
@@ -181,7 +170,8 @@ def test_labelled_pairs_and_a_teacher_add_to_what_is_learned(shell: Shell, base:
     taught = finetune(shell, base, "--name", "b", "--out", "b", "--pairs", "more.jsonl", "--teacher", "run/overlap")
     # The teacher adds four sentences of each of the twenty responses.
     assert pairs(taught) == (train + 5 + 80, dev + 1)
-    assert "- Teacher: run/overlap\n" in (shell.home / "b" / "README.md").read_text("utf-8")
+    card = (shell.home / "b" / "README.md").read_text("utf-8")
+    assert all(line in card for line in ("- Recipe: paper\n", "- Labels: sides\n", "- Teacher: run/overlap\n"))
     shell.write("cases.jsonl", [replace(c, response=f"{c.response} Well.") for c in CASES])
     for line, words in (
         ("run/overlap", "The run judged other texts under the ids of these cases; give a run of these cases."),

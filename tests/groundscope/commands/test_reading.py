@@ -1,4 +1,4 @@
-"""`runs`, `methods`, `export`, `report`: results on standard output alone, in every form; what is not there is told."""
+"""`runs`, `methods`, `prompts`, `export`, `report`: results on standard output alone, in every form; the rest is told."""
 
 import csv
 import io
@@ -30,8 +30,7 @@ def test_runs_are_listed_with_how_far_they_are(made: Shell) -> None:
 
 
 def test_methods_are_listed_with_what_they_lack(made: Shell) -> None:
-    said = made("methods")
-    assert said.code == 0
+    said = made.done("methods")
     rows = {line.split()[0]: line for line in said.out.splitlines()[2:]}
     assert set(rows) == set(registry.names())
     assert rows["quip"].split() == ["quip", "QUIP", "ready"]
@@ -101,8 +100,7 @@ def test_files_of_no_use_are_named_and_hide_nothing(made: Shell, tmp_path: Path)
     (tmp_path / "data" / "runs.sqlite").write_bytes(b"of an older version")
     (tmp_path / "data" / "runs" / "20260101-000000-abcdef.sqlite").write_bytes(b"damaged" * 1_000)
     assert shell("report", "offline-methods").code == 0
-    said = shell("runs")
-    assert said.code == 0
+    said = shell.done("runs")
     assert "offline-methods" in said.out
     assert "An older Groundscope wrote" in said.err
     assert "is damaged or not a file of a job; move it away" in said.err
@@ -112,10 +110,45 @@ def test_a_run_under_way_is_read_as_far_as_it_is(made: Shell) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GROUNDSCOPE_DATA", str(made.home / "data"))
         run = create(plan_of(FOLDER.open(_id(made))), [to_row(case) for case in made_cases(60)])
-    said = made("report", run)
-    assert said.code == 0
+    said = made.done("report", run)
     assert "resume the run" in said.out
     rows = made("runs").out
     assert re.search(rf"^{run} .* 0 %$", rows, re.M)
     assert "not finished; resume it first, then export it" in made.refuses("export", run, "--out", "early")
     made.runs()[0].path.unlink()
+
+
+def test_a_prompt_is_shown_edited_saved_and_deleted(made: Shell) -> None:
+    listed = made("prompts").out
+    assert [line.split()[:2] for line in listed.splitlines() if line.startswith("direct ")][:2] == [
+        ["direct", "standard"],
+        ["direct", "lynx"],
+    ]
+    said = made.done("prompts", "direct", "--show", "standard")
+    (made.home / "strict.toml").write_text(said.out.replace("You check", "You check with care"), encoding="utf-8")
+    saved = made("prompts", "direct", "--save", "strict", "--file", "strict.toml")
+    assert (saved.code, saved.err) == (0, "direct asks with it by --set direct.prompt=strict.\n")
+    assert "You check with care whether" in made("prompts", "direct", "--show", "strict").out
+    assert "There is a prompt strict already" in made.refuses("prompts", "direct", "--save", "strict", "--file", "strict.toml")
+    assert made("prompts", "direct", "--delete", "strict").code == 0
+    assert "There is no prompt strict;" in made.refuses("prompts", "direct", "--show", "strict")
+
+
+def test_a_message_is_taken_from_a_text_file(made: Shell) -> None:
+    (made.home / "card.txt").write_text("Q: {question}\nD: {context}\nA: {answer}\n{{}}", encoding="utf-8")
+    assert made("prompts", "lynx", "--save", "trained", "--file", "card.txt").code == 0
+    assert "D: {document}\nA: {answer}\n{}" in made("prompts", "lynx", "--show", "trained").out
+    assert made("prompts", "lynx", "--delete", "trained").code == 0
+
+
+def test_what_makes_no_sense_is_refused_with_a_sentence(made: Shell) -> None:
+    for arguments, words in {
+        ("--show", "standard"): "name the method whose prompt it is",
+        ("quip",): "quip asks no chat model by a prompt.",
+        ("nothing",): "no method 'nothing'",
+        ("direct", "--show", "a", "--delete", "b"): "give one of --show, --save and --delete",
+        ("direct", "--save", "a"): "--save and --file go together",
+        ("direct", "--delete", "lynx"): "lynx comes with the program and cannot be deleted.",
+        ("direct:granite-guardian", "--delete", "published"): "comes with the program",
+    }.items():
+        assert words in made.refuses("prompts", *arguments)

@@ -23,8 +23,7 @@ CASES = made_cases(9)
 def test_a_run_ends_with_its_folder_on_standard_output_alone(shell: Shell) -> None:
     cases = shell.write("cases.jsonl", CASES)
     given = ("run", "--cases", cases, "--methods", "quip,overlap", "--set", "quip.n=8")
-    said = shell(*given)
-    assert said.code == 0
+    said = shell.done(*given)
     folder = Path(said.out.removesuffix("\n"))
     run = read_folder(folder)
     assert folder == shell.home / "data" / "runs" / run.id
@@ -72,8 +71,7 @@ def test_methods_that_no_one_named_are_those_that_can_run(
     if not shipped:
         monkeypatch.setattr(files, "SHIPPED", tmp_path)
     cases = shell.write("cases.jsonl", CASES)
-    said = shell("run", "--cases", str(cases), "--limit", "2", "--quiet", "--out", "out")
-    assert said.code == 0, said.err
+    shell.done("run", "--cases", str(cases), "--limit", "2", "--quiet", "--out", "out")
     run = read_folder(shell.home / "out")
     expected = ["overlap", "grounding_classifier", "cos_sim:minilm", "quip"]
     assert list(DEFAULTS) == expected
@@ -83,8 +81,7 @@ def test_methods_that_no_one_named_are_those_that_can_run(
 
 
 def test_the_sample_set_is_judged_where_no_file_is_named(shell: Shell) -> None:
-    said = shell("run", "--methods", "quip", "--split", "dev", "--limit", "2", "--out", "out")
-    assert said.code == 0
+    shell.done("run", "--methods", "quip", "--split", "dev", "--limit", "2", "--out", "out")
     assert shell.manifest("out")["name"] == "legal_qa, dev"
 
 
@@ -99,8 +96,7 @@ def test_rows_that_cannot_be_used_are_named_and_the_others_judged(shell: Shell) 
     bad = "".join(f'{{"query": "q", "response": "r", "id": "bad-{i}"}}\n' for i in range(25))
     path = shell.write("cases.jsonl", CASES)
     (shell.home / path).write_text(bad + (shell.home / path).read_text("utf-8"), encoding="utf-8")
-    said = shell("run", "--cases", path, "--methods", "quip", "--out", "out")
-    assert said.code == 0
+    said = shell.done("run", "--cases", path, "--methods", "quip", "--out", "out")
     assert said.err.count("cases.jsonl, row ") == 20
     assert "... and 5 more rows that cannot be used." in said.err
     assert shell.manifest("out")["cases"] == 9
@@ -109,8 +105,7 @@ def test_rows_that_cannot_be_used_are_named_and_the_others_judged(shell: Shell) 
 def test_one_method_stands_in_a_run_many_times_under_its_parts_names(shell: Shell) -> None:
     cases = shell.write("cases.jsonl", made_cases(30))
     given = ("--methods", "quip,quip:n=9,quip:long", "--sweep", "quip.n=12,15", "--set", "quip:long.n=20", "--set", "quip.n=7")
-    said = shell("run", "--cases", str(cases), *given, "--quiet", "--name", "Parts", "--out", "out")
-    assert said.code == 0, said.err
+    said = shell.done("run", "--cases", str(cases), *given, "--quiet", "--name", "Parts", "--out", "out")
     for part in ("QUIP (n=9)", "QUIP (long)", "QUIP (n=12)", "QUIP (n=15)"):
         assert re.search(rf"^{re.escape(part)} ", said.err, re.M), said.err
     run = read_folder(shell.home / "out")
@@ -120,11 +115,8 @@ def test_one_method_stands_in_a_run_many_times_under_its_parts_names(shell: Shel
     assert [m.sweep for m in run.methods] == ["", "", "", "quip.n", "quip.n"]
     assert [m.signature for m in run.methods] == [f"quip|n={n}|scope=sentence|aggregation=min" for n in (7, 9, 20, 12, 15)]
     titles = ["QUIP", "QUIP (n=9)", "QUIP (long)", "QUIP (n=12)", "QUIP (n=15)"]
-    again = shell("export", shell.runs()[0].id, "--out", "again")
-    assert again.code == 0, again.err
-    assert [(m.id, m.title) for m in read_folder(shell.home / "again").methods] == list(zip(ids, titles, strict=True))
-    tuned = shell("tune", "out", "--split", "dev", "--freeze", "Ours")
-    assert tuned.code == 0, tuned.err
+    assert [m.title for m in run.methods] == titles
+    tuned = shell.done("tune", "out", "--split", "dev", "--freeze", "Ours")
     assert all(title in tuned.out for title in titles)
     # Of the sweep, tuning takes one; the other one is read on no other split.
     (chosen,) = (n for n in (12, 15) if f"Of the sweep quip.n QUIP (n={n}) is chosen" in tuned.err)
@@ -228,14 +220,14 @@ def test_hostile_names_and_rows_reach_no_terminal(shell: Shell) -> None:
         "".join(json.dumps({"query": HOSTILE, HOSTILE: 1}) + "\n" for _ in range(2)), encoding="utf-8"
     )
     cases = shell.write("good.jsonl", hostile)
-    said = shell("run", "--cases", "\x1b[31mcases.jsonl", cases, "--methods", "quip", "--name", HOSTILE, "--out", "\x1b[31mout")
-    assert said.code == 0
+    said = shell.done(
+        "run", "--cases", "\x1b[31mcases.jsonl", cases, "--methods", "quip", "--name", HOSTILE, "--out", "\x1b[31mout"
+    )
     refused = [shell("run", "--methods", HOSTILE), shell("report", HOSTILE)]
     shown = said.out + said.err + shell("runs").out + "".join(one.err for one in refused)
     run = shell.runs()[0].id
     for verb in (("report", run, "--format", "csv"), ("tune", run, "--split", "dev"), ("compare", run, run)):
-        again = shell(*verb)
-        assert again.code == 0, again.err
+        again = shell.done(*verb)
         shown += again.out + again.err
     assert "\N{REPLACEMENT CHARACTER}[31m" in shown
     assert not {c for c in shown if not c.isprintable()} - {"\n"}

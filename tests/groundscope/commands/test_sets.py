@@ -130,11 +130,6 @@ def test_a_budget_that_covers_no_answer_writes_nothing(shell: Shell) -> None:
         assert len(one.asked) + len(two.asked) == 1
 
 
-def _written(shell: Shell, **changes: object) -> str:
-    (shell.home / "set.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows(**changes)), encoding="utf-8")
-    return "set.jsonl"
-
-
 def test_the_samples_pass_and_their_size_is_shown(shell: Shell) -> None:
     said = shell("check-set")
     assert (said.code, said.err) == (0, "")
@@ -159,7 +154,8 @@ def test_a_set_at_fault_says_where_and_ends_with_1(shell: Shell) -> None:
 
 
 def test_near_copies_are_looked_for_when_asked(shell: Shell) -> None:
-    said = shell("check-set", "--cases", _written(shell), "--near-copies", "--json")
+    (shell.home / "set.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows()), encoding="utf-8")
+    said = shell("check-set", "--cases", "set.jsonl", "--near-copies", "--json")
     last = json.loads(said.out)["checks"][-1]
     assert last["outcome"] in ("passed", "failed")
     assert "Not measured yet" not in last["measured"]

@@ -10,8 +10,7 @@ from tests.groundscope.commands.conftest import Shell
 
 
 def test_thresholds_are_shown_and_kept_under_a_name(made: Shell) -> None:
-    said = made("tune", "run")
-    assert said.code == 0
+    said = made.done("tune", "run")
     run = read_folder(made.home / "run")
     tuned, _ = tune_all(run)
     head, _, *rows = said.out.splitlines()
@@ -22,12 +21,10 @@ def test_thresholds_are_shown_and_kept_under_a_name(made: Shell) -> None:
         assert " dev " in row
         assert " 12 " in row
     assert made.frozen("Our first") is None
-    said = made("tune", "run", "--freeze", "Our first")
-    assert said.code == 0
+    said = made.done("tune", "run", "--freeze", "Our first")
     report = "python -m groundscope report run --rules 'Our first' --split test"
     assert f"Frozen as Our first. Now: {report}" in said.err
-    frozen = made("report", "run", "--rules", "Our first", "--split", "test")
-    assert frozen.code == 0
+    frozen = made.done("report", "run", "--rules", "Our first", "--split", "test")
     assert frozen.out != made("report", "run", "--split", "test").out
     decision = from_json(made.frozen("Our first") or "")
     assert (decision.run, decision.data_hash, dict(decision.tuned)) == ("Made", run.data_hash, tuned)
@@ -53,8 +50,7 @@ def test_thresholds_are_written_to_a_file_and_nowhere_else(made: Shell) -> None:
     before = set((made.home / "data").rglob("*"))
     for given, name in (((), "Made"), (("--freeze", "Tuned on dev"), "Tuned on dev")):
         out = f"{name}.json"
-        said = made("tune", "run", *given, "--out", out)
-        assert said.code == 0, said.err
+        made.done("tune", "run", *given, "--out", out)
         decision = from_json((made.home / out).read_text("utf-8"))
         assert decision.name == name
         assert frozen_rules.to_json(decision) == (made.home / out).read_text("utf-8")
@@ -69,8 +65,7 @@ def test_tuning_hears_its_options(made: Shell) -> None:
     costs = made("tune", "run", "--missed", "5")
     assert costs.out.splitlines()[0].split("  ")[0] == "method"
     assert "cost" in costs.out.splitlines()[0]
-    on_test = made("tune", "run", "--split", "test", "--how", "share_below")
-    assert on_test.code == 0
+    on_test = made.done("tune", "run", "--split", "test", "--how", "share_below")
     assert " 48 " in on_test.out
     assert "sentences" in on_test.out
 
@@ -91,15 +86,13 @@ def test_rules_of_other_parameters_give_no_verdict_and_that_is_reported(made: Sh
     other = ("--cases", "cases.jsonl", "--methods", "quip,overlap", "--set", "quip.n=5", "--quiet", "--out", "other")
     assert made("run", *other).code == 0
     assert made("tune", "run", "--freeze", "For the first").code == 0
-    report = made("report", "other", "--rules", "For the first", "--format", "csv")
-    assert report.code == 0
+    report = made.done("report", "other", "--rules", "For the first", "--format", "csv")
     assert "quip: For the first was not made for it as it stands in cases; it gets no verdicts." in report.err
     assert "overlap" not in report.err
 
 
 def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) -> None:
-    said = made("tune", "run", "--promise", "60", "--confidence", "75", "--freeze", "Promised")
-    assert said.code == 0, said.err
+    said = made.done("tune", "run", "--promise", "60", "--confidence", "75", "--freeze", "Promised")
     head, _, *rows = said.out.splitlines()
     assert head.split("  ")[0] == "method"
     assert "Promised: at most 60 % missed, with 75 % confidence." in said.err
@@ -108,8 +101,7 @@ def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) ->
     for row, (method, promise) in zip(rows, decision.promises.items(), strict=True):
         assert f"{promise.threshold:.4f}" in row
         assert decision.tuned[method].rule.threshold == promise.threshold
-    said = made("report", "run", "--rules", "Promised", "--split", "test")
-    assert said.code == 0
+    said = made.done("report", "run", "--rules", "Promised", "--split", "test")
     assert said.err.count("promised at most 60 % missed, with 75 % confidence; ") == len(rows)
     said = made("report", "run", "--rules", "Promised", "--split", "dev")
     assert "those that the promises were found on" in said.err
