@@ -28,17 +28,13 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(path: Path) -> Iterator[ReplyStore]:
-    found = ReplyStore(path)
-    yield found
-    found.close()
+    with closing(ReplyStore(path)) as found:
+        yield found
 
 
 def _found_anew(path: Path, key: str) -> Reply | None:
-    other = ReplyStore(path)
-    try:
+    with closing(ReplyStore(path)) as other:
         return other.get(key)
-    finally:
-        other.close()
 
 
 def _bytes(folder: Path) -> bytes:

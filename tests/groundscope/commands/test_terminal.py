@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.commands.terminal import ProgressLine, plain, table
+from groundscope.commands.terminal import ProgressLine, plain, show, table
 from groundscope.experiments.plan import Place
 from groundscope.experiments.steps import Tick
 
@@ -110,7 +110,5 @@ def test_progress_that_no_one_reads_stops_nothing() -> None:
 
 @pytest.mark.parametrize("text", ["", "a", "a\n", "a\r\nb\r\n"])
 def test_a_result_ends_with_one_line_break(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from groundscope.commands.terminal import show
-
     show(text)
     assert capsys.readouterr().out == text.replace("\r\n", "\n").rstrip("\n") + "\n"

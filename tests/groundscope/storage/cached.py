@@ -30,11 +30,8 @@ def rows_of(count: int, name: str = "") -> dict[bytes, float]:
 
 def found_anew(path: Path, wanted: dict[bytes, float]) -> dict[bytes, float]:
     """What a process that starts now finds."""
-    other = PairCache(path)
-    try:
+    with closing(PairCache(path)) as other:
         return other.get(list(wanted))
-    finally:
-        other.close()
 
 
 def in_table(path: Path, table: str) -> set[bytes]:
