@@ -28,8 +28,6 @@ def test_what_was_not_answered_gives_its_place_back() -> None:
     for _ in range(3):
         with pytest.raises(RuntimeError), b.set_aside(1.0):
             raise RuntimeError
-        with b.set_aside(1.0):
-            pass
     assert _made(b) == (0, 0.0)
     _spend(b, 1.0, 1.0)
     with pytest.raises(BudgetSpent):
@@ -66,16 +64,6 @@ def test_several_calls_are_set_aside_together() -> None:
         pass
 
 
-def test_no_calls_means_none_and_no_dollars_means_free_ones_only() -> None:
-    with pytest.raises(BudgetSpent):
-        _spend(Budget(calls=0), 0.0, 0.0)
-    free = Budget(dollars=0.0)
-    _spend(free, 0.0, 0.0)
-    assert free.spent.calls == 1
-    with pytest.raises(BudgetSpent):
-        _spend(free, 0.000001, 0.0)
-
-
 def test_with_a_budget_in_dollars_an_unknown_price_is_refused() -> None:
     with pytest.raises(BudgetSpent, match="price"):
         _spend(Budget(dollars=100.0), None, 0.0)
@@ -107,37 +95,24 @@ def test_a_budget_is_never_passed(calls: int | None, dollars: float | None, trie
 
 
 def test_threads_share_a_budget_and_never_pass_it() -> None:
-    b, open_, most_open, lock = Budget(calls=100, dollars=8.0), 0, 0, threading.Lock()
-    start = threading.Barrier(8)
+    b, start = Budget(calls=100, dollars=8.0), threading.Barrier(8)
 
-    def work() -> int:
-        nonlocal open_, most_open
+    def work(_: int) -> int:
         refused = 0
         start.wait()
         for _ in range(50):
             try:
-                with b.set_aside(0.5) as spent:
-                    with lock:
-                        open_ += 1
-                        most_open = max(most_open, open_)
-                    spent.answered(0, 0.125)
-                    with lock:
-                        open_ -= 1
+                _spend(b, 0.5, 0.125)
             except BudgetSpent:
                 refused += 1
         return refused
 
     with ThreadPoolExecutor(8) as pool:
-        refused = sum(future.result() for future in [pool.submit(work) for _ in range(8)])
+        refused = sum(pool.map(work, range(8)))
     assert b.spent.calls + refused == 400
+    # One more would be set aside with 0.5 dollars.
+    assert 60 <= b.spent.calls <= 61
     assert b.spent.dollars == b.spent.calls * 0.125 <= 8.0
-    assert b.spent.calls <= 61
-    assert most_open <= 16
-
-
-def test_without_a_runner_there_is_no_limit() -> None:
-    assert budget() == Budget()
-    assert budget() is not budget()
 
 
 def test_the_innermost_budget_is_in_force() -> None:
@@ -148,6 +123,7 @@ def test_the_innermost_budget_is_in_force() -> None:
             raise RuntimeError
         assert budget() is outer
     assert budget() == Budget()
+    assert budget() is not budget()
 
 
 def test_a_budget_goes_with_the_context_and_not_with_the_process() -> None:
@@ -203,7 +179,6 @@ def test_a_meter_counts_the_calls_of_its_block_alone_also_from_other_threads() -
         (NOTHING, "0 calls, 0 tokens, $0.00"),
         (Cost(1, 1, 0.023), "1 call, 1 token, $0.0230"),
         (Cost(1200, 3400, 1.5), "1,200 calls, 3,400 tokens, $1.50"),
-        (Cost(3, 9, 0.5, unpriced=1), "3 calls, 9 tokens, at least $0.50: the price of 1 call is not known"),
         (
             Cost(4, 9, 0.023, 1, 2, 0.5),
             "4 calls, 9 tokens, at least $0.0230: 2 calls brought no answer and may be billed, $0.50 at most; the price of 1 "

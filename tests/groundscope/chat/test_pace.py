@@ -36,14 +36,15 @@ def _worked(calls: int, a_second: float, clients: int, *, says: bool, seed: int 
     return now - 1_000.0, refused
 
 
-@pytest.mark.parametrize("a_second", [5, 20, 100])
+@pytest.mark.parametrize("a_second", [5, 100])
 def test_many_clients_take_little_more_time_than_the_limit_asks_for(a_second: int) -> None:
-    seconds, refused = _worked(2_000, a_second, 64, says=True)
-    assert seconds < 1.1 * 2_000 / a_second
-    assert refused < 0.15 * 2_000
-    seconds, refused = _worked(2_000, a_second, 64, says=False)
-    assert seconds < 1.4 * 2_000 / a_second
-    assert refused < 0.15 * 2_000
+    calls = 1_000
+    seconds, refused = _worked(calls, a_second, 64, says=True)
+    assert seconds < 1.1 * calls / a_second
+    assert refused < 0.15 * calls
+    seconds, refused = _worked(calls, a_second, 64, says=False)
+    assert seconds < 1.4 * calls / a_second
+    assert refused < 0.15 * calls
 
 
 def test_all_wait_for_as_long_as_the_server_wants() -> None:

@@ -96,20 +96,14 @@ def test_a_table_that_is_no_text_is_named(folder: Path, content: bytes) -> None:
 GOOD = "m,0,1,2,0.5,1.25,2026-01-01,somewhere"
 BAD = {
     "text for a number": ("m,0,free,2,0.5,1,d,s", "line 3: input is not a number"),
-    "nothing for a number": ("m,0,1,,0.5,1,d,s", "line 3: output is not a number"),
     "not a number": ("m,0,1,2,nan,1,d,s", "line 3: cache_read must be"),
-    "infinite": ("m,0,1,2,1,inf,d,s", "line 3: cache_write must be"),
-    "too large": ("m,0,1e999,2,1,1,d,s", "line 3: input must be"),
     "less than nothing": ("m,0,-1,2,1,1,d,s", "line 3: input must be"),
     "no model": (" ,0,1,2,1,1,d,s", "line 3: the model's name is missing"),
     "a bad size": ("m,-5,1,2,1,1,d,s", "line 3: above must be"),
-    "a size with a point": ("m,1.5,1,2,1,1,d,s", "line 3: above must be"),
     "other digits": ("m,²,1,2,1,1,d,s", "line 3: above must be"),
     "a huge size": ("m," + "9" * 5_000 + ",1,2,1,1,d,s", "line 3: above must be"),
     "a decimal comma": ("m,0,1,5,2,1,1,d,s", "line 3: it must have 8 fields"),
-    "a field missing": ("m,0,1,2,1,1,d", "line 3: it must have 8 fields"),
     "a huge field": ("m,0,1,2,1,1,d," + "s" * 200_000, "line 3: this is not a line"),
-    "after empty lines": ("\n\nm,0,x,2,1,1,d,s", "line 5: input is not a number"),
     "after a text of two lines": ('m,0,1,2,1,1,d,"two\nlines"\nm,0,x,2,1,1,d,s', "line 5: input is not a number"),
 }
 
@@ -123,7 +117,7 @@ def test_a_mistake_is_named_by_file_and_line(what: str) -> None:
     assert message in str(raised.value)
 
 
-@pytest.mark.parametrize("text", ["", "\n", "model,input\nm,1\n", HEAD.replace("above", "over"), f"{HEAD},more\n", "x" * 200_000])
+@pytest.mark.parametrize("text", ["", HEAD.replace("above", "over"), f"{HEAD},more\n", "x" * 200_000])
 def test_another_first_line_is_refused(text: str) -> None:
     with pytest.raises(DataError, match=r"^mine\.csv"):
         read(text, "mine.csv")

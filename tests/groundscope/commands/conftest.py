@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +21,10 @@ from groundscope.grounding.rules.frozen_rules import FROZEN
 from groundscope.storage.database import FILE, Database
 from groundscope.types import Case
 from tests.groundscope.grounding.runs import made_cases
+from tests.scorers.llm.conftest import fresh
+
+__all__ = ["fresh"]
+"""Models are made again for each test, and closed after it."""
 
 ROOT = Path(__file__).resolve().parents[3]
 HOSTILE = "<b>$x$</b> \x1b[31m\x9b2J \x07 \u202e =1+1"
@@ -70,6 +74,18 @@ class Shell:
                 os.umask(umask)
         return Said(code, out.getvalue(), err.getvalue())
 
+    def done(self, *arguments: str | Path) -> Said:
+        """Run it where all of it can be done; what it wrote."""
+        ended = self(*arguments)
+        assert ended.code == 0, ended.err
+        return ended
+
+    def refuses(self, *arguments: str | Path, stdin: str = "") -> str:
+        """Run it where nothing can be done; standard error, which says why."""
+        ended = self(*arguments, stdin=stdin)
+        assert (ended.code, ended.out) == (2, ""), ended
+        return ended.err
+
     def child(self, *arguments: str | Path, encoding: str = "utf-8") -> Said:
         """Run it in a process of its own, for what a process alone has: streams, signals, an exit."""
         child = self.start(*arguments)
@@ -83,16 +99,12 @@ class Shell:
 
     def frozen(self, name: str) -> str | None:
         """The frozen thresholds of a name in its data folder, as they are kept; None where there are none."""
-        database = Database.at(self.home / "data" / FILE)
-        if not database.is_there():
-            return None
-        try:
+        with closing(Database.at(self.home / "data" / FILE)) as database:
+            if not database.is_there():
+                return None
             with database.reading() as connection:
-                query = sa.select(FROZEN.c.content).where(FROZEN.c.name == name)
-                found = connection.scalar(query)
-                return None if found is None else str(found)
-        finally:
-            database.close()
+                content: str | None = connection.scalar(sa.select(FROZEN.c.content).where(FROZEN.c.name == name))
+                return content
 
     def _environment(self) -> dict[str, str]:
         return {"GROUNDSCOPE_DATA": str(self.home / "data"), **self.environment}

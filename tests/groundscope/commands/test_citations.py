@@ -3,6 +3,7 @@
 import json
 from math import nan
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scipy.stats import spearmanr
@@ -12,13 +13,10 @@ from groundscope.citations.whole_texts import BARTSCORE
 from groundscope.commands.citations import left_out
 from scorers.bart_score import WEIGHTS
 from tests.groundscope.arguments.scripted import spec
-from tests.groundscope.commands.conftest import Shell
+from tests.groundscope.commands.conftest import Said, Shell
 from tests.llm_server import Asked, LLMServer
 from tests.scorers.judges import folders
 from tests.scorers.judges.test_bart_score import original
-from tests.scorers.llm.conftest import fresh
-
-__all__ = ["fresh"]
 
 CATS, BIRDS = "Cats may roam. 28 U.S.C. § 1331.", "Birds always sing. Roe v. Wade, 410 U.S. 113 (1973)."
 ROWS = [
@@ -36,26 +34,42 @@ def file(shell: Shell) -> str:
     return "analyses.jsonl"
 
 
-def test_systems_are_shown_with_intervals_and_bad_rows_are_said(shell: Shell, file: str) -> None:
-    said = shell("citations", file, "--quiet")
-    assert said.code == 0
-    assert "1.000 (1.000 to 1.000)" in said.out
-    assert "Recall by ROUGE-L and Human rating: Spearman" in said.out
-    assert said.err.strip() == "analyses.jsonl, row 5: 'generated' is missing."
+@pytest.fixture(scope="module")
+def scored_rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[Said, dict[str, Any]]:
+    """What the command shows of the rows, and the same as JSON."""
+    shell = Shell(tmp_path_factory.mktemp("scored"))
+    (shell.home / "analyses.jsonl").write_text("\n".join(json.dumps(r) for r in ROWS), encoding="utf-8")
+    return shell("citations", "analyses.jsonl"), json.loads(shell("citations", "analyses.jsonl", "--json", "--quiet").out)
 
 
-def test_rank_correlations_carry_their_intervals(shell: Shell, file: str) -> None:
-    made = json.loads(shell("citations", file, "--json", "--quiet").out)
-    assert [(a["first"], a["second"], a["of"]) for a in made["agreement"]] == [
+def test_systems_are_shown_with_intervals_and_bad_rows_are_said(scored_rows: tuple[Said, dict[str, Any]]) -> None:
+    shown, content = scored_rows
+    assert shown.code == 0
+    assert "1.000 (1.000 to 1.000)" in shown.out
+    assert "Recall by ROUGE-L and Human rating: Spearman" in shown.out
+    assert "analyses.jsonl, row 5: 'generated' is missing." in shown.err
+    # The second system cites nothing in one text, and something else in the other.
+    assert "0.000 (0.000 to 0.000) n=2" in shown.out
+    assert (content["systems"][1]["f1"]["texts"], content["systems"][1]["precision"]["texts"]) == (2, 1)
+    assert [s["recall"]["value"] for s in content["systems"]] == [1.0, 0.0]
+
+
+def test_rank_correlations_carry_their_intervals(scored_rows: tuple[Said, dict[str, Any]]) -> None:
+    agreement = scored_rows[1]["agreement"]
+    assert [(a["first"], a["second"], a["of"]) for a in agreement] == [
         ("Recall by ROUGE-L", "Human rating", 4),
         ("ROUGE-L of the whole texts", "Human rating", 4),
         ("Citation recall", "Human rating", 4),
         ("Citation precision", "Human rating", 3),
     ]
-    for found in made["agreement"][:3]:
-        for name in ("spearman", "kendall"):
-            assert set(found[name]) == {"value", "low", "high"}
-            assert -1.0 <= found[name]["low"] <= found[name]["value"] <= found[name]["high"] <= 1.0
+    for rho in (found[name] for found in agreement[:3] for name in ("spearman", "kendall")):
+        assert -1.0 <= rho["low"] <= rho["value"] <= rho["high"] <= 1.0
+
+
+def test_without_weights_bartscore_says_what_to_do(scored_rows: tuple[Said, dict[str, Any]]) -> None:
+    shown = scored_rows[0].out
+    assert "BARTScore is left out. The weights of facebook/bart-large-cnn are not on this machine; get them" in shown
+    assert "BARTScore recall" not in shown
 
 
 def test_bartscore_stands_beside_ratings_where_its_weights_are(shell: Shell, file: str, tmp_path: Path) -> None:
@@ -68,13 +82,6 @@ def test_bartscore_stands_beside_ratings_where_its_weights_are(shell: Shell, fil
     precision = [original(folder, r["reference"], r["generated"]) for r in ROWS[:4]]  # type: ignore[arg-type]
     rho = spearmanr(precision, [r["rating"] for r in ROWS[:4]])[0]
     assert figures["BARTScore precision"]["spearman"]["value"] == pytest.approx(rho)
-
-
-def test_without_weights_bartscore_says_what_to_do(shell: Shell, file: str) -> None:
-    said = shell("citations", file, "--quiet").out
-    assert "BARTScore is left out. The weights of facebook/bart-large-cnn are not on this machine; get them" in said
-    assert "BARTScore recall" not in said
-    assert "BARTScore" not in shell("citations", file, "--no-bartscore", "--quiet").out
 
 
 @pytest.mark.parametrize(
@@ -101,55 +108,42 @@ def test_claims_that_could_not_be_compared_are_no_empty_reference() -> None:
     ]
 
 
-def test_silent_texts_count_in_f1_and_how_many_a_mean_is_over_is_shown(shell: Shell, file: str) -> None:
-    said = shell("citations", file, "--quiet").out
-    # The second system cites nothing in one text, and something else in the other.
-    assert "0.000 (0.000 to 0.000) n=2" in said
-    made = json.loads(shell("citations", file, "--json", "--quiet").out)
-    assert (made["systems"][1]["f1"]["texts"], made["systems"][1]["precision"]["texts"]) == (2, 1)
-
-
-def test_the_literal_sum_has_no_f1(shell: Shell, file: str) -> None:
-    assert "The literal sum is no share, so it has no F1." in shell("citations", file, "--metric", "sum", "--quiet").out
-    made = json.loads(shell("citations", file, "--metric", "sum", "--json", "--quiet").out)
-    assert all(t["f1"] is None for t in made["texts"])
+def test_the_literal_sum_has_no_f1_and_bartscore_can_be_left_out(shell: Shell, file: str) -> None:
+    shown = shell("citations", file, "--metric", "sum", "--no-bartscore", "--quiet").out
+    assert "The literal sum is no share, so it has no F1." in shown
+    assert "BARTScore" not in shown
 
 
 def test_claims_are_compared_by_the_embedding_model_that_comes_with_it(shell: Shell, file: str) -> None:
-    said = shell("citations", file, "--b-sim", "cosine", "--json", "--quiet")
-    assert said.code == 0, said.err
+    said = shell.done("citations", file, "--b-sim", "cosine", "--json", "--quiet")
     made = json.loads(said.out)
     assert made["similarity"].startswith("cosine|")
     # Equal claims are alike by any measure; the other system cites none of the authorities.
     assert [s["recall"]["value"] for s in made["systems"]] == [1.0, 0.0]
 
 
-@pytest.mark.parametrize("metric", ["l-fresco", "best", "sum", "fresco", "points"])
+@pytest.mark.parametrize("metric", ["sum", "fresco", "points"])
 def test_everything_is_shown_as_json(shell: Shell, file: str, metric: str) -> None:
-    said = shell("citations", file, "--metric", metric, "--json", "--quiet")
-    made = json.loads(said.out)
+    made = json.loads(shell("citations", file, "--metric", metric, "--json", "--quiet").out)
     assert (made["metric"], made["similarity"]) == (metric, "rouge_l|rouge-score 0.1.2|fmeasure|stemmer")
     assert [t["id"] for t in made["texts"]] == ["a", "a", "b", "b"]
     if metric != "points":
         assert [s["recall"]["value"] for s in made["systems"]] == [1.0, 0.0]
+    if metric == "sum":
+        assert all(t["f1"] is None for t in made["texts"])
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--b-sim", "magic"), "no similarity 'magic'"),
-        (("--b-sim", "entails:magic"), "no method 'magic'"),
+        (("analyses.jsonl", "--b-sim", "magic"), "no similarity 'magic'"),
+        (("analyses.jsonl", "--b-sim", "entails:magic"), "no method 'magic'"),
+        (("nowhere.jsonl",), "nowhere.jsonl cannot be read"),
     ],
 )
-def test_what_is_not_there_is_named(shell: Shell, file: str, arguments: tuple[str, ...], words: str) -> None:
-    said = shell("citations", file, *arguments, "--quiet")
-    assert said.code == 2
-    assert words in said.err
-
-
-def test_a_file_that_is_not_there_is_named(shell: Shell) -> None:
-    said = shell("citations", "nowhere.jsonl")
-    assert (said.code, "nowhere.jsonl cannot be read" in said.err) == (2, True)
+@pytest.mark.usefixtures("file")
+def test_what_is_not_there_is_named(shell: Shell, arguments: tuple[str, ...], words: str) -> None:
+    assert words in shell.refuses("citations", *arguments, "--quiet")
 
 
 def test_a_chat_model_takes_the_texts_apart_and_what_it_fails_on_is_left_out(shell: Shell, file: str) -> None:

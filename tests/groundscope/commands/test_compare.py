@@ -1,9 +1,7 @@
 """`compare`: two runs side by side; differences only where both judged the same responses."""
 
 import re
-from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from groundscope.grounding.latency import latencies
@@ -11,17 +9,13 @@ from groundscope.grounding.runs.reader import read_folder
 from groundscope.grounding.tuning import starting_rules, verdicts
 from groundscope.grounding.two_runs import RunSide, two_runs
 from tests.groundscope.commands.conftest import Shell
-from tests.groundscope.grounding.runs import made_cases
 
 
 @pytest.fixture(scope="module")
 def pair(made: Shell) -> Shell:
-    """Beside `run`: `same` over the same cases with other parameters, and `else` over other cases."""
-    others = [replace(c, query=f"{c.query} Really?") for c in made_cases(30)]
-    made.write("others.jsonl", others)
+    """Beside `run`: `same` over the same cases with other parameters."""
     given = ("run", "--methods", "quip,overlap,overlap", "--quiet", "--set", "quip.n=10")
     assert made(*given, "--cases", "cases.jsonl", "--name", "Shorter runs", "--out", "same").code == 0
-    assert made("run", "--methods", "quip", "--quiet", "--cases", "others.jsonl", "--out", "else").code == 0
     return made
 
 
@@ -53,40 +47,9 @@ def test_methods_stand_side_by_side_with_differences_and_intervals(pair: Shell) 
     assert _rows(said.out)[1]["B less A"] == "+0.000"
 
 
-def test_a_run_beside_itself_does_not_differ(pair: Shell) -> None:
-    said = pair("compare", "run", "run", "--split", "test")
-    assert "48 labelled responses" in said.out
-    assert {row["B less A"] for row in _rows(said.out)} == {"+0.000"}
-
-
-def test_runs_over_different_responses_have_no_differences_and_that_is_reported(pair: Shell) -> None:
-    said = pair("compare", "run", "else")
-    assert said.code == 0
-    (row,) = _rows(said.out)
-    assert (row["method"], row["B less A"], row["95 % interval"], row["p, Holm"]) == ("QUIP", "–", "–", "–")
-    assert not np.isnan(float(row["F1 B"]))
-    assert "The two runs judged different responses, so their figures cannot be compared" in said.err
-    assert "start a run of the same methods over the same set of cases" in said.err
-    assert "Only in Made: Overlap." in said.err
-
-
-def test_runs_without_a_common_method_or_split_are_reported(pair: Shell) -> None:
-    given = ("run", "--cases", "cases.jsonl", "--methods", "overlap", "--quiet", "--out", "alone")
-    assert pair(*given).code == 0
-    assert pair(*given[:3], "--methods", "quip", "--quiet", "--out", "other").code == 0
-    said = pair("compare", "alone", "other")
-    assert (said.code, said.out) == (0, "")
-    assert "The two runs have no method in common. Choose another run, or run one method in both." in said.err
-    said = pair("compare", "run", "same", "--split", "train")
-    assert said.code == 0
-    assert "No labelled response of this split is in both runs. Choose another split." in said.err
-
-
-def test_a_run_that_is_not_there_is_reported(pair: Shell) -> None:
+def test_what_is_not_there_is_reported(pair: Shell) -> None:
+    empty = pair.done("compare", "run", "same", "--split", "train")
+    assert "No labelled response of this split is in both runs." in empty.err
     for given in (("run", "nobody"), ("nobody", "run")):
-        said = pair("compare", *given)
-        assert (said.code, said.out) == (2, "")
-        assert "There is no run 'nobody'" in said.err
-    said = pair("compare", "run", "same", "--rules", "none such")
-    assert (said.code, said.out) == (2, "")
-    assert "There are no frozen thresholds named 'none such'" in said.err
+        assert "There is no run 'nobody'" in pair.refuses("compare", *given)
+    assert "There are no frozen thresholds named 'none such'" in pair.refuses("compare", "run", "same", "--rules", "none such")

@@ -3,10 +3,10 @@
 import json
 import re
 import signal
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Thread, main_thread
 
 import pytest
 
@@ -17,7 +17,6 @@ from tests.groundscope.commands.conftest import Said, Shell
 from tests.groundscope.training.samples import labelled
 from tests.scorers import tiny
 
-PATIENCE = 120.0
 CASES = labelled(10, 4, 2)
 BRIEF = ("--longest", "64", "--epochs", "1", "--rate", "1e-3", "--quiet")
 
@@ -60,11 +59,9 @@ def test_standard_output_is_the_folder_of_the_model_alone(done: tuple[Shell, Sai
 
 def test_the_model_is_a_method(done: tuple[Shell, Said, Path]) -> None:
     shell, _, folder = done
-    listed = shell("methods")
-    assert listed.code == 0
+    listed = shell.done("methods")
     assert re.search(r"^grounding_classifier:leases +.*Grounding classifier leases", listed.out, re.M)
-    said = shell("run", "--cases", "cases.jsonl", "--split", "test", "--methods", "grounding_classifier:leases", "--quiet")
-    assert said.code == 0, said.err
+    said = shell.done("run", "--cases", "cases.jsonl", "--split", "test", "--methods", "grounding_classifier:leases", "--quiet")
     threshold = record(folder)["responses"]["threshold"]
     report = shell("report", Path(said.out.strip()).name, "--format", "csv").out
     assert f"{threshold:.3f}"[:4] in report
@@ -77,23 +74,9 @@ def test_the_card_has_recipe_data_and_figures(done: tuple[Shell, Said, Path]) ->
     for line in ("- Data: cases.jsonl", "- Recipe: evidence", "- evidence: 4", "- Labels: smoothed", "- Sentences: all"):
         assert line in card
     assert "- Legal edits a response: 1" in card
-    assert f"{made['pairs']['dev']:,} pairs of 4 queries" in card
     assert "8 whole responses of dev, each method at the threshold that is best there" in card
     for row in made["responses"]["beside"]:
         assert f"| {row['method']} | {row['macro_f1']:.3f} | {row['threshold']:.3f} | {row['auroc']:.3f} |" in card
-    assert [r["method"] for r in made["responses"]["beside"]] == ["grounding_classifier:leases", "cos_sim:minilm"]
-
-
-def test_the_papers_recipe_learns_true_sides_unless_legal_bert_makes_its_cosines(base: Path, shell: Shell) -> None:
-    said = finetune(shell, base, "--name", "sides")
-    assert said.code == 0, said.err
-    assert "Labels are the true sides, 1 and 0. The paper's labels are cosines by legal-bert: --embedder cos_sim." in said.err
-    folder = shell.home / "data" / "models" / "finetuned" / "sides-folder"
-    card = (folder / "README.md").read_text("utf-8")
-    assert "- Recipe: paper" in card
-    assert "- Labels: sides" in card
-    assert "a warning" not in card
-    assert f"| {record(folder)['dev_after']['precision']:.3f} |" in card
 
 
 def test_cosines_of_another_embedder_are_learned_from_on_request_and_warn(base: Path, shell: Shell) -> None:
@@ -116,10 +99,6 @@ def test_the_same_name_again_is_refused_and_the_model_stays(done: tuple[Shell, S
     said = finetune(shell, base, "--name", "leases")
     assert (said.code, said.out) == (2, "")
     assert said.err.endswith("There is a folder leases-folder already; choose another name or discard the old model.\n")
-    # What cannot be trained takes nothing away either.
-    for wrong in (("--pairs", "missing.jsonl"), ("--longest", "4096"), ("--embedder", "quip"), ("--cases", "none.jsonl")):
-        said = finetune(shell, base, "--name", "leases", "--discard", *wrong)
-        assert (said.code, said.out) == (2, "")
     assert {p.name: p.stat().st_mtime_ns for p in folder.iterdir()} == before
 
 
@@ -127,22 +106,12 @@ def test_the_same_name_again_is_refused_and_the_model_stays(done: tuple[Shell, S
     ("given", "words"),
     [
         (("--split", "test"), "A test split is for the last look only: nothing is trained on it. Choose train."),
-        (("--split", "dev"), "The dev split steers the training and finds the threshold, so nothing is learned from it."),
         (("--name", "../leases"), "A model's name has 1 to 40 small letters, figures and hyphens, such as leases-2026."),
-        (("--name", "Leases"), "A model's name has"),
-        (("--edits", "-1"), "evidence must be at least 1 sentence, and edits at least 0"),
-        (("--smoothing", "0.5"), "smoothing must lie from 0 up to below 0.5, got 0.5"),
         (("--epochs", "5000"), "epochs must lie above 0 and up to 1000"),
-        (("--longest", "8"), "longest at least 16 tokens"),
         (("--longest", "200"), "The base reads 128 tokens at most, not 200; lower the longest input."),
-        (
-            ("--base", "no/such/folder"),
-            "There is no folder 'no/such/folder' with a config.json; write minilm, a folder, or a hub id.",
-        ),
+        (("--base", "no/such/folder"), "There is no folder 'no/such/folder' with a config.json"),
         (("--base", "some/model"), "The weights of some/model are not on this machine"),
-        (("--base", "not a name/at all"), "There is no folder 'not a name/at all' with a config.json"),
         (("--embedder", "quip"), "--embedder must be a method that embeds sentences, such as cos_sim:minilm; quip does not"),
-        (("--embedder", "nothing"), "no method 'nothing'"),
         (("--teacher", "no-run/quip"), "There is no run 'no-run'"),
         (("--pairs", "missing.jsonl"), "missing.jsonl cannot be read (No such file or directory)."),
         (("--cases", "missing.jsonl"), "missing.jsonl cannot be read (No such file or directory)."),
@@ -162,27 +131,6 @@ def test_what_is_refused_is_reported_and_makes_nothing(given: tuple[str, ...], w
     assert sorted(p.name for p in shell.home.parent.iterdir()) == ["work"]
 
 
-@pytest.mark.parametrize(
-    "given", [("--rate", "0"), ("--rate", "nan"), ("--batch", "0"), ("--evidence", "0"), ("--recipe", "best")]
-)
-def test_options_that_mean_nothing_are_refused(given: tuple[str, str], shell: Shell, base: Path) -> None:
-    said = finetune(shell, base, "--name", "m", *given)
-    assert (said.code, said.out) == (2, "")
-    assert f"Invalid value for '{given[0]}': " in said.err
-
-
-def test_a_file_without_labels_or_with_a_group_in_two_splits_is_refused(shell: Shell, base: Path) -> None:
-    shell.write("none.jsonl", [replace(c, grounded=None, errors=()) for c in CASES])
-    shell.write("mixed.jsonl", [replace(c, split="test") if c.id == "q3-b" else c for c in CASES])
-    for file, words in (
-        ("none.jsonl", "These cases have no labels, so there is nothing to learn from"),
-        ("mixed.jsonl", "The query of case q3-b has responses in two splits, train and test"),
-    ):
-        said = finetune(shell, base, "--name", "m", "--cases", file)
-        assert (said.code, said.out) == (2, "")
-        assert words in said.err
-
-
 def test_a_folder_of_ones_own_and_a_file_name_that_is_no_text(shell: Shell, base: Path) -> None:
     name = "a|<b>`[x](y)\udcff.jsonl"
     (shell.home / name).write_text(to_jsonl([replace(c, split=None) for c in labelled(30, 0, 0)]), encoding="utf-8")
@@ -199,20 +147,16 @@ def test_a_folder_of_ones_own_and_a_file_name_that_is_no_text(shell: Shell, base
 
 def test_a_model_that_is_discarded_is_made_again(shell: Shell, base: Path) -> None:
     folder = shell.home / "here"
-    for more, seed in (((), 0), (("--discard", "--seed", "1"), 1)):
-        assert finetune(shell, base, "--name", "m", "--out", "here", *more).code == 0
-        assert record(folder)["options"]["seed"] == seed
-    (shell.home / "papers").mkdir()
-    (shell.home / "papers" / "thesis.txt").write_text("mine", encoding="utf-8")
-    said = finetune(shell, base, "--name", "m", "--out", "papers", "--discard")
-    assert (said.code, said.out) == (2, "")
-    assert "The folder papers holds no model that was fine-tuned here, so it is not removed." in said.err
-    assert (shell.home / "papers" / "thesis.txt").read_text("utf-8") == "mine"
+    folder.mkdir()
+    (folder / "training.json").write_text("{}", encoding="utf-8")
+    assert finetune(shell, base, "--name", "m", "--out", "here", "--discard", "--seed", "1").code == 0
+    assert record(folder)["options"]["seed"] == 1
 
 
 def test_labelled_pairs_and_a_teacher_add_to_what_is_learned(shell: Shell, base: Path) -> None:
     def pairs(said: Said) -> tuple[int, int]:
         assert said.code == 0, said.err
+        assert "Labels are the true sides, 1 and 0. The paper's labels are cosines by legal-bert: --embedder cos_sim." in said.err
         found = re.search(r"^(\d+) training pairs, (\d+) validation ones\.$", said.err, re.M)
         assert found
         return int(found[1]), int(found[2])
@@ -223,11 +167,11 @@ def test_labelled_pairs_and_a_teacher_add_to_what_is_learned(shell: Shell, base:
     shell.write("cases.jsonl", CASES)
     assert shell("run", "--cases", "cases.jsonl", "--methods", "quip,overlap", "--quiet", "--out", "run").code == 0
     train, dev = pairs(finetune(shell, base, "--name", "a", "--out", "a"))
-    assert pairs(finetune(shell, base, "--name", "b", "--out", "b", "--pairs", "more.jsonl")) == (train + 5, dev + 1)
-    # Four sentences of each of the twenty responses.
-    taught = finetune(shell, base, "--name", "c", "--out", "c", "--teacher", "run/overlap")
-    assert pairs(taught) == (train + 80, dev)
-    assert "- Teacher: run/overlap\n" in (shell.home / "c" / "README.md").read_text("utf-8")
+    taught = finetune(shell, base, "--name", "b", "--out", "b", "--pairs", "more.jsonl", "--teacher", "run/overlap")
+    # The teacher adds four sentences of each of the twenty responses.
+    assert pairs(taught) == (train + 5 + 80, dev + 1)
+    card = (shell.home / "b" / "README.md").read_text("utf-8")
+    assert all(line in card for line in ("- Recipe: paper\n", "- Labels: sides\n", "- Teacher: run/overlap\n"))
     shell.write("cases.jsonl", [replace(c, response=f"{c.response} Well.") for c in CASES])
     for line, words in (
         ("run/overlap", "The run judged other texts under the ids of these cases; give a run of these cases."),
@@ -260,39 +204,34 @@ LONG = ("--longest", "64", "--epochs", "4", "--batch", "1", "--rate", "1e-3", "-
 
 
 def test_ctrl_c_stops_it_and_the_same_command_goes_on(base: Path, shell: Shell) -> None:
-    shell.environment["OMP_NUM_THREADS"] = "1"
-    shell.write("cases.jsonl", CASES)
     folder = shell.home / "data" / "models" / "finetuned" / "m-folder"
-    command = ("finetune", "--cases", "cases.jsonl", "--base", str(base), *LONG)
-    child = shell.start(*command)
-    until = time.monotonic() + PATIENCE
-    while not reports(folder):
-        assert time.monotonic() < until
-        assert child.poll() is None, child.communicate()
-        time.sleep(0.01)
-    # It waits while a second one is refused.
-    child.send_signal(signal.SIGSTOP)
-    second = shell(*command)
-    assert (second.code, second.out) == (2, "")
-    assert "Another process is training m-folder now; wait for it, or choose another name." in second.err
-    child.send_signal(signal.SIGINT)
-    child.send_signal(signal.SIGCONT)
-    out, err = child.communicate(timeout=PATIENCE)
-    assert (child.returncode, out) == (3, b""), err.decode()
-    assert b"Traceback" not in err
+    ended = Event()
+
+    def press() -> None:
+        while not ended.wait(0.01):
+            if reports(folder):
+                signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+                return
+
+    # Without a handler of its own the command fails here, and not the program of the tests.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    hand = Thread(target=press)
+    hand.start()
+    try:
+        stopped = finetune(shell, base, brief=LONG)
+    finally:
+        ended.set()
+        hand.join()
+        signal.signal(signal.SIGINT, before)
+    assert (stopped.code, stopped.out) == (3, ""), stopped.err
     partial = folder.with_name("m-folder.partial")
-    assert err.decode().endswith(f"Stopped. Progress is saved in {partial}; the same command continues it.\n")
+    assert stopped.err.endswith(f"Stopped. Progress is saved in {partial}; the same command continues it.\n")
     assert [p.name for p in folder.parent.iterdir()] == ["m-folder.partial"]
     reached = reports(folder)[-1]
     assert 0 < reached.step < reached.steps
     assert "grounding_classifier:m" not in shell("methods").out
-    # Other options do not go on with it; the same do, and take no step again.
-    other = shell(*command, "--seed", "1")
-    assert (other.code, other.out) == (2, "")
-    assert "An unfinished training with other data or options lies in m-folder.partial; discard it" in other.err
-    said = shell(*command)
-    assert (said.code, said.out) == (0, f"{folder}\n"), said.err
-    made = record(folder)
-    assert made["steps"] == reached.steps
-    assert made["seconds"] > reached.seconds
+    resumed = finetune(shell, base, brief=LONG)
+    assert (resumed.code, resumed.out) == (0, f"{folder}\n"), resumed.err
+    assert record(folder)["steps"] == reached.steps
+    assert record(folder)["seconds"] > reached.seconds
     assert [p.name for p in folder.parent.iterdir()] == ["m-folder"]

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from groundscope.cases.browser_name import COOKIE, DAYS, is_name, new_name
+from groundscope.cases.browser_name import COOKIE, DAYS, is_name
 from groundscope.commands.server.layers import VARIABLE
 from tests.browser.site import serving
 from tests.loops import each
@@ -55,6 +55,17 @@ def _status(port: int, path: str, *headers: tuple[str, str], method: str = "GET"
         connection.close()
 
 
+def _answer(port: int, path: str, **headers: str) -> tuple[HTTPResponse, str]:
+    """What a browser gets, and its text."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request("GET", path, headers={"Accept": "text/html,*/*", **headers})
+        response = connection.getresponse()
+        return response, response.read().decode()
+    finally:
+        connection.close()
+
+
 def _socket(port: int, host: str, *origins: str) -> int:
     """What is answered to a WebSocket's handshake: 101 where it is accepted."""
     sent = [("Host", host), *(("Origin", origin) for origin in origins)]
@@ -66,16 +77,8 @@ def _own(port: int) -> list[str]:
 
 
 def _foreign(port: int) -> list[str]:
-    strange = ["evil.example", f"evil.example:{port}", f"localhost.evil.example:{port}", f"evil{NAMED}", "tunnel.example:9001"]
-    return [
-        *strange,
-        "localhost",
-        f"localhost:{port - 1}",
-        f"127.0.0.2:{port}",
-        f"user@localhost:{port}",
-        f"localhost:{port}:{port}",
-        "",
-    ]
+    names = ["evil.example", f"localhost.evil.example:{port}", f"evil{NAMED}", "tunnel.example:9001", "localhost", ""]
+    return [*names, f"localhost:{port - 1}", f"127.0.0.2:{port}", f"user@localhost:{port}", f"localhost:{port}:{port}"]
 
 
 def test_own_and_named_hosts_are_answered_and_foreign_ones_refused_on_every_route(port: int) -> None:
@@ -92,10 +95,7 @@ def test_own_and_named_hosts_are_answered_and_foreign_ones_refused_on_every_rout
 
 
 def test_a_refusal_says_what_to_do(port: int) -> None:
-    connection = HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request("GET", "/_stcore/metrics", headers={"Host": "evil.example"})
-    said = connection.getresponse().read().decode()
-    connection.close()
+    _, said = _answer(port, "/_stcore/metrics", Host="evil.example")
     assert f"open it as http://localhost:{port}" in said
     assert VARIABLE in said
     assert "evil" not in said
@@ -120,10 +120,7 @@ def test_a_websocket_is_accepted_from_the_apps_own_pages_alone(port: int) -> Non
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
 def test_an_upload_without_the_pages_token_is_refused(port: int, method: str) -> None:
     host = f"localhost:{port}"
-    connection = HTTPConnection("127.0.0.1", port, timeout=60)
-    connection.request("GET", "/_stcore/health", headers={"Host": host})
-    cookies = connection.getresponse().headers.get_all("Set-Cookie") or []
-    connection.close()
+    cookies = _answer(port, "/_stcore/health")[0].headers.get_all("Set-Cookie") or []
     (cookie,) = [c.partition(";")[0] for c in cookies if c.startswith("_streamlit_xsrf=")]
     path, token = "/_stcore/upload_file/session/file", cookie.partition("=")[2].strip('"')
     sent = [("Host", host), ("Content-Length", "0")]
@@ -137,45 +134,34 @@ def test_an_upload_without_the_pages_token_is_refused(port: int, method: str) ->
 # Every browser gets a name of its own with its first page, keeps it, and no script can read it
 
 
-def _answer(port: int, path: str, **headers: str) -> HTTPResponse:
-    connection = HTTPConnection("127.0.0.1", port, timeout=60)
-    try:
-        connection.request("GET", path, headers={"Accept": "text/html,*/*", **headers})
-        found = connection.getresponse()
-        found.read()
-        return found
-    finally:
-        connection.close()
-
-
-def _name(found: HTTPResponse) -> SimpleCookie:
+def _name(port: int, path: str, **headers: str) -> SimpleCookie:
+    """The name that comes with a page."""
     cookies: SimpleCookie = SimpleCookie()
-    for line in found.headers.get_all("set-cookie") or []:
+    for line in _answer(port, path, **headers)[0].headers.get_all("set-cookie") or []:
         if line.startswith(COOKIE):
             cookies.load(line)
     return cookies
 
 
 def test_a_page_names_a_new_browser_and_a_known_one_keeps_its_name(port: int) -> None:
-    first, second = (_name(_answer(port, path))[COOKIE] for path in ("/", "/cases"))
+    first, second = (_name(port, path)[COOKIE] for path in ("/", "/cases"))
     assert is_name(first.value)
     assert first.value != second.value
     assert (first["httponly"], first["samesite"], first["path"], first["secure"]) == (True, "Lax", "/", "")
     assert int(first["max-age"]) == DAYS * 86_400
-    again = _answer(port, "/heatmap", Cookie=f'a=1; {COOKIE}={first.value}; b="2"')
-    assert _name(again)[COOKIE].value == first.value
-    unchanged = _answer(port, "/", **{"If-None-Match": _answer(port, "/").headers.get("etag") or '"x"'})
-    assert is_name(_name(unchanged)[COOKIE].value)
+    again = _name(port, "/heatmap", Cookie=f'a=1; {COOKIE}={first.value}; b="2"')
+    assert again[COOKIE].value == first.value
+    unchanged = _name(port, "/", **{"If-None-Match": _answer(port, "/")[0].headers.get("etag") or '"x"'})
+    assert is_name(unchanged[COOKIE].value)
 
 
 @each("sent", ["", "x", "../x", "a" * 44, f"{'a' * 42};", '"', "a" * 42 + "\x01"])
 def test_a_name_that_the_app_did_not_draw_is_replaced(port: int, sent: str) -> None:
-    found = _name(_answer(port, "/", Cookie=f"{COOKIE}={sent}"))[COOKIE].value
-    assert is_name(found)
-    assert found != sent
+    name = _name(port, "/", Cookie=f"{COOKIE}={sent}")[COOKIE].value
+    assert is_name(name)
+    assert name != sent
 
 
 def test_only_pages_carry_it(port: int) -> None:
     for path in ("/_stcore/health", "/_stcore/host-config"):
-        assert not _name(_answer(port, path, Accept="*/*"))
-    assert is_name(new_name())
+        assert not _name(port, path, Accept="*/*")

@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_run_and_its_files_can_be_read_by_this_user_alone(folder: Path) -> None:
-    files = Path(Shell(folder).child(*RUN).out.strip())
+    files = Path(_shell(folder, *RUN)[0])
     assert _open_to_others(folder / "data") == {}
     assert (folder / "data" / "runs").is_dir()
     assert {p.name: p.stat().st_mode & 0o777 for p in files.iterdir()} == dict.fromkeys((p.name for p in files.iterdir()), 0o400)

@@ -2,26 +2,17 @@
 
 import json
 import re
-from collections import Counter
-from csv import DictReader
 from dataclasses import replace
-from io import StringIO
 
 import pytest
 
-from groundscope.commands import jobs
-from groundscope.commands.rag import FACTORIES
-from groundscope.experiments.steps import Outcome
-from groundscope.rag import experiments
 from groundscope.rag.outcomes import Answer
-from groundscope.rag.planning import planned
 from groundscope.rag.records import read_results, to_jsonl, to_row
 from groundscope.review import ReviewDecision, Ruling, default
 from groundscope.review.audit import audit_case
 from groundscope.review.decisions import WHOLE
 from tests.groundscope.commands.conftest import Shell
 from tests.groundscope.rag.bench_files import results
-from tests.groundscope.rag.parts import BENCHMARK
 from tests.groundscope.rag.samples import discordant, published
 
 
@@ -50,9 +41,7 @@ def test_standard_errors_stand_in_the_text_and_every_test_is_a_row_of_csv(shell:
     text = shell("rag-report", "r.jsonl").out
     assert re.search(r"^GPT-5\.2 against Gemini 3\.1 Pro, with Gemini Embedding 001 +not known +-10\.0 \(4\.8\)\*", text, re.M)
     assert "† p < 0.1" in text
-    lines = list(DictReader(StringIO(shell("rag-report", "r.jsonl", "--tests-csv").out)))
-    errors = [line["standard_error"] for line in lines if (line["outcome"], line["test"]) == ("grounded", "within_embedder")]
-    assert sorted(round(float(error), 1) for error in errors) == [2.7, 4.2, 4.8]
+    assert "standard_error" in shell("rag-report", "r.jsonl", "--tests-csv").out
 
 
 def test_embedders_models_and_retrieval_are_in_the_report(shell: Shell) -> None:
@@ -62,9 +51,6 @@ def test_embedders_models_and_retrieval_are_in_the_report(shell: Shell) -> None:
     assert re.search(r"^Kanon 2 Embedder +\(all\) +94\.0 \(", said, re.M)
     assert re.search(r"^\(all\) +GPT-5\.2 +80\.7 \(", said, re.M)
     assert re.search(r"^Text Embedding 3 Large +100 +0\.520 ", said, re.M)
-    made = json.loads(shell("rag-report", "r.jsonl", "--json").out)
-    assert {r["retriever"]: r["hit@1"] for r in made["retrieval"]}["Kanon 2 Embedder"] == 0.86
-    assert made["retrieval"][0]["hit@3"] is None
 
 
 def test_the_judge_is_audited_by_what_people_decided(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,10 +71,13 @@ def test_the_judge_is_audited_by_what_people_decided(shell: Shell, monkeypatch: 
 def test_what_was_never_run_or_is_doubtful_is_said(shell: Shell) -> None:
     rows = [to_row(a) for a in published() if a.cell != ("Kanon 2 Embedder", "GPT-5.2")]
     rows[0]["context"] = 7
+    del rows[1]["grounded"]
     (shell.home / "r.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     said = shell("rag-report", "r.jsonl")
-    assert "Not every combination was asked all 100 questions: Kanon 2 Embedder with GPT-5.2 (0)." in said.err
+    assert "Not every combination was asked all 100 questions: Kanon 2 Embedder with Gemini 3.1 Pro (99), " in said.err
+    assert "Kanon 2 Embedder with GPT-5.2 (0)" in said.err
     assert "row 1 has a 'context' that is neither" in said.err
+    assert "r.jsonl, row 2: 'grounded' is missing." in said.err
     assert "these means are over different models or embedders" in said.out
 
 
@@ -107,22 +96,10 @@ def test_what_each_setting_of_retrieval_does_is_a_table_of_its_own(shell: Shell)
     said = shell("rag-report", "r.jsonl").out
     assert "differ in one setting of retrieval alone" in said
     three, five, difference = said.partition("k: 1 combination with each value")[2].splitlines()[1:4]
-    assert three.split()[:5] == ["-", "k", "=", "3", "50.0"]
-    assert five.split()[4] == "100.0"
-    assert difference.startswith("- against k = 3 ")
+    assert (three.split()[4], five.split()[4]) == ("50.0", "100.0")
     assert "+50.0 (-36.4 to +136.4)" in difference
     assert "axis" in shell("rag-report", "r.jsonl", "--tests-csv").out
     assert "one setting of retrieval" not in shell("rag-report", _written(shell)).out
-
-
-def test_bad_rows_and_unequal_combinations_are_said_beside_the_report(shell: Shell) -> None:
-    rows = [to_row(a) for a in published()]
-    del rows[0]["grounded"]
-    (shell.home / "r.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    said = shell("rag-report", "r.jsonl")
-    assert said.code == 0
-    assert "r.jsonl, row 1: 'grounded' is missing." in said.err
-    assert "Kanon 2 Embedder with Gemini 3.1 Pro (99)" in said.err
 
 
 def test_what_cannot_be_reported_is_refused_in_one_sentence(shell: Shell) -> None:
@@ -131,62 +108,14 @@ def test_what_cannot_be_reported_is_refused_in_one_sentence(shell: Shell) -> Non
         (("gone.jsonl",), "gone.jsonl cannot be read"),
         (("results.jsonl", "--baseline-llm", "nobody"), "The baseline model nobody is not in these results"),
     ):
-        said = shell("rag-report", *given)
-        assert (said.code, said.out) == (2, "")
-        assert words in said.err
-
-
-def _experiment(shell: Shell, monkeypatch: pytest.MonkeyPatch, judge: str = "offline:overlap") -> str:
-    monkeypatch.setenv("GROUNDSCOPE_DATA", str(shell.home / "data"))
-    return experiments.create(planned("Districts", ["bm25"], ["similar", "support:overlap"], judge, 2, FACTORIES), BENCHMARK)
-
-
-def test_an_experiment_is_run_to_its_end_and_says_where_it_is(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = _experiment(shell, monkeypatch)
-    said = shell("resume", name, "--quiet")
-    assert said.code == 0, said.err
-    assert said.out.strip().endswith(f"{name}.sqlite")
-    file = experiments.FOLDER.open(name)
-    found = experiments.answers(file)
-    assert len(found) == 2 * 12
-    assert all(a.hit for a in found)
-    # Sentences that were copied stand in their passages.
-    assert all(a.grounded for a in found)
-    assert file.at_work() is None
-    again = shell("resume", name, "--quiet")
-    assert (again.code, again.out) == (0, said.out)
-
-
-def test_an_experiment_whose_method_is_gone_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = _experiment(shell, monkeypatch)
-    monkeypatch.setattr(FACTORIES.scorer("overlap").__class__, "signature", "another")
-    said = shell("resume", name)
-    assert (said.code, said.out) == (2, "")
-    assert "has changed since this job began" in said.err
-
-
-@pytest.mark.parametrize(("count", "words"), [(1, "1 time: It is busy."), (2, "2 times: It is busy.")])
-def test_what_failed_is_counted_in_words(shell: Shell, monkeypatch: pytest.MonkeyPatch, count: int, words: str) -> None:
-    name = _experiment(shell, monkeypatch)
-    monkeypatch.setattr(jobs, "work", lambda *_, **__: Outcome(False, "Stopped.", Counter({"It is busy.": count})))
-    assert words in shell("resume", name).err.splitlines()
-
-
-@pytest.mark.parametrize("name", ["gone", "../runs"])
-def test_an_experiment_that_is_not_there_is_refused(shell: Shell, name: str) -> None:
-    said = shell("resume", name)
-    assert (said.code, said.out) == (2, "")
-    assert "There is no job" in said.err
+        assert words in shell.refuses("rag-report", *given)
 
 
 def test_files_of_the_benchmarks_own_code_are_one_report(shell: Shell) -> None:
     names = [path.name for path in results(shell.home)]
-    said = shell("rag-report", *names, "--json")
-    assert said.code == 0
+    said = shell.done("rag-report", *names, "--json")
     assert said.err.count("by exact ids none was") == said.err.count("\n") == 1
     made = json.loads(said.out)
     assert (made["answers"], made["questions"], len(made["combinations"])) == (18, 3, 6)
     assert (made["baseline_embedder"], made["baseline_llm"]) == ("te3l", "gemini31pro")
-    twice = shell("rag-report", names[0], names[0])
-    assert (twice.code, twice.out) == (2, "")
-    assert f"{names[0]} and {names[0]} both have an answer by kanon2 with gpt52 to q1" in twice.err
+    assert "both have an answer by kanon2 with gpt52 to q1" in shell.refuses("rag-report", names[0], names[0])

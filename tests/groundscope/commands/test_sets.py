@@ -4,8 +4,9 @@ import json
 import re
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
-from threading import Event
+from threading import Event, main_thread
 
 import pytest
 
@@ -17,24 +18,16 @@ from tests.llm_server import Asked, LLMServer
 
 
 def test_a_set_is_split_by_query(shell: Shell) -> None:
-    cases = made_cases(60)
-    shell.write("cases.jsonl", cases)
-    bare = [json.loads(line) for line in (shell.home / "cases.jsonl").read_text("utf-8").splitlines()]
-    for row in bare:
-        row["split"] = None
-    (shell.home / "bare.jsonl").write_text("".join(json.dumps(row) + "\n" for row in bare), encoding="utf-8")
-    said = shell("split", "--cases", "bare.jsonl", "--shares", "60/20/20", "--seed", "2", "--out", "new.jsonl")
-    assert (said.code, said.out) == (0, "new.jsonl\n"), said.err
-    found = read("new.jsonl", (shell.home / "new.jsonl").read_bytes()).cases
-    assert [c.id for c in found] == [row["id"] for row in bare]
-    groups: dict[str, set[str | None]] = {}
-    for case in found:
-        groups.setdefault(case.group or case.id, set()).add(case.split)
-    assert {len(splits) for splits in groups.values()} == {1}
-    assert {c.split for c in found} == {"train", "dev", "test"}
-    assert re.search(r"^train +\d+ +\d+", said.err, re.M)
-    again = shell("split", "--cases", "bare.jsonl", "--out", "new.jsonl")
-    assert (again.code, again.err) == (2, "new.jsonl already exists; name a new file.\n")
+    cases = [replace(case, split=None) for case in made_cases(60)]
+    given = ("split", "--cases", shell.write("bare.jsonl", cases), "--shares", "60/20/20", "--seed", "2", "--out", "new.jsonl")
+    done = shell(*given)
+    assert (done.code, done.out) == (0, "new.jsonl\n"), done.err
+    divided = read("new.jsonl", (shell.home / "new.jsonl").read_bytes()).cases
+    assert [replace(case, split=None) for case in divided] == cases
+    assert {case.split for case in divided} == {"train", "dev", "test"}
+    assert len({(case.group, case.split) for case in divided}) == len({case.group for case in cases})
+    assert re.search(r"^train +\d+ +\d+", done.err, re.M)
+    assert shell.refuses(*given) == "new.jsonl already exists; name a new file.\n"
 
 
 @pytest.mark.parametrize(
@@ -42,14 +35,11 @@ def test_a_set_is_split_by_query(shell: Shell) -> None:
     [
         (("--out", "n.jsonl"), "cases.jsonl has splits already: dev, test"),
         (("--replace", "--shares", "a/b/c", "--out", "n.jsonl"), "a/b/c is not three shares above 0"),
-        (("--replace", "--shares", "50/50", "--out", "n.jsonl"), "50/50 is not three shares above 0"),
     ],
 )
 def test_what_cannot_be_split_is_refused(given: tuple[str, ...], words: str, shell: Shell) -> None:
     shell.write("cases.jsonl", made_cases(30))
-    said = shell("split", "--cases", "cases.jsonl", *given)
-    assert (said.code, said.out) == (2, "")
-    assert words in said.err
+    assert words in shell.refuses("split", "--cases", "cases.jsonl", *given)
     assert not (shell.home / "n.jsonl").exists()
 
 
@@ -76,13 +66,10 @@ def test_a_whole_set_gets_variants_and_a_card(shell: Shell) -> None:
         (("--edits", "none"), "No writer of variants is chosen"),
         (("--edits", "clever"), "there is no edit 'clever'; there are"),
         (("--model", "nothing"), "model"),
-        (("--versions", "99"), "--versions"),
     ],
 )
 def test_what_makes_no_variants_is_refused(given: tuple[str, ...], words: str, shell: Shell) -> None:
-    said = shell("make-variants", *given, "--out", "made")
-    assert (said.code, said.out) == (2, "")
-    assert words in said.err
+    assert words in shell.refuses("make-variants", *given, "--out", "made")
     assert not (shell.home / "made").exists()
 
 
@@ -100,25 +87,29 @@ def _writing(hold: Callable[[], object] = lambda: None) -> Callable[[Asked], str
 
 def test_ctrl_c_keeps_the_answers_that_are_done_and_the_next_start_asks_for_the_rest(shell: Shell) -> None:
     shell.write("sound.jsonl", [c for c in read_cases(None)[0] if c.grounded][:12])
-    number, reached, gone = count(1), Event(), Event()
+    number, gone = count(1), Event()
 
     def hold() -> None:
-        if next(number) > 5 and not gone.is_set():
-            reached.set()
+        now = next(number)
+        if now == 6:
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+        if now >= 6:
             gone.wait(60)
 
+    # Without a handler of its own the command fails here, and not the program of the tests.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
     with LLMServer(_writing(hold)) as server:
         asked = ("make-variants", "--cases", "sound.jsonl", "--edits", "none", "--model", f"server:scripted-1@{server.openai}")
-        child = shell.start(*asked, "--out", "few")
-        assert reached.wait(90)
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=60)
-        gone.set()
-        assert (child.returncode, out.decode()) == (3, "few\n"), err.decode()
+        try:
+            stopped = shell(*asked, "--out", "few")
+        finally:
+            gone.set()
+            signal.signal(signal.SIGINT, before)
+        assert (stopped.code, stopped.out) == (3, "few\n"), stopped.err
         few = read("variants.jsonl", (shell.home / "few" / "variants.jsonl").read_bytes()).cases
         done = len(few) // 2
         assert 1 <= done <= 5
-        assert f"It was stopped by hand. {12 - done} grounded answers were not reached." in err.decode()
+        assert f"It was stopped by hand. {12 - done} grounded answers were not reached." in stopped.err
         assert "Ended early" in (shell.home / "few" / "README.md").read_text("utf-8")
         said = shell(*asked, "--out", "all")
         assert (said.code, said.out) == (0, "all\n"), said.err
@@ -137,22 +128,6 @@ def test_a_budget_that_covers_no_answer_writes_nothing(shell: Shell) -> None:
         assert "run the same command again to continue" in said.err
         assert not (shell.home / "made").exists()
         assert len(one.asked) + len(two.asked) == 1
-
-
-def test_variants_of_a_sample_have_the_splits_that_were_made(shell: Shell) -> None:
-    given = ("--sample", "30", "--make-splits", "40/30/30", "--seed", "2", "--edits", "modal,deadline,court")
-    said = shell("make-variants", *given, "--quiet", "--out", "made")
-    assert said.code == 0, said.err
-    found = read("variants.jsonl", (shell.home / "made" / "variants.jsonl").read_bytes()).cases
-    splits = {c.id: c.split for c in found}
-    assert {*splits.values()} == {"train", "dev", "test"}
-    assert all(c.split == splits[c.parent] for c in found if c.parent)
-    assert len([c for c in found if not c.parent]) < 30
-
-
-def _written(shell: Shell, **changes: object) -> str:
-    (shell.home / "set.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows(**changes)), encoding="utf-8")
-    return "set.jsonl"
 
 
 def test_the_samples_pass_and_their_size_is_shown(shell: Shell) -> None:
@@ -179,7 +154,8 @@ def test_a_set_at_fault_says_where_and_ends_with_1(shell: Shell) -> None:
 
 
 def test_near_copies_are_looked_for_when_asked(shell: Shell) -> None:
-    said = shell("check-set", "--cases", _written(shell), "--near-copies", "--json")
+    (shell.home / "set.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows()), encoding="utf-8")
+    said = shell("check-set", "--cases", "set.jsonl", "--near-copies", "--json")
     last = json.loads(said.out)["checks"][-1]
     assert last["outcome"] in ("passed", "failed")
     assert "Not measured yet" not in last["measured"]

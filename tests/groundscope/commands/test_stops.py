@@ -1,12 +1,11 @@
 """A run that is stopped: by a signal, by the end of who began it, by a full disk; what it says, and how it goes on."""
 
 import os
-import pty
-import re
 import resource
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +21,9 @@ from groundscope.grounding.runs.store import place
 from groundscope.types import Judgement, Passage, Status
 from tests.groundscope.commands.conftest import Shell
 from tests.groundscope.grounding.runs import made_cases
-from tests.groundscope.grounding.runs.scripted import add, done, failed
+from tests.groundscope.grounding.runs.scripted import add, done
+from tests.llm_server import Asked, LLMServer
+from tests.scorers.llm.scripts import passes
 
 PATIENCE = 60.0
 TEXT = " ".join(f"Clause {i} binds the tenant of house {i % 70} alone." for i in range(150))
@@ -36,27 +37,18 @@ def slow(shell: Shell) -> Shell:
     return shell
 
 
-def _begun(shell: Shell, *more: str, **options: object) -> "tuple[subprocess.Popen[bytes], str]":
-    """A run under way, and its id."""
+def _begun(shell: Shell, *more: str, **options: object) -> "tuple[subprocess.Popen[bytes], JobFile]":
+    """A run under way."""
     child = shell.start("run", "--cases", "cases.jsonl", "--methods", "overlap", *more, **options)
     until = time.monotonic() + PATIENCE
-    while not (runs := shell.runs()) or not _judged(runs[0]) or done(runs[0])[0] < 3:
-        assert time.monotonic() < until
+    while time.monotonic() < until:
         assert child.poll() is None, child.communicate()
+        # Its file may be half made.
+        with suppress(StoreError):
+            if (runs := shell.runs()) and runs[0].done(JUDGEMENT) and done(runs[0])[0] >= 3:
+                return child, runs[0]
         time.sleep(0.02)
-    return child, runs[0].id
-
-
-def _judged(run: JobFile) -> bool:
-    """Whether anything is judged; its file may be half made."""
-    try:
-        return bool(run.done(JUDGEMENT))
-    except StoreError:
-        return False
-
-
-def _run(shell: Shell, run: str) -> JobFile:
-    return next(file for file in shell.runs() if file.id == run)
+    raise AssertionError("Nothing was judged in time.")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.release)])
@@ -67,8 +59,8 @@ def test_a_signal_stops_a_run_which_says_how_to_go_on(slow: Shell, number: signa
     assert (child.returncode, out) == (3, b"")
     why, on = err.decode().splitlines()[-2:]
     assert why == STOPPED
-    assert on == f"To resume: python -m groundscope resume {run}"
-    (before,) = done(_run(slow, run))
+    assert on == f"To resume: python -m groundscope resume {run.id}"
+    (before,) = done(run)
     assert 3 <= before < 150
     said = slow(*on.removeprefix("To resume: python -m groundscope ").split(), "--out", "out")
     assert (said.code, said.out) == (0, "out\n")
@@ -84,7 +76,7 @@ def test_a_second_signal_ends_it_at_once(slow: Shell) -> None:
     child.send_signal(signal.SIGCONT)
     child.communicate(timeout=PATIENCE)
     assert child.returncode in (128 + signal.SIGTERM, 128 + signal.SIGINT)
-    assert not _run(slow, run).busy()
+    assert not run.busy()
 
 
 def test_a_run_stops_when_the_program_that_began_it_lets_go_of_its_input(slow: Shell) -> None:
@@ -94,7 +86,7 @@ def test_a_run_stops_when_the_program_that_began_it_lets_go_of_its_input(slow: S
     child.stdin.close()
     assert child.wait(PATIENCE) == 3
     assert child.stderr is not None
-    assert f"resume {run}" in child.stderr.read().decode()
+    assert f"resume {run.id}" in child.stderr.read().decode()
     for stream in (child.stdout, child.stderr):
         assert stream is not None
         stream.close()
@@ -107,19 +99,6 @@ def test_an_input_that_is_closed_from_the_start_stops_a_run_that_watches_it(slow
     assert (child.returncode, out) == (3, b"")
     assert "There is no standard input to watch." in err.decode()
     assert "Traceback" not in err.decode()
-
-
-def test_a_second_process_on_the_same_run_is_refused(slow: Shell) -> None:
-    child, run = _begun(slow, "--quiet")
-    # A fast machine would finish the run before it is asked for again.
-    child.send_signal(signal.SIGSTOP)
-    for more in ((), ("--retry-failed",)):
-        said = slow("resume", run, *more)
-        assert (said.code, said.out) == (2, ""), said.err
-        assert "Another process works on this job; pause it there first, or wait until it has finished." in said.err
-    child.kill()
-    child.communicate(timeout=PATIENCE)
-    assert not _run(slow, run).busy()
 
 
 def test_a_full_disk_stops_a_run_which_goes_on_with_room(slow: Shell) -> None:
@@ -137,30 +116,23 @@ def test_a_full_disk_stops_a_run_which_goes_on_with_room(slow: Shell) -> None:
     assert slow("resume", run.id, "--quiet").code == 0
 
 
-def test_a_run_whose_files_cannot_be_written_is_kept_and_says_how_to_go_on(slow: Shell) -> None:
-    child, run = _begun(slow, "--quiet", "--limit", "60", "--out", "out/run")
-    (slow.home / "out").write_text("in the way", encoding="utf-8")
-    out, err = child.communicate(timeout=PATIENCE)
-    assert (child.returncode, out) == (3, b"")
-    assert "out/run cannot be written" in err.decode()
-    assert f"resume {run}" in err.decode()
-    assert _run(slow, run).finished()
-    said = slow("resume", run, "--out", "elsewhere")
-    assert (said.code, said.out) == (0, "elsewhere\n")
-
-
-def test_what_failed_is_judged_again_where_that_is_asked_for(shell: Shell) -> None:
+def test_a_run_whose_files_cannot_be_written_is_kept_and_says_how_to_go_on(shell: Shell) -> None:
     cases = shell.write("cases.jsonl", made_cases(4))
-    assert shell("run", "--cases", cases, "--methods", "quip").code == 0
+
+    def answer(asked: Asked) -> str:
+        (shell.home / "out").write_text("in the way", encoding="utf-8")
+        return passes(asked)
+
+    with LLMServer(answer) as server:
+        model = f"server:scripted-1@{server.openai}"
+        stopped = shell("run", "--cases", cases, "--methods", "direct", "--model", model, "--quiet", "--out", "out/run")
+    assert (stopped.code, stopped.out) == (3, "")
+    assert "out/run cannot be written" in stopped.err
     (run,) = shell.runs()
-    add(run, 0, 2, Judgement(Status.FAILED, note="The server was down."), timed=False)
-    assert re.search(rf"^{run.id} +cases +4 +1 +finished +1$", shell("runs").out, re.M)
-    assert shell("resume", run.id).code == 0
-    assert failed(run) == (1,)
-    said = shell("resume", run.id, "--retry-failed")
-    assert said.code == 0
-    assert failed(run) == (0,)
-    assert read_folder(Path(said.out.strip())).status.tolist() == [[0, 0, 0, 0]]
+    assert f"resume {run.id}" in stopped.err
+    assert run.finished()
+    resumed = shell("resume", run.id, "--out", "elsewhere")
+    assert (resumed.code, resumed.out) == (0, "elsewhere\n")
 
 
 def test_a_budget_is_raised_without_losing_the_other_limit(shell: Shell) -> None:
@@ -183,10 +155,9 @@ def test_a_method_that_is_gone_is_reported(shell: Shell) -> None:
     run.set_about("plan", plan)
     run.set_about("finished", "")
     run.close()
-    said = shell("resume", run.id)
-    assert (said.code, said.out) == (2, "")
-    assert "quip has no variant 'gone'" in said.err
-    assert "The method quip:gone of this job is no longer available. Its results are saved" in said.err
+    err = shell.refuses("resume", run.id)
+    assert "quip has no variant 'gone'" in err
+    assert "The method quip:gone of this job is no longer available. Its results are saved" in err
     assert "3 " in shell("report", run.id).out
 
 
@@ -206,28 +177,6 @@ def test_a_reader_that_goes_away_stops_nothing(shell: Shell) -> None:
         _, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 2
     assert err.decode() == "Standard output cannot be written (No space left on device).\n"
-
-
-def test_progress_rewrites_one_line_of_a_terminal(shell: Shell) -> None:
-    cases = shell.write("cases.jsonl", made_cases(30))
-    ours, theirs = pty.openpty()
-    child = shell.start("run", "--cases", cases, "--methods", "quip,overlap", "--out", "out", stderr=theirs)
-    os.close(theirs)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(ours, 65_536)
-        except OSError:
-            break
-        if not piece:
-            break
-        shown += piece
-    os.close(ours)
-    out, _ = child.communicate(timeout=PATIENCE)
-    assert out == b"out\n"
-    lines = [line for line in shown.decode().split("\r\x1b[2K")[1:] if line]
-    assert lines[0] == "Loading QUIP"
-    assert re.fullmatch(r"60 of 60 judgements, [\d.]+ s so far\r\n", lines[-1])
 
 
 def test_a_run_in_which_everything_failed_says_so(shell: Shell) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.commands.terminal import ProgressLine, plain, table
+from groundscope.commands.terminal import ProgressLine, plain, show, table
 from groundscope.experiments.plan import Place
 from groundscope.experiments.steps import Tick
 
@@ -79,6 +79,23 @@ def test_progress_counts_what_several_threads_tell() -> None:
     assert progress.done == 4_000
 
 
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_rewrites_one_line_of_a_terminal() -> None:
+    out = _Terminal()
+    progress = ProgressLine({"QUIP": 1}, "judgement", out)
+    progress.hear(tick("QUIP", status=""))
+    progress.hear(tick("QUIP"))
+    progress.end()
+    lines = out.getvalue().split("\r\x1b[2K")[1:]
+    assert lines[0] == "Loading QUIP"
+    assert lines[-1].startswith("1 of 1 judgement")
+    assert [line.endswith("\n") for line in lines] == [False] * (len(lines) - 1) + [True]
+
+
 class _Gone(io.StringIO):
     def write(self, text: str) -> int:
         raise BrokenPipeError
@@ -93,7 +110,5 @@ def test_progress_that_no_one_reads_stops_nothing() -> None:
 
 @pytest.mark.parametrize("text", ["", "a", "a\n", "a\r\nb\r\n"])
 def test_a_result_ends_with_one_line_break(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from groundscope.commands.terminal import show
-
     show(text)
     assert capsys.readouterr().out == text.replace("\r\n", "\n").rstrip("\n") + "\n"

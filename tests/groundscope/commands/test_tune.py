@@ -1,19 +1,16 @@
 """`tune`: thresholds found on a split, frozen under a name once, written to a file, and read on another split."""
 
-import json
-
 import pytest
 
 from groundscope.grounding.rules import frozen_rules
 from groundscope.grounding.rules.frozen_rules import from_json
 from groundscope.grounding.runs.reader import read_folder
-from groundscope.grounding.tuning import starting_rules, tune_all
+from groundscope.grounding.tuning import tune_all
 from tests.groundscope.commands.conftest import Shell
 
 
 def test_thresholds_are_shown_and_kept_under_a_name(made: Shell) -> None:
-    said = made("tune", "run")
-    assert said.code == 0
+    said = made.done("tune", "run")
     run = read_folder(made.home / "run")
     tuned, _ = tune_all(run)
     head, _, *rows = said.out.splitlines()
@@ -24,12 +21,10 @@ def test_thresholds_are_shown_and_kept_under_a_name(made: Shell) -> None:
         assert " dev " in row
         assert " 12 " in row
     assert made.frozen("Our first") is None
-    said = made("tune", "run", "--freeze", "Our first")
-    assert said.code == 0
+    said = made.done("tune", "run", "--freeze", "Our first")
     report = "python -m groundscope report run --rules 'Our first' --split test"
     assert f"Frozen as Our first. Now: {report}" in said.err
-    frozen = made("report", "run", "--rules", "Our first", "--split", "test")
-    assert frozen.code == 0
+    frozen = made.done("report", "run", "--rules", "Our first", "--split", "test")
     assert frozen.out != made("report", "run", "--split", "test").out
     decision = from_json(made.frozen("Our first") or "")
     assert (decision.run, decision.data_hash, dict(decision.tuned)) == ("Made", run.data_hash, tuned)
@@ -40,52 +35,36 @@ def test_a_frozen_name_is_never_taken_twice(made: Shell) -> None:
     before = made.frozen("Once")
     assert before
     for name in ("Once", "once"):
-        said = made("tune", "run", "--split", "test", "--freeze", name)
-        assert said.code == 2
-        assert "This name is taken, and what was frozen is never changed; choose another name." in said.err
+        refused = made("tune", "run", "--split", "test", "--freeze", name)
+        assert (refused.code, "This name is taken" in refused.err) == (2, True)
     assert made.frozen("Once") == before
 
 
-@pytest.mark.parametrize("name", ["../x", "a/b", "\x1b[31m", "=1+1", "a" * 300])
+@pytest.mark.parametrize("name", ["../x", "\x1b[31m"])
 def test_a_name_that_means_nothing_is_refused(made: Shell, name: str) -> None:
-    said = made("tune", "run", "--freeze", name)
-    assert said.code == 2
-    assert "A name has letters, digits, spaces, dots and dashes, at most 80; choose another one." in said.err
+    refused = made("tune", "run", "--freeze", name)
+    assert (refused.code, "A name has letters, digits, spaces" in refused.err) == (2, True)
 
 
 def test_thresholds_are_written_to_a_file_and_nowhere_else(made: Shell) -> None:
     before = set((made.home / "data").rglob("*"))
     for given, name in (((), "Made"), (("--freeze", "Tuned on dev"), "Tuned on dev")):
         out = f"{name}.json"
-        said = made("tune", "run", *given, "--out", out)
-        assert said.code == 0, said.err
+        made.done("tune", "run", *given, "--out", out)
         decision = from_json((made.home / out).read_text("utf-8"))
         assert decision.name == name
         assert frozen_rules.to_json(decision) == (made.home / out).read_text("utf-8")
         assert set(decision.tuned) == {"quip", "overlap"}
-        again = made("tune", "run", "--out", out)
-        assert again.code == 2
-        assert f"{out} already exists, and thresholds are never overwritten; name a new file." in again.err
+        refused = made("tune", "run", "--out", out)
+        assert (refused.code, f"{out} already exists" in refused.err) == (2, True)
     assert set((made.home / "data").rglob("*")) == before
-    said = made("tune", "run", "--out", "no/where.json")
-    assert said.code == 2
-    assert "no/where.json cannot be written (No such file or directory)" in said.err
-
-
-def test_thresholds_that_lie_in_a_runs_folder_are_found_by_its_readers(made: Shell) -> None:
-    assert made("export", str(made.manifest("run")["id"]), "--out", "shipped").code == 0
-    assert made("tune", "shipped", "--freeze", "Shipped", "--out", "shipped/decision.json").code == 0
-    assert made("report", "shipped", "--rules", "Shipped").code == 0
-    assert made("compare", "run", "shipped", "--rules", "Shipped").code == 0
-    assert made("report", "run", "--rules", "Shipped").code == 2
+    assert "no/where.json cannot be written" in made("tune", "run", "--out", "no/where.json").err
 
 
 def test_tuning_hears_its_options(made: Shell) -> None:
     costs = made("tune", "run", "--missed", "5")
-    assert costs.out.splitlines()[0].split("  ")[0] == "method"
     assert "cost" in costs.out.splitlines()[0]
-    on_test = made("tune", "run", "--split", "test", "--how", "share_below")
-    assert on_test.code == 0
+    on_test = made.done("tune", "run", "--split", "test", "--how", "share_below")
     assert " 48 " in on_test.out
     assert "sentences" in on_test.out
 
@@ -95,34 +74,24 @@ def test_tuning_hears_its_options(made: Shell) -> None:
     [
         (("--split", "train"), "QUIP: There is no labelled response in train; the run has dev, test. Tune on another split."),
         (("--how", "max"), "--how must be one of own, min, mean, share_below, got 'max'"),
-        (("--how", ","), "--how must be one of own, min, mean, share_below, got ''"),
         (("--missed", "0"), "0.0 is not in the range x>0."),
-        (("--missed", "nan"), "nan is not in the range x>0."),
-        (("--missed", "much"), "'much' is not a valid float range."),
     ],
 )
 def test_what_cannot_be_tuned_is_reported(made: Shell, given: tuple[str, ...], says: str) -> None:
-    said = made("tune", "run", *given)
-    assert (said.code, said.out) == (2, "")
-    assert says in said.err
+    assert says in made.refuses("tune", "run", *given)
 
 
 def test_rules_of_other_parameters_give_no_verdict_and_that_is_reported(made: Shell) -> None:
-    given = ("run", "--cases", "cases.jsonl", "--methods", "quip,overlap", "--set", "quip.n=5", "--quiet", "--out", "other")
-    assert made(*given).code == 0
+    other = ("--cases", "cases.jsonl", "--methods", "quip,overlap", "--set", "quip.n=5", "--quiet", "--out", "other")
+    assert made("run", *other).code == 0
     assert made("tune", "run", "--freeze", "For the first").code == 0
-    said = made("report", "other", "--rules", "For the first", "--format", "csv")
-    assert said.code == 0
-    assert "quip: For the first was not made for it as it stands in cases; it gets no verdicts." in said.err
-    assert "overlap" not in said.err
-    run = read_folder(made.home / "other")
-    assert len(starting_rules(run)) == 2
-    assert json.loads((made.home / "other" / "manifest.json").read_text("utf-8"))["methods"][0]["options"] == {"n": 5}
+    report = made.done("report", "other", "--rules", "For the first", "--format", "csv")
+    assert "quip: For the first was not made for it as it stands in cases; it gets no verdicts." in report.err
+    assert "overlap" not in report.err
 
 
 def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) -> None:
-    said = made("tune", "run", "--promise", "60", "--confidence", "75", "--freeze", "Promised")
-    assert said.code == 0, said.err
+    said = made.done("tune", "run", "--promise", "60", "--confidence", "75", "--freeze", "Promised")
     head, _, *rows = said.out.splitlines()
     assert head.split("  ")[0] == "method"
     assert "Promised: at most 60 % missed, with 75 % confidence." in said.err
@@ -131,18 +100,16 @@ def test_a_promise_is_frozen_with_its_threshold_and_read_on_test(made: Shell) ->
     for row, (method, promise) in zip(rows, decision.promises.items(), strict=True):
         assert f"{promise.threshold:.4f}" in row
         assert decision.tuned[method].rule.threshold == promise.threshold
-    said = made("report", "run", "--rules", "Promised", "--split", "test")
-    assert said.code == 0
+    said = made.done("report", "run", "--rules", "Promised", "--split", "test")
     assert said.err.count("promised at most 60 % missed, with 75 % confidence; ") == len(rows)
     said = made("report", "run", "--rules", "Promised", "--split", "dev")
     assert "those that the promises were found on" in said.err
 
 
 def test_a_promise_that_no_threshold_carries_is_refused_with_what_could_be_promised(made: Shell) -> None:
-    said = made("tune", "run", "--promise", "0.5", "--freeze", "Never")
-    assert said.code == 2
-    assert "No threshold can promise this: " in said.err
-    assert "are too few; it takes 460 or more. The smallest that can be promised with 90 % confidence is " in said.err
+    err = made.refuses("tune", "run", "--promise", "0.5", "--freeze", "Never")
+    assert "No threshold can promise this: " in err
+    assert "are too few; it takes 460 or more. The smallest that can be promised with 90 % confidence is " in err
     assert made.frozen("Never") is None
 
 
@@ -151,13 +118,8 @@ def test_a_promise_that_no_threshold_carries_is_refused_with_what_could_be_promi
     [
         (("--promise", "10", "--missed", "2"), "name one of them"),
         (("--confidence", "95"), "goes with --promise"),
-        (("--promise", "0"), "not in the range"),
         (("--promise", "100"), "not in the range"),
-        (("--promise", "nan"), "not in the range"),
-        (("--promise", "10", "--split", "elsewhere"), "Tune on another split"),
     ],
 )
 def test_a_promise_that_means_nothing_is_refused(made: Shell, given: tuple[str, ...], words: str) -> None:
-    said = made("tune", "run", *given)
-    assert said.code == 2
-    assert words in said.err
+    assert words in made.refuses("tune", "run", *given)

@@ -7,13 +7,14 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from threading import Event
+from threading import Barrier, Event
 
 import pytest
 
 from groundscope.chat.budget import BUDGET, Cost, Limits
 from groundscope.errors import StoreError
-from groundscope.experiments.plan import Count, Place, Result
+from groundscope.experiments.listing import seconds_left
+from groundscope.experiments.plan import Count, Place, Progress, Result
 from groundscope.experiments.steps import Tick
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import LANES, PATIENCE, STOPPED, work
@@ -66,8 +67,15 @@ def test_a_fault_is_kept_beside_its_row_with_its_reason_and_retried_when_asked(t
 
 
 def test_a_server_that_fails_five_times_in_a_row_is_left_alone_and_its_rows_count_as_never_tried(tmp_path: Path) -> None:
-    file = made(tmp_path)
-    toy = Toy(file, at=lambda place: unavailable()(place) if place.part == 1 else None)
+    file, together = made(tmp_path), Barrier(LANES)
+
+    def gone(place: Place) -> None:
+        if place.part == 1:
+            # Others are under way when it is given up.
+            together.wait(30) if place.row < LANES else None
+            unavailable()(place)
+
+    toy = Toy(file, at=gone)
     ended = work(file, toy)
     assert (ended.finished, ended.paused) == (False, False)
     assert ended.why == f"Paid failed {PATIENCE} times in a row and was skipped: {WHY} Resume to try it again."
@@ -104,6 +112,22 @@ def test_a_fault_of_a_first_phase_leaves_its_part_for_the_next_start(tmp_path: P
     assert work(file, again).finished
     assert Place(0, -1, -1) not in again.did
     assert file.counts("doubled") == {0: Count(ROWS, 0), 1: Count(ROWS, 0)}
+    # Preparing is no pace of what comes after it, and results are never counted against what was prepared.
+    assert [start.done for start in file.starts()] == [(), (), (ROWS,), (ROWS,)]
+    assert seconds_left(file.counts("doubled"), {1: ROWS + 4}, file.starts()[2])[1] is not None
+
+
+def test_a_part_that_could_not_prepare_does_not_stop_another_of_its_title(tmp_path: Path) -> None:
+    file = made(tmp_path, (LOCAL, PAID._replace(title="Local")))
+    work(file, Toy(file, indexes=True, at=unavailable(Place(1, -1, -1))))
+    assert file.counts("doubled") == {0: Count(ROWS, 0)}
+
+
+def test_what_a_long_step_is_at_is_forgotten_when_it_has_ended(tmp_path: Path) -> None:
+    file, seen = made(tmp_path, (LOCAL,)), list[Progress | None]()
+    assert work(file, Toy(file, indexes=True, at=lambda place: seen.append(file.at_work()))).finished
+    assert seen[0] == Progress("index", "Local", 1, 2)
+    assert seen[-1] is None
 
 
 def test_what_another_library_says_is_not_repeated(tmp_path: Path) -> None:
@@ -136,13 +160,6 @@ def test_a_pause_keeps_everything_and_leaves_no_reason(tmp_path: Path) -> None:
     assert file.about("ended", "") == ""
     assert not file.finished()
     assert work(file, Toy(file)).finished
-
-
-def test_one_works_and_one_is_reported(tmp_path: Path) -> None:
-    file = made(tmp_path)
-    with file.working(), pytest.raises(StoreError, match="Another process works on"):
-        work(JobFile(file.path), Toy(file))
-    assert file.done("doubled") == set()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from groundscope.errors import ModelUnavailable
 from groundscope.experiments.plan import Content, Part, Place, Result
 from groundscope.experiments.steps import Phase, Planned
 from groundscope.experiments.store import JobFile
+from groundscope.runtime.progress import report
 
 ROWS = 16
 LOCAL, PAID = Part("local", "Local", "local|1"), Part("paid", "Paid", "paid|1", asks=True)
@@ -18,10 +19,6 @@ def made(folder: Path, parts: tuple[Part, ...] = (LOCAL, PAID), limits: Limits =
     file = JobFile(folder / "job.sqlite")
     file.fill({"name": "Toy", "parts": [list(p) for p in parts]}, {"numbers": [{"n": n} for n in range(ROWS)]}, limits=limits)
     return file
-
-
-def nothing(place: Place) -> None:
-    """What happens at a place unless a test says otherwise."""
 
 
 @dataclass
@@ -38,7 +35,7 @@ class Toy:
 
     file: JobFile
     indexes: bool = False
-    at: Callable[[Place], None] = nothing
+    at: Callable[[Place], None] = lambda place: None
     parts: tuple[Part, ...] = (LOCAL, PAID)
     did: list[Place] = field(default_factory=list)
 
@@ -53,7 +50,7 @@ class Toy:
     def phases(self) -> Iterator[Phase]:
         parts = range(len(self._plan()))
         if self.indexes:
-            yield Phase("index", [Place(p, -1, -1) for p in parts])
+            yield Phase("index", [Place(p, -1, -1) for p in parts], final="doubled")
             parts = sorted({place.part for place in self.file.done("index")})  # type: ignore[assignment]
         yield Phase("doubled", [Place(p, 0, row) for row in range(ROWS) for p in parts])
 
@@ -72,6 +69,7 @@ class Toy:
     def do(self, place: Place, earlier: Mapping[str, Content]) -> Iterator[Result]:
         self.did.append(place)
         if place.row < 0:
+            report(1, 2)
             self.at(place)
             yield Result("index", {})
             return

@@ -4,7 +4,7 @@ import pytest
 
 from groundscope.methods import registry
 from groundscope.methods.advice import LARGE, SMALL, ReachedAuroc, answer, offered
-from groundscope.runtime.machine import Machine, this_machine
+from groundscope.runtime.machine import Machine
 from tests.loops import each
 
 IDS = registry.names()
@@ -31,10 +31,6 @@ def test_what_fits_the_machine_is_offered_the_first_guess_first(machine: Machine
     assert offered(machine, IDS) == expected
 
 
-def test_a_method_that_is_not_listed_is_not_offered() -> None:
-    assert offered(PLAIN, ["quip"]) == ()
-
-
 def test_the_best_that_is_better_than_chance_is_named_with_its_interval() -> None:
     here, now, next_ = answer(PLAIN, "", {"a": GOOD, "b": BEST, "c": CHANCE}, "the samples", "set up X (600 MB)")
     assert here == "Here: 16 GB of memory, no graphics card; no chat model is set up."
@@ -55,7 +51,3 @@ def test_a_key_and_a_graphics_card_are_named() -> None:
     here, now, _ = answer(Machine(8_000_000_000, graphics=True), "claude-haiku-5-5", None, "the samples", "x")
     assert here == "Here: 8 GB of memory, a graphics card; the chat model claude-haiku-5-5 is set up."
     assert now == "How often the methods are right is being counted."
-
-
-def test_this_machine_has_memory() -> None:
-    assert this_machine().memory > 500_000_000

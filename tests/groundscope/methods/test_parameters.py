@@ -44,13 +44,10 @@ def test_a_parameter_takes_a_value_or_refuses_it_by_name(method: str, name: str)
     ("method", "name", "value", "words"),
     [
         ("quip", "n", "many", "n must be a whole number of at least 1, such as 21, got 'many'"),
-        ("quip", "n", True, "n must be a whole number of at least 1, such as 21, got True"),
         ("multi_gen", "temperature", "hot", "temperature must be a number from 0 to 2, such as 1.0, got 'hot'"),
-        ("multi_gen", "samples", 101, "samples must be a whole number from 1 to 100, such as 5, got 101"),
         ("grounding_classifier", "verbatim", 1, "verbatim must be true or false, such as true, got 1"),
         ("direct", "model", 3, "model must be text of one line, at most 4,000 signs, such as anthropic:claude-haiku-5-5, got 3"),
         ("direct", "model", "x", "model must be the spec of a chat model: A model is written provider:name"),
-        ("grounding_classifier", "window", 0, "window must be a whole number of at least 1, such as 3, got 0"),
         ("grounding_classifier", "weights", "/a/folder", "weights must be left out: only code can give its WeightFiles"),
         ("cos_sim", "precision", "fp8", "precision must be one of bf16, fp32, got 'fp8'"),
     ],

@@ -2,14 +2,12 @@
 
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from hashlib import shake_256
 from pathlib import Path
 
 from groundscope.storage.support_cache import PairCache, digest, pair_key
 
-ROOT = Path(__file__).resolve().parents[3]
 TEXT = "The landlord Aurelia Quist kept the deposit."
 
 
@@ -32,11 +30,8 @@ def rows_of(count: int, name: str = "") -> dict[bytes, float]:
 
 def found_anew(path: Path, wanted: dict[bytes, float]) -> dict[bytes, float]:
     """What a process that starts now finds."""
-    other = PairCache(path)
-    try:
+    with closing(PairCache(path)) as other:
         return other.get(list(wanted))
-    finally:
-        other.close()
 
 
 def in_table(path: Path, table: str) -> set[bytes]:
@@ -44,22 +39,8 @@ def in_table(path: Path, table: str) -> set[bytes]:
         return {key for (key,) in db.execute(f"SELECT key FROM {table}")}  # noqa: S608 - a table's name
 
 
-def started(code: str, *arguments: object) -> "subprocess.Popen[str]":
-    child = subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert child.stdout is not None
-    assert child.stdout.readline() == "ready\n"
-    return child
-
-
-def ended(child: "subprocess.Popen[str]") -> str:
-    """What the child logged."""
+def logged(child: "subprocess.Popen[str]") -> str:
+    """What a child of `experiments.jobs` logged until its end."""
     _, err = child.communicate("go\n", timeout=60)
     assert child.returncode == 0, err
     return str(err)

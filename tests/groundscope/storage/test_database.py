@@ -25,7 +25,7 @@ from groundscope.storage.database import FILE, HEAD, METADATA, VARIABLE, Databas
 from groundscope.types import Case, Passage
 from tests.groundscope.commands.conftest import Shell, shell  # noqa: F401 - a fixture
 from tests.loops import each
-from tests.postgres import PostgresServer, database, postgres, running  # noqa: F401 - fixtures
+from tests.postgres import PostgresServer, database, postgres  # noqa: F401 - fixtures
 
 CASE = Case("c", "When?", (Passage("p", "Due in May. “¶” \U0001d51e"),), "It is due in May. He pays.")
 
@@ -84,19 +84,20 @@ def test_what_is_no_url_of_ours_is_said(url: str) -> None:
         Database(url)
 
 
-def test_a_server_that_is_away_is_named_without_its_password_and_found_again(tmp_path: Path) -> None:
-    with running() as server:
-        url = sa.make_url(server.make()).set(password="hunter2")  # noqa: S106 - the server asks for none
-        with closing(Database(url)) as away:
-            store = ReviewStore(away)
-            store.decide(CASE, "Ada", ReviewDecision(0, Ruling.SUPPORTED))
-            server.stop()
+def test_a_server_that_is_away_is_named_without_its_password_and_found_again(postgres: PostgresServer) -> None:  # noqa: F811
+    url = sa.make_url(postgres.make()).set(password="hunter2")  # noqa: S106 - the server asks for none
+    with closing(Database(url)) as away:
+        store = ReviewStore(away)
+        store.decide(CASE, "Ada", ReviewDecision(0, Ruling.SUPPORTED))
+        postgres.stop()
+        try:
             with pytest.raises(NotSavedYet, match=r"The database postgresql.*tests:\*\*\*@127.*does not answer") as refused:
                 store.decide(CASE, "Ada", ReviewDecision(0, Ruling.PARTLY))
-            assert "hunter2" not in str(refused.value)
-            server.start()
-            store.decide(CASE, "Ada", ReviewDecision(0, Ruling.CONTRADICTED))
-            assert [d.decision.ruling for d in store.all()] == ["supported", "contradicted"]
+        finally:
+            postgres.start()
+        assert "hunter2" not in str(refused.value)
+        store.decide(CASE, "Ada", ReviewDecision(0, Ruling.CONTRADICTED))
+        assert [d.decision.ruling for d in store.all()] == ["supported", "contradicted"]
 
 
 def test_a_server_that_is_frozen_is_waited_for_only_so_long(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811

@@ -30,13 +30,7 @@ def test_the_card_holds_the_figures_of_the_run(trained: Path, record: dict[str, 
     for step, f1, auroc in record["evaluations"]:
         assert f"{step}, {f1:.3f}, {auroc:.3f}" in text
     assert record["machine"][0].split("|")[0] in text
-
-
-def test_the_card_says_that_dev_flatters(trained: Path) -> None:
-    text = " ".join((trained / "README.md").read_text("utf-8").split())
-    assert (
-        "They chose when the training stopped and the threshold, so they flatter it: judge a model by data that neither" in text
-    )
+    assert "they flatter it" in text
     assert "The licence of the weights follows from the base and from the data" in text
 
 

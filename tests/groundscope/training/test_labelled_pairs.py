@@ -41,11 +41,8 @@ def test_a_row_is_a_pair() -> None:
     [
         ({"context": "A.", "claim": "B.", "label": "Not stated"}, ("A.", "B.", 0.0)),
         ({"evidence": ["A.", "C."], "sentence": "B.", "grounded": True}, ("A. C.", "B.", 1.0)),
-        ({"evidence": "A.", "sentence": "B.", "grounded": False}, ("A.", "B.", 0.0)),
         ({"evidence": "A.", "statement": "B.", "label": 0.25}, ("A.", "B.", 0.25)),
-        ({"evidence": "A.", "statement": "B.", "label": 1}, ("A.", "B.", 1.0)),
         ({"evidence": "A.", "statement": "B.", "label": " ENTAILMENT "}, ("A.", "B.", 1.0)),
-        ({"evidence": "A.", "statement": "B.", "label": "NotMentioned"}, ("A.", "B.", 0.0)),
         ({"evidence": None, "context": "A.", "statement": "B.", "label": "contradiction"}, ("A.", "B.", 0.0)),
         # What no model and no browser takes is replaced; what looks like the end of a line is part of the text.
         ({"evidence": "A \u2028\u0085\x0b.", "statement": "B \ud800.", "label": 0}, ("A \u2028\u0085\x0b.", "B \ufffd.", 0.0)),
@@ -80,23 +77,17 @@ def test_a_byte_order_mark_and_empty_lines_are_nothing() -> None:
     [
         (b"{", "It is not complete JSON"),
         (b"[1, 2]", "It is not a JSON object with named fields"),
-        (b'"text"', "It is not a JSON object with named fields"),
         (b'{"evidence": "\xff"}', "It is not UTF-8"),
         (b"[" * 100_000, "The brackets are nested too deeply"),
-        (b'{"evidence": "A.", "statement": "B.", "label": ' + b"1" * 5_000 + b"}", "a number too large to represent"),
         (b'{"evidence": "A.", "statement": "B.", "label": NaN}', "It holds NaN"),
         (b'{"evidence": "A.", "evidence": "C.", "statement": "B.", "label": 1}', "the same field twice"),
-        ({"statement": "B.", "label": 1}, "It needs texts under evidence or context and under statement, claim or sentence"),
-        ({"evidence": "A.", "label": 1}, "It needs texts"),
+        ({"evidence": "A.", "label": 1}, "It needs texts under evidence or context and under statement, claim or sentence"),
         ({"evidence": " ", "statement": "B.", "label": 1}, "It needs texts"),
         ({"evidence": [], "statement": "B.", "label": 1}, "It needs texts"),
-        ({"evidence": 7, "statement": "B.", "label": 1}, "It needs texts"),
         ({"context": [{"id": "p1", "text": "A."}], "statement": "B.", "label": 1}, "It needs texts"),
         ({"evidence": "A.", "statement": ["B."], "label": 1}, "It needs texts"),
-        ({"evidence": "A.", "statement": "B."}, "Its label is none of supported, contradicted"),
         ({"evidence": "A.", "statement": "B.", "label": "perhaps"}, "Its label is none of"),
         ({"evidence": "A.", "statement": "B.", "label": 1.01}, "Its label is none of"),
-        ({"evidence": "A.", "statement": "B.", "label": -1}, "Its label is none of"),
         ({"evidence": "A.", "statement": "B.", "label": {}}, "Its label is none of"),
         ({"evidence": "A.", "statement": "B.", "label": 1, "split": ["train"]}, "'split' must be text"),
     ],
@@ -111,16 +102,12 @@ def test_a_hostile_row_is_named_and_never_quoted(line: bytes | dict[str, Any], w
     assert "perhaps" not in str(caught.value)
 
 
-@pytest.mark.parametrize("other", ["dev", "test"])
-def test_a_group_in_two_splits_is_refused(other: str) -> None:
-    with pytest.raises(DataError, match=r"f\.jsonl, row 2: Its group is in another split too; keep all its pairs in one\."):
-        read({**ROW, "group": "<b>secret</b>"}, {**ROW, "group": "<b>secret</b>", "split": other})
-
-
-@pytest.mark.parametrize("rows", [[], [{**ROW, "split": "test"}], [{**ROW, "split": "dev"}]])
+@pytest.mark.parametrize("rows", [[], [{**ROW, "split": "test"}]])
 def test_a_file_with_nothing_to_learn_from_is_reported(rows: list[dict[str, Any]]) -> None:
     with pytest.raises(DataError, match=r"^f\.jsonl holds no pair to learn from; its rows need evidence, statement and label"):
         read(*rows)
+    with pytest.raises(DataError, match=r"^f\.jsonl holds no pair .* Row 2: It is not a JSON object with named"):
+        read_pairs("f.jsonl", b"\n[1]\n{")
 
 
 def test_bad_rows_are_named_one_by_one_and_the_others_are_used() -> None:
@@ -137,8 +124,3 @@ def test_bad_rows_are_named_one_by_one_and_the_others_are_used() -> None:
     ]
     assert [p.sentence for p in (*found.train, *found.dev)] == ["It came late.", "It was dev."]
     assert found.untouched == 1
-
-
-def test_a_file_of_bad_rows_alone_names_the_first() -> None:
-    with pytest.raises(DataError, match=r"^f\.jsonl holds no pair to learn from; .* Row 2: It is not a JSON object with named"):
-        read_pairs("f.jsonl", b"\n[1]\n{")

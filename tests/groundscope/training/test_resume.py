@@ -99,7 +99,6 @@ def test_other_data_or_options_with_an_unfinished_training_are_refused(base: Pat
     stopped(base, folder, 10)
     others = [
         (TRAIN[1:], DEV, LONG, {}),
-        (TRAIN, DEV[1:], LONG, {}),
         ([TRAIN[0]._replace(label=0.0), *TRAIN[1:]], DEV, LONG, {}),
         (TRAIN, DEV, replace(LONG, seed=1), {}),
         (TRAIN, DEV, LONG, {"Data": "other.jsonl"}),

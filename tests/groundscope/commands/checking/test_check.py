@@ -17,11 +17,7 @@ from tests.groundscope.commands.conftest import HOSTILE, Shell
 from tests.groundscope.gate.answers import CITED, NOT_THERE, SOUND, WRONG_FIGURE, answer
 from tests.groundscope.review.test_pack import CASE, changed, packed_method
 from tests.llm_server import Asked, LLMServer
-from tests.scorers.llm.conftest import fresh
 from tests.scorers.llm.scripts import passes
-
-__all__ = ["fresh"]
-"""Models are made again for each test, and closed after it."""
 
 FACTS = "[facts]\nat_most = 0.3\n"
 COUNT = 12
@@ -80,23 +76,15 @@ def test_a_method_judges_and_its_run_is_the_next_baseline(shell: Shell) -> None:
         assert "judged again" not in err
 
 
-@pytest.mark.parametrize(("wrong", "code", "p"), [(4, 0, "p = 0.062"), (5, 1, "p = 0.031")])
-def test_a_baseline_is_paired_by_question_and_noise_fails_nothing(shell: Shell, wrong: int, code: int, p: str) -> None:
-    """Only answers that became worse: one of 2^k swaps makes as large a difference, 1/16 and 1/32."""
-    assert checked(shell, FACTS, "--out", "base", cases=answers())[0] == 0
-    shuffled = list(reversed(answers(wrong=wrong)))
-    ended, out, _ = checked(shell, FACTS, "--baseline", "base", cases=shuffled)
-    assert ended == code
-    assert p in out
-    assert f"{100 * wrong / 36:.1f} %, before 0.0 %: +{100 * wrong / 36:.1f} points" in out
-    assert ("The difference may be chance." in out or "Too few answers differ" in out) is (code == 0)
-
-
-def test_answers_without_a_method_leave_no_run_behind(shell: Shell) -> None:
+def test_a_baseline_is_paired_by_question(shell: Shell) -> None:
     code, _, err = checked(shell, FACTS, "--out", "base", cases=answers())
     assert (code, err) == (0, "These answers are kept in base; name it with --baseline in the next check.\n")
-    assert shell.runs() == []
-    assert shell.manifest("base")["methods"] == []
+    assert shell.manifest("base")["methods"] == shell.runs() == []
+    ended, out, _ = checked(shell, FACTS, "--baseline", "base", cases=list(reversed(answers(wrong=5))))
+    assert ended == 1
+    # Only answers that became worse: one of 2^5 swaps makes as large a difference.
+    assert "p = 0.031" in out
+    assert "13.9 %, before 0.0 %: +13.9 points" in out
 
 
 def test_a_baseline_of_other_questions_is_refused_before_anything_is_judged(shell: Shell) -> None:
@@ -104,10 +92,7 @@ def test_a_baseline_of_other_questions_is_refused_before_anything_is_judged(shel
     assert checked(shell, FACTS, "--out", "base", cases=answers())[0] == 0
     code, out, err = checked(shell, rules, "--baseline", "base", cases=answers(count=14)[1:])
     assert (code, out) == (2, "")
-    assert err == (
-        "The baseline has other questions: 2 questions are only in the file (q12, q13), 1 question is only in the baseline (q0); "
-        "name a baseline of the same questions, or make a new one with --out.\n"
-    )
+    assert "2 questions are only in the file (q12, q13), 1 question is only in the baseline (q0)" in err
     assert shell.runs() == []
     code, _, err = checked(shell, rules, "--baseline", "nowhere")
     assert (code, "There is no run 'nowhere'" in err) == (2, True)
@@ -152,9 +137,7 @@ def test_a_row_that_is_lost_takes_its_question_out_of_the_comparison(shell: Shel
     ("text", "why"),
     [
         ("", "The file is empty."),
-        ("\n\n", "The file is empty."),
         ('{"a": 1}\n', "No row of the files can be used."),
-        ("NaN\n", "No row of the files can be used."),
     ],
 )
 def test_a_file_without_an_answer_is_refused(shell: Shell, text: str, why: str) -> None:
@@ -173,8 +156,6 @@ def test_a_method_that_needs_a_key_or_a_threshold_is_named_and_nothing_is_judged
     assert (code, err.startswith("no method 'nothing'; there are ")) == (2, True)
     code, _, err = checked(shell, rules % "quip" + 'thresholds = "none such"\n')
     assert (code, err.startswith("There are no frozen thresholds named 'none such'")) == (2, True)
-    code, _, err = checked(shell, rules % "quip" + 'options = { n = "x" }\n')
-    assert (code, err.startswith("n must be a whole number of at least 1")) == (2, True)
     assert shell.runs() == []
 
 
@@ -208,20 +189,12 @@ def test_replies_of_a_chat_model_that_cannot_be_read_are_lost_rows(shell: Shell)
 
 
 def test_a_field_of_the_rows_holds_seconds_and_money(shell: Shell) -> None:
-    shell.write("cases.jsonl", answers())
-    path = shell.home / "cases.jsonl"
+    path = shell.home / shell.write("cases.jsonl", answers())
     rows = [{**json.loads(line), "s": i + 1, "usd": 0.01} for i, line in enumerate(path.read_text("utf-8").splitlines())]
     path.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
-    rules = '[latency]\nat_most = %s\nfield = "s"\n[cost]\nat_most = 0.01\nfield = "usd"\n'
+    code, out, _ = checked(shell, '[latency]\nat_most = 11.45\nfield = "s"\n[cost]\nat_most = 0.01\nfield = "usd"\n')
     # The 95th percentile of 1 to 12 lies at 11.45.
-    code, out, _ = checked(shell, rules % 11.45)
     assert (code, "11.4 s over 12 answers" in out) == (0, True)
-    assert checked(shell, rules % 11.44)[0] == 1
-    rows[3]["s"] = None
-    path.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
-    code, out, _ = checked(shell, rules % 99)
-    assert code == 1
-    assert "1 of 12 rows have no number of 0 or more in the field 's'." in out
 
 
 def test_all_reports_are_written_and_name_the_file_from_the_repository(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,16 +244,6 @@ def test_csv_has_no_lines_and_its_rows_are_named(shell: Shell) -> None:
     assert "::error file=cases.csv,title=" in said.out
 
 
-def test_other_names_of_fields_are_mapped(shell: Shell) -> None:
-    row = {"frage": "q", "quellen": ["The sky is blue."], "antwort": "It cost $950."}
-    (shell.home / "cases.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
-    mapping = "question=frage,context=quellen,answer=antwort"
-    code, out, _ = checked(shell, "[facts]\nat_most = 1\n", "--map", mapping)
-    assert (code, "1 of 1 sentences" in out) == (0, True)
-    code, _, err = checked(shell, "[facts]\nat_most = 1\n")
-    assert (code, "say what its fields are" in err) == (2, True)
-
-
 def test_the_folder_for_the_next_baseline_must_be_free(shell: Shell) -> None:
     Path(shell.home / "base").mkdir()
     (shell.home / "base" / "x").write_text("x", encoding="utf-8")
@@ -303,8 +266,6 @@ def test_a_whole_pack_is_said_to_be_whole(pack: Path, capsys: pytest.CaptureFixt
     assert "  report.pdf: same\n" in said
     assert "  overlap: same, " in said
     assert said.endswith("No file has changed since the pack was made; 1 of 1 methods were scored again and agree.\n")
-    assert main(["verify", str(pack), "--no-scores"]) == 0
-    assert capsys.readouterr().out.endswith("No file has changed since the pack was made; nothing was scored again.\n")
     assert main(["verify", str(pack), "--no-scores", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["sound"], found["methods"]) == (True, [])

@@ -2,9 +2,6 @@
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
@@ -12,8 +9,7 @@ import pytest
 import sqlalchemy as sa
 
 from groundscope.errors import DataError
-from groundscope.paths import ROOT
-from groundscope.storage.database import VARIABLE, Database
+from groundscope.storage.database import Database
 from groundscope.storage.team import audit
 from groundscope.storage.team.acting import acting_as
 from groundscope.storage.team.audit import AUDIT
@@ -98,26 +94,6 @@ def test_an_export_is_checked_without_the_database(log: Database) -> None:
     assert audit.check_lines([lines[0].replace("ana@", "ben@")]).fault == "Entry 1 was changed, or the one before it was."
     with pytest.raises(DataError, match="not an export"):
         audit.check_lines(["[]"])
-
-
-_WRITER = """
-from groundscope.storage.database import shared
-from groundscope.storage.team import audit
-for number in range(20):
-    with shared().writing() as connection:
-        audit.add(connection, "writer", "wrote", {"n": number})
-"""
-
-
-@pytest.mark.release
-def test_four_processes_that_write_at_once_keep_one_chain(shared_database: Database) -> None:
-    environment = {**os.environ, VARIABLE: shared_database.url.render_as_string(hide_password=False)}
-    command = [sys.executable, "-c", _WRITER]
-    writers = [subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE) for _ in range(4)]
-    for writer in writers:
-        assert writer.communicate()[1] == b""
-    found = audit.check(shared_database)
-    assert (found.entries, found.fault) == (80, "")
 
 
 def test_threads_that_write_at_once_keep_one_chain(database: Database) -> None:
