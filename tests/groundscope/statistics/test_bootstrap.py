@@ -12,7 +12,6 @@ from sklearn.metrics import roc_auc_score
 
 from groundscope.statistics import bootstrap, metrics
 from groundscope.statistics.bootstrap import (
-    Interval,
     NormalDraws,
     by_group,
     drawn_queries,
@@ -25,7 +24,6 @@ from groundscope.statistics.bootstrap import (
     resamples,
 )
 from groundscope.statistics.metrics import NAMES, Labels, auroc, cells, confusion, scores
-from tests.groundscope.statistics.paired import paired
 from tests.loops import each
 
 
@@ -51,6 +49,7 @@ def test_a_resample_has_the_scores_of_its_drawn_queries_and_intervals_are_their_
     draws = resamples(groups, count=200, seed=3)
     expected = np.array([by_hand(gold, said, groups, draw) for draw in draws])
     np.testing.assert_allclose(resampled_scores(cells(gold, said)[None], groups, draws)[0], expected, rtol=1e-12)
+    assert not np.array_equal(draws, resamples(groups, count=200, seed=4))
     found = intervals(cells(gold, said), groups, draws)
     for i, name in enumerate(NAMES):
         low, high = np.percentile(expected[:, i], [2.5, 97.5])
@@ -112,26 +111,9 @@ def test_queries_are_summed_in_the_order_of_first_appearance(rows: list[tuple[st
 @given(st.lists(st.integers(0, 9), max_size=30))
 def test_texts_and_numbers_name_the_same_queries(numbers: list[int]) -> None:
     texts = group_codes([f"query {n}" for n in numbers])
-    assert group_codes(np.array(numbers, dtype=np.int32)).tolist() == texts.tolist()
+    for largest in (1, 1_000_000):
+        assert group_codes(np.array(numbers, dtype=np.int32) * largest).tolist() == texts.tolist()
     assert texts.tolist() == [list(dict.fromkeys(numbers)).index(n) for n in numbers]
-
-
-def test_intervals_hold_the_score_and_are_the_same_every_time() -> None:
-    gold, said, groups = made_up(2, 400)
-    found = intervals(cells(gold, said), groups, resamples(groups))
-    whole = scores(confusion(gold, said))
-    for name in NAMES:
-        assert found[name].low < getattr(whole, name) < found[name].high
-    assert found == intervals(cells(gold, said), groups, resamples(groups))
-    assert found != intervals(cells(gold, said), groups, resamples(groups, seed=1))
-
-
-def test_copies_of_a_response_add_no_certainty() -> None:
-    gold, said, _ = made_up(4, 60)
-    own = [str(i) for i in range(60)]
-    once = intervals(cells(gold, said), own, resamples(own))
-    copied = intervals(cells(np.tile(gold, 5), np.tile(said, 5)), own * 5, resamples(own * 5))
-    assert copied == once
 
 
 def test_several_methods_at_once_are_each_as_alone() -> None:
@@ -148,40 +130,11 @@ def test_several_methods_at_once_are_each_as_alone() -> None:
     assert together[2].tolist() == [[0.0, 0.0]] * 7
 
 
-def test_the_same_method_twice_differs_by_nothing_and_a_better_one_by_something() -> None:
-    gold, said, groups = made_up(5, 300)
-    table, draws = cells(gold, said), resamples(groups)
-    assert paired(table, table, groups, draws) == (0.0, Interval(0.0, 0.0))
-    better = paired(cells(gold, gold), table, groups, draws)
-    assert 0 < better.interval.low < better.difference < better.interval.high
-    worse = paired(table, cells(gold, gold), groups, draws)
-    assert worse.difference == -better.difference
-    assert (worse.interval.low, worse.interval.high) == pytest.approx((-better.interval.high, -better.interval.low))
-
-
-@each("name", NAMES)
-def test_a_difference_is_that_of_the_two_scores(name: str) -> None:
-    gold, said, groups = made_up(9, 200)
-    other = np.where(np.arange(200) % 3 == 0, gold, -1)
-    found = paired(cells(gold, said), cells(gold, other), groups, resamples(groups, 50), name)
-    both = [getattr(scores(confusion(gold, v)), name) for v in (said, other)]
-    assert found.difference == pytest.approx(both[0] - both[1])
-
-
 def test_one_query_says_nothing_of_others_and_neither_does_none() -> None:
     one = intervals(cells([1, 0], [1, 1]), ["q", "q"], resamples(["q", "q"]))
     none = intervals(cells([], []), [], resamples([]))
     assert all(math.isnan(i.low) and math.isnan(i.high) for i in (*one.values(), *none.values()))
     assert resamples([]).shape == (2_000, 0)
-
-
-def test_with_one_class_only_accuracy_still_has_an_interval() -> None:
-    found = intervals(cells([1] * 8, [1, 0] * 4), [*"abcdefgh"], resamples([*"abcdefgh"]))
-    assert math.isnan(found["macro_f1"].low)
-    assert 0 < found["accuracy"].low < 0.5 < found["accuracy"].high < 1
-
-
-def test_no_methods_and_no_resamples_have_no_intervals() -> None:
     assert intervals_of_many(np.empty((0, 2, 6)), ["a", "b"], resamples(["a", "b"])).shape == (0, 7, 2)
     assert np.isnan(limits(np.empty((0, 3)), 5)).all()
 
@@ -192,10 +145,9 @@ def test_what_does_not_belong_together_is_refused() -> None:
         intervals(table, ["a", "b"], resamples(["a", "b", "c"]))
     with pytest.raises(ValueError, match="a query for every response, got 1 for 2"):
         intervals(table, ["a"], resamples(["a"]))
-    with pytest.raises(ValueError, match="every response needs a query"):
-        resamples(["a", None])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="every response needs a query, got the code -1"):
-        resamples(np.array([0, -1]))
+    for groups in (["a", None], np.array([0, -1])):
+        with pytest.raises(ValueError, match="every response needs a query"):
+            resamples(groups)  # type: ignore[arg-type]
 
 
 def test_intervals_are_those_of_drawn_queries(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,11 +166,6 @@ def test_intervals_are_those_of_drawn_queries(monkeypatch: pytest.MonkeyPatch) -
     width = queries[..., 1] - queries[..., 0]
     assert np.abs(drawn - queries).max() < 0.06 * width.max()
     assert isinstance(drawn_queries(groups[groups < 2_999]), np.ndarray)
-
-
-def test_queries_are_numbered_in_their_order_however_large_their_codes() -> None:
-    groups = np.array([7, 2, 7, 0, 2, 9])
-    assert group_codes(groups).tolist() == group_codes(groups * 1_000_000).tolist() == [0, 1, 0, 2, 1, 3]
 
 
 def test_the_area_of_many_is_that_of_few(monkeypatch: pytest.MonkeyPatch) -> None:

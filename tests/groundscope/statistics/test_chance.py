@@ -35,14 +35,12 @@ def test_a_method_that_ranks_well_is_better_than_chance_and_a_coin_is_not() -> N
     assert not auroc_with_interval(*_drawn(400, 40, -0.5)).better_than_chance
 
 
-def test_many_answers_to_few_queries_do_not_make_a_method_sure() -> None:
+def test_many_answers_to_one_query_do_not_make_a_method_sure() -> None:
     gold, supports, _ = _drawn(400, 40, 0.2)
-    many, few = auroc_with_interval(gold, supports, np.arange(400)), auroc_with_interval(gold, supports, np.arange(400) // 200)
-    assert many.better_than_chance
-    assert few.interval.high - few.interval.low != pytest.approx(many.interval.high - many.interval.low)
-    one = auroc_with_interval(gold, supports, np.zeros(400, dtype=int))
-    assert np.isnan(one.interval.low)
-    assert not one.better_than_chance
+    assert auroc_with_interval(gold, supports, np.arange(400)).better_than_chance
+    single = auroc_with_interval(gold, supports, np.zeros(400, dtype=int))
+    assert np.isnan(single.interval.low)
+    assert not single.better_than_chance
 
 
 def test_sentences_without_a_support_are_left_out_with_their_queries() -> None:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from groundscope.grounding.tuning import Objective
 from groundscope.statistics.curves import best, curve
 from groundscope.statistics.metrics import NAMES, score_arrays
 
@@ -73,18 +72,6 @@ def test_macro_f1_and_cost_are_those_of_the_definitions(pairs: list[tuple[float,
         assert found.macro_f1() == pytest.approx(score_arrays(found.tables())[:, NAMES.index("macro_f1")])
 
 
-@given(LABELLED, st.floats(0.1, 20))
-def test_the_best_candidate_is_beaten_by_no_threshold(pairs: list[tuple[float, bool]], missed: float) -> None:
-    found = curve(*of(pairs))
-    tables = [counted(pairs, t) for t in (-1.0, 2.0, *(s for s, _ in pairs if not math.isnan(s)))]
-    at = best(found.macro_f1())
-    assert macro_f1(counted(pairs, found.thresholds[at])) == pytest.approx(max(map(macro_f1, tables)))
-    at = best(Objective(missed).values(found))
-    cost = [wrong + none + missed * (miss + other_none) for _, wrong, none, _, miss, other_none in tables]
-    chosen = counted(pairs, found.thresholds[at])
-    assert chosen[1] + chosen[2] + missed * (chosen[4] + chosen[5]) == pytest.approx(min(cost))
-
-
 def test_of_equal_neighbours_the_middle_and_of_equal_runs_the_lowest() -> None:
     assert best(np.array([0.1, 0.9, 0.9, 0.9, 0.1])) == 2
     assert best(np.array([0.9, 0.1, 0.9, 0.9])) == 0
@@ -94,12 +81,6 @@ def test_of_equal_neighbours_the_middle_and_of_equal_runs_the_lowest() -> None:
 def test_one_response_of_very_many_is_not_taken_for_a_tie() -> None:
     # A quarter of a million responses: one more right moves the cost by 4e-6.
     assert best(np.array([-0.5, -0.5 + 4e-6, -0.5])) == 1
-
-
-def test_all_supports_alike_leave_two_candidates() -> None:
-    found = curve(np.full(4, 0.25), np.array([True, True, False, True]))
-    assert len(found.thresholds) == 2
-    assert found.tables().tolist() == [[3, 0, 0, 0, 1, 0], [0, 3, 0, 1, 0, 0]]
 
 
 @pytest.mark.parametrize(

@@ -48,12 +48,11 @@ def test_an_unknown_rule_is_named() -> None:
 @each(
     ("judged", "words", "flagged", "grounded"),
     [
-        (judgement(0.6, 0.6), "Nothing flagged; read the sentence", (), True),
+        (judgement(0.5, 0.5), "Nothing flagged; read the sentence", (), True),
         (judgement(0.6, 0.6, 0.7, 0.8), "Nothing flagged; read all 3 sentences", (), True),
         (judgement(0.4, 0.6, 0.4, 0.8), "1 of 3 sentences flagged", (1,), False),
         (judgement(0.1, 0.1, None, 0.4), "2 of 2 sentences flagged", (0, 2), False),
         (judgement(0.4, 0.4), "1 of 1 sentence flagged", (0,), False),
-        (judgement(0.5, 0.5), "Nothing flagged; read the sentence", (), True),
     ],
 )
 def test_a_verdict_reads_as_a_sentence(judged: Judgement, words: str, flagged: tuple[int, ...], grounded: bool) -> None:

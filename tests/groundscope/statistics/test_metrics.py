@@ -55,16 +55,6 @@ def test_every_response_lies_in_its_own_cell(pairs: list[tuple[int, int]]) -> No
     assert confusion(gold, said) == Confusion(*(pairs.count(cell) for cell in order))
 
 
-def test_the_scores_by_hand() -> None:
-    found = scores(Confusion(3, 1, 1, 2, 2, 1))
-    # Grounded: precision 3/5, recall 3/5. Ungrounded: precision 2/3, recall 2/5, so F1 1/2.
-    assert found.precision == pytest.approx((3 / 5 + 2 / 3) / 2)
-    assert found.recall == pytest.approx((3 / 5 + 2 / 5) / 2)
-    assert found.macro_f1 == pytest.approx((3 / 5 + 1 / 2) / 2)
-    assert (found.accuracy, found.error_recall, found.coverage) == pytest.approx((5 / 10, 2 / 5, 8 / 10))
-    assert found.error_precision == pytest.approx(2 / 3)
-
-
 def test_many_tables_at_once_are_each_as_alone() -> None:
     tables = np.random.default_rng(0).integers(0, 9, (40, 6))
     together = score_arrays(tables)
@@ -98,7 +88,6 @@ def test_nothing_at_all_has_no_scores() -> None:
     [
         ([1, 0], [1], "as many verdicts as labels, got 1 and 2"),
         ([1, -1], [1, 1], "got -1; leave unlabelled responses out"),
-        ([1, 2], [1, 1], "a gold label must be 1 .* got 2"),
         ([1, 0], [1, -2], "a verdict must be 1 .* got -2"),
     ],
 )
@@ -140,7 +129,6 @@ def test_one_class_with_supports_has_no_ranking(gold: list[int], supports: list[
         ([1, -1], [0.5, 0.5], "leave unlabelled responses out"),
         ([1, 0], [0.5, 1.5], r"must lie in 0..1 or be NaN, got 0.5 to 1.5"),
         ([1, 0], [-0.1, 0.5], r"must lie in 0..1 or be NaN, got -0.1 to 0.5"),
-        ([1, 0], [math.inf, 0.5], "must lie in 0..1"),
     ],
 )
 def test_supports_that_are_none_are_refused(gold: list[int], supports: list[float], message: str) -> None:
