@@ -83,11 +83,10 @@ def test_a_method_that_cannot_run_says_what_it_needs(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("more", "kind", "why"),
     [
-        ({"checks": "figures"}, ValueError, r"checks must be a list of names, got the text 'figures'; write \['figures'\]"),
+        ({"checks": "figures"}, ValueError, r"write \['figures'\]"),
         ({"checks": []}, ValueError, "there is nothing to check by"),
-        ({"at_least": 0.5}, ValueError, "at_least is a support from 0 to 1 and goes with a method"),
+        ({"at_least": 0.5}, ValueError, "at_least .* goes with a method"),
         ({"method": "quip", "at_least": float("nan")}, ValueError, "at_least is a support from 0 to 1"),
-        ({"method": "nothing"}, ValueError, "no method 'nothing'"),
         ({"sources": []}, DataError, "There are no sources"),
         ({"sources": [3]}, DataError, "The sources must be a text, or a list of texts"),
         ({"answer": None}, DataError, "The answer and the question must be text, got NoneType and str"),
