@@ -101,9 +101,7 @@ def test_a_pdf_says_what_the_docx_says() -> None:
     pages, text = _pdf(CASE, _stored(*DECISIONS), "Ada", ("Overlap flags 1 sentence.",))
     assert pages == 1
     for words in (
-        "Question: When is notice due?",
         "1 supported, 1 contradicted, 1 cannot say, 1 not decided. The answer as a whole: not supported.",
-        "Sentence, wrong words in ‹ ›",
         "2. Notice is due in ‹30 days›.",
         "contradicted: factual inaccuracy",
         "“Notice is due within one month.” Lease, sentence 2 Note: A month has 31 days, too.",
@@ -153,7 +151,7 @@ def test_any_text_can_be_reported(query: str, name: str, note: str) -> None:
     assert _pdf(case, decisions, name or "Ada", (note,))[0] == 1
 
 
-@each("hostile", ["<w:t>x</w:t>", "]]>", "&amp; <b>", "\x00\x0b\ud800\uffff", "=cmd|' /C calc'!A0"])
+@each("hostile", ["<w:t>x</w:t> ]]>", "&amp; <b>", "\x00\x0b\ud800\uffff"])
 def test_hostile_texts_are_text_and_the_file_links_to_nothing(hostile: str) -> None:
     case = Case("c", hostile, (Passage("p", f"{hostile} is due.", hostile),), f"{hostile} is due.")
     file = _docx(case, _stored(ReviewDecision(0, Ruling.PARTLY, note=hostile)), "Ada")
