@@ -37,10 +37,7 @@ class Polars:
         yield from ROWS
 
 
-@each(
-    "given",
-    [ROWS, iter(ROWS), pd.DataFrame(ROWS), datasets.Dataset.from_list(ROWS), Polars()],
-)
+@each("given", [ROWS, iter(ROWS), pd.DataFrame(ROWS), datasets.Dataset.from_list(ROWS), Polars()])
 def test_tables_data_sets_and_dicts_give_the_same_cases(given: Any) -> None:
     (n, first), (m, second) = cases_of(given)
     assert (n, m) == (1, 2)

@@ -112,11 +112,7 @@ def test_differences_say_where_else_a_fact_stands() -> None:
     sentence = SentenceScore(0, 26, 0.5, (Match(0, 0, 16, 0.5),))
     drawn = board(judged, [row(scored(sentence))])
     rows = {r["kind"]: r for r in drawn["differences"]["0:0"]["rows"]}
-    assert rows["Numbers"] == {
-        "kind": "Numbers",
-        "r": [{"text": "77", "where": "nowhere"}],
-        "c": [{"text": "88", "where": ""}],
-    }
+    assert rows["Numbers"] == {"kind": "Numbers", "r": [{"text": "77", "where": "nowhere"}], "c": [{"text": "88", "where": ""}]}
     assert rows["Names"]["r"] == [{"text": "Boston", "where": "elsewhere"}]
     assert drawn["checks"] == [[{"text": "77", "why": "is not in the sources", "unit": -1}]]
 

@@ -53,11 +53,7 @@ def test_five_questions_that_all_became_worse_are_worse_and_four_are_too_few() -
         (found,) = share_outcomes([SharePromise("Faults", "sentences", ShareLimit(), now, before)], pairs(questions))
         return found.state, found.measured, found.why
 
-    assert outcome(5) == (
-        GateState.BROKEN,
-        "50.0 %, before 0.0 %: +50.0 points (95 % +50.0 to +50.0)",
-        "p = 0.031, 5 questions.",
-    )
+    assert outcome(5) == (GateState.BROKEN, "50.0 %, before 0.0 %: +50.0 points (95 % +50.0 to +50.0)", "p = 0.031, 5 questions.")
     state, _, why = outcome(4)
     assert (state, why) == (GateState.HELD, "p = 0.062, 4 questions. Too few answers differ to show any difference.")
 

@@ -57,10 +57,7 @@ def rules(text: str) -> GateRules:
 
 def test_every_promise_is_read() -> None:
     assert rules(WHOLE) == GateRules(
-        (
-            UnsupportedRule("quip", ShareLimit(0.1, 0.0), "first", {"n": 9}),
-            UnsupportedRule("overlap", ShareLimit(None, 0.02)),
-        ),
+        (UnsupportedRule("quip", ShareLimit(0.1, 0.0), "first", {"n": 9}), UnsupportedRule("overlap", ShareLimit(None, 0.02))),
         FactsRule(ShareLimit(0.0), ("figures", "names")),
         CitationsRule(ShareLimit(), different=False),
         0.01,
