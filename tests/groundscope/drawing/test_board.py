@@ -149,20 +149,14 @@ def test_a_case_without_gold_labels_has_no_gold() -> None:
     assert board(replace(case("It is.", CONTEXT), grounded=True), [])["gold"] is None
 
 
-def test_gold_errors_count_utf16_units_inside_their_sentence() -> None:
-    # "😀 It is." is 0 to 8, "The 😀 court 𝕬 ruled." 9 to 29. The first span begins at "is" (5) and ends behind "The" (12);
-    # the second is "court 𝕬", 15 to 22, behind an emoji that takes two units: 7 to 15, the letter takes two as well.
-    response = "😀 It is. The 😀 court 𝕬 ruled."
-    first = ErrorSpan(5, 12, ErrorType.FACTUAL_INACCURACY, "w1", contradicted=True)
-    second = ErrorSpan(15, 22, ErrorType.TERMINOLOGICAL_ERROR, "w2")
-    one, two = board(replace(case(response, CONTEXT), errors=(first, second), unsupported=((13, 14),)), [])["gold"]
+def test_gold_errors_are_drawn_in_each_sentence_that_they_reach() -> None:
+    # "It is." is 0 to 6, "It was." 7 to 14; the first span begins at "is" and ends behind the next sentence's "It".
+    errors = ErrorSpan(3, 9, ErrorType.FACTUAL_INACCURACY, "w1", contradicted=True), ErrorSpan(10, 13, ErrorType.MISATTRIBUTION)
+    first, second = board(replace(case("It is. It was.", CONTEXT), errors=errors, unsupported=((10, 14),)), [])["gold"]
     stance = {"type": "Factual inaccuracy", "why": "w1", "stance": "the sources say otherwise"}
-    # One emoji before "is": its code points 5 to 8 are units 6 to 9.
-    assert one == {"e": [{"span": [6, 9], **stance}], "u": [], "c": []}
-    assert two["e"][0] == {"span": [0, 3], **stance}
-    assert two["e"][1] == {"span": [7, 15], "type": "Terminological error", "why": "w2", "stance": ""}
-    assert two["u"] == [[4, 6]]
-    assert [utf16("The 😀 court 𝕬 ruled.", *span) for span in ([0, 3], [7, 15], [4, 6])] == ["The", "court 𝕬", "😀"]
+    assert first == {"e": [{"span": [3, 6], **stance}], "u": [], "c": []}
+    assert second["e"] == [{"span": [0, 2], **stance}, {"span": [3, 6], "type": "Misattribution", "why": "", "stance": ""}]
+    assert second["u"] == [[3, 7]]
 
 
 def test_gold_evidence_names_the_context_sentences_as_they_are_drawn() -> None:

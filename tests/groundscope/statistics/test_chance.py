@@ -28,21 +28,6 @@ def test_the_interval_is_that_of_the_areas_of_resampled_queries() -> None:
     assert (found.interval.low, found.interval.high) == pytest.approx(tuple(limits(np.array(areas), 12)))
 
 
-def test_a_method_that_ranks_well_is_better_than_chance_and_a_coin_is_not() -> None:
-    assert auroc_with_interval(*_drawn(400, 40, 0.5)).better_than_chance
-    assert not auroc_with_interval(*_drawn(400, 40, 0.0)).better_than_chance
-    # Upside down is no better than chance either.
-    assert not auroc_with_interval(*_drawn(400, 40, -0.5)).better_than_chance
-
-
-def test_many_answers_to_one_query_do_not_make_a_method_sure() -> None:
-    gold, supports, _ = _drawn(400, 40, 0.2)
-    assert auroc_with_interval(gold, supports, np.arange(400)).better_than_chance
-    single = auroc_with_interval(gold, supports, np.zeros(400, dtype=int))
-    assert np.isnan(single.interval.low)
-    assert not single.better_than_chance
-
-
 def test_sentences_without_a_support_are_left_out_with_their_queries() -> None:
     gold, supports, groups = _drawn(200, 20, 0.2)
     holes = supports.copy()
@@ -63,6 +48,8 @@ def test_what_ranks_nothing_is_no_better_than_chance(gold: list[int], supports: 
 
 def test_the_lower_end_has_to_lie_above_a_half() -> None:
     assert not AurocEstimate(0.6, Interval(0.5, 0.7)).better_than_chance
+    # Many answers to one query do not make a method sure.
+    assert not auroc_with_interval(*_drawn(400, 1, 0.5)).better_than_chance
     assert AurocEstimate(0.6, Interval(0.501, 0.7)).better_than_chance
 
 

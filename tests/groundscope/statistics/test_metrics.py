@@ -55,14 +55,6 @@ def test_every_response_lies_in_its_own_cell(pairs: list[tuple[int, int]]) -> No
     assert confusion(gold, said) == Confusion(*(pairs.count(cell) for cell in order))
 
 
-def test_many_tables_at_once_are_each_as_alone() -> None:
-    tables = np.random.default_rng(0).integers(0, 9, (40, 6))
-    together = score_arrays(tables)
-    for table, row in zip(tables, together, strict=True):
-        alone = scores(Confusion(*(int(n) for n in table)))
-        np.testing.assert_array_equal(row, [getattr(alone, name) for name in NAMES])
-
-
 @pytest.mark.parametrize(("label", "error_recall"), [(1, math.nan), (0, 0.5)])
 def test_with_one_class_only_what_needs_both_is_no_number(label: int, error_recall: float) -> None:
     found = scores(confusion([label, label], [label, 1 - label]))
