@@ -2,15 +2,12 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from groundscope.experiments.directory import JobDirectory
-from groundscope.grounding.rules import frozen_rules
-from groundscope.grounding.runs import listing
 from groundscope.review.assignments import Assignments
 from groundscope.review.decisions import ReviewDecision, Ruling, case_key
 from groundscope.review.matters import Matter, MatterStore
@@ -131,32 +128,6 @@ def test_a_read_writes_nothing(shared_database: Database, store: type, name: str
     finally:
         sa.event.remove(sa.Engine, "before_cursor_execute", watch)
     assert written == []
-
-
-@pytest.mark.usefixtures("shared_database")
-def test_freezing_thresholds_and_deleting_them_is_a_leads() -> None:
-    written = {n for n, f in inspect.getmembers(frozen_rules, inspect.isfunction) if ".writing()" in inspect.getsource(f)}
-    assert written == {"freeze", "forget"}
-    for person in (DAN, BEN):
-        with acting_as(person), pytest.raises(NotAllowed, match="needs a lead"):
-            frozen_rules.forget("x")
-        with acting_as(person), pytest.raises(NotAllowed, match="needs a lead"):
-            frozen_rules.freeze(None)  # type: ignore[arg-type] - refused before it is looked at
-
-
-@pytest.mark.usefixtures("shared_database")
-def test_the_list_of_runs_is_a_reviewers_and_what_leaves_it_a_leads() -> None:
-    written = {n for n, f in inspect.getmembers(listing, inspect.isfunction) if ".writing()" in inspect.getsource(f)}
-    assert written == {"add_to_list", "drop_from_list"}
-    one = listing.ListedFolder(Path("/runs/one"), "One", "set", "2026-01-01T00:00:00+00:00")
-    with acting_as(DAN), pytest.raises(NotAllowed, match="needs a reviewer"):
-        listing.add_to_list(one)
-    with acting_as(BEN):
-        listing.add_to_list(one)
-    with acting_as(BEN), pytest.raises(NotAllowed, match="needs a lead"):
-        listing.drop_from_list(one.folder)
-    with acting_as(ANA):
-        assert listing.drop_from_list(one.folder)
 
 
 @pytest.fixture
