@@ -1,12 +1,14 @@
 """Scoring from Python: tables, heatmaps and files of results; no row is lost, nothing is written, memory does not grow."""
 
 import asyncio
+import doctest
 import gc
 import json
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -21,6 +23,7 @@ from scorers._chat import ceilings
 from tests.groundscope.api.test_inputs import ROWS
 from tests.groundscope.drawing.parsed import Parsed
 from tests.llm_server import Asked, LLMServer
+from tests.loops import each
 
 HOSTILE = "<img src=x onerror=alert(1)> \u202e </style><script>alert(2)</script>"
 BAD = {"query": HOSTILE, "context": [f"{HOSTILE} It is so."], "response": f"{HOSTILE} It is so. It is not so."}
@@ -150,3 +153,10 @@ def test_a_chat_model_is_asked_several_at_a_time_within_the_limit_and_no_fault_l
     gone = groundscope.score(others, ["direct", "overlap"], model=f"server:scripted-1@{server.openai}").frame("response")
     assert gone["status"].tolist() == ["failed", "scored"] * 2
     assert gone["support"].isna().tolist() == [True, False] * 2
+
+
+@each("name", ["inputs", "runs", "scores", "scoring"])
+def test_examples_of_docstrings_give_what_they_say(name: str) -> None:
+    done = doctest.testmod(import_module(f"groundscope.api.{name}"))
+    assert done.failed == 0
+    assert done.attempted >= 3 or name != "scoring"
