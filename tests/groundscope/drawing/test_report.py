@@ -11,7 +11,7 @@ from tests.loops import each
 
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "table", "thead", "tbody", "tr"),
-    *("th", "td", "mark", "blockquote", "ul", "li", "br", "span"),
+    *("th", "td", "mark", "blockquote", "ul", "li", "br", "span", "ins", "b"),
 }
 
 
@@ -29,25 +29,16 @@ def one_sentence(text: str, support: float = 0.25) -> tuple[Case, Judgement]:
 @each("hostile", HOSTILE)
 def test_hostile_text_is_shown_and_never_run(hostile: str) -> None:
     case, judgement = one_sentence(hostile)
-    html = page(case, [MethodReading(hostile, hostile, judgement, 0.5), result(Judgement(Status.FAILED, note=hostile))])
-    read = Parsed(html)
+    labelled = replace(case, errors=(ErrorSpan(0, 4, ErrorType.MISATTRIBUTION, hostile, contradicted=True),))
+    results = [MethodReading(hostile, hostile, judgement, 0.5), result(Judgement(Status.FAILED, note=hostile))]
+    read = Parsed(page(labelled, results))
     assert read.names <= TAGS
     assert read.attributes <= {"lang", "scope", "charset", "http-equiv", "content", "class", "title", "dir"}
     assert len(read.texts("style")) == 1
-    # Query twice (title and heading), area, method, signature and note, each as it was written.
-    assert read.text.count(hostile) >= 6
-
-
-@each("hostile", HOSTILE)
-def test_gold_labels_are_listed_with_their_reasons_as_text(hostile: str) -> None:
-    case, judgement = one_sentence(hostile)
-    labelled = replace(case, errors=(ErrorSpan(0, 4, ErrorType.MISATTRIBUTION, hostile, contradicted=True),))
-    read = Parsed(page(labelled, [result(judgement)]))
-    assert read.names <= TAGS | {"ins", "b"}
-    assert "Gold labels" in read.text
-    assert "Misattribution" in read.text
-    assert "the sources say otherwise" in read.text
-    assert "Gold labels" not in Parsed(page(case, [result(judgement)])).text
+    # Query twice (title and heading), area, method, signature, note and reason, each as it was written.
+    assert read.text.count(hostile) >= 7
+    assert all(words in read.text for words in ("Gold labels", "Misattribution", "the sources say otherwise"))
+    assert "Gold labels" not in Parsed(page(case, results)).text
 
 
 def test_the_page_needs_nothing_from_outside() -> None:
@@ -58,12 +49,11 @@ def test_the_page_needs_nothing_from_outside() -> None:
     assert "default-src 'none'" in html
 
 
-def test_the_page_says_verdict_supports_and_what_it_cannot_see() -> None:
+def test_the_page_says_verdict_supports_what_differs_on_both_sides_and_what_it_cannot_see() -> None:
     case, judgement = one_sentence("The fact holds")
-    text = Parsed(page(case, [result(judgement)])).text
-    assert "1 of 1 sentence flagged" in text
-    assert "1. flagged, 0.25" in text
-    assert BLIND_SPOTS in text
+    html = page(case, [result(judgement)])
+    assert all(words in Parsed(html).text for words in ("1 of 1 sentence flagged", "1. flagged, 0.25", BLIND_SPOTS))
+    assert all(f'<mark class="differs">{number}</mark>' in html for number in (12, 13))
 
 
 def test_the_promise_of_a_threshold_stands_beside_it_and_only_where_one_was_made() -> None:
@@ -85,13 +75,6 @@ def test_without_a_threshold_no_sentence_is_above_it() -> None:
     html = page(case, [result(judgement)])
     assert "1. above the threshold, 0.75" in Parsed(html).text
     assert '<mark class="ok verbatim" title="1: 0.75">' in html
-
-
-def test_what_differs_is_marked_on_both_sides() -> None:
-    case, judgement = one_sentence("The fact holds")
-    html = page(case, [result(judgement)])
-    assert '<mark class="differs">13</mark>' in html
-    assert '<mark class="differs">12</mark>' in html
 
 
 @each("status", [s for s in Status if s is not Status.SCORED])

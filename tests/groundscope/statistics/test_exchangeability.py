@@ -1,4 +1,4 @@
-"""Two sets of queries: as rarely called different as stated where they are not, and called so where they are."""
+"""Two sets of queries: the gap between them and its p by hand, and how many figures are corrected for."""
 
 import math
 
@@ -6,16 +6,6 @@ import numpy as np
 import pytest
 
 from groundscope.statistics.exchangeability import likeness
-
-
-def test_sets_of_one_population_are_called_different_in_at_most_a_twentieth_of_draws() -> None:
-    rng = np.random.default_rng(0)
-    found = []
-    for _ in range(200):
-        base = rng.normal(size=(70, 1))
-        values = base + rng.normal(0, 0.3, (70, 2))
-        found.append(likeness(values[:40], values[40:]).different)
-    assert sum(found) <= 17, "more than chance would make of 10 in 200"
 
 
 def test_another_population_is_called_different() -> None:
