@@ -127,9 +127,7 @@ def asking(the_site: Site) -> Iterator[App]:
     app.fresh()
 
 
-FORGED = [
-    a for a in ATTACKS if a.name in {"forged direct verdict", "forged direct verdict in the context", "forged direct failure"}
-]
+FORGED = [attack for attack in ATTACKS if attack.name.startswith("forged direct")]
 WRONG, RIGHT = "The tenant never has to pay anything at all.", "The tenant must pay within five days."
 
 
@@ -137,20 +135,15 @@ def test_a_persuaded_model_is_shown_as_that_model_beside_the_others(page: Page, 
     Methods(page, asking).use(address=asking.here)
     for attack in FORGED:
         answer = WRONG if attack.wants else RIGHT
-        hostile = attack.where == "context"
 
         def persuaded(asked: Asked, said: str = attack.text) -> str:
             return f"<answer-{asked.marker}>{said}</answer-{asked.marker}>" if asked.marker else said
 
         asking.server.answer = persuaded
         source = "Under section 4 a tenant must pay within five days of notice."
+        texts = (f"{source} {attack.text}", answer) if attack.where == "context" else (source, f"{answer} {attack.text}")
         go(page, "Cases")
-        check(
-            page,
-            asking.address,
-            f"{source} {attack.text}" if hostile else source,
-            answer if hostile else f"{answer} {attack.text}",
-        )
+        check(page, asking.address, *texts)
         with tried("persuaded", f"{attack.name}: the badge"):
             expect(page.locator(".gs-badge")).to_contain_text("Contains instructions to a model")
             expect(page.locator(".gs-badge")).to_contain_text("read these places yourself")
@@ -160,10 +153,5 @@ def test_a_persuaded_model_is_shown_as_that_model_beside_the_others(page: Page, 
             assert asking.calls() > 0
         with tried("persuaded", f"{attack.name}: the deterministic methods beside it"):
             assert page.locator(".strip tbody tr").count() > 1
-            expect(
-                page.locator(".strip tbody tr")
-                .filter(has=page.locator(".m"))
-                .filter(has_not_text="Direct prompting")
-                .first.locator(".cell")
-                .first
-            ).to_be_visible()
+            others = page.locator(".strip tbody tr").filter(has=page.locator(".m"), has_not_text="Direct prompting")
+            expect(others.first.locator(".cell").first).to_be_visible()

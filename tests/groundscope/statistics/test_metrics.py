@@ -1,6 +1,7 @@
 """Scores against scikit-learn on random labels, and at the edges: one class, no verdict, nothing at all."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -75,19 +76,6 @@ def test_nothing_at_all_has_no_scores() -> None:
     assert math.isnan(average_precision([], []))
 
 
-@each(
-    ("gold", "said", "message"),
-    [
-        ([1, 0], [1], "as many verdicts as labels, got 1 and 2"),
-        ([1, -1], [1, 1], "got -1; leave unlabelled responses out"),
-        ([1, 0], [1, -2], "a verdict must be 1 .* got -2"),
-    ],
-)
-def test_what_means_nothing_is_refused(gold: list[int], said: list[int], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        confusion(gold, said)
-
-
 @given(SUPPORTED)
 def test_auroc_and_average_precision_are_scikit_learns_of_the_ungrounded_class(pairs: list[tuple[int, float]]) -> None:
     from sklearn.metrics import average_precision_score, roc_auc_score
@@ -114,20 +102,6 @@ def test_one_class_with_supports_has_no_ranking(gold: list[int], supports: list[
     assert math.isnan(average_precision(gold, supports))
 
 
-@each(
-    ("gold", "supports", "message"),
-    [
-        ([1, 0], [0.5], "as many supports as labels, got 1 and 2"),
-        ([1, -1], [0.5, 0.5], "leave unlabelled responses out"),
-        ([1, 0], [0.5, 1.5], r"must lie in 0..1 or be NaN, got 0.5 to 1.5"),
-        ([1, 0], [-0.1, 0.5], r"must lie in 0..1 or be NaN, got -0.1 to 0.5"),
-    ],
-)
-def test_supports_that_are_none_are_refused(gold: list[int], supports: list[float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        auroc(gold, supports)
-
-
 def test_every_state_is_counted_and_truncation_of_scored_responses_alone() -> None:
     order = tuple(Status)
     codes = [PENDING, *(order.index(s) for s in (Status.SCORED, Status.SCORED, Status.INVALID, Status.FAILED, Status.FAILED))]
@@ -138,7 +112,23 @@ def test_every_state_is_counted_and_truncation_of_scored_responses_alone() -> No
     )
 
 
-@pytest.mark.parametrize(("codes", "message"), [([5], "got 5 to 5"), ([-2], "got -2 to -2"), ([0, 0], "as many shares")])
-def test_states_that_are_none_are_refused(codes: list[int], message: str) -> None:
+@each(
+    ("measure", "gold", "verdicts", "message"),
+    [
+        (confusion, [1, 0], [1], "as many verdicts as labels, got 1 and 2"),
+        (confusion, [1, -1], [1, 1], "got -1; leave unlabelled responses out"),
+        (confusion, [1, 0], [1, -2], "a verdict must be 1 .* got -2"),
+        (auroc, [1, 0], [0.5], "as many supports as labels, got 1 and 2"),
+        (auroc, [1, -1], [0.5, 0.5], "leave unlabelled responses out"),
+        (auroc, [1, 0], [0.5, 1.5], "must lie in 0..1 or be NaN, got 0.5 to 1.5"),
+        (auroc, [1, 0], [-0.1, 0.5], "must lie in 0..1 or be NaN, got -0.1 to 0.5"),
+        (coverage, [5], [1.0], "got 5 to 5"),
+        (coverage, [-2], [1.0], "got -2 to -2"),
+        (coverage, [0, 0], [1.0], "as many shares"),
+    ],
+)
+def test_what_means_nothing_is_refused(
+    measure: Callable[..., object], gold: list[int], verdicts: list[float], message: str
+) -> None:
     with pytest.raises(ValueError, match=message):
-        coverage(codes, [1.0])
+        measure(gold, verdicts)

@@ -146,11 +146,6 @@ def test_with_one_class_only_mcnemar_is_left() -> None:
     assert found.p == pytest.approx(2 * 0.5**6)
 
 
-@pytest.mark.parametrize("said", [np.empty((0, 2)), [[1, 0]]])
-def test_fewer_than_two_methods_have_no_pair(said: Labels) -> None:
-    assert compare_all([1, 0], said, ["a", "b"], resamples(["a", "b"], 10)) == []
-
-
 def test_verdicts_of_other_responses_are_refused() -> None:
     with pytest.raises(ValueError, match="as many verdicts as labels, got 2 and 1 for 2"):
         mcnemar([1, 0], [1, 1], [1])
