@@ -42,7 +42,7 @@ from groundscope.types import Case, Passage
 from tests.attack.conftest import Open, sound
 from tests.attack.detectors import traces
 from tests.attack.tally import Tally
-from tests.attack.test_forms import press
+from tests.attack.test_forms import look, press, uploaded
 from tests.attack.test_kills import PATIENCE, until
 from tests.components.labelled_set import cases as labelled
 from tests.llm_server import Asked, LLMServer
@@ -127,12 +127,9 @@ def test_a_removed_set_leaves_no_text(opened: Open, data: Path, tried: Tally) ->
     pq.write_table(pa.Table.from_pylist([row]), data.parent / "made.parquet")
     packed = (data.parent / "made.parquet").read_bytes()
     for name, content in (("a.jsonl", json.dumps(row).encode()), ("a.parquet", packed)):
-        app = opened("cases", cases_tab="Upload")
-        app.file_uploader(key="upload").set_value([(name, content, "")]).run()
+        app = uploaded(opened, name, content)
         assert app.session_state["sets"][name].cases
-        app.switch_page("pages/heatmap.py")
-        app.session_state["case"] = CANARY
-        sound(app.run())
+        look(app, CANARY)
         app.switch_page("pages/cases.py").run()
         app.session_state["cases_tab"] = "Upload"
         app.run()

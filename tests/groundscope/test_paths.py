@@ -78,18 +78,14 @@ def test_damaged_settings_are_none_and_can_be_set_again(folder: Path, damaged: b
     assert settings() == {"keep": True}
 
 
-def test_a_folder_in_place_of_the_settings_is_no_settings(folder: Path) -> None:
-    (folder / "settings.json").mkdir(parents=True)
+@pytest.mark.parametrize("in_place_of", ["settings", "folder"])
+def test_what_stands_in_place_of_the_settings_or_their_folder_is_an_os_error(folder: Path, in_place_of: str) -> None:
+    if in_place_of == "folder":
+        folder.touch()
+    else:
+        (folder / "settings.json").mkdir(parents=True)
     assert settings() == {}
-    with pytest.raises(OSError, match="irectory"):
-        set_setting("keep", True)
-
-
-def test_a_data_folder_that_cannot_be_made_is_an_os_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("x", encoding="utf-8")
-    monkeypatch.setenv(DATA_VARIABLE, str(tmp_path / "file"))
-    assert settings() == {}
-    with pytest.raises(OSError, match=r"exists|directory"):
+    with pytest.raises(OSError, match=r"exists|irectory"):
         set_setting("keep", True)
 
 
