@@ -22,7 +22,7 @@ from groundscope.review.report import report_content
 from groundscope.types import Case
 
 CASE = next(c for c in case_sets.sets()[case_sets.SAMPLES].cases if c.grounded is False and c.errors)
-OFFLINE = ("hem_v2", "cos_sim:minilm", "quip", "overlap")
+OFFLINE = ("cos_sim:minilm", "quip", "overlap")
 DECISION = StoredDecision(
     3, case_key(CASE), "Ada", "2026-11-25T10:00:00+00:00", True, ReviewDecision(0, Ruling.PARTLY, note="<b>")
 )
