@@ -116,7 +116,7 @@ def test_the_summary_is_markdown_in_which_text_stays_text_and_places_are_links()
 
 
 def test_outside_a_workflow_and_outside_the_repository_there_are_no_links() -> None:
-    for file, environment in (("cases.jsonl", {}), ("/home/me/x.jsonl", ENVIRONMENT), ("../x", ENVIRONMENT)):
+    for file, environment in (("cases.jsonl", dict[str, str]()), ("/home/me/x.jsonl", ENVIRONMENT), ("../x", ENVIRONMENT)):
         assert "](http" not in to_summary(*made(file=file), environment)
 
 
