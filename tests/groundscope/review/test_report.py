@@ -125,10 +125,9 @@ def test_eight_sentences_are_two_pages_and_a_long_report_loses_nothing() -> None
         Passage("p", sentence * 40, "lease.pdf, 4. Rent", ((0, 3), (2_000, 4))),
         Passage("q", sentence, "lease.pdf, 5. Notice", ((0, 5),)),
     )
+    note = "3 of 9 passages of the sources were read. Not read: b.pdf (p. 7)."
     for count, most in ((8, 2), (200, 60)):
-        case = Case(
-            "c", "Who pays?", context, sentence * count, note="3 of 9 passages of the sources were read. Not read: b.pdf (p. 7)."
-        )
+        case = Case("c", "Who pays?", context, sentence * count, note=note)
         size = len(sentence) - 1
         decisions = _stored(
             *(ReviewDecision(i, Ruling.SUPPORTED, rests_on=SourcePlace(0, 0, size), note="Fine.") for i in range(count))
@@ -137,7 +136,7 @@ def test_eight_sentences_are_two_pages_and_a_long_report_loses_nothing() -> None
         assert pages <= most
         assert text.count("lease.pdf, 4. Rent, p. 3") == count
         assert "1. lease.pdf (pp. 3–5)" in text
-        assert "3 of 9 passages of the sources were read. Not read: b.pdf (p. 7)." in text
+        assert note in text
         assert text.endswith("It was right once.")
 
 

@@ -23,13 +23,8 @@ from groundscope.review.store import ReviewStore
 from groundscope.storage.database import FILE, Database
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 
-CASE = Case(
-    "c",
-    "When?",
-    (Passage("p", "Notice is due within one month.", "Lease"),),
-    "It is due in May. It is written. He pays.",
-    group="g",
-)
+SOURCE = Passage("p", "Notice is due within one month.", "Lease")
+CASE = Case("c", "When?", (SOURCE,), "It is due in May. It is written. He pays.", group="g")
 KEY = case_key(CASE)
 RIGHT, WRONG = Ruling.SUPPORTED, Ruling.NOT_SUPPORTED
 YES, NO = ReviewDecision(0, RIGHT), ReviewDecision(0, WRONG)
