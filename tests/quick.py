@@ -44,18 +44,8 @@ def main(names: list[str]) -> int:
     if not paths:
         there = sorted({p.name for top in PRODUCT for p in (ROOT / top).iterdir() if (p / "__init__.py").exists()})
         sys.exit(f"There is no room {' '.join(names)}. The rooms are {', '.join(there)}.")
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-n",
-        "2",
-        "--no-header",
-        f"--seconds={SECONDS_OF_ROOM if names else SECONDS}",
-        *paths,
-    ]
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+    options = ["-q", "-n", "2", "--no-header", f"--seconds={SECONDS_OF_ROOM if names else SECONDS}"]
+    return subprocess.run([sys.executable, "-m", "pytest", *options, *paths], cwd=ROOT, check=False).returncode
 
 
 if __name__ == "__main__":

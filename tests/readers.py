@@ -74,16 +74,8 @@ _ARGUED = (
     "Plaintiff's argument:\n", "no shared factors, ,F4 ", "which is also in TSC1 ", "¤", "[{",
 )  # fmt: skip
 _REPLIED = (
-    "SCORE: ",
-    '"SCORE": "PASS" ',
-    "REASONING: [",
-    "REASONING: ['a' ",
-    "('a', 'b', 'c')\n",
-    "### ",
-    "you are ",
-    "base64 ",
-    "AAAA",
-)
+    "SCORE: ", '"SCORE": "PASS" ', "REASONING: [", "REASONING: ['a' ", "('a', 'b', 'c')\n", "### ", "you are ", "base64 ", "AAAA",
+)  # fmt: skip
 
 
 def _case(text: str) -> Case:

@@ -26,6 +26,8 @@ BROUGHT = {
     "starlette": "streamlit",
 }
 """What our code imports and a package of the lists brings along."""
+NOT_ASKED_FOR = {"groundscope", "scorers", "components", "_typeshed", "pytest", "ragas", "deepeval"}
+"""Our own code; a plugin that pytest alone imports; and what those have who use an integration."""
 
 
 @pytest.fixture(scope="module")
@@ -56,18 +58,7 @@ def test_whatever_the_library_and_the_methods_import_is_asked_for() -> None:
         nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
         names = {a.name for n in nodes if isinstance(n, ast.Import) for a in n.names}
         names |= {n.module for n in nodes if isinstance(n, ast.ImportFrom) and n.module}
-        for top in {name.partition(".")[0] for name in names} - {
-            "groundscope",
-            "scorers",
-            "components",
-            "_typeshed",
-            # Its plugin is imported by pytest alone.
-            "pytest",
-            # The integrations are for those who have them.
-            "ragas",
-            "deepeval",
-            *sys.stdlib_module_names,
-        }:
+        for top in {name.partition(".")[0] for name in names} - NOT_ASKED_FOR - sys.stdlib_module_names:
             found = {canonicalize_name(d) for d in known.get(top, [top])}
             found |= {BROUGHT[d] for d in found & BROUGHT.keys()}
             assert found & (CORE | EXTRAS).keys(), (path, top)
@@ -79,14 +70,8 @@ def test_the_wheel_holds_two_packages_the_app_the_weights_and_the_samples(wheel:
         names = packed.namelist()
     assert {name.partition("/")[0] for name in names} == {"groundscope", "scorers", f"groundscope-{PROJECT['version']}.dist-info"}
     site = "groundscope/_site"
-    for name in (
-        "app.py",
-        "pages/heatmap.py",
-        ".streamlit/config.toml",
-        "components/static/pages.css",
-        "sample_data/legal_qa.jsonl",
-    ):
-        assert f"{site}/{name}" in names
+    needed = "app.py pages/heatmap.py .streamlit/config.toml components/static/pages.css sample_data/legal_qa.jsonl"
+    assert {f"{site}/{name}" for name in needed.split()} <= set(names)
     assert [name for name in names if re.search(r"(^|/)(tests|benchmarks)/|\.pyc$", name)] == []
     shipped = {f"{site}/{p.relative_to(ROOT)}" for p in (ROOT / "models").glob("*/*") if p.parent.name != "__pycache__"}
     assert {name for name in names if name.startswith(f"{site}/models/")} == shipped

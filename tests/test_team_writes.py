@@ -1,7 +1,9 @@
 """Whatever changes the server for others, starts work or sends texts asks for a role: in the library and below the pages."""
 
+import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,7 +19,8 @@ from groundscope.chat.budget import NO_LIMITS
 from groundscope.chat.prompt_files import delete_prompt, save_prompt
 from groundscope.chat.replies import default as replies
 from groundscope.experiments.directory import JobDirectory
-from groundscope.grounding.runs.listing import RunEntry, keep_types, write_again
+from groundscope.grounding.rules import frozen_rules
+from groundscope.grounding.runs import listing
 from groundscope.methods import registry
 from groundscope.methods.defaults import open_with
 from groundscope.rag.retrieving import vectors
@@ -56,8 +59,12 @@ WRITES: tuple[tuple[str, Role, Callable[[Path], object]], ...] = (
     ("forget a mapping", Role.LEAD, lambda _: saved_mappings.delete("mine")),
     ("set prices", Role.LEAD, lambda _: prices.keep([])),
     ("restore prices", Role.LEAD, lambda _: prices.restore()),
-    ("add error types", Role.REVIEWER, lambda _: keep_types(RunEntry("r", "R"), [])),
-    ("write a run again", Role.REVIEWER, lambda _: write_again("r")),
+    ("add error types", Role.REVIEWER, lambda _: listing.keep_types(listing.RunEntry("r", "R"), [])),
+    ("write a run again", Role.REVIEWER, lambda _: listing.write_again("r")),
+    ("list a folder of a run", Role.REVIEWER, lambda _: listing.add_to_list(NOTHING)),
+    ("drop a folder from the list", Role.LEAD, lambda home: listing.drop_from_list(home)),
+    ("freeze thresholds", Role.LEAD, lambda _: frozen_rules.freeze(NOTHING)),
+    ("forget frozen thresholds", Role.LEAD, lambda _: frozen_rules.forget("x")),
 )  # fmt: skip
 
 
@@ -80,6 +87,14 @@ def test_a_lower_role_and_no_login_are_refused_and_leave_nothing(
             with acting_as(Person("dan@example.org", role)), pytest.raises(NotAllowed):
                 write(tmp_path)
     assert not list(tmp_path.rglob("*"))
+
+
+@pytest.mark.parametrize(
+    ("module", "names"), [(listing, {"add_to_list", "drop_from_list"}), (frozen_rules, {"freeze", "forget"})]
+)
+def test_no_other_function_of_these_modules_writes_to_the_database(module: ModuleType, names: set[str]) -> None:
+    functions = inspect.getmembers(module, inspect.isfunction)
+    assert {name for name, function in functions if ".writing()" in inspect.getsource(function)} == names
 
 
 def test_why_not_is_said_before_it_is_tried() -> None:

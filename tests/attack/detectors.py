@@ -14,22 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.attack.texts import FOREIGN
 
-_LIVE = {
-    "script",
-    "img",
-    "iframe",
-    "svg",
-    "object",
-    "embed",
-    "base",
-    "meta",
-    "link",
-    "form",
-    "input",
-    "video",
-    "math",
-    "template",
-}
+_LIVE = set("script img iframe svg object embed base meta link form input video math template".split())
 _MARKDOWN = re.compile(
     r"!\[|\]\(|\]\[|(?<!\\)\$[^$\n]+\$|(?<!\\):[a-z]+\[|:(?:material|streamlit|rainbow)\b|</?[a-z!]|https?://", re.I
 )
@@ -80,10 +65,7 @@ def live_markup(html: str) -> list[str]:
 
 def live_page(app: AppTest) -> list[str]:
     """What a page draws that is live: in its HTML, and in labels, which are Markdown."""
-    found = []
-    for element in app.get("html"):
-        body = str(element.proto.body)
-        found += live_markup(body)
+    found = [markup for element in app.get("html") for markup in live_markup(str(element.proto.body))]
     for kind in _LABELLED:
         for element in app.get(kind):
             label = str(getattr(element, "label", "") or "") + " " + _body(element)

@@ -32,14 +32,7 @@ ROWS = {
 
 
 class Tally:
-    """What was tried and what failed, by row.
-
-    Attributes:
-        tried: attempts.
-        failed: those that found a fault.
-        faults: what they found since the last check.
-        rows: those tried since the last check.
-    """
+    """Attempts, and those that failed, by row; faults and rows are those since the last check."""
 
     def __init__(self) -> None:
         self.tried: Counter[str] = Counter()

@@ -38,11 +38,7 @@ def _environment(shifted: Path, jump: Path) -> dict[str, str]:
 
 def test_the_shifted_clock_is_shifted(shifted: Path, tmp_path: Path, tried: Tally) -> None:
     jump = tmp_path / "jump"
-    ask = [
-        sys.executable,
-        "-c",
-        "import time, datetime; print(time.time(), datetime.datetime.now().timestamp())",
-    ]
+    ask = [sys.executable, "-c", "import time, datetime; print(time.time(), datetime.datetime.now().timestamp())"]
     for there in (False, True):
         if there:
             jump.touch()

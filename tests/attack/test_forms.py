@@ -21,6 +21,23 @@ def press(app: AppTest, label: str) -> AppTest:
     return next(b for b in app.button if b.label == label).click().run()
 
 
+def uploaded(opened: Open, name: str, content: bytes) -> AppTest:
+    """Upload a file of cases, and look at what was read."""
+    app = opened("cases", cases_tab="Upload")
+    app.file_uploader(key="upload").set_value([(name, content, "")]).run()
+    sound(app)
+    app.session_state["cases_tab"] = "Samples and loaded cases"
+    sound(app.run())
+    return app
+
+
+def look(app: AppTest, case: str) -> None:
+    """Choose a case on the heatmap."""
+    app.switch_page("pages/heatmap.py")
+    app.session_state["case"] = case
+    sound(app.run())
+
+
 def check_case(app: AppTest, query: str, context: str, response: str) -> None:
     """Paste a case and look at it; a text that is no case is refused in words, and the form stays."""
     app.text_input(key="paste_query").set_value(query)
@@ -93,13 +110,9 @@ def test_rows_of_cases_take_hostile_texts(opened: Open, tried: Tally) -> None:
          "area": t[:60], "grounded": bool(i % 2)}
         for i, t in enumerate(TEXTS)
     ]  # fmt: skip
-    app = opened("cases", cases_tab="Upload")
-    app.file_uploader(key="upload").set_value([("hostile.jsonl", _lines(rows), "")]).run()
-    sound(app)
+    app = uploaded(opened, "hostile.jsonl", _lines(rows))
     refused = {one.row for one in app.session_state["upload_report"][0].rejected}
     kept = {case.id: case for case in app.session_state["sets"]["hostile.jsonl"].cases}
-    app.session_state["cases_tab"] = "Samples and loaded cases"
-    sound(app.run())
     for number, text in enumerate(TEXTS):
         with tried("uploads", text):
             name = clean(f"{number} {text[:60]}")
@@ -107,9 +120,7 @@ def test_rows_of_cases_take_hostile_texts(opened: Open, tried: Tally) -> None:
             assert name in kept or number + 1 in refused
             assert name not in kept or kept[name].response == clean(f"Rent. {text}")
             if number % 4 == 0:
-                app.switch_page("pages/heatmap.py")
-                app.session_state["case"] = name
-                sound(app.run())
+                look(app, name)
 
 
 @pytest.mark.parametrize("where", PAGES)

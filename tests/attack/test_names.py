@@ -18,7 +18,7 @@ from groundscope.methods import registry
 from groundscope.training.own_models import folder_of
 from tests.attack.conftest import Open, sound
 from tests.attack.tally import Tally
-from tests.attack.test_forms import SURROGATES, _lines, press
+from tests.attack.test_forms import SURROGATES, _lines, look, press, uploaded
 from tests.attack.texts import NAMES
 from tests.groundscope.grounding.runs.scripted import cases_of, judge
 
@@ -71,11 +71,7 @@ def test_names_of_sets_and_files_are_drawn_as_text(opened: Open, data: Path, tri
     for name in (name for name in NAMES if "\x00" not in name):
         for ending in (".jsonl", ".parquet"):
             with tried("names", f"set {name!r}{ending}"):
-                app = opened("cases", cases_tab="Upload")
-                app.file_uploader(key="upload").set_value([(f"{name}{ending}", json.dumps(row).encode(), "")]).run()
-                sound(app)
-                app.session_state["cases_tab"] = "Samples and loaded cases"
-                sound(app.run())
+                uploaded(opened, f"{name}{ending}", json.dumps(row).encode())
         with tried("names", f"author {name!r}"):
             app = opened("arguments", arguments_page="Paste or load")
             app.text_area(key="arguments_text").set_value("TSC1 had F4.")
@@ -102,18 +98,12 @@ def test_lone_surrogates_end_in_words_and_lose_nothing(opened: Open, tried: Tall
                 row = {**good, "id": "bad", "context": [{"text": "Rent is due.", field: text}]}
             if field == "context":
                 row["context"] = [text]
-            app = opened("cases", cases_tab="Upload")
-            app.file_uploader(key="upload").set_value([("s.jsonl", _lines([good, row]), "")]).run()
-            sound(app)
+            app = uploaded(opened, "s.jsonl", _lines([good, row]))
             (group,) = app.session_state["sets"].values()
             assert group.cases[0].id == "good"
-            app.session_state["cases_tab"] = "Samples and loaded cases"
-            sound(app.run())
             for case in group.cases:
                 chooser._signs(case)
-                app.switch_page("pages/heatmap.py")
-                app.session_state["case"] = case.id.encode("utf-8", "replace").decode()
-                sound(app.run())
+                look(app, case.id.encode("utf-8", "replace").decode())
     for field in ("reference", "generated", "id", "system"):
         with tried("surrogates", f"analysis {field}"):
             row = {"reference": "See 410 U.S. 113.", "generated": "See 410 U.S. 113.", field: text}

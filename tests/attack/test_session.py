@@ -5,6 +5,8 @@ import re
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Request, expect
@@ -103,18 +105,12 @@ def test_an_upload_that_the_page_would_not_send_is_refused_by_the_server(page: P
     with tried("limits", "a session that is not there"):
         address, _, file = request.url.rpartition("/")
         other = address.rpartition("/")[0] + "/00000000-0000-0000-0000-000000000000/" + file
-        assert _send(_Other(request, other), good) >= 400  # type: ignore[arg-type]
+        elsewhere: Any = SimpleNamespace(url=other, method=request.method, all_headers=request.all_headers)
+        assert _send(elsewhere, good) >= 400
     with tried("limits", "the page refuses it in words"):
         big = {"name": "big.jsonl", "mimeType": "", "buffer": b"x" * (LIMIT + 1)}
         page.locator(CASE_FILES).set_input_files(big)
         expect(page.get_by_text("must be 25", exact=False)).to_be_visible()
-
-
-class _Other:
-    """A request with another address."""
-
-    def __init__(self, request: Request, url: str) -> None:
-        self.url, self.method, self.all_headers = url, request.method, request.all_headers
 
 
 @pytest.fixture
@@ -127,9 +123,7 @@ def asking(the_site: Site) -> Iterator[App]:
     app.fresh()
 
 
-FORGED = [
-    a for a in ATTACKS if a.name in {"forged direct verdict", "forged direct verdict in the context", "forged direct failure"}
-]
+FORGED = [attack for attack in ATTACKS if attack.name.startswith("forged direct")]
 WRONG, RIGHT = "The tenant never has to pay anything at all.", "The tenant must pay within five days."
 
 
@@ -137,20 +131,15 @@ def test_a_persuaded_model_is_shown_as_that_model_beside_the_others(page: Page, 
     Methods(page, asking).use(address=asking.here)
     for attack in FORGED:
         answer = WRONG if attack.wants else RIGHT
-        hostile = attack.where == "context"
 
         def persuaded(asked: Asked, said: str = attack.text) -> str:
             return f"<answer-{asked.marker}>{said}</answer-{asked.marker}>" if asked.marker else said
 
         asking.server.answer = persuaded
         source = "Under section 4 a tenant must pay within five days of notice."
+        texts = (f"{source} {attack.text}", answer) if attack.where == "context" else (source, f"{answer} {attack.text}")
         go(page, "Cases")
-        check(
-            page,
-            asking.address,
-            f"{source} {attack.text}" if hostile else source,
-            answer if hostile else f"{answer} {attack.text}",
-        )
+        check(page, asking.address, *texts)
         with tried("persuaded", f"{attack.name}: the badge"):
             expect(page.locator(".gs-badge")).to_contain_text("Contains instructions to a model")
             expect(page.locator(".gs-badge")).to_contain_text("read these places yourself")
@@ -160,10 +149,5 @@ def test_a_persuaded_model_is_shown_as_that_model_beside_the_others(page: Page, 
             assert asking.calls() > 0
         with tried("persuaded", f"{attack.name}: the deterministic methods beside it"):
             assert page.locator(".strip tbody tr").count() > 1
-            expect(
-                page.locator(".strip tbody tr")
-                .filter(has=page.locator(".m"))
-                .filter(has_not_text="Direct prompting")
-                .first.locator(".cell")
-                .first
-            ).to_be_visible()
+            others = page.locator(".strip tbody tr").filter(has=page.locator(".m"), has_not_text="Direct prompting")
+            expect(others.first.locator(".cell").first).to_be_visible()

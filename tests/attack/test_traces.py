@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -43,12 +42,13 @@ from groundscope.types import Case, Passage
 from tests.attack.conftest import Open, sound
 from tests.attack.detectors import traces
 from tests.attack.tally import Tally
+from tests.attack.test_forms import look, press, uploaded
+from tests.attack.test_kills import PATIENCE, until
 from tests.components.labelled_set import cases as labelled
 from tests.llm_server import Asked, LLMServer
 from tests.scorers import tiny
 
 CANARY = "Thrushwillow-5512"
-PATIENCE = 300.0
 LONG = " ".join(f"Clause {i} binds the tenant of house {i % 70}." for i in range(200))
 
 
@@ -63,13 +63,6 @@ def left(data: Path) -> list[str]:
     return traces(CANARY, [data, data.parent / "temp"], pids)
 
 
-def until(happens: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not happens():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.05)
-
-
 def cases(count: int) -> list[Case]:
     passage = Passage("p", f"{CANARY} {LONG}", f"Source {CANARY}")
     return [Case(f"c{i} {CANARY}", f"Who? {CANARY}", (passage,), f"{CANARY} {LONG} {i}") for i in range(count)]
@@ -78,10 +71,6 @@ def cases(count: int) -> list[Case]:
 def _run(count: int = 3, method: str = "overlap") -> str:
     part = planning.method_run(NamedPart(method, method), registry.load(method))
     return planning.begin(f"Run {CANARY}", f"{CANARY}.jsonl", cases(count), [part], keeps_replies=True)
-
-
-def _long_run() -> str:
-    return _run(2_000)
 
 
 def _experiment() -> str:
@@ -100,7 +89,7 @@ def _arguments() -> str:
 
 KINDS: dict[str, tuple[Kind, Callable[[], str], str, dict[str, str]]] = {
     "a finished run": (KIND, _run, "runs", {}),
-    "a run that was killed": (KIND, _long_run, "runs", {}),
+    "a run that was killed": (KIND, lambda: _run(2_000), "runs", {}),
     "an experiment": (experiments.KIND, _experiment, "legal_rag", {"rag_turn_page": "Results"}),
     "arguments": (runs.KIND, _arguments, "arguments", {"arguments_page": "Results", "arguments_tab": "Options and export"}),
 }
@@ -138,12 +127,9 @@ def test_a_removed_set_leaves_no_text(opened: Open, data: Path, tried: Tally) ->
     pq.write_table(pa.Table.from_pylist([row]), data.parent / "made.parquet")
     packed = (data.parent / "made.parquet").read_bytes()
     for name, content in (("a.jsonl", json.dumps(row).encode()), ("a.parquet", packed)):
-        app = opened("cases", cases_tab="Upload")
-        app.file_uploader(key="upload").set_value([(name, content, "")]).run()
+        app = uploaded(opened, name, content)
         assert app.session_state["sets"][name].cases
-        app.switch_page("pages/heatmap.py")
-        app.session_state["case"] = CANARY
-        sound(app.run())
+        look(app, CANARY)
         app.switch_page("pages/cases.py").run()
         app.session_state["cases_tab"] = "Upload"
         app.run()
@@ -215,15 +201,9 @@ def test_saved_replies_that_quote_a_text_are_deleted_by_their_own_button(
         _press_delete(opened("runs"), job)
         with tried("traces", "the run itself"):
             assert {Path(place).name.partition(".")[0] for place in left(data)} <= {"replies"}
-        app = opened("methods")
-        button = next(b for b in app.button if b.label == "Delete replies")
-        button.click().run()
+        press(opened("methods"), "Delete replies")
         with tried("traces", "saved replies"):
             assert left(data) == []
-
-
-def _titled(name: str) -> tuple[str, tuple[Case, ...]]:
-    return f"{CANARY} {name}.jsonl", labelled(f" {CANARY}")
 
 
 @pytest.mark.parametrize("finished", [True, False], ids=["finished", "killed"])
@@ -231,14 +211,13 @@ def test_a_deleted_model_leaves_no_text(opened: Open, data: Path, tried: Tally, 
     tiny.quiet()
     base = str(tiny.bert_cross_encoder(tmp_path / "tiny"))
     options = ["--epochs=1"] if finished else ["--epochs=500", "--patience=5000"]
-    trainer().begin("own", ["--recipe=paper", f"--base={base}", "--longest=64", *options], *_titled("own"))
-    if finished:
-        assert trainer().wait("own", PATIENCE)
-        assert own_models() == ("own",)
-    else:
+    options = ["--recipe=paper", f"--base={base}", "--longest=64", *options]
+    trainer().begin("own", options, f"{CANARY} own.jsonl", labelled(f" {CANARY}"))
+    if not finished:
         until(lambda: len(reports(folder_of("own"))) > 1)
         os.kill(trainer()._processes["own"].pid, signal.SIGKILL)
-        assert trainer().wait("own", PATIENCE)
+    assert trainer().wait("own", PATIENCE)
+    assert own_models() == (("own",) if finished else ())
     assert left(data), "the canary must lie there first"
     app = opened("methods")
     app.button(key="discard_yes_own").click().run()

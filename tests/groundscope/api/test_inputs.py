@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +28,7 @@ ROWS: list[dict[str, Any]] = [
 ]
 
 
-class Polars:
-    """A table as polars has it: of its API only what we use."""
-
-    def iter_rows(self, *, named: bool) -> Iterator[dict[str, Any]]:
-        assert named
-        yield from ROWS
-
-
-@each(
-    "given",
-    [ROWS, iter(ROWS), pd.DataFrame(ROWS), datasets.Dataset.from_list(ROWS), Polars()],
-)
+@each("given", [ROWS, iter(ROWS), pd.DataFrame(ROWS), datasets.Dataset.from_list(ROWS)])
 def test_tables_data_sets_and_dicts_give_the_same_cases(given: Any) -> None:
     (n, first), (m, second) = cases_of(given)
     assert (n, m) == (1, 2)

@@ -1,13 +1,14 @@
 """Scoring from Python: tables, heatmaps and files of results; no row is lost, nothing is written, memory does not grow."""
 
 import asyncio
+import doctest
 import gc
 import json
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
@@ -20,7 +21,9 @@ from groundscope.methods import registry
 from groundscope.types import Case
 from scorers._chat import ceilings
 from tests.groundscope.api.test_inputs import ROWS
+from tests.groundscope.drawing.parsed import Parsed
 from tests.llm_server import Asked, LLMServer
+from tests.loops import each
 
 HOSTILE = "<img src=x onerror=alert(1)> \u202e </style><script>alert(2)</script>"
 BAD = {"query": HOSTILE, "context": [f"{HOSTILE} It is so."], "response": f"{HOSTILE} It is so. It is not so."}
@@ -48,27 +51,13 @@ def test_every_row_stays_and_only_scored_ones_have_numbers(scores: ScoreTable) -
         scores.frame("word")  # type: ignore[arg-type]
 
 
-class Reader(HTMLParser):
-    """The tags of a page, and what they would fetch."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.asked: list[str] = []
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.asked += [name for name, _ in attrs if name in {"src", "href", "onerror", "style"}]
-
-
 def test_heatmaps_are_html_without_scripts_that_asks_for_nothing(scores: ScoreTable, tmp_path: Path) -> None:
     shown = scores.show()
     assert shown._repr_html_() == scores._repr_html_()
     for page in (shown.html, scores.save(tmp_path / "a.html").read_text(encoding="utf-8")):
-        read = Reader(page)
-        assert not read.tags & {"script", "img", "link", "iframe", "object"}
-        assert read.asked == []
+        read = Parsed(page)
+        assert not read.names & {"script", "img", "link", "iframe", "object"}
+        assert not read.attributes & {"src", "href", "onerror", "style"}
         assert "It could not be used" in page
         assert "&lt;img src=x onerror=alert(1)&gt;" in page
     assert "default-src 'none'" in shown.page
@@ -164,3 +153,10 @@ def test_a_chat_model_is_asked_several_at_a_time_within_the_limit_and_no_fault_l
     gone = groundscope.score(others, ["direct", "overlap"], model=f"server:scripted-1@{server.openai}").frame("response")
     assert gone["status"].tolist() == ["failed", "scored"] * 2
     assert gone["support"].isna().tolist() == [True, False] * 2
+
+
+@each("name", ["inputs", "runs", "scores", "scoring"])
+def test_examples_of_docstrings_give_what_they_say(name: str) -> None:
+    done = doctest.testmod(import_module(f"groundscope.api.{name}"))
+    assert done.failed == 0
+    assert done.attempted >= 3 or name != "scoring"

@@ -2,78 +2,32 @@
 
 import re
 from html import unescape
-from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope.cases.error_types import TITLES
-from groundscope.drawing.html import explained, table
 from groundscope.drawing.reader import context_html, errors_html, passage_name, response_html
 from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
+from tests.groundscope.drawing.parsed import HOSTILE, Parsed
 from tests.loops import each
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "' onmouseover='alert(1)",
-    "</p></li></ul><a href='javascript:alert(1)'>x</a>",
-    "&lt;b&gt; &amp; <!-- ",
-    "</mark><style>*{background:url(//evil.example)}</style>",
-    "`$\\frac{1}{2}$` **bold** :red[x]",
-]
 TEXTS = st.one_of(st.text(max_size=60), st.text(alphabet="aA1. \n#-<>&\"'😀𝕬é", max_size=60))
 FACT = ErrorType.FACTUAL_INACCURACY
 TAGS = {"p", "mark", "sup", "ul", "li", "ins", "del", "b", "span", "table", "caption", "thead", "tbody", "tr", "th", "td", "abbr"}
 ATTRIBUTES = {"class", "dir", "title", "scope"}
 
 
-class Reader(HTMLParser):
-    """Reads as a browser does: tags, attributes, the text of marks, and the text without the numbers that were added."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.attributes: set[str] = set()
-        self.open: list[str] = []
-        self.marked: list[tuple[str, str]] = []
-        self.titles: list[str] = []
-        self.numbers: list[str] = []
-        self.paragraphs: list[str] = []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.open.append(tag)
-        self.attributes |= {name for name, _ in attrs}
-        self.titles += [value or "" for name, value in attrs if name == "title"]
-        if tag == "mark":
-            self.marked.append((dict(attrs)["class"] or "", ""))
-        if tag == "p":
-            self.paragraphs.append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open[-1:] == ["sup"]:
-            self.numbers.append(data)
-            return
-        if "mark" in self.open:
-            css, before = self.marked[-1]
-            self.marked[-1] = css, before + data
-        if "p" in self.open:
-            self.paragraphs[-1] += data
+def read(html: str) -> Parsed:
+    page = Parsed(html)
+    assert page.names <= TAGS
+    assert page.attributes <= ATTRIBUTES
+    return page
 
 
-def read(html: str) -> Reader:
-    found = Reader(html)
-    assert found.open == []
-    assert found.tags <= TAGS
-    assert found.attributes <= ATTRIBUTES
-    return found
+def marks(page: Parsed) -> list[tuple[str, str]]:
+    return [(element.attributes["class"], element.text) for element in page.elements if element.name == "mark"]
 
 
 def plain(html: str) -> str:
@@ -106,18 +60,13 @@ def test_hostile_words_are_shown_as_words_wherever_they_stand(hostile: str) -> N
         unsupported=((3, size),),
         evidence=(EvidenceSpan(0, size, 0, 0, len(context[0].text)),),
     )
-    assert read(response_html(judged)).paragraphs == [response]
-    assert f"{TITLES[FACT]}: {hostile}" in "; ".join(read(response_html(judged)).titles)
+    assert read(response_html(judged)).texts("p") == [response]
+    assert f"{TITLES[FACT]}: {hostile}" in "; ".join(read(response_html(judged)).values("title"))
     # Reasons of errors may name a passage by its id, where that is short.
     named = f"{hostile} · {hostile}" if len(hostile) <= 12 else hostile
-    assert read(context_html(judged)).paragraphs == [named, context[0].text, "p · Passage 2", "Two."]
-    listed = plain(errors_html(judged, (hostile,)))
-    read(errors_html(judged, (hostile,)))
+    assert read(context_html(judged)).texts("p") == [named, context[0].text, "p · Passage 2", "Two."]
+    listed = read(errors_html(judged, (hostile,))).text
     assert f"{response} for {hostile}: Factual inaccuracy. {hostile} (the sources say otherwise)" in listed
-    drawn = table((hostile, hostile), [(explained(f"{hostile}\n{hostile}"), hostile)], caption=hostile)
-    assert read(drawn).titles == [hostile]
-    assert plain(drawn) == hostile * 5
-    assert passage_name(judged, 0).endswith(hostile)
 
 
 @given(TEXTS.filter(bool), st.lists(st.tuples(st.integers(0, 59), st.integers(1, 60), TEXTS), max_size=4), st.booleans())
@@ -154,38 +103,31 @@ def test_whatever_is_gold_the_passages_are_the_texts(texts: list[str], data: st.
 
 
 def test_wrong_words_are_marked_with_type_and_reason() -> None:
-    html = response_html(case(errors=(ErrorSpan(3, 5, FACT, "It was."),), unsupported=((10, 13),)))
-    found = read(html)
-    assert found.marked == [("gs-mark", "is"), ("gs-mark", "was")]
-    assert found.titles == ["Factual inaccuracy: It was.", "labelled as not supported"]
-    assert found.numbers == []
+    page = read(response_html(case(errors=(ErrorSpan(3, 5, FACT, "It was."),), unsupported=((10, 13),))))
+    assert marks(page) == [("gs-mark", "is"), ("gs-mark", "was")]
+    assert page.values("title") == ["Factual inaccuracy: It was.", "labelled as not supported"]
+    assert page.texts("sup") == []
 
 
 def test_a_mark_over_two_sentences_is_drawn_in_both() -> None:
-    found = read(response_html(case(errors=(ErrorSpan(3, 9, FACT, "w"),))))
-    assert found.marked == [("gs-mark", "is."), ("gs-mark", " "), ("gs-mark", "It")]
+    page = read(response_html(case(errors=(ErrorSpan(3, 9, FACT, "w"),))))
+    assert page.texts("mark") == ["is.", " ", "It"]
 
 
 def test_offsets_behind_astral_characters_are_those_of_the_text() -> None:
-    # "😀 It is." is 0 to 8; "is" 5 to 7. In the passage "𝕬 holds." is 0 to 8, "So 😀 it goes." 9 to 22.
-    judged = case(
-        "😀 It is. It was.",
-        (Passage("p", "𝕬 holds. So 😀 it goes."),),
-        errors=(ErrorSpan(5, 7, FACT, "w"),),
-        evidence=(EvidenceSpan(9, 16, 0, 9, 22),),
-    )
-    assert read(response_html(judged)).marked == [("gs-mark", "is")]
-    assert read(context_html(judged)).marked == [("gs-gold", "So 😀 it goes.")]
+    # "𝕬 holds." is 0 to 8, "So 😀 it goes." 9 to 22.
+    judged = case(RESPONSE, (Passage("p", "𝕬 holds. So 😀 it goes."),), evidence=(EvidenceSpan(7, 14, 0, 9, 22),))
+    assert read(context_html(judged)).texts("mark") == ["So 😀 it goes."]
 
 
 def test_gold_sentences_carry_the_numbers_of_the_response_sentences_they_bear_on() -> None:
     evidence = (EvidenceSpan(8, 14, 0, 11, 21), EvidenceSpan(15, 22, 0, 11, 21), EvidenceSpan(15, 22, 1, 0, 12))
     judged = case("# Rule\n\nIt is. It was.", evidence=evidence)
     context = read(context_html(judged))
-    assert context.marked == [("gs-gold", "Two holds."), ("gs-gold", "Three holds.")]
+    assert marks(context) == [("gs-gold", "Two holds."), ("gs-gold", "Three holds.")]
     # As in the heatmap, a heading counts and shows no number.
-    assert context.numbers == ["2, 3", "3"]
-    assert context.titles == ["Gold evidence for sentence 2, 3", "Gold evidence for sentence 3"]
+    assert context.texts("sup") == ["2, 3", "3"]
+    assert context.values("title") == ["Gold evidence for sentence 2, 3", "Gold evidence for sentence 3"]
     assert re.findall(r">(\d)</sup>(\w+ \w+)", response_html(judged)) == [("2", "It is"), ("3", "It was")]
 
 
@@ -207,11 +149,9 @@ def test_an_error_that_stands_for_nothing_names_nothing(before: tuple[str, ...])
 def test_a_long_passage_is_cut_and_says_so() -> None:
     # 21,000 characters; the evidence stands behind the cut at 20,000.
     text = "It holds so. " * 1615 + "Ends."
-    html = context_html(case(RESPONSE, (Passage("p", text),), evidence=(EvidenceSpan(0, 6, 0, 20_995, 21_000),)))
-    found = read(html)
-    assert len(text) == 21_000
-    assert found.paragraphs == ["Passage 1", text[:20_000], "… 1,000 more characters"]
-    assert found.marked == []
+    page = read(context_html(case(RESPONSE, (Passage("p", text),), evidence=(EvidenceSpan(0, 6, 0, 20_995, 21_000),))))
+    assert page.texts("p") == ["Passage 1", text[:20_000], "… 1,000 more characters"]
+    assert page.texts("mark") == []
 
 
 @each(
@@ -230,14 +170,6 @@ def test_a_passage_is_called_by_its_short_id_and_source_where_reasons_may_name_i
     # A sound answer is called the same: which sources have an id says nothing of its label.
     assert passage_name(case(RESPONSE, context, grounded=True), 2) == name
     assert passage_name(case(RESPONSE, context), 2) == (passage.source or "Passage 3")
-
-
-def test_a_table_names_rows_columns_and_explanations() -> None:
-    found = table(("Split", "Cases"), [(explained("dev\nfor trying"), "3"), ("test", "4")], caption="Size")
-    assert "<caption>Size</caption>" in found
-    assert "<th scope='row'><abbr title='for trying'>dev</abbr></th><td>3</td>" in found
-    assert "<th scope='row'>test</th><td>4</td>" in found
-    assert "caption" not in table(("c", "d"), [("a", "b")])
 
 
 def test_types_without_a_span_are_named_after_the_spans() -> None:

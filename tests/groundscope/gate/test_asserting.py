@@ -1,5 +1,9 @@
-"""`assert_grounded`: what it finds, how it shows it, what it refuses."""
+"""`assert_grounded`: what it finds, how it shows it, what it refuses; and its plugin in a pytest of its own."""
 
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,11 +87,10 @@ def test_a_method_that_cannot_run_says_what_it_needs(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("more", "kind", "why"),
     [
-        ({"checks": "figures"}, ValueError, r"checks must be a list of names, got the text 'figures'; write \['figures'\]"),
+        ({"checks": "figures"}, ValueError, r"write \['figures'\]"),
         ({"checks": []}, ValueError, "there is nothing to check by"),
-        ({"at_least": 0.5}, ValueError, "at_least is a support from 0 to 1 and goes with a method"),
+        ({"at_least": 0.5}, ValueError, "at_least .* goes with a method"),
         ({"method": "quip", "at_least": float("nan")}, ValueError, "at_least is a support from 0 to 1"),
-        ({"method": "nothing"}, ValueError, "no method 'nothing'"),
         ({"sources": []}, DataError, "There are no sources"),
         ({"sources": [3]}, DataError, "The sources must be a text, or a list of texts"),
         ({"answer": None}, DataError, "The answer and the question must be text, got NoneType and str"),
@@ -101,3 +104,71 @@ def test_what_means_nothing_is_refused(more: dict[str, Any], kind: type[Exceptio
 def test_hostile_text_is_shown_as_it_is() -> None:
     hostile = "{0} %s <b>\x00 costs $950."
     assert "“$950”" in words(hostile, ["It costs $900."])
+
+
+ROOT = Path(__file__).resolve().parents[3]
+PLUGIN = "groundscope.gate.plugin"
+
+TESTS = """
+import pytest
+
+SOURCES = ["The rent is $900 a month. The lease was signed by Miller in May."]
+
+def test_sound(assert_grounded):
+    assert_grounded("The rent is $900.", SOURCES)
+
+def test_wrong(assert_grounded):
+    assert_grounded("The rent is $950 a month.", SOURCES)
+
+@pytest.mark.grounded(checks=["names"])
+def test_only_names(assert_grounded):
+    assert_grounded("The rent is $950, says Miller.", SOURCES)
+
+@pytest.mark.grounded(checks=["names"])
+class TestAll:
+    def test_the_call_wins(self, assert_grounded):
+        assert_grounded("The rent is $950.", SOURCES, ["figures"])
+
+    @pytest.mark.grounded(method="quip", at_least=0.99)
+    def test_the_inner_marker_adds(self, assert_grounded):
+        assert_grounded("Bananas grow in the tropics and are yellow.", SOURCES)
+
+@pytest.mark.grounded("names")
+def test_a_marker_that_means_nothing(assert_grounded):
+    pass
+"""
+
+
+def run(folder: Path, *more: str) -> "subprocess.CompletedProcess[str]":
+    (folder / "test_answers.py").write_text(TESTS, encoding="utf-8")
+    given = ("-p", PLUGIN, "-p", "no:cacheprovider", "--strict-markers", "-W", "error", "--tb=short", "-q", "-n", "0")
+    program = (
+        "import sys; sys.path.insert(0, sys.argv.pop(1)); import pytest; code = pytest.main(sys.argv[1:]); "
+        "print('loaded:', sorted({'torch', 'numpy', 'pandas', 'eyecite'} & set(sys.modules))); sys.exit(code)"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", program, str(ROOT), *given, *more], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_the_project_registers_the_plugin() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["pytest11"] == {"groundscope": PLUGIN}
+
+
+def test_fixture_and_marker_work_and_a_failure_can_be_read(tmp_path: Path) -> None:
+    ended = run(tmp_path)
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    assert "3 failed, 2 passed, 1 error" in ended.stdout
+    assert "E   Sentence 1: The rent is $950 a month.\nE     figures: “$950” is not in the sources\n" in ended.stdout
+    # The traceback ends in the test.
+    assert "asserting.py" not in ended.stdout
+    assert "E     quip: support 0.00, needed 0.99" in ended.stdout
+    assert "the marker grounded takes at_least, checks, method, each by its name" in ended.stdout
+
+
+def test_tests_can_be_chosen_by_the_marker_and_the_marker_is_described(tmp_path: Path) -> None:
+    assert "1 failed, 1 passed, 4 deselected" in run(tmp_path, "-m", "not grounded").stdout
+    described = run(tmp_path, "--markers").stdout
+    assert "@pytest.mark.grounded(checks, method, at_least): what the fixture assert_grounded" in described
+    assert "loaded: []" in described, "a session that asserts nothing imports nothing heavy"

@@ -70,13 +70,9 @@ def test_reworded_questions_are_paired_by_their_ids() -> None:
 
 def test_other_questions_are_refused_with_the_difference() -> None:
     here = asked("One?", "Two?", "Three?", "Four?", "Five?")
-    with pytest.raises(DataError) as error:
+    with pytest.raises(DataError, match=r"4 questions .* file \(b, c, d and others\), 1 question .* baseline \(y\); .*--out"):
         pair_questions(here, asked("One?", "Six?", ids="xy"))
-    assert str(error.value) == (
-        "The baseline has other questions: 4 questions are only in the file (b, c, d and others), 1 question is only in the "
-        "baseline (y); name a baseline of the same questions, or make a new one with --out."
-    )
-    with pytest.raises(DataError, match=r"^The baseline has other questions: 1 question is only in the baseline \(c\); name"):
+    with pytest.raises(DataError, match=r": 1 question is only in the baseline \(c\); name"):
         pair_questions(here[:2], asked("One?", "Two?", "Three?"))
 
 

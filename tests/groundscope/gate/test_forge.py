@@ -1,9 +1,5 @@
 """Reports for continuous integration: parsed back with real parsers, with hostile text in every place."""
 
-import re
-from collections.abc import Mapping
-from urllib.parse import unquote
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,12 +31,16 @@ def made(text: str = HOSTILE, file: str = "a,b:c%/cases.jsonl") -> tuple[GateRep
 
 
 def unescaped(command: str) -> tuple[dict[str, str], str]:
-    """A workflow command as GitHub's runner reads it: properties and text."""
-    found = re.fullmatch(r"::error (.*?)::(.*)", command)
-    assert found
-    properties = dict(p.split("=", 1) for p in found[1].split(","))
-    # The same percent signs that URLs have, of the five signs that the toolkit escapes.
-    return {name: unquote(value) for name, value in properties.items()}, unquote(found[2])
+    """A workflow command as GitHub's runner reads it: properties and text; half characters stay, which `unquote` replaces."""
+    head, _, text = command.removeprefix("::error ").partition("::")
+
+    def plain(value: str, *signs: str) -> str:
+        for sign in (*signs, "\r", "\n", "%"):
+            value = value.replace(f"%{ord(sign):02X}", sign)
+        return value
+
+    properties = (part.partition("=") for part in head.split(","))
+    return {name: plain(value, ":", ",") for name, _, value in properties}, plain(text)
 
 
 def test_junit_is_read_back_with_a_failure_for_each_broken_promise() -> None:
@@ -62,15 +62,8 @@ def test_junit_is_read_back_with_a_failure_for_each_broken_promise() -> None:
     assert "a,b:c%/cases.jsonl:2: " in failure.text
     assert "<script>" in failure.text
     # ElementTree writes line ends in attributes; no text of a case becomes an element.
-    assert {e.tag for e in root.iter()} == {
-        "testsuites",
-        "testsuite",
-        "properties",
-        "property",
-        "testcase",
-        "failure",
-        "system-out",
-    }
+    elements = "testsuites testsuite properties property testcase failure system-out"
+    assert {e.tag for e in root.iter()} == set(elements.split())
     assert "a,b:c%/cases.jsonl:5: " in rows.find("failure").text
 
 
@@ -92,24 +85,9 @@ def test_any_text_survives_an_annotation(text: str) -> None:
     report, cases = made(text, file=text or "f")
     for line in annotations(report, cases):
         assert not {"\n", "\r"} & set(line)
-    properties, said = unescaped_exactly(next(iter(annotations(report, cases))))
+    properties, said = unescaped(next(iter(annotations(report, cases))))
     assert properties["file"] == (text or "f")
     assert said.startswith(f"{text} is wrong")
-
-
-def unescaped_exactly(command: str) -> tuple[dict[str, str], str]:
-    """As `unescaped`, for texts that hold half characters, which `unquote` would replace."""
-    _, rest = command.split("::error ", 1)
-    head, _, data = rest.partition("::")
-    for sign, code in ((":", "%3A"), (",", "%2C"), ("\r", "%0D"), ("\n", "%0A"), ("%", "%25")):
-        data = data if sign in ":," else data.replace(code, sign)
-    properties = {}
-    for part in head.split(","):
-        name, _, value = part.partition("=")
-        for sign, code in ((":", "%3A"), (",", "%2C"), ("\r", "%0D"), ("\n", "%0A"), ("%", "%25")):
-            value = value.replace(code, sign)
-        properties[name] = value
-    return properties, data
 
 
 def test_at_most_ten_annotations_are_written_and_the_last_is_about_the_whole() -> None:
@@ -138,13 +116,8 @@ def test_the_summary_is_markdown_in_which_text_stays_text_and_places_are_links()
 
 
 def test_outside_a_workflow_and_outside_the_repository_there_are_no_links() -> None:
-    empty: Mapping[str, str] = {}
-    for report, environment in (
-        (made()[0], empty),
-        (made(file="/home/me/x.jsonl")[0], ENVIRONMENT),
-        (made(file="../x")[0], ENVIRONMENT),
-    ):
-        assert "](http" not in to_summary(report, made()[1], environment)
+    for file, environment in (("cases.jsonl", dict[str, str]()), ("/home/me/x.jsonl", ENVIRONMENT), ("../x", ENVIRONMENT)):
+        assert "](http" not in to_summary(*made(file=file), environment)
 
 
 def test_the_page_escapes_everything_and_links_each_finding_to_its_sentence() -> None:

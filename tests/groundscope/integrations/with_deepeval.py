@@ -39,10 +39,8 @@ def test_a_score_has_a_reason_that_names_the_sentence_and_the_nearest_place() ->
     metric = DeepEvalGroundedness("overlap")
     assert metric.measure(answered(f"{RENT} Late rent costs 50 dollars.")) == metric.score == 0
     assert (metric.success, metric.is_successful(), metric.error) == (False, False, None)
-    assert metric.reason is not None
-    assert "1 of 2 sentences" in metric.reason
-    assert "Sentence 2: Late rent costs 50 dollars." in metric.reason
-    assert f"sentence 1: {RENT}" in metric.reason
+    for words in ("1 of 2 sentences", "Sentence 2: Late rent costs 50 dollars.", f"sentence 1: {RENT}"):
+        assert words in str(metric.reason)
     assert asyncio.run(metric.a_measure(answered(RENT))) == metric.score == 1
     assert (metric.is_successful(), metric.reason) == (True, "Nothing flagged; read the sentence.")
 
@@ -66,8 +64,7 @@ def test_a_method_that_names_no_sentence_flags_the_whole() -> None:
     metric = DeepEvalGroundedness("states:whole")
     assert metric.measure(answered("Pay in gold.")) == 0.25
     assert metric.is_successful() is False
-    assert metric.reason is not None
-    assert "support of the whole 0.25, needed 0.5" in metric.reason
+    assert "support of the whole 0.25, needed 0.5" in str(metric.reason)
 
 
 @pytest.mark.parametrize("method", STATES)
@@ -76,8 +73,7 @@ def test_no_state_becomes_a_score(method: str) -> None:
     with pytest.raises(DeepEvalError, match="gives no score"):
         metric.measure(answered(RENT))
     assert (metric.score, metric.reason, metric.success) == (None, None, False)
-    assert metric.error is not None
-    assert "out of order" in metric.error if method == "states:raises" else "The reason stands here." in metric.error
+    assert ("out of order" if method == "states:raises" else "The reason stands here.") in str(metric.error)
 
 
 def test_an_error_does_not_outlive_its_test_case() -> None:

@@ -81,23 +81,6 @@ def test_sources_come_from_the_metadata_and_ids_stay_unique() -> None:
     ]
 
 
-def test_odd_texts_stay_as_they_are_and_what_no_browser_takes_is_replaced() -> None:
-    text = "Ünïcödé 租金 \U0001f3e0 e\u0301 <script>"
-    case = case_of({"input": text, "context": [Document(f"{text}\x00")], "answer": f"{text}\ud800"})
-    assert (case.query, case.context[0].text, case.response) == (text, f"{text}\ufffd", f"{text}\ufffd")
-
-
-def test_no_documents_and_no_words_are_no_number() -> None:
-    documents = [Document(RENT)]
-    for given in (
-        {"context": [], "answer": ANSWER},
-        {"context": documents, "answer": ""},
-        {"context": [Document("")], "answer": "A."},
-    ):
-        judged = groundscope.score(case_of({"input": "q", **given}), ["overlap"])[0].readings[0].judgement
-        assert (str(judged.status), judged.support) == ("not_assessable", None), given
-
-
 @pytest.mark.parametrize(
     ("result", "said"),
     [
@@ -105,20 +88,13 @@ def test_no_documents_and_no_words_are_no_number() -> None:
         ({"input": "q", "answer": "A."}, "context, source_documents or documents"),
         ({"input": "q", "context": [], "answer": None}, "answer, result or response"),
         ({"input": "q", "context": Document(RENT), "answer": 5}, "'response' must be text"),
-        ({"input": "q", "context": [5], "answer": "A."}, "Passage 1"),
         ({"input": "q", "context": [Document(RENT), {"page_content": None}], "answer": "A."}, "Passage 2"),
+        ({"input": "q", "context": [dumpd(Document(RENT))], "answer": "A."}, "Passage 1"),
         ({"input": "q", "context": {"page_content": RENT}, "answer": "A."}, "must be a list, got dict"),
-        ({"input": "q", "context": 5, "answer": "A."}, "must be a list, got int"),
         ({"input": ["q"], "context": [], "answer": "A."}, "'query' must be text"),
         ("A.", "got str"),
-        (None, "got NoneType"),
     ],
 )
 def test_what_is_no_answer_is_named(result: Any, said: str) -> None:
     with pytest.raises(DataError, match=said):
         case_of(result)
-
-
-def test_a_serialised_document_is_refused_and_not_read_as_empty() -> None:
-    with pytest.raises(DataError, match="Passage 1"):
-        case_of({"input": "q", "context": [dumpd(Document(RENT))], "answer": "A."})

@@ -97,7 +97,6 @@ def test_nodes_may_lack_everything_but_a_text() -> None:
         ("q", Response(5, []), "'response' must be text"),  # type: ignore[arg-type]
         ("q", Response("A.", None), "Response has none"),  # type: ignore[arg-type]
         ("q", Response("A.", [None]), "Passage 1"),  # type: ignore[list-item]
-        ("q", "A.", "str has none"),
         ("q", None, "NoneType has none"),
     ],
 )

@@ -50,9 +50,3 @@ def test_columns_of_other_types_do_no_harm() -> None:
         when=pl.date(2026, 1, 1), share=pl.lit(float("nan")), kind=pl.lit("a").cast(pl.Categorical), count=pl.lit(3, pl.UInt8)
     )
     assert said(table) == said(ROWS[:1])
-
-
-def test_other_names_are_mapped() -> None:
-    table = pl.DataFrame({"q": ["q"], "docs": [["Rent is due."]], "a": ["Rent is due."]})
-    (row,) = groundscope.score(table, ["overlap"], mapping="question=q,context=docs,answer=a")
-    assert row.readings[0].judgement.support == 1

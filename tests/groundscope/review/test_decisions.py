@@ -50,8 +50,7 @@ def test_a_decision_comes_back_from_json_as_it_was(decision: ReviewDecision) -> 
 @each(
     ("sentence", "fields"),
     [
-        (-2, {}), (True, {}), ("1", {}), (None, {}), (1.0, {}),
-        (1, {"ruling": "yes"}), (1, {"type": "typo"}), (1, {"note": 5}),
+        (-2, {}), (True, {}), ("1", {}), (1.0, {}), (1, {"ruling": "yes"}), (1, {"type": "typo"}), (1, {"note": 5}),
         (1, {"span": [1]}), (1, {"span": [1, True]}), (1, {"span": "ab"}), (1, {"rests_on": [0, 1]}), (1, {"rests_on": {}}),
     ],
 )  # fmt: skip

@@ -8,7 +8,7 @@ from groundscope.errors import DataError, StoreError
 from groundscope.review import matters
 from groundscope.review.matters import MatterStore, matter_passages
 from groundscope.review.sources import SourceFile, read_source
-from groundscope.storage.database import FILE, Database
+from groundscope.storage.database import Database
 from groundscope.types import Case, Passage
 from tests.groundscope.files.document_files import pdf
 
@@ -84,10 +84,3 @@ def test_what_is_deleted_leaves_nothing(store: MatterStore, tmp_path: Path) -> N
     bytes_left = b"".join(p.read_bytes() for p in tmp_path.iterdir())
     assert [word for word in (b"Secret matter", b"$913", b"In a month", b"Goes away") if word in bytes_left] == []
     assert b"Stays here" in bytes_left
-
-
-def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
-    path = tmp_path / FILE
-    path.write_bytes(b"no database" * 90)
-    with pytest.raises(StoreError, match="not a file of decisions and matters; move it away"):
-        MatterStore(Database.at(path)).all()

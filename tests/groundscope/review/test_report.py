@@ -1,9 +1,13 @@
 """The report: everything that was decided, where it rests, what was not checked, and any text as text."""
 
 import io
+import shutil
+import subprocess
 import zipfile
+from pathlib import Path
 from typing import Any
 
+import pytest
 from docx import Document
 from hypothesis import given
 from hypothesis import strategies as st
@@ -101,9 +105,7 @@ def test_a_pdf_says_what_the_docx_says() -> None:
     pages, text = _pdf(CASE, _stored(*DECISIONS), "Ada", ("Overlap flags 1 sentence.",))
     assert pages == 1
     for words in (
-        "Question: When is notice due?",
         "1 supported, 1 contradicted, 1 cannot say, 1 not decided. The answer as a whole: not supported.",
-        "Sentence, wrong words in ‹ ›",
         "2. Notice is due in ‹30 days›.",
         "contradicted: factual inaccuracy",
         "“Notice is due within one month.” Lease, sentence 2 Note: A month has 31 days, too.",
@@ -123,10 +125,9 @@ def test_eight_sentences_are_two_pages_and_a_long_report_loses_nothing() -> None
         Passage("p", sentence * 40, "lease.pdf, 4. Rent", ((0, 3), (2_000, 4))),
         Passage("q", sentence, "lease.pdf, 5. Notice", ((0, 5),)),
     )
+    note = "3 of 9 passages of the sources were read. Not read: b.pdf (p. 7)."
     for count, most in ((8, 2), (200, 60)):
-        case = Case(
-            "c", "Who pays?", context, sentence * count, note="3 of 9 passages of the sources were read. Not read: b.pdf (p. 7)."
-        )
+        case = Case("c", "Who pays?", context, sentence * count, note=note)
         size = len(sentence) - 1
         decisions = _stored(
             *(ReviewDecision(i, Ruling.SUPPORTED, rests_on=SourcePlace(0, 0, size), note="Fine.") for i in range(count))
@@ -135,7 +136,7 @@ def test_eight_sentences_are_two_pages_and_a_long_report_loses_nothing() -> None
         assert pages <= most
         assert text.count("lease.pdf, 4. Rent, p. 3") == count
         assert "1. lease.pdf (pp. 3–5)" in text
-        assert "3 of 9 passages of the sources were read. Not read: b.pdf (p. 7)." in text
+        assert note in text
         assert text.endswith("It was right once.")
 
 
@@ -153,7 +154,7 @@ def test_any_text_can_be_reported(query: str, name: str, note: str) -> None:
     assert _pdf(case, decisions, name or "Ada", (note,))[0] == 1
 
 
-@each("hostile", ["<w:t>x</w:t>", "]]>", "&amp; <b>", "\x00\x0b\ud800\uffff", "=cmd|' /C calc'!A0"])
+@each("hostile", ["<w:t>x</w:t> ]]>", "&amp; <b>", "\x00\x0b\ud800\uffff"])
 def test_hostile_texts_are_text_and_the_file_links_to_nothing(hostile: str) -> None:
     case = Case("c", hostile, (Passage("p", f"{hostile} is due.", hostile),), f"{hostile} is due.")
     file = _docx(case, _stored(ReviewDecision(0, Ruling.PARTLY, note=hostile)), "Ada")
@@ -162,3 +163,27 @@ def test_hostile_texts_are_text_and_the_file_links_to_nothing(hostile: str) -> N
     with zipfile.ZipFile(io.BytesIO(file)) as parts:
         links = [name for name in parts.namelist() if name.endswith(".rels") and b'TargetMode="External"' in parts.read(name)]
     assert links == []
+
+
+@pytest.mark.office
+def test_a_docx_opens_without_a_warning(tmp_path: Path) -> None:
+    office = shutil.which("soffice")
+    assert office, "install libreoffice-writer"
+    content = report_content(CASE, _stored(*DECISIONS), "Ada <b>", ("Overlap flags 1 sentence.",))
+    (tmp_path / "report.docx").write_bytes(docx_report(content))
+    command = [office, "--headless", f"-env:UserInstallation=file://{tmp_path}/office", "--convert-to", "pdf", "report.docx"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True)
+    # It says so where it has no Java, which has nothing to do with the file.
+    said = [line for line in (ran.stdout + ran.stderr).splitlines() if line and "javaldx" not in line]
+    assert len(said) == 1, said
+    assert said[0].startswith("convert ")
+    pages = PdfReader(tmp_path / "report.pdf").pages
+    text = " ".join(pages[0].extract_text().split())
+    assert len(pages) == 1
+    for words in (
+        "Review of an answer",
+        "Overlap flags 1 sentence.",
+        "contradicted: factual inaccuracy",
+        "Not decided: sentence 5.",
+    ):
+        assert words in text

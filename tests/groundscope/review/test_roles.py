@@ -2,15 +2,12 @@
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from groundscope.experiments.directory import JobDirectory
-from groundscope.grounding.rules import frozen_rules
-from groundscope.grounding.runs import listing
 from groundscope.review.assignments import Assignments
 from groundscope.review.decisions import ReviewDecision, Ruling, case_key
 from groundscope.review.matters import Matter, MatterStore
@@ -133,32 +130,6 @@ def test_a_read_writes_nothing(shared_database: Database, store: type, name: str
     assert written == []
 
 
-@pytest.mark.usefixtures("shared_database")
-def test_freezing_thresholds_and_deleting_them_is_a_leads() -> None:
-    written = {n for n, f in inspect.getmembers(frozen_rules, inspect.isfunction) if ".writing()" in inspect.getsource(f)}
-    assert written == {"freeze", "forget"}
-    for person in (DAN, BEN):
-        with acting_as(person), pytest.raises(NotAllowed, match="needs a lead"):
-            frozen_rules.forget("x")
-        with acting_as(person), pytest.raises(NotAllowed, match="needs a lead"):
-            frozen_rules.freeze(None)  # type: ignore[arg-type] - refused before it is looked at
-
-
-@pytest.mark.usefixtures("shared_database")
-def test_the_list_of_runs_is_a_reviewers_and_what_leaves_it_a_leads() -> None:
-    written = {n for n, f in inspect.getmembers(listing, inspect.isfunction) if ".writing()" in inspect.getsource(f)}
-    assert written == {"add_to_list", "drop_from_list"}
-    one = listing.ListedFolder(Path("/runs/one"), "One", "set", "2026-01-01T00:00:00+00:00")
-    with acting_as(DAN), pytest.raises(NotAllowed, match="needs a reviewer"):
-        listing.add_to_list(one)
-    with acting_as(BEN):
-        listing.add_to_list(one)
-    with acting_as(BEN), pytest.raises(NotAllowed, match="needs a lead"):
-        listing.drop_from_list(one.folder)
-    with acting_as(ANA):
-        assert listing.drop_from_list(one.folder)
-
-
 @pytest.fixture
 def matter(database: Database) -> Matter:
     """Ben's matter, with a source, an answer, decisions and a reveal of his."""
@@ -232,28 +203,23 @@ def test_who_is_no_member_writes_nothing_into_a_matter(database: Database, matte
         assert everything(database, matter.number) == before
 
 
-def test_what_was_decided_of_a_deleted_matter_stays_hidden_also_behind_its_number(database: Database, matter: Matter) -> None:
-    store = MatterStore(database)
+@pytest.mark.parametrize("whole", [False, True], ids=["answer", "matter"])
+def test_decisions_stay_hidden_after_their_answer_or_their_matter_is_deleted(
+    database: Database, matter: Matter, *, whole: bool
+) -> None:
+    store, number = MatterStore(database), matter.number
     with acting_as(BEN):
-        store.members(matter.number).add(ANA.email)
+        store.members(number).add(ANA.email)
     with acting_as(ANA):
-        store.delete(matter.number)
-        # SQLite gives the number again.
-        again = store.create("Another matter")
-        assert CANARY not in everything(database, again.number)
+        if whole:
+            store.delete(number)
+            # SQLite gives the number again.
+            number = store.create("Another matter").number
+            assert CANARY not in everything(database, number)
+        else:
+            store.drop_answer(store.answers(number)[0].number)
     with acting_as(CLEO):
-        assert everything(database, again.number) == "[]"
-
-
-def test_a_deleted_answer_leaves_its_decisions_hidden(database: Database, matter: Matter) -> None:
-    store = MatterStore(database)
-    with acting_as(BEN):
-        store.members(matter.number).add(ANA.email)
-    with acting_as(ANA):
-        (answer,) = store.answers(matter.number)
-        store.drop_answer(answer.number)
-    with acting_as(CLEO):
-        assert everything(database, matter.number) == "[]"
+        assert everything(database, number) == "[]"
 
 
 def test_the_log_says_who_decided_and_holds_no_text(database: Database, matter: Matter) -> None:

@@ -1,4 +1,4 @@
-"""Sources as people have them: what is read, what is said of it, and pages that lead back to the paper."""
+"""Sources as people have them: what is read, what is said of it, pages that lead back to the paper, and what is picked."""
 
 import io
 import re
@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import DataError
 from groundscope.files import document_text
+from groundscope.rag.retrieving.bm25 import Bm25
 from groundscope.review.decisions import SourcePlace
+from groundscope.review.picking import pick, unread_words
 from groundscope.review.report import pin_cite
 from groundscope.review.sources import WORDS, page_words, passages_of, read_source
 from groundscope.types import Case, Passage
 from tests.groundscope.files.document_files import docx, pdf
 from tests.loops import each
 
-SENTENCE = "The tenant shall pay the rent on the first day of each month. "
 HTML = (
     "<html><head><title>T</title><script>evil()</script></head><body><h1>Lease</h1>"
     "<p>The rent is &pound;913 at the caf\u00e9.</p>"
@@ -75,6 +76,8 @@ def test_headings_of_word_and_of_web_pages_name_passages() -> None:
         assert not any(word in p.text for p in found for word in ("evil", "unseen"))
     markdown = read_source("a.md", b"# Lease\nrent is due\n\n## Costs\nNone.").passages
     assert [p.source for p in markdown] == ["a.md, Lease", "a.md, Costs"]
+    long = read_source("a.txt", b"4. Rent\n" + b"The tenant shall pay the rent. " * 200).passages
+    assert [(p.source, p.id) for p in long] == [("a.txt, 4. Rent", str(n)) for n in range(1, len(long) + 1)]
 
 
 def test_tracked_changes_and_footnotes_are_said_and_the_accepted_text_is_read() -> None:
@@ -127,14 +130,6 @@ def test_lines_of_a_pdf_that_go_on_are_joined_and_keep_their_pages() -> None:
     assert passage.page(passage.text.index("run.")) == 1
 
 
-def test_a_long_section_is_cut_and_no_passage_is_longer() -> None:
-    found = read_source("a.txt", ("4. Rent\n" + SENTENCE * 100).encode()).passages
-    assert len(found) > 2
-    assert {p.source for p in found} == {"a.txt, 4. Rent"}
-    assert all(len(p.text.split()) <= WORDS for p in found)
-    assert [p.id for p in found] == [str(n) for n in range(1, len(found) + 1)]
-
-
 def test_pages_are_named_in_runs() -> None:
     def on(*numbers: int) -> Passage:
         return Passage("p", "x", "", tuple((0, n) for n in numbers))
@@ -142,3 +137,49 @@ def test_pages_are_named_in_runs() -> None:
     assert page_words([on(12)]) == "p. 12"
     assert page_words([on(3), on(5, 6), on(6), on(7)]) == "pp. 3, 5–7"
     assert page_words([on()]) == ""
+
+
+LEASE = [
+    Passage(str(n), f"Clause {n} on {topic}. " + f"The {topic} is settled here. " * 20, f"lease.pdf, {n}. {topic}", ((0, n),))
+    for n, topic in enumerate(["rent", "deposit", "notice", "repairs", "garden", "pets", "noise", "keys"], 1)
+]
+
+
+def test_sources_that_fit_are_all_read() -> None:
+    found = pick(LEASE, "q", "A.", [])
+    assert [p.text for p in found.passages] == [p.text for p in LEASE]
+    assert [p.id for p in found.passages] == [f"p{n}" for n in range(1, 9)]
+    assert unread_words(found.unread, len(LEASE)) == ""
+
+
+def test_each_sentence_gets_its_passage_and_the_rest_is_named() -> None:
+    response = "Costs\n\nThe pets need consent. The keys are returned. The notice is in writing."
+    found = pick(LEASE, "What of the deposit?", response, [Bm25()], most=2_600)
+    assert [p.source for p in found.passages] == [
+        "lease.pdf, 2. deposit",
+        "lease.pdf, 3. notice",
+        "lease.pdf, 6. pets",
+        "lease.pdf, 8. keys",
+    ]
+    words = unread_words(found.unread, len(LEASE))
+    assert words.startswith("4 of 8 passages of the sources were read")
+    assert words.endswith("Not read: lease.pdf (pp. 1, 4–5, 7).")
+
+
+@given(st.lists(st.integers(1, 400), min_size=1, max_size=20), st.integers(1, 2_000))
+def test_a_choice_fits_and_loses_nothing(lengths: list[int], most: int) -> None:
+    passages = [Passage(str(n), f"{n} {'word ' * size}"[: size + 3], f"{n % 3}.txt") for n, size in enumerate(lengths)]
+    found = pick(passages, "word", "A word. Another word.", [Bm25()], most)
+    assert len(found.passages) + len(found.unread) == len(passages)
+    assert sum(len(p.text) for p in found.passages) <= max(most, len(passages[0].text))
+    assert found.passages
+    texts = [p.text for p in found.passages]
+    assert texts == [p.text for p in passages if p.text in texts]
+
+
+@pytest.mark.parametrize("count", [1, 30])
+def test_documents_that_were_not_read_are_named_up_to_a_number(count: int) -> None:
+    words = unread_words([Passage("1", "x", f"file{n}, old.txt, 1. A") for n in range(count)], count + 1)
+    assert ("and 18 more" in words) == (count == 30)
+    assert "file0, old.txt" in words
+    assert "1. A" not in words

@@ -1,4 +1,4 @@
-"""The store of decisions: what counts, what is kept, undo, blind and revealed, and real faults of its file."""
+"""The store of decisions: what counts, undo, blind and revealed, real faults of its file, and what a third person settles."""
 
 import os
 import signal
@@ -13,19 +13,21 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from groundscope.cases.dataset import read, to_jsonl
 from groundscope.errors import ChangedMeanwhile, StoreError
 from groundscope.paths import ROOT
 from groundscope.review._tables import DECISIONS
 from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePlace, case_key
+from groundscope.review.settling import agreed_decision, gold_cases, gold_decisions, review_differences
 from groundscope.review.store import ReviewStore
 from groundscope.storage.database import FILE, Database
-from groundscope.types import Case, ErrorType, Passage
+from groundscope.types import Case, ErrorSpan, ErrorType, EvidenceSpan, Passage
 
-CASE = Case(
-    "c", "When?", (Passage("p", "Notice is due within one month.", "Lease"),), "It is due in May. It is written. He pays."
-)
+SOURCE = Passage("p", "Notice is due within one month.", "Lease")
+CASE = Case("c", "When?", (SOURCE,), "It is due in May. It is written. He pays.", group="g")
 KEY = case_key(CASE)
-YES, NO = (ReviewDecision(0, ruling) for ruling in (Ruling.SUPPORTED, Ruling.NOT_SUPPORTED))
+RIGHT, WRONG = Ruling.SUPPORTED, Ruling.NOT_SUPPORTED
+YES, NO = ReviewDecision(0, RIGHT), ReviewDecision(0, WRONG)
 
 
 @pytest.fixture
@@ -210,3 +212,79 @@ def test_what_is_sent_again_is_kept_once(store: ReviewStore) -> None:
     undone = store.undo(CASE, "Ada", call="b")
     assert store.undo(CASE, "Ada", call="b") == undone
     assert len(store.all()) == 3
+
+
+OTHER = Case("d", "Who?", (Passage("p", "The tenant pays."),), "The tenant pays.", True)
+
+
+@pytest.fixture
+def reviewed(store: ReviewStore) -> ReviewStore:
+    store.decide(
+        CASE,
+        "Ada",
+        ReviewDecision(0, Ruling.CONTRADICTED, ErrorType.FACTUAL_INACCURACY, (13, 16), None, "May?"),
+        ReviewDecision(1, RIGHT, rests_on=SourcePlace(0, 0, 31)),
+        ReviewDecision(2, WRONG),
+    )
+    store.decide(
+        CASE,
+        "Bo",
+        ReviewDecision(0, Ruling.CONTRADICTED, None, None, SourcePlace(0, 0, 31), "One month."),
+        ReviewDecision(1, WRONG),
+        ReviewDecision(2, WRONG, ErrorType.REASONING_ERROR),
+    )
+    store.decide(OTHER, "Bo", ReviewDecision(0, RIGHT))
+    return store
+
+
+def test_a_third_decision_settles_and_makes_gold_labels(reviewed: ReviewStore) -> None:
+    people = {name: reviewed.decided(name) for name in reviewed.reviewers()}
+    cases = reviewed.cases([KEY, case_key(OTHER)])
+    (found,) = review_differences(people, reviewed.settled())
+    assert (found.key, found.sentence, found.settled) == (KEY, 1, None)
+    assert {name: d.decision.ruling for name, d in found.decisions.items()} == {"Ada": RIGHT, "Bo": WRONG}
+    assert gold_cases(people, reviewed.settled(), cases) == ((), 2)
+
+    (third,) = reviewed.settle(CASE, "Cy", ReviewDecision(1, RIGHT, rests_on=SourcePlace(0, 0, 31)))
+    assert reviewed.reviewers() == ("Ada", "Bo"), "who settles has decided nothing of their own"
+    assert review_differences(people, reviewed.settled())[0].settled == third
+    (gold,), left = gold_cases(people, reviewed.settled(), cases)
+    assert left == 1, "one reviewer alone makes no gold label"
+    assert (gold.id, gold.group, gold.grounded) == ("c", "g", False)
+    assert gold.errors == (
+        ErrorSpan(13, 16, ErrorType.FACTUAL_INACCURACY, "May? / One month.", True),
+        ErrorSpan(33, 41, ErrorType.REASONING_ERROR, "", False),
+    )
+    assert EvidenceSpan(18, 32, 0, 0, 31) in gold.evidence
+    assert read("gold.jsonl", to_jsonl([gold]).encode()).cases == (gold,)
+    reviewed.settle(CASE, "Di", ReviewDecision(1))
+    assert review_differences(people, reviewed.settled())[0].settled is None
+
+
+def test_a_settlement_is_left_out_of_a_persons_own_decisions(reviewed: ReviewStore) -> None:
+    reviewed.settle(CASE, "Ada", ReviewDecision(1, WRONG))
+    assert reviewed.current(KEY, "Ada")[1].decision.ruling is RIGHT
+    assert [d.settles for d in reviewed.history(KEY)] == [False] * 6
+    assert reviewed.settled()[KEY][1].settles
+    undone = reviewed.undo(CASE, "Ada")
+    assert undone, "what is undone is the last decision of one's own"
+    assert undone.decision.sentence == 2
+    assert reviewed.settled()[KEY][1].decision.ruling is WRONG
+    reviewed.forget(KEY)
+    assert reviewed.settled() == {}
+
+
+def test_decisions_made_blind_stand_where_only_these_are_asked_for(reviewed: ReviewStore) -> None:
+    reviewed.reveal("Ada", CASE)
+    reviewed.decide(CASE, "Ada", ReviewDecision(1, WRONG))
+    assert reviewed.decided("Ada")[KEY][1].decision.ruling is WRONG
+    assert reviewed.decided("Ada", blind=True)[KEY][1].decision.ruling is RIGHT
+
+
+def test_agreed_decisions() -> None:
+    one, two = ReviewDecision(0, WRONG), ReviewDecision(0, WRONG, ErrorType.MISATTRIBUTION)
+    assert agreed_decision([one, two]) == two
+    assert agreed_decision([two, ReviewDecision(0, WRONG, ErrorType.REASONING_ERROR)]) is None
+    assert agreed_decision([one, ReviewDecision(0, RIGHT)]) is None
+    assert agreed_decision([]) is None
+    assert gold_decisions({"Ada": {}}, {}) == {}

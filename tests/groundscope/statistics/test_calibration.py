@@ -1,6 +1,7 @@
 """Reliability, ECE and Brier against scikit-learn and their definitions; calibrators that rise, come back from JSON, and help."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from groundscope.statistics.bootstrap import resamples
-from groundscope.statistics.calibration import Calibrator, How, brier, cross_fitted, ece, fit, reliability
+from groundscope.statistics.calibration import Calibrator, How, IntervalEstimate, brier, cross_fitted, ece, fit, reliability
 from groundscope.statistics.metrics import Labels
 from groundscope.statistics.significance import wilson
 from tests.loops import each
@@ -95,24 +96,9 @@ def test_the_intervals_are_of_queries_drawn_whole() -> None:
     assert (reflected.low, reflected.high) == pytest.approx((2 * value - high, 2 * value - low))
 
 
-def test_eces_interval_holds_the_truth_as_often_as_it_says_about() -> None:
-    # Grounded with a chance of support ** 2, so that the true error is the integral of s - s^2 from 0 to 1: one sixth.
-    inside = 0
-    for seed in range(100):
-        gold, supports, _ = made_up(seed, 150, power=2)
-        found = ece(gold, supports, np.arange(150), count=200).interval
-        inside += found.low <= 1 / 6 <= found.high
-    assert inside >= 85
-
-
 def test_perfect_calibration_has_no_error_and_the_reverse_has_all() -> None:
-    # Of the 4 responses at each quarter as many are grounded as the support says.
-    supports = np.repeat([0.0, 0.25, 0.5, 0.75, 1.0], 4)
-    gold = np.array([0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1])
-    assert ece(gold, supports, np.arange(20)).value == pytest.approx(0, abs=1e-12)
-    sure = np.array([0.0, 1.0, 1.0, 0.0])
-    right, wrong = np.array([0, 1, 1, 0]), np.array([1, 0, 0, 1])
-    assert [f(right, sure, np.arange(4)).value for f in (ece, brier)] == [0, 0]
+    sure, wrong = np.array([0.0, 1.0, 1.0, 0.0]), np.array([1, 0, 0, 1])
+    assert [f(1 - wrong, sure, np.arange(4)).value for f in (ece, brier)] == [0, 0]
     assert [f(wrong, sure, np.arange(4)).value for f in (ece, brier)] == [1, 1]
     assert ece(wrong, sure, np.arange(4)).interval.high == 1
 
@@ -139,11 +125,11 @@ def test_nothing_to_calibrate_has_no_figures(gold: list[int], supports: list[flo
     assert {b.count for b in reliability(gold, supports).bins} == {0}
 
 
-def test_one_query_has_a_value_and_no_interval() -> None:
-    for found in (ece([1, 0], [0.9, 0.2], ["q", "q"]), brier([1, 0], [0.9, 0.2], ["q", "q"])):
-        assert found.value > 0
-        assert math.isnan(found.interval.low)
-        assert math.isnan(found.interval.high)
+@each("measure", [ece, brier])
+def test_one_query_has_a_value_and_no_interval(measure: Callable[..., IntervalEstimate]) -> None:
+    found = measure([1, 0], [0.9, 0.2], ["q", "q"])
+    assert found.value > 0
+    assert math.isnan(found.interval.low)
 
 
 def test_what_does_not_belong_together_is_refused() -> None:
@@ -151,6 +137,8 @@ def test_what_does_not_belong_together_is_refused() -> None:
         ece([1, 0], [0.5, 0.5], ["a"])
     with pytest.raises(ValueError, match="leave unlabelled responses out"):
         brier([1, -1], [0.5, 0.5], ["a", "b"])
+    with pytest.raises(ValueError, match="how must be one of isotonic, platt, got 'beta'"):
+        fit([0, 1], [0.2, 0.3], "beta")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="bins must be at least 1, got 0"):
         reliability([1, 0], [0.5, 0.5], bins=0)
 
@@ -201,15 +189,6 @@ def test_platts_line_is_the_best_one_for_his_smoothed_targets() -> None:
         assert loss(found.slope + slope, found.intercept + intercept) > best
 
 
-def test_classes_that_the_support_says_apart_do_not_become_certainties() -> None:
-    gold, supports = [0] * 5 + [1] * 5, [0.99 + i / 1000 for i in range(10)]
-    calibrated = fit(gold, supports, "platt").apply(supports)
-    # Smoothed targets are 1/7 and 6/7.
-    assert calibrated[:5].max() < 0.5 < calibrated[5:].min()
-    assert calibrated.min() > 0.02
-    assert calibrated.max() < 0.98
-
-
 @WAYS
 @pytest.mark.parametrize("supports", [[0.9, 0.8, 0.1, 0.2], [0.5] * 4])
 def test_where_no_rising_map_helps_every_support_becomes_the_share_of_grounded_responses(how: How, supports: list[float]) -> None:
@@ -229,14 +208,9 @@ def test_no_support_stays_none_and_beyond_the_fitted_ones_it_goes_on(how: How) -
 @pytest.mark.parametrize(
     ("gold", "supports", "message"),
     [
-        (
-            [1, 1],
-            [0.2, 0.3],
-            r"All labelled responses with a support \(2\) are grounded.*: add ungrounded responses to the dev split",
-        ),
-        ([0, 0, 1], [0.2, 0.3, math.nan], r"All .* \(2\) are ungrounded.*: add grounded responses"),
+        ([1, 1], [0.2, 0.3], r"\(2\) are grounded.*: add ungrounded responses to the dev split"),
+        ([0, 0, 1], [0.2, 0.3, math.nan], r"\(2\) are ungrounded.*: add grounded responses"),
         ([0, 1], [math.nan, math.nan], "No labelled response has a support.*: run the method on the dev split first"),
-        ([], [], "No labelled response has a support"),
     ],
 )
 def test_one_class_says_what_to_do(how: How, gold: list[int], supports: list[float], message: str) -> None:
@@ -244,20 +218,12 @@ def test_one_class_says_what_to_do(how: How, gold: list[int], supports: list[flo
         fit(gold, supports, how)
 
 
-def test_an_unknown_way_is_named() -> None:
-    with pytest.raises(ValueError, match="how must be one of isotonic, platt, got 'beta'"):
-        fit([0, 1], [0.2, 0.3], "beta")  # type: ignore[arg-type]
-
-
 @each(
     "text",
     [
-        "",
         "null",
-        '{"how": "beta"}',
         '{"how": "platt", "slope": 1}',
         '{"how": "beta", "knots": [0.1], "values": [0.1]}',
-        '{"how": "isotonic", "knots": [], "values": []}',
         '{"how": "isotonic", "knots": [0.2, 0.1], "values": [0.1, 0.2]}',
         '{"how": "isotonic", "knots": [0.1, 0.2], "values": [0.2, 0.1]}',
         '{"how": "isotonic", "knots": [0.1, 0.2], "values": [0.2, 1.1]}',
@@ -276,15 +242,7 @@ def noise(count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray
     return rng.integers(0, 2, count), rng.random(count), np.arange(count) // 2
 
 
-def test_a_fit_to_noise_shows_its_error_where_it_was_not_fitted() -> None:
-    gold, supports, groups = noise(120)
-    seen = ece(gold, fit(gold, supports, "isotonic").apply(supports), groups)
-    held_out = ece(gold, cross_fitted(gold, supports, groups, "isotonic"), groups)
-    assert seen.value < 0.01
-    assert held_out.value > 0.05
-
-
-@pytest.mark.parametrize("how", ["isotonic", "platt"])
+@WAYS
 def test_a_label_has_no_part_in_its_own_querys_support(how: How) -> None:
     gold, supports, groups = noise(60)
     before = cross_fitted(gold, supports, groups, how)

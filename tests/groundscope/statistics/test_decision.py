@@ -1,6 +1,4 @@
-"""Aggregation, verdict words, and tuning against brute force."""
-
-from random import Random
+"""Aggregation, verdict words, and a threshold tuned by hand."""
 
 import pytest
 from hypothesis import given
@@ -9,10 +7,6 @@ from hypothesis import strategies as st
 from groundscope.statistics.decision import aggregate, tune, verdict
 from groundscope.types import Judgement, SentenceScore, Status
 from tests.loops import each
-
-UNITS = st.floats(0, 1)
-# Multiples of 1/8: many ties, and midpoints that floats hold exactly.
-LABELLED = st.lists(st.tuples(st.integers(0, 8).map(lambda n: n / 8), st.booleans()), min_size=1, max_size=30)
 
 
 def judgement(support: float, *sentences: float | None) -> Judgement:
@@ -33,7 +27,7 @@ def test_nothing_assessed_gives_no_number(supports: list[float | None], how: str
     assert aggregate(supports, how) is None  # type: ignore[arg-type]
 
 
-@given(st.lists(st.one_of(st.none(), UNITS), max_size=20))
+@given(st.lists(st.none() | st.floats(0, 1), max_size=20))
 def test_every_rule_stays_between_0_and_1(supports: list[float | None]) -> None:
     values = [aggregate(supports), aggregate(supports, "mean")]
     assert all(v is None or 0.0 <= v <= 1.0 for v in values)
@@ -48,12 +42,11 @@ def test_an_unknown_rule_is_named() -> None:
 @each(
     ("judged", "words", "flagged", "grounded"),
     [
-        (judgement(0.6, 0.6), "Nothing flagged; read the sentence", (), True),
+        (judgement(0.5, 0.5), "Nothing flagged; read the sentence", (), True),
         (judgement(0.6, 0.6, 0.7, 0.8), "Nothing flagged; read all 3 sentences", (), True),
         (judgement(0.4, 0.6, 0.4, 0.8), "1 of 3 sentences flagged", (1,), False),
         (judgement(0.1, 0.1, None, 0.4), "2 of 2 sentences flagged", (0, 2), False),
         (judgement(0.4, 0.4), "1 of 1 sentence flagged", (0,), False),
-        (judgement(0.5, 0.5), "Nothing flagged; read the sentence", (), True),
     ],
 )
 def test_a_verdict_reads_as_a_sentence(judged: Judgement, words: str, flagged: tuple[int, ...], grounded: bool) -> None:
@@ -90,21 +83,6 @@ def test_a_threshold_tuned_by_hand() -> None:
     found = tune([0.1, 0.9, 0.3, 0.7], [False, True, False, True])
     assert found.value == pytest.approx(0.5)
     assert found.macro_f1 == 1.0
-
-
-def test_one_class_only_reaches_half() -> None:
-    # All grounded: F1 of grounded is 1 below all supports, F1 of the absent class 0.
-    found = tune([0.2, 0.4], [True, True])
-    assert found.macro_f1 == 0.5
-    assert found.value < 0.2
-
-
-@given(LABELLED, st.randoms(use_true_random=False))
-def test_the_order_of_the_cases_does_not_matter(pairs: list[tuple[float, bool]], random: Random) -> None:
-    shuffled = list(pairs)
-    random.shuffle(shuffled)
-    in_order, mixed = [([s for s, _ in p], [g for _, g in p]) for p in (pairs, shuffled)]
-    assert tune(*in_order) == tune(*mixed)
 
 
 @pytest.mark.parametrize(("supports", "labels"), [([], []), ([0.5], []), ([0.5], [True, False])])

@@ -76,11 +76,7 @@ def test_intervals_are_those_of_a_bootstrap_by_hand() -> None:
         kappas.append(cohen_kappa_score(once[0], once[1]))
         shares.append((once[0] == once[1]).mean())
         alphas.append(krippendorff_alpha((once[:, :, None] == np.arange(3)).sum(axis=0)))
-    for interval, values in (
-        (found.kappa_interval, kappas),
-        (found.alpha_interval, alphas),
-        (found.share_interval, shares),
-    ):
+    for interval, values in ((found.kappa_interval, kappas), (found.alpha_interval, alphas), (found.share_interval, shares)):
         assert [interval.low, interval.high] == pytest.approx(np.quantile(values, [0.025, 0.975]).tolist(), abs=1e-9)
 
 

@@ -55,13 +55,6 @@ def test_the_interval_is_that_of_all_pairs_of_draws() -> None:
     assert (found.low, found.high) == pytest.approx((plain[low], plain[high]), abs=1e-6)
 
 
-def test_it_is_wider_than_the_interval_given_the_rule_where_little_was_tuned_on() -> None:
-    tuning, test = made(20, 10, 3, count=400), made(400, 200, 4, count=400)
-    fixed = replace(tuning, draws=np.ones((1, 10), dtype=np.uint8))
-    nested, given = (nested_interval(choices(one, Curve.macro_f1), test) for one in (tuning, fixed))
-    assert nested.high - nested.low > given.high - given.low
-
-
 def test_other_objectives_choose_other_thresholds() -> None:
     labelled = made(60, 30, 5, ways=1, count=200)
     alike, dear = (choices(labelled, lambda c, m=m: -c.cost(m)).counted() for m in (0.2, 5.0))
