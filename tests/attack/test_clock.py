@@ -72,6 +72,7 @@ def test_a_run_over_which_the_clock_jumps_back_is_whole(shifted: Path, opened: O
     with tried("clock", "it resumes a day earlier, the clock jumps forward, and it finishes"):
         work(lambda: len(rows(run)) > len(kept) + 5)
         assert run.starts()[-1].started < run.starts()[0].started
+        jump.unlink()
         work(run.finished)
         final = rows(run)
         assert sorted(final) == [(0, -1, i) for i in range(COUNT)]

@@ -43,6 +43,7 @@ def test_a_run_is_exported_once_into_a_folder(made: Shell) -> None:
     assert check(made.home / "copies" / "one") == check(made.home / "run") | {"id": _id(made)}
     assert "copies/one is not empty" in made.refuses("export", _id(made), "--out", "copies/one")
     assert "There is no run 'nobody'" in made.refuses("export", "nobody", "--out", "copies/two")
+    assert "is a folder already" in made.refuses("export", "offline-methods", "--out", "copies/two")
     assert made("export", _id(made)).code == 2
 
 
