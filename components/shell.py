@@ -123,12 +123,14 @@ def has_said(place: str) -> bool:
 
 
 def show_said(place: str, about: str = "") -> None:
-    """Show the message of a place."""
+    """Show the message of a place: once, or as long as the page is about the same, where results that come draw it again."""
     if message := st.session_state.pop(f"said_{place}", None):
         st.session_state[f"stays_{place}"] = about, message
     then, stays = st.session_state.get(f"stays_{place}", ("", None))
     if message or (about and about == then):
         notice(*stays)
+    else:
+        st.session_state.pop(f"stays_{place}", None)
 
 
 def plain(label: str) -> str:

@@ -86,8 +86,8 @@ def _go(history: EditHistory, chosen: Sequence[str]) -> None:
 
 def controls(case: Case, chosen: Sequence[str]) -> None:
     """The row of undo, redo and keep over the heatmap of an edited case; nothing where it was not edited."""
-    shell.show_said(_PLACE)
     history = case_sets.edits().get(case)
+    shell.show_said(_PLACE, f"{case.id}, {history.at if history else 0}")
     if history is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="editing"):

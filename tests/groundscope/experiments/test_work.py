@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Barrier, Event
 
@@ -15,7 +16,7 @@ from groundscope.chat.budget import BUDGET, Cost, Limits
 from groundscope.errors import StoreError
 from groundscope.experiments.listing import seconds_left
 from groundscope.experiments.plan import Count, Place, Progress, Result
-from groundscope.experiments.steps import Tick
+from groundscope.experiments.steps import Phase, Tick
 from groundscope.experiments.store import JobFile
 from groundscope.experiments.work import LANES, PATIENCE, STOPPED, work
 from tests.groundscope.experiments.toy import LOCAL, PAID, ROWS, Toy, made, unavailable
@@ -117,9 +118,14 @@ def test_a_fault_of_a_first_phase_leaves_its_part_for_the_next_start(tmp_path: P
     assert seconds_left(file.counts("doubled"), {1: ROWS + 4}, file.starts()[2])[1] is not None
 
 
-def test_a_part_that_could_not_prepare_does_not_stop_another_of_its_title(tmp_path: Path) -> None:
-    file = made(tmp_path, (LOCAL, PAID._replace(title="Local")))
-    work(file, Toy(file, indexes=True, at=unavailable(Place(1, -1, -1))))
+def test_what_could_not_be_prepared_stops_nothing_of_its_title_in_the_next_phase(tmp_path: Path) -> None:
+    class Apart(Toy):
+        def phases(self) -> Iterator[Phase]:
+            yield Phase("index", [Place(0, -1, -1)], final="doubled")
+            yield Phase("doubled", [Place(0, 0, row) for row in range(ROWS)])
+
+    file = made(tmp_path, (LOCAL,))
+    assert not work(file, Apart(file, at=unavailable(Place(0, -1, -1)))).finished
     assert file.counts("doubled") == {0: Count(ROWS, 0)}
 
 
