@@ -107,7 +107,7 @@ _CIRCUIT = re.compile(r"(?:the )?(?P<name>[\w.]+) circuit")
 class CheckKind(StrEnum):
     """What a check found; the values are its titles."""
 
-    MISSING = "Nowhere in the sources"
+    MISSING = "Not in the sources"
     SOURCE = "Stands in another source"
     COURT = "Another court than the source's"
 

@@ -315,7 +315,7 @@ def _indexed(texts: tuple[str, ...]) -> ContextFacts:
 
 
 def missing_by_sentence(case: Case, corpus: ContextFacts) -> tuple[tuple[str, ...], ...]:
-    """List the facts that stand nowhere in the context, by response sentence."""
+    """List the facts that are not in the context, by response sentence."""
     missing = []
     for sentence in split(case.response):
         text = case.response[sentence.start : sentence.end]
@@ -325,7 +325,7 @@ def missing_by_sentence(case: Case, corpus: ContextFacts) -> tuple[tuple[str, ..
 
 
 def missing_facts(sentence: str, corpus: ContextFacts) -> tuple[Item, ...]:
-    """Find citations, amounts, dates, numbers, names and quotations of a sentence that stand nowhere in the context.
+    """Find citations, amounts, dates, numbers, names and quotations of a sentence that are not in the context.
 
     Args:
         sentence: its small numbers in words ("zero" to "ten") are left out, as they count what it lists itself.
