@@ -46,11 +46,15 @@ else:
 
         return shell.show_error(error)
 
-    def old_link(request: Request) -> RedirectResponse:
+    def stability(request: Request) -> RedirectResponse:
         """Stability was a page of its own: its links lead to the tab, with the run that they name."""
         return RedirectResponse(f"sensitivity?{urlencode([*request.query_params.multi_items(), ('view', 'Stability')])}")
 
-    routes = [Route("/stability", old_link)]
+    def live(_: Request) -> RedirectResponse:
+        """Traces were watched on a page Live; their files are uploaded now."""
+        return RedirectResponse("cases?from=upload")
+
+    routes = [Route("/stability", stability), Route("/live", live)]
     app = st.App(
         __file__, routes=routes, middleware=[Middleware(OwnHosts), Middleware(NamedBrowsers)], on_script_error=show_error
     )

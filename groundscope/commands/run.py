@@ -93,9 +93,9 @@ def judge_copies(
 @click.option(
     "--sweep",
     "sweeps",
-    metavar="METHOD.NAME=V,V",
+    metavar="PART.NAME=V,V",
     multiple=True,
-    help="a part for each value of a parameter, such as quip.n=5..40; tuning chooses among them on dev",
+    help="a part for each value of a parameter, such as quip.n=5..40 or cascade:first=quip.low=0.1,0.2; tuning chooses on dev",
 )
 @click.option(
     "--model", metavar="SPEC", help="the chat model for methods that ask one, such as anthropic:NAME or server:NAME@ADDRESS"

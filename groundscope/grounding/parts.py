@@ -2,8 +2,8 @@
 
 A part is written `METHOD`, `METHOD:NAME` or `METHOD:OPTION=VALUE,OPTION=VALUE`: `direct:gpt-4o` and `direct:haiku` are two parts
 of `direct`, `quip:n=9` is `quip` with n = 9, and `cascade:first=quip,second=direct` a cascade of these two. A sweep
-(`quip.n=9,15,21,27` or `quip.n=5..40`) makes a part of each value; tuning chooses among them on dev, together with threshold and
-aggregation, as Trautmann et al. 2024 tuned QUIP (section 5.1).
+(`quip.n=9,15,21,27`, `quip.n=5..40` or `cascade:first=quip.low=0.1,0.2`) makes a part of each value; tuning chooses among them on
+dev, together with threshold and aggregation, as Trautmann et al. 2024 tuned QUIP (section 5.1).
 """
 
 import json
@@ -21,6 +21,7 @@ from groundscope.methods.defaults import DEFAULTS
 _LONGEST = 120
 _MOST = 100
 """Most values of a sweep."""
+_SWEEP = re.compile(r"(?P<part>.+)\.(?P<option>\w+)=(?P<values>[^=]*)")
 _RANGE = re.compile(r"(\d{1,6})\.\.(\d{1,6})")
 _NEXT_NAME = re.compile(r",(?!\s*\w+=)")
 _NEXT_OPTION = re.compile(r",\s*(?=\w+=)")
@@ -76,6 +77,7 @@ def named(
 
 
 def _part(name: str, methods: Sequence[str]) -> NamedPart:
+    name = registry.current(name)
     if name in methods:
         return NamedPart(name, name)
     prefixes = [method for method in methods if name.startswith(f"{method}:")]
@@ -102,12 +104,15 @@ def swept_values(text: str) -> list[str]:
 
 
 def _swept(sweep: str, methods: Sequence[str]) -> list[NamedPart]:
-    place, equals, values = sweep.partition("=")
-    method, dot, option = place.rpartition(".")
-    several = swept_values(values)
-    if not (equals and dot and option) or len(set(several)) < 2:
-        raise ValueError(f"--sweep takes METHOD.OPTION=VALUE,VALUE with at least two values, or FIRST..LAST, got {sweep!r}")
-    return [replace(_part(f"{method}:{option}={value}", methods), sweep=place) for value in several]
+    read = _SWEEP.fullmatch(sweep)
+    several = swept_values(read["values"]) if read else []
+    if read is None or len(set(several)) < 2:
+        raise ValueError(
+            f"--sweep takes PART.OPTION=VALUE,VALUE with at least two values, or FIRST..LAST of whole numbers, got {sweep!r}"
+        )
+    part, option = read["part"], read["option"]
+    start = f"{part}{':' if part in methods else ','}{option}="
+    return [replace(_part(start + value, methods), sweep=f"{part}.{option}") for value in several]
 
 
 def _setting(setting: str, parts: Mapping[str, NamedPart]) -> tuple[str, str, Any]:

@@ -112,7 +112,8 @@ def _note(same: bool, shared: int, methods: bool) -> str:
     if not same:
         return (
             "The two runs judged different responses, so their figures cannot be compared: a difference may come from the "
-            "responses as well as from the methods. To compare them, start a run of the same methods over the same set of cases."
+            "responses as well as from the methods. To compare methods, run them over the same set of cases. To compare two "
+            "versions of a system by its traces or answers: groundscope check FILE --baseline FOLDER."
         )
     if not methods:
         return "The two runs have no method in common. Choose another run, or run one method in both."

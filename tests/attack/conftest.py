@@ -1,5 +1,6 @@
 """Marks the attack, counts it, and lends it the browser tests' server and watch."""
 
+import os
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -40,7 +41,9 @@ def tried(request: pytest.FixtureRequest) -> Iterator[Tally]:
     yield _TALLY
     if not request.node.stash.get(_PASSED, False):
         _TALLY.ended_early()
-    _TALLY.write()
+    # A worker of pytest-xdist sees a share of the attempts alone.
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        _TALLY.write()
     _TALLY.check()
 
 

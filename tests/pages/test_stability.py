@@ -94,10 +94,11 @@ def test_a_run_without_readings_says_what_to_do(opened: Opened) -> None:
     assert "No answer here was asked about twice." in html(app)
 
 
-def test_a_link_of_the_page_that_stability_had_leads_to_the_tab() -> None:
+def test_links_of_pages_that_are_gone_lead_to_what_does_their_work() -> None:
     browser = TestClient(importlib.import_module("app").app, base_url="http://localhost:8501")
     answer = browser.get("/stability?run=a%20b&split=all", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (307, f"sensitivity?run=a+b&split=all&{page.TAB}=Stability")
+    assert browser.get("/live?source=x", follow_redirects=False).headers["location"] == "cases?from=upload"
 
 
 def test_texts_of_others_are_escaped(opened: Opened) -> None:

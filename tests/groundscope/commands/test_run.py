@@ -161,7 +161,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
         ("--methods", "quip,no_such"),
         "no method 'no_such'; there are alignscore:base, alignscore:large, bart_score, cascade, claims_verify",
     ),
-    "the same name twice": (("--methods", "quip:x,quip", "--sweep", "quip.n=9,9"), "--sweep takes METHOD.OPTION=VALUE,VALUE"),
+    "the same name twice": (("--methods", "quip:x,quip", "--sweep", "quip.n=9,9"), "--sweep takes PART.OPTION=VALUE,VALUE"),
     "no method": (("--methods", ","), "name a method with --methods"),
     "an unknown split": (("--split", "Dev2"), "No case has the split Dev2; there are dev, test."),
     "no limit": (("--limit", "0"), "Invalid value for '--limit': 0 is not in the range x>=1."),

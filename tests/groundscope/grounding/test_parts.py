@@ -43,6 +43,20 @@ def test_a_sweep_makes_a_part_of_each_value() -> None:
     )
 
 
+def test_a_cascade_is_swept_with_its_methods() -> None:
+    parts = named((), ("quip", "cascade"), (), ("cascade:first=quip,second=x:y.low=0.1,0.2",))
+    assert [(p.name, p.options["low"]) for p in parts] == [
+        ("cascade:first=quip,second=x:y,low=0.1", 0.1),
+        ("cascade:first=quip,second=x:y,low=0.2", 0.2),
+    ]
+    assert {p.sweep for p in parts} == {"cascade:first=quip,second=x:y.low"}
+
+
+def test_an_id_of_an_earlier_version_is_the_method_of_today() -> None:
+    with pytest.raises(ValueError, match="grounding_classifier is named twice"):
+        named(("grounding_classifier:smollm2", "grounding_classifier"), ("grounding_classifier",))
+
+
 def test_a_range_is_every_whole_number_of_it() -> None:
     assert swept_values("5..40") == [str(n) for n in range(5, 41)]
     assert swept_values(" 3, 5..7,, high") == ["3", "5", "6", "7", "high"]
@@ -68,7 +82,7 @@ def test_a_sweep_has_a_hundred_values_at_most(text: str) -> None:
         (("quip",), ("direct.model=x",), (), "with one of quip, got 'direct.model=x'"),
         (("quip",), ("quip.n",), (), "--set takes PART.OPTION=VALUE"),
         ((), (), ("quip.n=9..9",), "at least two values"),
-        ((), (), ("quip=9,15",), "--sweep takes METHOD.OPTION"),
+        ((), (), ("quip=9,15",), "--sweep takes PART.OPTION"),
     ],
 )  # fmt: skip
 def test_what_names_no_part_is_refused(
