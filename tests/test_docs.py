@@ -89,6 +89,11 @@ def test_the_pages_of_methods_hold_the_figures_of_the_benchmark() -> None:
     overlap = registry.find("overlap")
     assert f"| Negation | {cells[1]} | {cells[2]} |" in built.page("overlap", overlap, noticed[overlap.about.title])
     assert "was not measured on pairs" in built.page("hem_v1", registry.find("hem_v1"), None)
+    judge = built.page(
+        "grounding_classifier", registry.find("grounding_classifier"), None, built.by_set("grounding_classifier", text)
+    )
+    assert "| ContractNLI dev | 541 |" in judge
+    assert "was not measured on pairs" not in judge
     assert "&lt;b&gt; &#124;" in built.cell("<b> |")
 
 

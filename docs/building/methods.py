@@ -1,9 +1,9 @@
 """Pages of the methods, made when the site is built: what each says of itself, and what it was measured to notice."""
 
 import re
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
@@ -12,6 +12,8 @@ from groundscope.methods import Method, registry
 
 ROOT = Path(__file__).resolve().parents[2]
 _MATRIX = "### grounding_pairs, all sources"
+_PAIRS = "Sound sentences stand beside a copy with one edit."
+_SOURCE = "How it was measured, and all figures: `benchmarks/README.md`."
 _ALL, _FORM = "All legal edits", "All changes of form"
 _OF_FORM = {_FORM, "Other words for the same", "Clauses the other way round", "A word in bold", "Apostrophes, dashes, spaces"}
 _SHARE = re.compile(r"\d+")
@@ -21,11 +23,12 @@ _FEWEST = 50
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add a page a method, and their list."""
-    noticed = matrix((ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8"))
+    figures = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    noticed = matrix(figures)
     pages = {"methods/index.md": index()}
     for name in registry.names():
         method = registry.find(name)
-        pages[f"methods/{file_name(name)}"] = page(name, method, noticed.get(method.about.title))
+        pages[f"methods/{file_name(name)}"] = page(name, method, noticed.get(method.about.title), by_set(name, figures))
     for path, text in pages.items():
         files.append(File.generated(config, path, content=text))
     return files
@@ -46,7 +49,7 @@ def index() -> str:
     return "\n".join(rows) + "\n"
 
 
-def page(name: str, method: Method, noticed: list[tuple[str, int, str]] | None) -> str:
+def page(name: str, method: Method, noticed: list[tuple[str, int, str]] | None, sets: Sequence[str] = ()) -> str:
     """The page of one method."""
     about = method.about
     threshold = "none yet: tune one" if about.threshold is None else f"{about.threshold:g} ({about.threshold_source})"
@@ -61,11 +64,20 @@ def page(name: str, method: Method, noticed: list[tuple[str, int, str]] | None) 
     }
     lines = [f"# {escape(about.title)}", "", escape(about.measures), "", "| what | |", "|---|---|"]
     lines += [f"| {key} | {value if '`' in value else cell(value)} |" for key, value in facts.items()]
-    lines += ["", "## What it sees", "", *_seen(noticed)]
+    lines += ["", "## What it sees", "", *_seen(noticed, sets)]
     return "\n".join(lines) + "\n"
 
 
-def _seen(noticed: list[tuple[str, int, str]] | None) -> list[str]:
+def _seen(noticed: list[tuple[str, int, str]] | None, sets: Sequence[str]) -> list[str]:
+    if sets:
+        return [
+            f"{_PAIRS} The shares are of copies that score lower (95 %), and in the last column of edits and of sound "
+            "sentences that are flagged at the starting threshold.",
+            "",
+            *sets,
+            "",
+            _SOURCE,
+        ]
     if not noticed:
         return ["It was not measured on pairs of a sentence and its edited copy; the Sensitivity page does it on your cases."]
     legal = sorted((one for one in noticed if one[1] >= _FEWEST), key=lambda one: -int(_SHARE.search(one[2])[0]))  # type: ignore[index]
@@ -73,14 +85,13 @@ def _seen(noticed: list[tuple[str, int, str]] | None) -> list[str]:
     legal = [one for one in legal if one[0] not in _OF_FORM]
     head = ["| edit | pairs | copies that score lower (95 %) |", "|---|---|---|"]
     return [
-        "Sound sentences of public sets stand beside a copy with one edit. Compare with the first line: changes of form alone, "
-        "such as a word in bold, leave the meaning as it is.",
+        f"{_PAIRS} Compare with the first line: changes of form alone, such as a word in bold, leave the meaning as it is.",
         "",
         *head,
         f"| changes of form alone | {form[1]:,} | {form[2]} |",
         *(f"| {cell(edit)} | {pairs:,} | {share} |" for edit, pairs, share in legal),
         "",
-        "How it was measured, and all figures: `benchmarks/README.md`.",
+        _SOURCE,
     ]
 
 
@@ -97,7 +108,12 @@ def matrix(text: str) -> dict[str, list[tuple[str, int, str]]]:
     return found
 
 
-def _table(lines: Any) -> list[str]:
+def by_set(name: str, text: str) -> list[str]:
+    """The lines of a method's table by sets of pairs; none where the benchmark has none."""
+    return _table(text.partition(f"\n`{name}`, on fewer pairs:\n")[2].splitlines())
+
+
+def _table(lines: Iterable[str]) -> list[str]:
     found: list[str] = []
     for line in lines:
         if line.startswith("|"):
