@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from benchmarks.alignment import alignment_quality
 from benchmarks.machine import describe
 from groundscope.cases.dataset import read
-from groundscope.grounding.alignment_quality import alignment_quality
 from groundscope.methods import Method, registry
 from groundscope.statistics.calibration import ece
 from groundscope.statistics.curves import best, curve

@@ -47,6 +47,11 @@ def _changed(text: str, rng: random.Random) -> str:
     )
 
 
+def process_ids(worker: Worker) -> list[int]:
+    """The ids of the processes of a worker that run now."""
+    return [child.process.pid for child in worker._children if child is not None and child.alive]
+
+
 def resident(pid: int) -> tuple[int, int]:
     """Bytes of memory that a process holds now, and at its highest."""
     lines = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines())
@@ -63,7 +68,7 @@ def figures(count: int = _CASES) -> Iterator[str]:
             for job in [worker.submit(method, case) for method in methods]:
                 job.future.result()
             if i in (0, 9) or (i + 1) % _STEP == 0:
-                now, highest = resident(*worker.pids())
+                now, highest = resident(*process_ids(worker))
                 yield f"after {i + 1:>3} cases: {now / _MEGABYTE:,.0f} MB resident, {highest / _MEGABYTE:,.0f} MB at most"
     finally:
         worker.end()

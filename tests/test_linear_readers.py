@@ -2,8 +2,8 @@
 
 import pytest
 
-from groundscope.arguments.attribution import attributed
 from groundscope.arguments.catalogue import TRADE_SECRETS
+from groundscope.arguments.extraction import attributed
 from groundscope.arguments.mentions import find
 from tests.growth import growth
 from tests.loops import each

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.machine import SAMPLES, show
-from benchmarks.memory import resident
+from benchmarks.memory import process_ids, resident
 from components.worker.process import Worker
 from groundscope.cases.dataset import read
 from groundscope.methods import registry
@@ -106,7 +106,7 @@ def _said(waits: list[_Wait]) -> str:
 
 
 def _memory(worker: Worker) -> str:
-    sizes = [tuple(f"{size / _MEGABYTE:,.0f}" for size in (resident(pid)[0], private_memory(pid))) for pid in worker.pids()]
+    sizes = [tuple(f"{size / _MEGABYTE:,.0f}" for size in (resident(pid)[0], private_memory(pid))) for pid in process_ids(worker)]
     return ", ".join(f"{whole} MB resident ({alone} its own)" for whole, alone in sizes)
 
 

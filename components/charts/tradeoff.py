@@ -34,7 +34,7 @@ _EDGE = {"color": GRID, "width": 1, "dash": "dot"}
 
 
 @dataclass(frozen=True, slots=True)
-class Loose:
+class StripPoint:
     """A point without a latency. A click returns its id, empty = nothing; size in pixels; the hover is escaped here."""
 
     id: str
@@ -46,7 +46,7 @@ class Loose:
     hover: tuple[str, ...] = ()
 
 
-def strip(figure: go.Figure, points: Sequence[Loose], levels: tuple[float, float], axis: int, title: str) -> None:
+def strip(figure: go.Figure, points: Sequence[StripPoint], levels: tuple[float, float], axis: int, title: str) -> None:
     """Add a strip to a figure, whose own horizontal axis must leave space.
 
     `levels` is the range of the F1 axis, `axis` the number of the strip's own: 2 at the right, 3 at the left; `title` says why
@@ -110,9 +110,11 @@ def tradeoff(
     timed = [s for s in drawn if s.seconds >= RESOLUTION]
     printed = [p for p in paper if p.seconds > 0]
     untimed = [
-        Loose(s.id, s.title, s.f1, symbol(s), SMALL, FRONT if s.id in front else BEATEN, s.hover) for s in drawn if s not in timed
+        StripPoint(s.id, s.title, s.f1, symbol(s), SMALL, FRONT if s.id in front else BEATEN, s.hover)
+        for s in drawn
+        if s not in timed
     ]
-    unprinted = [Loose("", p.title, p.f1, "circle-open", 9.0, PAPER, p.hover) for p in paper if not p.seconds > 0]
+    unprinted = [StripPoint("", p.title, p.f1, "circle-open", 9.0, PAPER, p.hover) for p in paper if not p.seconds > 0]
     frame = frame_of(timed, printed, drawn, paper)
     instant, unknown = any(s.instant for s in drawn), any(math.isnan(s.seconds) for s in drawn)
     why = [w for w, there in (("Under the clock's resolution", instant), ("Not timed", unknown)) if there]

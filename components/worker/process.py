@@ -111,11 +111,6 @@ class Worker:
                     self._children[place] = None
                     self._turns.emptied(place)
 
-    def pids(self) -> list[int]:
-        """The ids of the processes that run now."""
-        with self._lock:
-            return [child.process.pid for child in self._children if child is not None and child.alive]
-
     def _order(self, order: Order) -> Job:
         """Take an order under the next number; it starts when its turn comes."""
         # One process loads whatever is asked for.

@@ -9,6 +9,8 @@ import gzip
 import io
 import json
 import math
+import os
+import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,11 +18,19 @@ from pathlib import PurePath
 from typing import Any
 
 from groundscope.errors import DataError
-from groundscope.files.parquet import MAX_FIELDS, TOO_WIDE, parquet_rows
+from groundscope.files.sandbox import child, limit
 
 MAX_DECODED = 100_000_000
 """Largest size in bytes that a file may decode to, from gzip or Parquet."""
 MAX_ROWS = 20_000
+MAX_FIELDS = 10_000
+"""Fields of a row, or of an object in it, and columns of a table."""
+
+_MEMORY = 2_000_000_000
+_SECONDS = 60
+_TOO_LARGE = "The Parquet file decodes to more than this app reads; split it into smaller files."
+_TOO_WIDE = f"The table has more than {MAX_FIELDS:,} columns; leave out those that are not needed."
+_DAMAGED = "The Parquet file is damaged or not Parquet."
 
 _ENDINGS = ".jsonl, .json, .csv, .parquet, and .gz of the first three"
 
@@ -70,7 +80,7 @@ def read_rows(
     elif kind == ".csv":
         rows = _csv_rows(name, data)
     elif kind == ".parquet":
-        rows = _line_rows(name, parquet_rows(data, max_rows=max_rows, max_bytes=max_bytes), nan)
+        rows = _line_rows(name, _parquet_rows(data, max_rows=max_rows, max_bytes=max_bytes), nan)
     else:
         raise DataError(f"This kind of file is not supported; use {_ENDINGS}.")
     for count, row in enumerate(rows, 1):
@@ -219,7 +229,7 @@ def _csv_rows(name: str, data: bytes) -> Iterator[Row | Rejected]:
     try:
         names = [n.strip() for n in reader.fieldnames or ()]
         if len(names) > MAX_FIELDS:
-            raise DataError(TOO_WIDE)
+            raise DataError(_TOO_WIDE)
         if len(set(names)) < len(names):
             raise DataError("The CSV's header names a column twice; name each column once.")
         for number, values in enumerate(reader, 1):
@@ -229,3 +239,60 @@ def _csv_rows(name: str, data: bytes) -> Iterator[Row | Rejected]:
                 yield Row(number, {str(k).strip(): v for k, v in values.items() if v is not None})
     except csv.Error as error:
         yield Rejected(name, reader.line_num, f"The CSV cannot be read from here on ({error}).")
+
+
+def _parquet_rows(data: bytes, *, max_rows: int, max_bytes: int) -> Iterator[bytes]:
+    """Convert Parquet to JSON lines, in a child process; columns with text, numbers, booleans, lists and records of those."""
+    # A file of 500 KB can decode to gigabytes while its metadata says otherwise: the child may fall over its limit, the app not.
+    # Arrow's own allocators reserve address space ahead and would trip over the limit with small files.
+    environment = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
+    limits = (str(max_rows), str(max_bytes))
+    ended = child("groundscope.files.rows", *limits, data=data, seconds=_SECONDS, environment=environment)
+    if ended.code == 0:
+        return iter(io.BytesIO(ended.out))
+    raise DataError({1: _DAMAGED, 3: _DAMAGED, 5: _TOO_WIDE}.get(ended.code or 0, _TOO_LARGE))
+
+
+def _main(max_rows: int, max_bytes: int) -> int:
+    limit(_MEMORY, _SECONDS)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(io.BytesIO(sys.stdin.buffer.read()))
+    except (pa.ArrowInvalid, OSError):
+        return 3
+    if file.metadata.num_columns > MAX_FIELDS:
+        return 5
+    if file.metadata.num_rows > max_rows:
+        return 4
+    columns = [f.name for f in file.schema_arrow if not _is_bytes(f.type)]
+    written = 0
+    try:
+        for batch in file.iter_batches(batch_size=16, use_threads=False, columns=columns):
+            if batch.nbytes > max_bytes:
+                return 4
+            for row in batch.to_pylist():
+                line = json.dumps(row, default=str).encode() + b"\n"
+                written += len(line)
+                if written > max_bytes:
+                    return 4
+                sys.stdout.buffer.write(line)
+    except (pa.ArrowMemoryError, MemoryError):
+        return 4
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        return 3
+    return 0
+
+
+def _is_bytes(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind))
+
+
+if __name__ == "__main__":
+    code = _main(int(sys.argv[1]), int(sys.argv[2]))
+    sys.stdout.flush()
+    # Arrow's threads sometimes abort an interpreter that takes itself down, after all was written.
+    os._exit(code)

@@ -37,6 +37,9 @@ _SECONDS = 5
 _WAITING = {"connect_timeout": _SECONDS, "tcp_user_timeout": 1_000 * _SECONDS}
 """A server whose machine is gone closes no connection: what is sent to it and not taken ends the connection, too."""
 
+_ANSWER = 20.0
+"""To wait for the whole answer to one statement, a lock that others hold included."""
+
 _Result = TypeVar("_Result")
 _opened: dict[str, "Database"] = {}
 _opening = threading.Lock()
@@ -70,10 +73,7 @@ class Database:
             sa.event.listen(self._engine, "connect", _prepare)
             sa.event.listen(self._engine, "begin", _begin)
         else:
-            # The driver is not there without the extra.
-            from groundscope.storage.bounded import connect
-
-            sa.event.listen(self._engine, "do_connect", connect)
+            sa.event.listen(self._engine, "do_connect", _bounded())
 
     @classmethod
     def at(cls, path: Path) -> Self:
@@ -248,6 +248,26 @@ def copy_all(source: Database, target: Database, hear: Callable[[str, int], None
             if not target.path:
                 _count_on(new, table)
     return counts
+
+
+def _bounded() -> Callable[[object, object, list[Any], dict[str, Any]], Any]:
+    """What SQLAlchemy's event `do_connect` calls: connections on which no statement waits for a frozen server without end."""
+    # The driver is not there without the extra.
+    import psycopg
+    from psycopg.pq import TransactionStatus
+
+    class BoundedConnection(psycopg.Connection[Any]):
+        """Closed when a statement has no whole answer in time, as no one knows what became of it."""
+
+        def wait(self, gen: Any, interval: float = 0.1, timeout: float | None = None) -> Any:
+            try:
+                return super().wait(gen, interval, _ANSWER if timeout is None else timeout)
+            except psycopg.OperationalError:
+                if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
+                    self.pgconn.finish()
+                raise
+
+    return lambda dialect, record, arguments, options: BoundedConnection.connect(*arguments, **options)
 
 
 def _tables(connection: sa.Connection) -> list[sa.Table]:

@@ -96,6 +96,8 @@ def _check(base: Path) -> None:
 
 
 _METRIC = "dev_f1"
+_BATCHES = 50
+"""So many are drawn at once and sorted by length: padding all but vanishes, and the order stays random enough."""
 _REPORT_EVERY = 1.0
 
 
@@ -119,11 +121,9 @@ def train(
         from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss
         from transformers import PrinterCallback
 
-        from groundscope.training._steps import ByLength
-
         model = load(base, options)
         before = _measured(model, dev)
-        arguments = _arguments(checkpoints(partial), options, len(pairs), ByLength)
+        arguments = _arguments(checkpoints(partial), options, len(pairs))
         data = Dataset.from_dict(_columns(pairs))
         watching, *others = _callbacks(options, watch)
         trainer = CrossEncoderTrainer(
@@ -170,7 +170,7 @@ def _columns(pairs: Sequence[Pair]) -> dict[str, list[Any]]:
     }
 
 
-def _arguments(checkpoints: Path, options: Options, count: int, sampler: type) -> Any:
+def _arguments(checkpoints: Path, options: Options, count: int) -> Any:
     import torch
     from sentence_transformers.cross_encoder import CrossEncoderTrainingArguments
 
@@ -188,7 +188,7 @@ def _arguments(checkpoints: Path, options: Options, count: int, sampler: type) -
         use_cpu=not torch.cuda.is_available(),
         seed=options.seed,
         data_seed=options.seed,
-        batch_sampler=sampler,
+        batch_sampler=by_length,
         eval_strategy="steps",
         eval_steps=every,
         save_strategy="steps",
@@ -203,6 +203,26 @@ def _arguments(checkpoints: Path, options: Options, count: int, sampler: type) -
         disable_tqdm=True,
         dataloader_pin_memory=False,
     )
+
+
+def by_length(dataset: Any, **named: Any) -> Any:
+    """Batches of pairs of about the same length, in an order that the seed and the epoch decide."""
+    import torch
+    from sentence_transformers.base.sampler import DefaultBatchSampler
+
+    lengths = [len(a) + len(b) for a, b in zip(dataset["evidence"], dataset["sentence"], strict=True)]
+
+    class ByLength(DefaultBatchSampler):
+        def __iter__(self) -> Iterator[list[int]]:
+            draw = torch.Generator().manual_seed(self.seed + self.epoch)
+            order = torch.randperm(len(lengths), generator=draw).tolist()
+            for start in range(0, len(order), _BATCHES * self.batch_size):
+                drawn = sorted(order[start : start + _BATCHES * self.batch_size], key=lengths.__getitem__)
+                batches = [drawn[i : i + self.batch_size] for i in range(0, len(drawn), self.batch_size)]
+                for at in torch.randperm(len(batches), generator=draw).tolist():
+                    yield batches[at]
+
+    return ByLength(dataset, **named)
 
 
 def _evaluator(dev: Sequence[Pair]) -> Any:

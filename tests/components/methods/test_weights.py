@@ -1,7 +1,6 @@
 """Downloads and checks of folders in processes of their own, with a hub on loopback: what is said, and what is left running."""
 
 import os
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from components.methods import weights
 from components.methods.weights import Task
 from components.worker.job import Job
 from components.worker.process import Worker
-from tests.components.processes import PATIENCE, until
+from tests.components.processes import PATIENCE, scoring_process, until
 from tests.hub import Fault, Hub
 from tests.loops import each
 from tests.scorers import tiny
@@ -117,8 +116,7 @@ def test_two_methods_have_a_task_each_and_who_begins_what_is_under_way_gets_the_
 
 def test_a_process_that_died_leaves_a_sentence_and_the_next_try_works(hub: Hub) -> None:
     task = stalled(hub)
-    (child,) = task.worker.pids()
-    os.kill(child, signal.SIGKILL)
+    scoring_process(task.worker).kill()
     problem = ended(task)[1]
     assert problem == "The download ended (memory may have run out); download the weights again to resume."
     # What ended is not in the way, whether or not somebody has seen it.

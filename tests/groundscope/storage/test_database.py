@@ -20,7 +20,8 @@ from groundscope.review.decisions import ReviewDecision, Ruling
 from groundscope.review.matters import MatterStore
 from groundscope.review.sources import SourceFile
 from groundscope.review.store import ReviewStore
-from groundscope.storage import bounded, migrations
+from groundscope.storage import database as module
+from groundscope.storage import migrations
 from groundscope.storage.database import FILE, HEAD, METADATA, VARIABLE, Database, copy_all
 from groundscope.types import Case, Passage
 from tests.groundscope.commands.conftest import Shell, shell  # noqa: F401 - a fixture
@@ -101,7 +102,7 @@ def test_a_server_that_is_away_is_named_without_its_password_and_found_again(pos
 
 
 def test_a_server_that_is_frozen_is_waited_for_only_so_long(postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
-    monkeypatch.setattr(bounded, "SECONDS", 0.5)
+    monkeypatch.setattr(module, "_ANSWER", 0.5)
     with closing(Database(postgres.make())) as frozen:
         store = ReviewStore(frozen)
         store.decide(CASE, "Ada", ReviewDecision(0, Ruling.SUPPORTED))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from groundscope.errors import Cancelled, DataError
-from groundscope.training._trainer import in_hardware
+from groundscope.training._trainer import by_length, in_hardware
 from groundscope.training.data import digest
 from groundscope.training.finetuning import add_to_record, discard, finetune, partial_folder, record, reports
 from groundscope.training.options import Options, TrainingProgress
@@ -227,10 +227,8 @@ def test_options_that_mean_nothing_are_refused(values: dict[str, Any]) -> None:
 def order(seed: int, epoch: int = 0) -> list[list[int]]:
     from datasets import Dataset
 
-    from groundscope.training._steps import ByLength
-
     rows = Dataset.from_dict({"evidence": ["x" * (7 * i % 500) for i in range(1000)], "sentence": ["y"] * 1000})
-    sampler = ByLength(rows, batch_size=8, drop_last=False, seed=seed)
+    sampler = by_length(rows, batch_size=8, drop_last=False, seed=seed)
     sampler.set_epoch(epoch)
     return list(sampler)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from groundscope.grounding.alignment_quality import AlignmentQuality, alignment_quality
+from benchmarks.alignment import AlignmentQuality, alignment_quality
 from groundscope.text.sentences import split
 from groundscope.types import Case, EvidenceSpan, Judgement, Match, Passage, SentenceScore, Status
 from tests.loops import each
