@@ -38,7 +38,8 @@ class Hand:
         node.wait_for(state="visible")
         if not node.evaluate(_SEEN):
             self.actions += 1
-            node.scroll_into_view_if_needed()
+            # A result that comes draws the page again; what was there before is gone then.
+            node.evaluate("node => node.scrollIntoView({ block: 'center' })")
 
     def click(self, node: Locator) -> None:
         """Click on something that is seen."""

@@ -45,8 +45,8 @@ class Site(NamedTuple):
 
 
 @contextmanager
-def site(root: Path) -> Iterator[Site]:
-    """Start the app over an empty data folder; looks through its log at the end."""
+def site(root: Path, *, quick: bool = True) -> Iterator[Site]:
+    """Start the app over an empty data folder, with a tiny classifier if `quick`; looks through its log at the end."""
     script, data = Script(), root / "data"
     data.mkdir()
     own = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy") and not k.startswith(_FOREIGN)}
@@ -54,7 +54,7 @@ def site(root: Path) -> Iterator[Site]:
         model.models = [MODEL, SECOND]
         own |= {"GROUNDSCOPE_DATA": str(data), "HF_ENDPOINT": hub.url, "HF_HOME": str(root / "hf")}
         # 127.1 leads here too, and is not known as this machine: texts that go there leave it, for all the app knows.
-        own |= {"GROUNDSCOPE_MODELS": str(_quick_classifier(root / "models").parent)}
+        own |= {"GROUNDSCOPE_MODELS": str(_quick_classifier(root / "models").parent)} if quick else {}
         own |= {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_BASE_URL": f"http://127.1:{model.port}"}
         try:
             with serving(root / "log.txt", own) as address:

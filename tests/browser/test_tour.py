@@ -1,6 +1,7 @@
 """The tour of the documentation, as someone takes it over the samples; its pictures are those of docs/tour (`make tour`)."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from PIL import Image
@@ -8,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Heatmap, idle, open_tab
 from tests.browser.looks import PICTURES, picture
+from tests.browser.site import Site, site
 from tests.browser.test_review import begin, press, store
 from tests.browser.test_sets import tick_first_row
 
@@ -19,6 +21,18 @@ LONG = 60_000
 CASE = "overtime-exempt-variant-1"
 _COLOURS = 96
 """Enough for text, lines and five tints; a page of the tour loads in a moment."""
+
+
+@pytest.fixture(scope="session")
+def the_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """With the classifier that ships: its figures stand in the documentation."""
+    with site(tmp_path_factory.mktemp("tour"), quick=False) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def server(the_site: Site) -> str:
+    return the_site.address
 
 
 @pytest.fixture
