@@ -216,7 +216,7 @@ def test_files_that_do_not_fit_together_or_are_no_tables_are_reported_though_the
     for name, content in (("cases.parquet", (few / "cases.parquet").read_bytes()), ("effort.parquet", b"PAR1 no PAR1")):
         edited = shutil.copytree(folder, tmp_path / name)
         manifest = json.loads((edited / "manifest.json").read_text("utf-8"))
-        # Somebody who edits a file may mend its hash too.
+        # Who edits a file may correct its hash, too.
         manifest["files"][name]["sha256"] = hashlib.sha256(content).hexdigest()
         for path, data in ((edited / name, content), (edited / "manifest.json", json.dumps(manifest).encode())):
             path.chmod(0o644)
