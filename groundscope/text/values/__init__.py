@@ -1,0 +1,1 @@
+"""Figures of a text as values: kind, amount and unit, so that equal ones are equal however they are written."""
