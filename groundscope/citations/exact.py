@@ -1,0 +1,368 @@
+"""Exact checks of a response against its sources: what can be said of it from the texts alone, without a model.
+
+Values, names, quotations, citations, marks to sources, and the sources and courts that a sentence names. A finding names words
+and says what was compared. It does not say that a sentence is wrong: `python -m benchmarks.checks` prints how often a checked
+sentence was labelled wrong on the samples, and how often a sound one was checked.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from groundscope.citations.explain import differing
+from groundscope.citations.quotes import ContextPlace, Quote
+from groundscope.citations.states import Checked, Layer, State, layer
+from groundscope.errors import DataError
+from groundscope.runtime.byte_cache import keep
+from groundscope.text.facts import Item
+from groundscope.text.humanize import plural
+from groundscope.text.languages import language_of, what_is_read
+from groundscope.text.marked_sources import MarkedSources
+from groundscope.text.marks import MarkKind, SourceMark, running_marks
+from groundscope.text.named_sources import Misplaced, NamedSources
+from groundscope.text.names import ContextNames, read_names
+from groundscope.text.plain import PlainCase, plain
+from groundscope.text.sentences import Sentence, Unit, split
+from groundscope.text.values.grammar import read_values
+from groundscope.text.values.lookup import ContextValues
+from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
+from groundscope.types import Case, Passage
+
+
+class FindingKind(StrEnum):
+    """What a finding is about."""
+
+    FIGURE = "figure"
+    DATE = "date"
+    SECTION = "section"
+    NAME = "name"
+    QUOTATION = "quotation"
+    CITATION = "citation"
+    MARK = "mark"
+    SOURCE = "source"
+    COURT = "court"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Words `response[start:end]` about which an exact check says something.
+
+    Attributes:
+        sentence: index of the sentence of the response, from 0.
+        why: a sentence that says what was compared, and what the sources have instead where that is known.
+        place: where they have that, or what is nearest; from 0 to 0 where it is the title of a source. None = nowhere.
+        alarm: whether the sources lack it; else it is a remark, as on a value that is computed from them.
+    """
+
+    kind: FindingKind
+    sentence: int
+    start: int
+    end: int
+    text: str
+    why: str
+    place: ContextPlace | None = None
+    alarm: bool = True
+
+
+def exact_findings(context: Iterable[str | tuple[str, str]], response: str) -> tuple[Finding, ...]:
+    """Check a response against its sources, without a model.
+
+    Args:
+        context: texts of the sources, or pairs of a title and a text. Without any, nothing that is checked is in the sources.
+        response: the text to check; blank text has no findings.
+
+    Returns:
+        Findings in reading order, with half-open character offsets into `response` and into the text of a source. The order of
+        the sources changes nothing but places, and what marks that number the sources point to.
+
+    Raises:
+        DataError: `context` is one text, or holds something else than texts and pairs of them.
+    """
+    if isinstance(context, str):
+        raise DataError("The context is a list of texts or of pairs of a title and a text, not one text.")
+    return findings_of(Case("exact", "", tuple(_passages(context)), response))
+
+
+def _passages(context: Iterable[str | tuple[str, str]]) -> Iterator[Passage]:
+    for number, source in enumerate(context, 1):
+        title, text = ("", source) if isinstance(source, str) else source if len(source) == 2 else (None, None)
+        if not isinstance(title, str) or not isinstance(text, str):
+            raise DataError(f"Source {number} is no text and no pair of a title and a text.")
+        yield Passage(f"p{number}", text, title)
+
+
+@keep(megabytes=16)
+def findings_of(case: Case) -> tuple[Finding, ...]:
+    """Check the response of a case, whatever its labels; cached."""
+    if not case.response.strip():
+        return ()
+    cited = layer(case)
+    checks = _Checks(case)
+    findings = [*_citations(case, cited), *_quotations(case, cited.quotes), *checks.findings(_spans_of(cited))]
+    return tuple(sorted(findings, key=lambda f: (f.start, f.end, f.kind, f.why)))
+
+
+def _spans_of(cited: Layer) -> list[tuple[int, int]]:
+    """What citations take up: their years, names and numbers are looked up with them."""
+    return [(c.citation.outer, c.citation.end) for c in cited.citations if c.state is not State.UNREAD]
+
+
+def _citations(case: Case, cited: Layer) -> Iterator[Finding]:
+    for c in cited.citations:
+        if c.state in (State.ABSENT, State.DIFFERENT):
+            start, end = c.citation.outer, c.citation.end
+            yield Finding(FindingKind.CITATION, c.sentence, start, end, case.response[start:end], _cited(c), c.place)
+
+
+def _cited(checked: Checked) -> str:
+    if checked.state is State.DIFFERENT:
+        return f"This citation is in the sources, but different: {differing(checked)}."
+    return " ".join(filter(None, ("This citation is not in the sources.", checked.why)))
+
+
+def _quotations(case: Case, quotes: Sequence[Quote]) -> Iterator[Finding]:
+    starts = [s.start for s in split(case.response)]
+    for q in quotes:
+        if not q.verbatim:
+            words = ", ".join(f"“{_line(case.response[a:b])}”" for a, b in q.wrong)
+            why = f"This quotation is not in the sources word for word{f': they do not have {words} there' if words else ''}."
+            sentence = max(0, bisect_right(starts, q.start) - 1)
+            yield Finding(FindingKind.QUOTATION, sentence, q.start, q.end, case.response[q.start : q.end], why, q.nearest)
+
+
+def compared_in_words(response: str) -> str:
+    """Say what of a response is compared with its sources, in its language."""
+    return what_is_read(language_of(response))
+
+
+class SourceFacts(NamedTuple):
+    """Plain sources, indexed to look up what a sentence says. Texts are those of the passages, then their titles."""
+
+    sources: NamedSources
+    values: ContextValues
+    names: ContextNames
+
+
+@keep(megabytes=32)
+def source_facts(context: tuple[Passage, ...], language: str) -> SourceFacts:
+    """Index plain passages; responses to one question share their context."""
+    texts = [p.text for p in context] + [plain(p.source, source=True).text for p in context]
+    case = Case("sources", "", context, "")
+    return SourceFacts(NamedSources.of_case(case), ContextValues.of(texts, language), ContextNames.of(texts))
+
+
+class FactStanding(StrEnum):
+    """Where a fact of a sentence stands."""
+
+    ELSEWHERE = "elsewhere in the sources"
+    COMPUTED = "computed from the sources"
+    NOWHERE = "not in the sources"
+
+
+def fact_standing(case: Case, sentence: str, items: Sequence[Item]) -> list[FactStanding]:
+    """Look up facts of a response sentence in all sources, also those that the nearest sentence lacks."""
+    language, view = language_of(case.response), plain(sentence)
+    facts = source_facts(PlainCase.of(case).case.context, language)
+    looked_up: dict[tuple[int, int], FactStanding] = {}
+    for value in read_values(view.text, language):
+        looked_up[view.span(value.start, value.end)] = _STANDINGS[facts.values.look_up(value).standing]
+    for name in read_names(view.text):
+        there = facts.names.look_up(name)
+        looked_up[view.span(name.start, name.end)] = FactStanding.ELSEWHERE if there else FactStanding.NOWHERE
+    return [looked_up.get((i.start, i.end)) or _words_stand(facts, sentence[i.start : i.end]) for i in items]
+
+
+def _words_stand(facts: SourceFacts, text: str) -> FactStanding:
+    words = _line(plain(text).text.strip("\"' ,.").casefold())
+    return FactStanding.ELSEWHERE if any(t.has(words) for t in facts.sources.texts) else FactStanding.NOWHERE
+
+
+_STANDINGS = {
+    Standing.EQUAL: FactStanding.ELSEWHERE,
+    Standing.COVERED: FactStanding.ELSEWHERE,
+    Standing.COMPUTED: FactStanding.COMPUTED,
+    Standing.MISSING: FactStanding.NOWHERE,
+}
+_KINDS = dict.fromkeys(ValueKind, FindingKind.FIGURE) | {
+    ValueKind.TIME: FindingKind.DATE,
+    ValueKind.DATE: FindingKind.DATE,
+    ValueKind.PROVISION: FindingKind.SECTION,
+    ValueKind.DOCKET: FindingKind.SECTION,
+}
+_MOST_NAMED = 3
+"""Values of the nearest sentence that a finding names."""
+
+
+class _Check(NamedTuple):
+    """Words `sentence[start:end]` of a plain sentence about which a check says something; its place is in a plain source."""
+
+    kind: FindingKind
+    start: int
+    end: int
+    why: str
+    place: ContextPlace | None
+    alarm: bool = True
+
+
+class _Checks:
+    """The checks of a response, sentence by sentence, in plain texts."""
+
+    def __init__(self, case: Case) -> None:
+        self._case, self._plain = case, PlainCase.of(case)
+        self._language = language_of(self._plain.response.text)
+        self._facts = source_facts(self._plain.case.context, self._language)
+        self._marks = [*self._plain.response.marks, *self._running()]
+        self._marks = sorted((m for m in self._marks if m.kind is MarkKind.SOURCE), key=lambda m: (m.start, m.end))
+        # Programs count from 0.
+        first = 0 if any(0 in m.numbers for m in self._marks) else 1
+        self._marked = MarkedSources.of(self._plain.case.context, first)
+
+    def _running(self) -> Iterator[SourceMark]:
+        """Sources that sentences name by their numbers in running words."""
+        for mark in running_marks(self._plain.response.text):
+            start, end = self._plain.response.span(mark.start, mark.end)
+            yield replace(mark, start=start, end=end)
+
+    def findings(self, taken: Sequence[tuple[int, int]]) -> Iterator[Finding]:
+        """Yield what is found outside some spans of the response."""
+        response, sentences = self._plain.response, split(self._case.response)
+        marks = _by_sentence(self._marks, sentences)
+        taken = _merged([*taken, *((m.start, m.end) for m in self._marks)])
+        ends = [end for _, end in taken]
+        for i, sentence in enumerate(sentences):
+            first, last = response.at(sentence.start, sentence.end)
+            if sentence.heading or first >= last:
+                continue
+            text = response.text[first:last]
+            for check in self._of_sentence(text):
+                start, end = response.span(first + check.start, first + check.end)
+                at = bisect_right(ends, start)
+                inside = at < len(taken) and taken[at][0] < end
+                if not inside or check.kind in (FindingKind.SOURCE, FindingKind.COURT):
+                    yield self._finding(check, i, start, end)
+            for check in self._of_marks(text, marks[i]):
+                yield self._finding(check, i, check.start, check.end)
+
+    def _finding(self, check: _Check, sentence: int, start: int, end: int) -> Finding:
+        text, place = self._case.response[start:end], check.place
+        if place and (place.start or place.end):
+            place = ContextPlace(place.passage, *self._plain.context[place.passage].span(place.start, place.end))
+        return Finding(check.kind, sentence, start, end, text, check.why, place, check.alarm)
+
+    def _of_sentence(self, text: str) -> list[_Check]:
+        checks = [*self._values(text), *self._names(text)]
+        taken = [(c.start, c.end) for c in checks if c.alarm]
+        for m in self._facts.sources.misplaced(text):
+            if not any(start < m.end and m.start < end for start, end in taken):
+                checks.append(self._misplaced(m))
+        return checks
+
+    def _values(self, text: str) -> Iterator[_Check]:
+        for value in read_values(text, self._language):
+            looked_up = self._facts.values.look_up(value)
+            kind, words = _KINDS[value.kind], f"This {value.kind}"
+            if looked_up.standing is Standing.MISSING:
+                near = self._near(text, value)
+                names = ", ".join(f"“{_line(words)}”" for words in near[1])
+                instead = f"; the nearest sentence has {names}" if names else ""
+                yield _Check(kind, value.start, value.end, f"{words} is not in the sources{instead}.", near[0])
+            elif looked_up.standing is Standing.COMPUTED or looked_up.note:
+                how = looked_up.standing.value if looked_up.standing is Standing.COMPUTED else "in the sources"
+                note = f": {looked_up.note}" if looked_up.note else ""
+                yield _Check(kind, value.start, value.end, f"{words} is {how}{note}.", self._place(looked_up), alarm=False)
+
+    def _near(self, text: str, value: Value) -> tuple[ContextPlace | None, list[str]]:
+        """Where the nearest sentence of the sources has values of this kind, and these."""
+        unit = self._nearest(text)
+        if unit is None:
+            return None, []
+        passage = self._plain.case.context[unit.passage].text
+        theirs = passage[unit.start : unit.end]
+        alike = [v for v in read_values(theirs, self._language) if v.kind is value.kind and v.key != value.key]
+        alike = [v for v in alike if v.unit == value.unit] or alike
+        first = (alike[0].start, alike[0].end) if alike else (0, len(theirs))
+        place = ContextPlace(unit.passage, unit.start + first[0], unit.start + first[1])
+        return place, [theirs[v.start : v.end] for v in alike[:_MOST_NAMED]]
+
+    def _nearest(self, text: str) -> Unit | None:
+        at = self._facts.sources.nearest(text)
+        return self._facts.sources.units[at] if at >= 0 else None
+
+    def _place(self, looked_up: ValueLookup) -> ContextPlace | None:
+        passages = len(self._case.context)
+        if looked_up.text < 0:
+            return None
+        if looked_up.text >= passages:
+            return ContextPlace(looked_up.text - passages, 0, 0)
+        return ContextPlace(looked_up.text, looked_up.start, looked_up.end)
+
+    def _names(self, text: str) -> Iterator[_Check]:
+        if self._language != "en":
+            return
+        for name in read_names(text):
+            if not self._facts.names.look_up(name):
+                yield _Check(FindingKind.NAME, name.start, name.end, "This name is not in the sources.", None)
+
+    def _misplaced(self, misplaced: Misplaced) -> _Check:
+        start, end, named, stands = misplaced
+        unit = self._facts.sources.units[stands] if stands >= 0 else None
+        place = ContextPlace(*unit) if unit else None
+        where = self._title(unit)
+        if named:
+            return _Check(FindingKind.SOURCE, start, end, f"Most words of this sentence stand in another source: {where}.", place)
+        why = f"No source that this sentence stands on names this court{f', as {where} does not' if where else ''}."
+        return _Check(FindingKind.COURT, start, end, why, place)
+
+    def _title(self, unit: Unit | None) -> str:
+        if unit is None:
+            return ""
+        return _line(self._case.context[unit.passage].source) or f"passage {unit.passage + 1}"
+
+    def _of_marks(self, text: str, marks: Sequence[SourceMark]) -> Iterator[_Check]:
+        """Marks to sources that are not there, or in which the words of a sentence do not stand."""
+        absent = False
+        for mark in marks:
+            missing = [n for n in mark.numbers if self._marked.absent(n)]
+            if missing:
+                absent = True
+                why = f"There is no source {missing[0]}; {_count(len(self._case.context))}."
+                yield _Check(FindingKind.MARK, mark.start, mark.end, why, None)
+        meant = [self._marked.passages(n) for mark in marks for n in mark.numbers]
+        if absent or not meant or None in meant:
+            return
+        at = self._facts.sources.elsewhere(text, frozenset(p for passages in meant for p in passages or ()))
+        if at >= 0:
+            unit = self._facts.sources.units[at]
+            why = f"Most words of this sentence stand in another source than the mark names: {self._title(unit)}."
+            yield _Check(FindingKind.MARK, marks[0].start, marks[-1].end, why, ContextPlace(*unit))
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in order, those that overlap as one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _by_sentence(marks: Sequence[SourceMark], sentences: Sequence[Sentence]) -> list[list[SourceMark]]:
+    """The marks of each sentence: those in it and those that follow it."""
+    starts = [s.start for s in sentences]
+    found: list[list[SourceMark]] = [[] for _ in sentences]
+    for mark in marks:
+        if (at := bisect_right(starts, mark.start) - 1) >= 0:
+            found[at].append(mark)
+    return found
+
+
+def _count(sources: int) -> str:
+    return f"there {'is' if sources == 1 else 'are'} {plural(sources, 'source')}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
