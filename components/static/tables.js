@@ -62,7 +62,7 @@ function checkRow(data, choose) {
     if (unit.h) return;
     const checks = data.checks[i] || [];
     if (!checks.length) return row.append(el("td", {}, el("span", { class: "none" })));
-    const words = checks.map((c) => `${c.text}: ${c.why}`).join(" ");
+    const words = checks.map((c) => c.why).join(" ");
     const cell = el("button", { class: "cell fact", type: "button", tabindex: "-1", title: words }, checks.length > 1 ? `${checks[0].text} +${checks.length - 1}` : checks[0].text);
     cell.setAttribute("aria-label", `Sentence ${i + 1}: ${words}`);
     cell.addEventListener("click", () => choose({ sentence: i, focus: "none" }));

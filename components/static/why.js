@@ -32,7 +32,7 @@ function stanceLines(data, method, i, threshold) {
 // What exact checks found, in sentences, with the place to read; then what they remark without an alarm.
 function checkLines(view, i) {
   const lines = (checks, css) => (checks[i] || []).map((check) =>
-    el("p", { class: css, dir: "auto" }, el("b", {}, check.text), `: ${check.why}`, check.place ? showButton(view, check.place, "Show the nearest passage") : null));
+    el("p", { class: css, dir: "auto" }, check.why, check.place ? showButton(view, check.place, "Show the nearest passage") : null));
   return [...lines(view.data.checks, "check"), ...lines(view.data.remarks, "soft")];
 }
 

@@ -13,16 +13,17 @@ from typing import NamedTuple
 
 from groundscope.citations.explain import differing
 from groundscope.citations.quotes import ContextPlace, Quote
-from groundscope.citations.states import Checked, Layer, State, layer
+from groundscope.citations.states import Layer, State, layer
 from groundscope.errors import DataError
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.context_names import ContextNames, definitions
 from groundscope.text.facts import Item
-from groundscope.text.humanize import plural
+from groundscope.text.humanize import plural, shortened
 from groundscope.text.languages import language_of, what_is_read
 from groundscope.text.marked_sources import MarkedSources
 from groundscope.text.marks import MarkKind, SourceMark, running_marks
 from groundscope.text.named_sources import Misplaced, NamedSources
-from groundscope.text.names import ContextNames, read_names
+from groundscope.text.names import read_names, starts_sentence
 from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.text.values.grammar import read_values
@@ -87,10 +88,10 @@ def exact_findings(context: Iterable[str | tuple[str, str]], response: str) -> t
 
 def _passages(context: Iterable[str | tuple[str, str]]) -> Iterator[Passage]:
     for number, source in enumerate(context, 1):
-        title, text = ("", source) if isinstance(source, str) else source if len(source) == 2 else (None, None)
-        if not isinstance(title, str) or not isinstance(text, str):
+        pair = ("", source) if isinstance(source, str) else source
+        if not isinstance(pair, Sequence) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
             raise DataError(f"Source {number} is no text and no pair of a title and a text.")
-        yield Passage(f"p{number}", text, title)
+        yield Passage(f"p{number}", pair[1], pair[0])
 
 
 @keep(megabytes=16)
@@ -109,27 +110,28 @@ def _spans_of(cited: Layer) -> list[tuple[int, int]]:
     return [(c.citation.outer, c.citation.end) for c in cited.citations if c.state is not State.UNREAD]
 
 
+def _found(
+    case: Case, kind: FindingKind, sentence: int, start: int, end: int, says: str, place: ContextPlace | None, alarm: bool = True
+) -> Finding:
+    text = case.response[start:end]
+    return Finding(kind, sentence, start, end, text, f"“{shortened(_line(text), _LONGEST)}” {says}.", place, alarm)
+
+
 def _citations(case: Case, cited: Layer) -> Iterator[Finding]:
     for c in cited.citations:
         if c.state in (State.ABSENT, State.DIFFERENT):
-            start, end = c.citation.outer, c.citation.end
-            yield Finding(FindingKind.CITATION, c.sentence, start, end, case.response[start:end], _cited(c), c.place)
-
-
-def _cited(checked: Checked) -> str:
-    if checked.state is State.DIFFERENT:
-        return f"This citation is in the sources, but different: {differing(checked)}."
-    return " ".join(filter(None, ("This citation is not in the sources.", checked.why)))
+            more = differing(c)
+            says = f"is {c.state}{f' ({more})' if more else ''}"
+            yield _found(case, FindingKind.CITATION, c.sentence, c.citation.outer, c.citation.end, says, c.place)
 
 
 def _quotations(case: Case, quotes: Sequence[Quote]) -> Iterator[Finding]:
     starts = [s.start for s in split(case.response)]
     for q in quotes:
         if not q.verbatim:
-            words = ", ".join(f"“{_line(case.response[a:b])}”" for a, b in q.wrong)
-            why = f"This quotation is not in the sources word for word{f': they do not have {words} there' if words else ''}."
-            sentence = max(0, bisect_right(starts, q.start) - 1)
-            yield Finding(FindingKind.QUOTATION, sentence, q.start, q.end, case.response[q.start : q.end], why, q.nearest)
+            words = ", ".join(f"“{_line(case.response[a:b])}”" for a, b in q.wrong[:_MOST_NAMED])
+            says = f"is not in the sources word for word{f': the nearest sentence does not have {words} there' if words else ''}"
+            yield _found(case, FindingKind.QUOTATION, max(0, bisect_right(starts, q.start) - 1), q.start, q.end, says, q.nearest)
 
 
 def compared_in_words(response: str) -> str:
@@ -168,8 +170,8 @@ def fact_standing(case: Case, sentence: str, items: Sequence[Item]) -> list[Fact
     looked_up: dict[tuple[int, int], FactStanding] = {}
     for value in read_values(view.text, language):
         looked_up[view.span(value.start, value.end)] = _STANDINGS[facts.values.look_up(value).standing]
-    for name in read_names(view.text):
-        there = facts.names.look_up(name)
+    for name in read_names(view.text, language):
+        there = facts.names.look_up(view.text[name.start : name.end], starts_sentence(view.text, name.start)).stands
         looked_up[view.span(name.start, name.end)] = FactStanding.ELSEWHERE if there else FactStanding.NOWHERE
     return [looked_up.get((i.start, i.end)) or _words_stand(facts, sentence[i.start : i.end]) for i in items]
 
@@ -192,16 +194,18 @@ _KINDS = dict.fromkeys(ValueKind, FindingKind.FIGURE) | {
     ValueKind.DOCKET: FindingKind.SECTION,
 }
 _MOST_NAMED = 3
-"""Values of the nearest sentence that a finding names."""
+"""Values or words that a finding names besides its own."""
+_LONGEST = 120
+"""Characters of what a finding quotes of the response."""
 
 
 class _Check(NamedTuple):
-    """Words `sentence[start:end]` of a plain sentence about which a check says something; its place is in a plain source."""
+    """Words `sentence[start:end]` of a plain sentence, and what a check says of them; its place is in a plain source."""
 
     kind: FindingKind
     start: int
     end: int
-    why: str
+    says: str
     place: ContextPlace | None
     alarm: bool = True
 
@@ -213,6 +217,7 @@ class _Checks:
         self._case, self._plain = case, PlainCase.of(case)
         self._language = language_of(self._plain.response.text)
         self._facts = source_facts(self._plain.case.context, self._language)
+        self._defined = definitions(self._plain.response.text)
         self._marks = [*self._plain.response.marks, *self._running()]
         self._marks = sorted((m for m in self._marks if m.kind is MarkKind.SOURCE), key=lambda m: (m.start, m.end))
         # Programs count from 0.
@@ -246,10 +251,10 @@ class _Checks:
                 yield self._finding(check, i, check.start, check.end)
 
     def _finding(self, check: _Check, sentence: int, start: int, end: int) -> Finding:
-        text, place = self._case.response[start:end], check.place
+        place = check.place
         if place and (place.start or place.end):
             place = ContextPlace(place.passage, *self._plain.context[place.passage].span(place.start, place.end))
-        return Finding(check.kind, sentence, start, end, text, check.why, place, check.alarm)
+        return _found(self._case, check.kind, sentence, start, end, check.says, place, check.alarm)
 
     def _of_sentence(self, text: str) -> list[_Check]:
         checks = [*self._values(text), *self._names(text)]
@@ -262,16 +267,15 @@ class _Checks:
     def _values(self, text: str) -> Iterator[_Check]:
         for value in read_values(text, self._language):
             looked_up = self._facts.values.look_up(value)
-            kind, words = _KINDS[value.kind], f"This {value.kind}"
-            if looked_up.standing is Standing.MISSING:
-                near = self._near(text, value)
-                names = ", ".join(f"“{_line(words)}”" for words in near[1])
-                instead = f"; the nearest sentence has {names}" if names else ""
-                yield _Check(kind, value.start, value.end, f"{words} is not in the sources{instead}.", near[0])
-            elif looked_up.standing is Standing.COMPUTED or looked_up.note:
-                how = looked_up.standing.value if looked_up.standing is Standing.COMPUTED else "in the sources"
-                note = f": {looked_up.note}" if looked_up.note else ""
-                yield _Check(kind, value.start, value.end, f"{words} is {how}{note}.", self._place(looked_up), alarm=False)
+            kind, standing, note = _KINDS[value.kind], looked_up.standing, looked_up.note
+            if standing is Standing.MISSING:
+                place, near = self._near(text, value)
+                instead = f"; the nearest sentence has {', '.join(f'“{_line(words)}”' for words in near)}" if near else ""
+                yield _Check(kind, value.start, value.end, f"{standing}{instead}", place)
+            elif standing is Standing.COMPUTED or note:
+                says = f"is {standing}" if standing is Standing.COMPUTED else str(standing)
+                place = self._place(looked_up[1:4])
+                yield _Check(kind, value.start, value.end, f"{says}{f': {note}' if note else ''}", place, alarm=False)
 
     def _near(self, text: str, value: Value) -> tuple[ContextPlace | None, list[str]]:
         """Where the nearest sentence of the sources has values of this kind, and these."""
@@ -290,53 +294,53 @@ class _Checks:
         at = self._facts.sources.nearest(text)
         return self._facts.sources.units[at] if at >= 0 else None
 
-    def _place(self, looked_up: ValueLookup) -> ContextPlace | None:
+    def _place(self, place: tuple[int, int, int] | None) -> ContextPlace | None:
+        """The passage of a place in `source_facts`' texts; a place in a title begins and ends at 0."""
         passages = len(self._case.context)
-        if looked_up.text < 0:
+        if place is None or place[0] < 0:
             return None
-        if looked_up.text >= passages:
-            return ContextPlace(looked_up.text - passages, 0, 0)
-        return ContextPlace(looked_up.text, looked_up.start, looked_up.end)
+        return ContextPlace(place[0] - passages, 0, 0) if place[0] >= passages else ContextPlace(*place)
 
     def _names(self, text: str) -> Iterator[_Check]:
-        if self._language != "en":
-            return
-        for name in read_names(text):
-            if not self._facts.names.look_up(name):
-                yield _Check(FindingKind.NAME, name.start, name.end, "This name is not in the sources.", None)
+        for name in read_names(text, self._language):
+            words = text[name.start : name.end]
+            looked_up = self._facts.names.look_up(words, starts_sentence(text, name.start), self._defined)
+            note = f": {looked_up.note}" if looked_up.note else ""
+            standing = Standing.EQUAL if looked_up.stands else Standing.MISSING
+            if note or not looked_up.stands:
+                place = self._place(looked_up.place)
+                yield _Check(FindingKind.NAME, name.start, name.end, f"{standing}{note}", place, alarm=not looked_up.stands)
 
     def _misplaced(self, misplaced: Misplaced) -> _Check:
         start, end, named, stands = misplaced
         unit = self._facts.sources.units[stands] if stands >= 0 else None
         place = ContextPlace(*unit) if unit else None
-        where = self._title(unit)
         if named:
-            return _Check(FindingKind.SOURCE, start, end, f"Most words of this sentence stand in another source: {where}.", place)
-        why = f"No source that this sentence stands on names this court{f', as {where} does not' if where else ''}."
-        return _Check(FindingKind.COURT, start, end, why, place)
+            says = f"is not the source that has most words of this sentence: {self._title(unit)}"
+            return _Check(FindingKind.SOURCE, start, end, says, place)
+        return _Check(FindingKind.COURT, start, end, f"is not a court named in {self._title(unit)}", place)
 
     def _title(self, unit: Unit | None) -> str:
         if unit is None:
-            return ""
-        return _line(self._case.context[unit.passage].source) or f"passage {unit.passage + 1}"
+            return "this source"
+        return _line(self._case.context[unit.passage].source) or "another one without a title"
 
     def _of_marks(self, text: str, marks: Sequence[SourceMark]) -> Iterator[_Check]:
         """Marks to sources that are not there, or in which the words of a sentence do not stand."""
         absent = False
         for mark in marks:
-            missing = [n for n in mark.numbers if self._marked.absent(n)]
-            if missing:
-                absent = True
-                why = f"There is no source {missing[0]}; {_count(len(self._case.context))}."
-                yield _Check(FindingKind.MARK, mark.start, mark.end, why, None)
+            if missing := [n for n in mark.numbers if self._marked.absent(n)]:
+                absent, count = True, len(self._case.context)
+                says = f"names source {missing[0]}, and there {'is' if count == 1 else 'are'} {plural(count, 'source')}"
+                yield _Check(FindingKind.MARK, mark.start, mark.end, says, None)
         meant = [self._marked.passages(n) for mark in marks for n in mark.numbers]
         if absent or not meant or None in meant:
             return
         at = self._facts.sources.elsewhere(text, frozenset(p for passages in meant for p in passages or ()))
         if at >= 0:
             unit = self._facts.sources.units[at]
-            why = f"Most words of this sentence stand in another source than the mark names: {self._title(unit)}."
-            yield _Check(FindingKind.MARK, marks[0].start, marks[-1].end, why, ContextPlace(*unit))
+            says = f"is not the source that has most words of this sentence: {self._title(unit)}"
+            yield _Check(FindingKind.MARK, marks[-1].start, marks[-1].end, says, ContextPlace(*unit))
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -358,10 +362,6 @@ def _by_sentence(marks: Sequence[SourceMark], sentences: Sequence[Sentence]) -> 
         if (at := bisect_right(starts, mark.start) - 1) >= 0:
             found[at].append(mark)
     return found
-
-
-def _count(sources: int) -> str:
-    return f"there {'is' if sources == 1 else 'are'} {plural(sources, 'source')}"
 
 
 def _line(text: str) -> str:

@@ -56,7 +56,8 @@ def _citations(case: Case) -> str:
 
 def _checks(case: Case) -> str:
     data = prepared(case).data
-    lines = [f"Sentence {i}: {c['text']}: {c['why']}" for key in ("checks", "remarks") for i, own in enumerate(data[key], 1) for c in own]
+    both = ((i, c) for key in ("checks", "remarks") for i, own in enumerate(data[key], 1) for c in own)
+    lines = [f"Sentence {i}: {c['why']}" for i, c in both]
     return f'<h2>Checks</h2><p class="soft">{escape(data["compared"])}</p>{_list(lines)}'
 
 

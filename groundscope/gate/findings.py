@@ -81,8 +81,7 @@ def _checked(case: Case) -> CheckedAnswer:
 
 def _found(case: Case, finding: Finding) -> GateFinding:
     sentence = split(case.response)[finding.sentence]
-    why = f"“{_line(finding.text)}”: {finding.why}"
-    return GateFinding(sentence.start, sentence.end, ((finding.start, finding.end),), why)
+    return GateFinding(sentence.start, sentence.end, ((finding.start, finding.end),), finding.why.removesuffix("."))
 
 
 def passage_title(case: Case, index: int) -> str:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from groundscope.text.context_names import ContextNames
 from groundscope.text.facts import FactKind, Item, items
 from groundscope.text.languages import language_of
 from groundscope.text.named_sources import has_words
-from groundscope.text.names import ContextNames, Name, read_names
+from groundscope.text.names import read_names, starts_sentence
 from groundscope.text.plain import PlainText, plain
 from groundscope.text.values.grammar import read_values
 from groundscope.text.values.lookup import ContextValues
@@ -223,22 +224,21 @@ def _original(items: Iterable[Item], view: PlainText) -> tuple[Item, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """A sentence to compare: its items, and those of them that are values and names."""
+    """A sentence to compare: its items, and the values of those that are such."""
 
     text: str
     items: tuple[Item, ...]
     values: Mapping[Item, Value]
-    names: Mapping[Item, Name]
 
     @classmethod
     def of(cls, text: str) -> "_Side":
         language = language_of(text)
         values = {Item(_VALUES[v.kind], v.start, v.end, v.key): v for v in read_values(text, language)}
-        names = {Item(FactKind.NAME, n.start, n.end, n.key): n for n in read_names(text)} if language == "en" else {}
+        names = read_names(text, language)
         others = [_one_duty(i) for i in items(text) if i.kind not in _READ]
         cited = [i for i in others if i.kind is FactKind.CITATION]
         free = [i for i in (*values, *names) if not any(i.start < c.end and c.start < i.end for c in cited)]
-        return cls(text, tuple(sorted([*others, *free], key=lambda i: (i.start, i.end))), values, names)
+        return cls(text, tuple(sorted([*others, *free], key=lambda i: (i.start, i.end))), values)
 
     def missing(self, other: "_Side", kind: FactKind) -> Iterator[Item]:
         """The items of a kind that another sentence lacks."""
@@ -251,8 +251,9 @@ class _Side:
         if value := self.values.get(item):
             standing = ContextValues.of([other.text], language_of(other.text)).look_up(value).standing
             return standing in (Standing.EQUAL, Standing.COVERED)
-        if name := self.names.get(item):
-            return bool(ContextNames.of([other.text]).look_up(name))
+        if item.kind is FactKind.NAME:
+            words = self.text[item.start : item.end]
+            return ContextNames.of([other.text]).look_up(words, starts_sentence(self.text, item.start)).stands
         return item.kind is FactKind.QUOTE and has_words(other.text.casefold(), item.key)
 
 

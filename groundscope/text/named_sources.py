@@ -21,7 +21,7 @@ LEAST = 0.2
 """Share of a sentence's weighted words that the best context sentence must have; below, no passage is known to hold it."""
 RATIO = 0.6
 """The named passages are too far from a sentence that share less than this much of what the best one shares."""
-LEAST_MARKED, RATIO_MARKED = 0.4, 0.4
+LEAST_MARKED, RATIO_MARKED = 0.3, 0.3
 """The same for marks, which stand on most sentences of an answer and so must be sure."""
 _STEM = 6
 _MOST = 200
@@ -118,6 +118,7 @@ class NamedSources:
     texts: tuple["_SourceWords", ...]
     places: Mapping[str, tuple[int, ...]]
     ranks: tuple[int, ...]
+    titles: frozenset[str]
 
     @classmethod
     def of_case(cls, case: Case) -> "NamedSources":
@@ -144,6 +145,7 @@ class NamedSources:
             tuple(_SourceWords.of(f"{p.source}\n{p.text}") for p in case.context),
             {stem: tuple(found) for stem, found in places.items()},
             tuple(sorted(range(len(case.context)), key=order.__getitem__)),
+            frozenset(stem for p in case.context for stem in _stems(p.source)),
         )
 
     def misplaced(self, sentence: str) -> tuple[Misplaced, ...]:
@@ -171,7 +173,7 @@ class NamedSources:
         Returns:
             Its index; -1 where these passages have the words or it is not known which one has.
         """
-        shares = self._shares(_stems(sentence))
+        shares = self._shares(_stems(sentence) - self.titles)
         best = self._best(shares)
         if best < 0 or shares[best] < LEAST_MARKED or self.units[best].passage in passages:
             return -1
