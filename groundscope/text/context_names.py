@@ -1,0 +1,505 @@
+"""Names of sources, to look up the names of an answer in them, whatever their spelling."""
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, Protocol
+
+from groundscope.runtime.byte_cache import keep
+from groundscope.text.english import is_english
+from groundscope.text.name_spelling import (
+    ABBREVIATIONS,
+    FORMS,
+    LONGEST_INITIALS,
+    SMALL,
+    NameWord,
+    folded,
+    initials,
+    one_word,
+    spellings,
+)
+from groundscope.text.names import INSTITUTIONS, LEADS, NO_NAMES, TITLES, TOKEN
+
+Place = tuple[int, int, int]
+"""Index of a text, start and end in it."""
+
+
+class NameLookup(NamedTuple):
+    """What sources say of a name: whether they have it, what a reader should know of that, and where it stands."""
+
+    stands: bool
+    note: str = ""
+    place: Place | None = None
+
+
+class Words(Protocol):
+    """A text in which words can be looked up, case folded."""
+
+    def has(self, words: str) -> bool:
+        """Whether these words stand in the text as whole words."""
+
+
+_CIRCUITS = dict(
+    zip(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
+        "1st 2d 3d 4th 5th 6th 7th 8th 9th 10th 11th fed".split(),
+        strict=True,
+    )
+)
+CIRCUITS = tuple(_CIRCUITS)
+"""Circuits by their ordinals."""
+_ORDINALS = {short: name for name, short in _CIRCUITS.items()} | {"2nd": "second", "3rd": "third", "d.c": "d.c", "dc": "d.c"}
+_CIRCUIT = re.compile(r"\b([A-Za-z0-9]{1,8}|D\.\s?C\.?)\.?\s?cir(?:cuits?\b|\.)", re.IGNORECASE)
+_RUN = re.compile(r"[^\W_]+")
+_JOINT = re.compile(r"\.?\s(?:[a-z]{1,3}\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?=and\s|[A-Z])(?:and\s)?")
+_APART = re.compile(r",|&|\band\b|\bvs?\b|\bet\b")
+_LETTER = re.compile(
+    r"\b([A-Za-z]{3,24})\s((?:[A-Z](?:,\s|\s(?:and|or|to|through|&)\s|,\s(?:and|or)\s|\s?[/-]\s?)){0,25}[A-Z])(?![\w'’])"
+)
+_SINGLE = re.compile(r"(?<=[ (])[A-Z](?![\w'’.]|\s[A-Z][a-z])")
+_LABELLED = re.compile(
+    r"\b([A-Za-z]{3,24})\s((?:[A-Z](?:,?\s(?:and|or|&)\s|,\s|\s?/\s?)){0,20}(?:[A-Z](?=(\s?[-–]\s?|\s(?:to|through)\s)\Z))?)(?:\3)?\Z"
+)
+_CIR = re.compile(r"\b[Cc]ir(?:cuit(s?)\b|\.)")
+_ORDINAL = re.compile(r"\b([A-Za-z0-9]{2,8}|D\.\s?C)\b")
+_CUT = re.compile(r"\w['’](?!s\Z)\w")
+_WINDOW = 60
+_LONGEST_GAP = 16
+_LONGEST_RUN = 12
+_LONGEST_NAME = 200
+_LONGEST_WORD = 24
+_ALSO_NAMES = frozenset("king prince pope baron".split())
+_NEAR = 4
+"""Words of one name stand at most so far apart."""
+_BUCKET = 400
+"""Words of one first letter that an abbreviation is compared with."""
+_GIVEN_NAMES = frozenset(
+    "adam andrew daniel david edward jacob john mark matthew michael owen peter philip phillip richard robert roger simon stephen "
+    "steven william".split()
+)
+"""First names of which other names look like plurals."""
+_COUNTRIES = (
+    "uk britain british england english gb kingdom", "us usa america american states", "france french", "spain spanish",
+    "netherlands dutch holland", "switzerland swiss", "ireland irish", "wales welsh", "scotland scottish scots", "poland polish",
+    "turkey turkish türkiye", "greece greek", "denmark danish", "sweden swedish", "germany german", "china chinese",
+    "japan japanese", "portugal portuguese", "europe european eu", "finland finnish", "iceland icelandic", "thailand thai",
+)  # fmt: skip
+"""Countries and their people, where one is not the beginning of the other."""
+_SAME_COUNTRY = {word: group.split() for group in _COUNTRIES for word in group.split()}
+_DEFINED = re.compile(
+    r"\((?:(?:the|an?|each|or|as|together|collectively|individually|hereinafter|hereafter|referred|to|defined|called|this|its),?\s"
+    r"){0,6}(?:[\"“']\s?(?P<quoted>[^\"“”()\n]{1,60}?)[,.]?\s?[\"”']|(?P<letters>[A-Z][A-Za-z&.]{0,6}[A-Z]\.?))(?=[\s,;)]|\Z)"
+)
+_LAST_WORDS = re.compile(r"[^\W_]+(?:[.'’&-]{1,2}[^\W_]+)*")
+
+
+class ContextNames(NamedTuple):
+    """The names of a context.
+
+    Attributes:
+        plain: words that stand in lower case.
+        capitals: words of names, and where they stand first.
+        pairs: words that stand near each other in one name, in their order.
+        leading: names in which a word has another after it.
+        closing: names in which a word has another before it.
+        initials: of words of one name that stand together.
+        letters: things with a letter ("class", "C").
+    """
+
+    texts: tuple[str, ...]
+    plain: frozenset[str]
+    capitals: Mapping[str, Place]
+    acronyms: Mapping[str, Place]
+    pairs: Mapping[tuple[str, str], Place]
+    leading: Mapping[str, Place]
+    closing: Mapping[str, Place]
+    initials: Mapping[str, Place]
+    letters: Mapping[tuple[str, str], Place]
+    circuits: Mapping[str, Place]
+    short: Mapping[str, tuple[str, ...]]
+    full: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "ContextNames":
+        """Index texts; linear in their length."""
+        return _indexed(tuple(texts))
+
+    def look_up(self, name: str, sentence_start: bool = False, defined: Mapping[str, str] | None = None) -> NameLookup:
+        """Look a name up.
+
+        Args:
+            name: as it stands in the answer.
+            sentence_start: whether a sentence begins with it, whose capital then says nothing.
+            defined: what the answer itself calls a name (`definitions`).
+        """
+        lookup = self._look_up(name, sentence_start)
+        full = (defined or {}).get(_key(name))
+        if not lookup.stands and full is not None and full != name:
+            antecedent = self._look_up(full, sentence_start=True)
+            if antecedent.stands:
+                return antecedent._replace(note=f"the answer's short form of {full}")
+        return lookup
+
+    def _look_up(self, name: str, sentence_start: bool) -> NameLookup:
+        if (circuit := _CIRCUIT.search(name)) and (ordinal := _ordinal(circuit[1])):
+            place = self.circuits.get(ordinal)
+            return NameLookup(place is not None, "", place)
+        if label := _LETTER.search(name):
+            place = self.letters.get((_singular(label[1].casefold()), label[2]))
+            return NameLookup(place is not None, "", place)
+        parts, titled = _untitled(list(_parts(name)))
+        if all(p.word in NO_NAMES or (p.word in TITLES and not titled) for p in parts):
+            return NameLookup(True)
+        places = self._by_initials(parts) | self._by_joining(parts)
+        lenient = name.isupper() and len(parts) > 2
+        for i, part in enumerate(parts):
+            if i in places or part.word in FORMS or len(part.word) < 2:
+                continue
+            opens = sentence_start and i == 0 and len(parts) > 1 and parts[1].word not in FORMS
+            stands, place = self._word(part, titled and len(parts) == 1)
+            if not stands and not ((lenient or opens) and is_english(part.word)):
+                return NameLookup(False)
+            if place:
+                places[i] = place
+        if other := self._recombined(parts):
+            return NameLookup(False, other)
+        return NameLookup(True, "", self._together(parts) or next(iter(places.values()), None))
+
+    def _word(self, part: "_Part", capital: bool) -> tuple[bool, Place | None]:
+        """Whether a word of a name stands in the sources, where asked for with a capital."""
+        for word in spellings(part.text):
+            if place := self.capitals.get(word):
+                return True, place
+            if not capital and word in self.plain:
+                return True, self._find(part.text)
+            if place := self._other_form(word, part, capital):
+                return True, place
+        pieces = part.text.split("-")
+        if len(pieces) > 1 and all(len(p) < 2 or self._piece(p, capital) for p in pieces):
+            return True, self.capitals.get(folded(pieces[0]))
+        return False, None
+
+    def _piece(self, piece: str, capital: bool) -> bool:
+        return (piece.islower() and is_english(piece)) or self._word(_Part(piece, folded(piece)), capital)[0]
+
+    def _other_form(self, word: str, part: "_Part", capital: bool) -> Place | None:
+        """A plural, a country's people, initials, an abbreviation."""
+        for other in _numbers_of(word):
+            if other in self.capitals:
+                return self.capitals[other]
+            if not capital and other in self.plain and is_english(other):
+                return self._find(other)
+        if part.text.isupper() and len(word) <= LONGEST_INITIALS and word in self.initials:
+            return self.initials[word]
+        if part.text[:-1].isupper() and part.text[-1] == "s" and word[:-1] in self.initials:
+            return self.initials[word[:-1]]
+        for other in _SAME_COUNTRY.get(word, ()):
+            if other in self.capitals:
+                return self.capitals[other]
+        for other in _bases_of_place(word):
+            if other in self.capitals:
+                return self.capitals[other]
+        for i in range(2, len(word) - 1 if len(word) < _LONGEST_WORD else 0):
+            if (word[:i], word[i:]) in self.pairs:
+                return self.pairs[word[:i], word[i:]]
+        short = part.short or word in ABBREVIATIONS
+        for other in (self.full if short else self.short).get(word[:1], ()):
+            if one_word(NameWord(word, short), NameWord(other, not short)):
+                return self.capitals.get(other)
+        return None
+
+    def _by_initials(self, parts: list["_Part"]) -> dict[int, Place]:
+        """The words of a name whose initials stand in the sources, by their places in the name."""
+        places: dict[int, Place] = {}
+        for left_out in (frozenset[str](), SMALL, SMALL | FORMS):
+            words = [(i, p.word) for i, p in enumerate(parts) if p.word and p.word not in left_out]
+            for letters, span in initials([word for _, word in words]):
+                if place := self.acronyms.get(letters):
+                    places |= {words[i][0]: place for i in span}
+        return places
+
+    def _by_joining(self, parts: list["_Part"]) -> dict[int, Place]:
+        """Two words of a name that the sources write as one ("Wal Mart")."""
+        places: dict[int, Place] = {}
+        for i, (a, b) in enumerate(itertools.pairwise(parts)):
+            if len(a.word) > 1 and len(b.word) > 1 and (place := self.capitals.get(a.word + b.word)):
+                places |= {i: place, i + 1: place}
+        return places
+
+    def _recombined(self, parts: list["_Part"]) -> str:
+        """What the sources have where they have the first and the last word of a name in two other names only."""
+        for segment in _segments(parts):
+            words = [p.word for p in segment if p.word not in FORMS]
+            if not 2 <= len(words) <= _NEAR - 1 or not all(self._personal(w) for w in (words[0], words[-1])):
+                continue
+            first, last = words[0], words[-1]
+            if any(self._near(w, last) for w in words[:-1]):
+                continue
+            before, after = self.closing.get(last), self.leading.get(first)
+            if before and (after or len(first) == 1):
+                return f"the sources have {' and '.join(self._text(p) for p in (after, before) if p)}"
+        return ""
+
+    def _near(self, a: str, b: str) -> bool:
+        """Whether two words, in one number or the other, stand in one name."""
+        return any((x, y) in self.pairs or (y, x) in self.pairs for x in {a, *_numbers_of(a)} for y in {b, *_numbers_of(b)})
+
+    def _personal(self, word: str) -> bool:
+        return word not in self.plain and not any(word in others for others in (NO_NAMES, INSTITUTIONS, FORMS))
+
+    def _together(self, parts: list["_Part"]) -> Place | None:
+        words = [p.word for p in parts if len(p.word) > 1 and p.word not in SMALL]
+        places = [place for pair in itertools.pairwise(words) if (place := self.pairs.get(pair))]
+        return (
+            (*places[0][:2], max(places[0][2], places[-1][2]))
+            if places and places[0][0] == places[-1][0] and 0 < places[-1][2] - places[0][1] < _LONGEST_NAME
+            else None
+        )
+
+    def _find(self, word: str) -> Place | None:
+        pattern = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
+        for i, text in enumerate(self.texts):
+            if m := pattern.search(text):
+                return i, m.start(), m.end()
+        return None
+
+    def _text(self, place: Place) -> str:
+        return " ".join(self.texts[place[0]][place[1] : place[2]].split())
+
+
+class _Part(NamedTuple):
+    text: str
+    word: str
+    short: bool = False
+    apart: bool = False
+
+
+def definitions(text: str) -> dict[str, str]:
+    """What a text itself calls a name in brackets ('Acme Holdings, Inc. ("Acme")'): short form, folded, and the words before it."""
+    defined: dict[str, str] = {}
+    for m in _DEFINED.finditer(text):
+        term = m["quoted"] or m["letters"]
+        before = text[max(0, m.start() - 160) : m.start()]
+        words = list(_LAST_WORDS.finditer(before))[-12:]
+        if words and (full := _antecedent(_key(term), before, words)):
+            defined.setdefault(_key(term), full)
+    return defined
+
+
+def _antecedent(term: str, before: str, words: list[re.Match[str]]) -> str:
+    """The words before a bracket that it abbreviates: those whose initials it is, else the last name, else the last word."""
+    letters = term.replace(" ", "")
+    for i in range(len(words) - 1, -1, -1):
+        firsts = [folded(w.group()) for w in words[i:]]
+        if letters in ("".join(w[:1] for w in firsts), "".join(w[:1] for w in firsts if w not in SMALL)) and len(firsts) > 1:
+            return before[words[i].start() :].strip(" ,")
+    first = len(words) - 1
+    while first > 0 and (words[first - 1].group()[:1].isupper() or words[first - 1].group().casefold() in SMALL | FORMS):
+        first -= 1
+    while first < len(words) - 1 and not words[first].group()[:1].isupper():
+        first += 1
+    return before[words[first].start() :].strip(" ,")
+
+
+def _key(name: str) -> str:
+    return " ".join(filter(None, (folded(w) for w in name.split() if folded(w) not in LEADS)))
+
+
+def _parts(name: str) -> Iterator[_Part]:
+    """The words of a name; initials each for itself in "J.K. Rowling", as one word in "S.E.C."."""
+    end = 0
+    for m in TOKEN.finditer(name):
+        apart = bool(_APART.search(name, end, m.start()))
+        yield from (_Part(w, w if len(w) > 1 else "") for w in _RUN.findall(name[end : m.start()]) if w in SMALL)
+        end, word = m.end(), folded(m.group())
+        if "." in m.group() and name[end:].strip() and len(word) <= _NEAR:
+            yield from (_Part(letter, letter, apart=apart and letter == word[0]) for letter in word)
+        else:
+            abbreviated = name[end : end + 1] == "." or bool(_CUT.search(m.group()))
+            yield _Part(m.group(), word, abbreviated, apart)
+
+
+def _untitled(parts: list[_Part]) -> tuple[list[_Part], bool]:
+    """A name without titles, and whether it has one; "King" after a title is a name."""
+    start = 0
+    while (
+        start < len(parts) - 1
+        and parts[start].word in TITLES
+        and (start + 2 < len(parts) or parts[start + 1].word not in TITLES - _ALSO_NAMES)
+    ):
+        start += 1
+    rest = [p for p in parts[start:] if p.word not in ("jr", "sr", "esq")]
+    return rest, start > 0
+
+
+def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:
+    segment: list[_Part] = []
+    for part in parts:
+        if (part.apart or part.word in SMALL) and segment:
+            yield segment
+            segment = []
+        if part.word not in SMALL:
+            segment.append(part)
+    yield segment
+
+
+def _ordinal(word: str) -> str:
+    word = word.casefold().replace(" ", "").rstrip(".")
+    return word if word in _CIRCUITS else _ORDINALS.get(word, "")
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return (
+        word.removesuffix("es")
+        if word.endswith(("sses", "xes", "ches"))
+        else word.removesuffix("s")
+        if not word.endswith("ss")
+        else word
+    )
+
+
+def _numbers_of(word: str) -> set[str]:
+    """Singular and plural of a word; "Williams" is no plural."""
+    if len(word) < 3:
+        return set()
+    forms = {word + "s", word + "es"} if word not in _GIVEN_NAMES else set()
+    if word.endswith("s") and word[:-1] not in _GIVEN_NAMES and len(word) > 3:
+        forms |= {word[:-1], *({word[:-2]} if word.endswith("es") else ())}
+    if word.endswith("ies"):
+        forms.add(word[:-3] + "y")
+    if word.endswith("y"):
+        forms.add(word[:-1] + "ies")
+    return forms
+
+
+def _bases_of_place(word: str) -> set[str]:
+    """What the people of a place are called after, and the other way: "Californian" and "California"."""
+    if len(word) < 6:
+        return set()
+    return {word + "n", word + "ns", word + "an", *({word[:-1], word[:-2], word[:-2] + "o"} if word.endswith("an") else ())} - {
+        word
+    }
+
+
+def has_circuit(text: Words, name: str) -> bool:
+    """Whether a text names a federal circuit, in full, as citations shorten it, or among several."""
+    short = f"{_CIRCUITS.get(name, name)} cir"
+    return (
+        text.has(f"{name} circuit")
+        or text.has(short)
+        or text.has(short.replace(" ", ". "))
+        or (text.has(name) and text.has("circuits"))
+    )
+
+
+@keep(8)
+def _indexed(texts: tuple[str, ...]) -> ContextNames:
+    """Responses to one question share their context."""
+    index = ContextNames(texts, frozenset(), {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+    plain, short = set[str](), set[str]()
+    for i, text in enumerate(texts):
+        letters = text if text.isascii() else _unmarked(text)
+        plain |= {w for w in set(_RUN.findall(letters)) if w.islower()}
+        _read_names(text, i, index, short)
+        _read_letters(text, i, index)
+    few, full = dict[str, list[str]](), dict[str, list[str]]()
+    for word in index.capitals:
+        if word in short or word in ABBREVIATIONS:
+            few.setdefault(word[:1], []).append(word)
+        full.setdefault(word[:1], []).append(word)
+    return index._replace(
+        plain=frozenset(plain),
+        short={letter: tuple(words[:_BUCKET]) for letter, words in few.items()},
+        full={letter: tuple(words[:_BUCKET]) for letter, words in full.items()},
+    )
+
+
+def _read_names(text: str, i: int, index: ContextNames, short: set[str]) -> None:
+    """Add the words of names, and what stands together in one."""
+    run: list[tuple[str, int, int, bool]] = []
+    end = 0
+    for m in TOKEN.finditer(text):
+        start, stop = m.span()
+        token = m.group()
+        word = folded(token)
+        if run and not (start - end < _LONGEST_GAP and _JOINT.fullmatch(text, end, start) and len(run) < _LONGEST_RUN):
+            _read_run(text, i, index, run)
+            run = []
+        if word not in LEADS or run:
+            place = (i, start, stop)
+            index.capitals.setdefault(word, place)
+            if not token.isascii():
+                for spelling in spellings(token):
+                    index.capitals.setdefault(spelling, place)
+            if "-" in token:
+                for piece in token.split("-"):
+                    index.capitals.setdefault(folded(piece), place)
+            if _CUT.search(token) or (
+                len(word) > 1 and text[stop : stop + 1] == "." and text[stop + 1 : stop + 3].strip().islower()
+            ):
+                short.add(word)
+            if len(word) > 1 and token.isupper():
+                index.acronyms.setdefault(word, place)
+            if "." in token and len(word) <= _NEAR and text[stop : stop + 1] == " ":
+                run += [(letter, start, stop, False) for letter in word]
+            run.append((word, start, stop, bool(_APART.search(text, end, start))))
+        end = stop
+    _read_run(text, i, index, run)
+
+
+def _read_run(text: str, i: int, index: ContextNames, run: list[tuple[str, int, int, bool]]) -> None:
+    if len(run) < 2:
+        return
+    words = [word for word, *_ in run]
+    for letters, span in initials(words):
+        index.initials.setdefault(letters, (i, run[span[0]][1], run[span[-1]][2]))
+    between = [(w[:1], s, e) for w, s, e in _all_words(text, run)]
+    if len(between) > len(run):
+        for letters, span in initials([w for w, *_ in between]):
+            index.initials.setdefault(letters, (i, between[span[0]][1], between[span[-1]][2]))
+    for j, (word, start, _, _) in enumerate(run):
+        for k in range(j + 1, min(len(run), j + _NEAR)):
+            if run[k][3]:
+                # "Smith, John"
+                if k == 1 and len(run) == 2 and text[run[0][2]] == ",":
+                    index.pairs.setdefault((run[1][0], word), (i, start, run[1][2]))
+                break
+            place = (i, start, run[k][2])
+            index.pairs.setdefault((word, run[k][0]), place)
+            index.pairs.setdefault((word[:1], run[k][0]), place)
+            index.leading.setdefault(word, place)
+            index.closing.setdefault(run[k][0], place)
+
+
+def _all_words(text: str, run: list[tuple[str, int, int, bool]]) -> Iterator[tuple[str, int, int]]:
+    end = run[0][1]
+    for word, start, stop, _ in run:
+        if start - end > 1:
+            yield from ((m.group(), end + m.start(), end + m.end()) for m in _RUN.finditer(text[end:start]))
+        yield word, start, stop
+        end = stop
+
+
+def _read_letters(text: str, i: int, index: ContextNames) -> None:
+    """Add things with a letter, and circuits."""
+    for m in _SINGLE.finditer(text):
+        label = _LABELLED.search(text[max(0, m.start() - _WINDOW) : m.start()])
+        if label and m.group() != "I":
+            last = label[2][-1:] if label[3] else m.group()
+            for code in range(min(ord(last), ord(m.group())), ord(m.group()) + 1):
+                index.letters.setdefault(
+                    (_singular(label[1].casefold()), chr(code)), (i, max(0, m.start() - len(label.group())), m.end())
+                )
+    for m in _CIR.finditer(text):
+        before = text[max(0, m.start() - _WINDOW) : m.start()]
+        words = _ORDINAL.findall(before) if m[1] else _ORDINAL.findall(before)[-1:]
+        for ordinal in filter(None, map(_ordinal, words)):
+            index.circuits.setdefault(ordinal, (i, max(0, m.start() - len(ordinal) - 1), m.end()))
+
+
+def _unmarked(text: str) -> str:
+    text = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in text if not unicodedata.combining(c))
