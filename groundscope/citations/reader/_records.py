@@ -1,4 +1,4 @@
-"""Cites to the record of a case (pleadings, transcripts, exhibits, the docket): no authorities, but what a later Id. refers to."""
+"""Cites to the record of a case (pleadings, transcripts, exhibits): no authorities, but what a later Id. refers to."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,9 @@ _SHORT = (
     r"Br|Opp|Opp'n|Mot|Mots|Mem|Memo|MTD|MSJ|FAC|SAC|TAC|PSR|PSI|P?SOF|DSOF|SUF|SMF|Stip|Stmt|Interrogs?|RFA|RFP|Resp|Objs?|Ord|Op|"
     r"Agmt|Sched|Att|Attach|Encl|Annex|Instr|Rpt|Add|Ltr|Mins|Joint App|PX|DX|GX|JX)\.?"
 )
-_INITIALS = r"(?:R\.|RT|CT|JA|SA|AR|CR|DE|T\.|J\.\s?A\.|S\.\s?A\.|A\.\s?R\.|C\.\s?R\.|D\.\s?E\.|R\.\s?T\.|C\.\s?T\.|R\.\s?O\.\s?A\.)"
+_INITIALS = (
+    r"(?:R\.|RT|CT|JA|SA|AR|CR|DE|T\.|J\.\s?A\.|S\.\s?A\.|A\.\s?R\.|C\.\s?R\.|D\.\s?E\.|R\.\s?T\.|C\.\s?T\.|R\.\s?O\.\s?A\.)"
+)
 _LETTERED = r"(?:Exhibits?|Appendix|Schedule|Attachment|Annex|Tab|Enclosure)"
 _WORD = (
     r"(?:Complaint|Counterclaim|Answer|Reply|Petition|Transcript|Record|Declaration|Affidavit|Deposition|Brief|Opposition|Motion|"
@@ -31,7 +33,9 @@ _RECORD = re.compile(
 _WHOSE = re.compile(
     r"(?:(?<![\w.'’&-])(?!(?:See|Cf|But|Also|Accord|Citing|Quoting|The|In|Under|At)\b)[A-Z][\w.'’&-]{0,17}\s){1,5}$"
 )
-_OPENS = re.compile(r"(?:^|[.;:!?)(\"'—-]\s{0,3}|\n\s{0,3}|\b(?:[Ss]ee|[Cc]f\.|also|e\.g\.,?|generally|accord|[Cc]iting|[Qq]uoting)\s)$")
+_OPENS = re.compile(
+    r"(?:^|[.;:!?)(\"'—-]\s{0,3}|\n\s{0,3}|\b(?:[Ss]ee|[Cc]f\.|also|e\.g\.,?|generally|accord|[Cc]iting|[Qq]uoting)\s)$"
+)
 _CLOSES = re.compile(r"\s{0,2}(?:[.;,)\]]|$)")
 _BEFORE = 60
 
