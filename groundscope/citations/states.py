@@ -6,7 +6,7 @@ something it does not say. The states claim no more than that.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -16,9 +16,9 @@ from groundscope.citations.case_names import ONLY_NAMED, CaseNames, may_name_cas
 from groundscope.citations.claims import claim_sentences
 from groundscope.citations.quotes import ContextPlace, Quote, quotes
 from groundscope.citations.reader.reading import read
-from groundscope.citations.reader.resolving import NOTHING_BEFORE, UNREAD_BEFORE
 from groundscope.citations.types import AuthorityKind, Citation, Form, code_name, key_of
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.plain import PlainCase, PlainText
 from groundscope.types import Case, Passage
 
 __all__ = ["Checked", "Layer", "State", "layer"]
@@ -142,7 +142,8 @@ def _unchecked(ours: Citation, best: Citation, same: Sequence[ContextCitation]) 
 
 def _stands(case: Case, ours: Citation) -> ContextPlace | None:
     """Where an unreadable citation's words stand in the context, as they are."""
-    if ours.form is not Form.UNREADABLE or ours.why in (NOTHING_BEFORE, UNREAD_BEFORE):
+    # An Id. that refers to nothing has no words of its own.
+    if ours.form is not Form.UNREADABLE or not (ours.parts.volume or ours.parts.plaintiff or ours.parts.defendant):
         return None
     words = case.response[ours.start : ours.end].split()
     return _first(case, re.compile(r"\s+".join(map(re.escape, words))))
@@ -186,11 +187,20 @@ def layer(case: Case) -> Layer:
     """Check the citations and quotations of a case's response against its context; cached.
 
     Args:
-        case: only its response and context are read.
+        case: only its response and context are read, in their plain views.
 
     Returns:
-        Citations and quotations in reading order, with offsets into the response.
+        Citations and quotations in reading order, with offsets into the texts of the case.
     """
+    view = PlainCase.of(case)
+    checked = _layer(view.case, view.response)
+    if view.response.starts is None and all(text.starts is None for text in view.context):
+        return checked
+    citations = tuple(_in_original(case, view, c) for c in checked.citations)
+    return Layer(citations, tuple(_quote_in_original(view, q) for q in checked.quotes), checked.note)
+
+
+def _layer(case: Case, response: PlainText) -> Layer:
     ours = read(case.response)
     needed = bool(ours.citations) or may_name_cases(case.response)
     index, names, notes = _context(case.context if needed else ())
@@ -208,7 +218,42 @@ def layer(case: Case) -> Layer:
         checked.append(_checked(case, name.citation, by_name, sentence, claim))
     checked.sort(key=lambda c: c.citation.outer)
     note = " ".join(dict.fromkeys(filter(None, (ours.note, *(notes if checked else ())))))
-    return Layer(tuple(checked), quotes(case.response, case.context), note)
+    return Layer(tuple(checked), quotes(response, case.context, [(c.outer, c.end) for c in ours.citations]), note)
+
+
+def _in_original(case: Case, view: PlainCase, checked: Checked) -> Checked:
+    """A citation of the plain case with the offsets of the original."""
+    c, place = checked.citation, checked.place
+    start, end = view.response.span(c.start, c.end)
+    outer = min(start, view.response.span(c.outer, c.end)[0])
+    aside = view.response.span(*c.aside) if c.aside else None
+    differs = checked.differs
+    theirs = checked.theirs
+    if place:
+        told = None if checked.in_source else view.context[place.passage]
+        differs = tuple(
+            d._replace(
+                span=view.response.span(*d.span) if d.span else None,
+                context_span=told.span(*d.context_span) if told and d.context_span else d.context_span,
+            )
+            for d in differs
+        )
+        if not checked.in_source:
+            place = _place_in_original(view, place)
+            theirs = case.context[place.passage].text[place.start : place.end]
+    citation = replace(c, start=start, end=end, outer=outer, aside=aside)
+    return replace(checked, citation=citation, place=place, theirs=theirs, differs=differs)
+
+
+def _quote_in_original(view: PlainCase, quote: Quote) -> Quote:
+    start, end = view.response.span(quote.start, quote.end)
+    place, nearest = (_place_in_original(view, p) if p else None for p in (quote.place, quote.nearest))
+    wrong = tuple(view.response.span(*w) for w in quote.wrong)
+    return replace(quote, start=start, end=end, place=place, nearest=nearest, wrong=wrong)
+
+
+def _place_in_original(view: PlainCase, place: ContextPlace) -> ContextPlace:
+    return ContextPlace(place.passage, *view.context[place.passage].span(place.start, place.end))
 
 
 @keep(megabytes=16)
