@@ -169,7 +169,7 @@ def fact_standing(case: Case, sentence: str, items: Sequence[Item]) -> list[Fact
     facts = source_facts(PlainCase.of(case).case.context, language)
     looked_up: dict[tuple[int, int], FactStanding] = {}
     for value in read_values(view.text, language):
-        looked_up[view.span(value.start, value.end)] = _STANDINGS[facts.values.look_up(value).standing]
+        looked_up[view.span(value.start, value.end)] = _STANDINGS[facts.values.look_up(value, view.text).standing]
     for name in read_names(view.text, language):
         there = facts.names.look_up(view.text[name.start : name.end], starts_sentence(view.text, name.start)).stands
         looked_up[view.span(name.start, name.end)] = FactStanding.ELSEWHERE if there else FactStanding.NOWHERE
@@ -266,7 +266,7 @@ class _Checks:
 
     def _values(self, text: str) -> Iterator[_Check]:
         for value in read_values(text, self._language):
-            looked_up = self._facts.values.look_up(value)
+            looked_up = self._facts.values.look_up(value, text)
             kind, standing, note = _KINDS[value.kind], looked_up.standing, looked_up.note
             if standing is Standing.MISSING:
                 place, near = self._near(text, value)

@@ -249,7 +249,7 @@ class _Side:
 
     def _stands(self, item: Item, other: "_Side") -> bool:
         if value := self.values.get(item):
-            standing = ContextValues.of([other.text], language_of(other.text)).look_up(value).standing
+            standing = ContextValues.of([other.text], language_of(other.text)).look_up(value, self.text).standing
             return standing in (Standing.EQUAL, Standing.COVERED)
         if item.kind is FactKind.NAME:
             words = self.text[item.start : item.end]
