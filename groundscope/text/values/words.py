@@ -1,7 +1,7 @@
 """Number words of a text, read by text2num: cardinal numbers and simple fractions ("zweiunddreißig", "dos tercios").
 
-text2num read every number below 1,300 and 300 larger ones, written by num2words, in French, Spanish, Portuguese and Dutch, all but
-one in German and all but 46 in Italian ("centottantuno"). Danish it misread in a quarter, so that this is not read.
+Of 1,603 numbers up to 2,000,000 that num2words wrote, text2num read all in French, Spanish, Portuguese and Dutch, all but one in
+German and all but 46 in Italian ("centottantuno"). It misread a quarter of those in Danish, which is left out.
 """
 
 import re
@@ -18,7 +18,7 @@ _ARTICLES = frozenset(
     "a an ein eine einen einem einer eines eins un une uno una um uma een één one unas unos uns umas unos l".split()
 )
 _DOUBTFUL = frozenset(["neuf", "o", "oh"])
-"""Words that are mostly something else ("un immeuble neuf")."""
+"""Words that are something else ("un immeuble neuf") but before a plural."""
 _PARTS = {
     word: number
     for number, words in {
@@ -68,7 +68,8 @@ def number_words(text: str, language: str) -> Iterator[tuple[int, int, Decimal]]
     for number in find_numbers(tokens, language, 0):
         first, last = tokens[number.start], tokens[number.end - 1]
         alone = first is last and first.word.casefold()
-        if number.is_ordinal or number.value > _LARGEST or alone in _DOUBTFUL:
+        scale = number.start > 0 and tokens[number.start - 1].word[-1].isdecimal() and text[first.start - 1].isspace()
+        if number.is_ordinal or number.value > _LARGEST or scale or (alone in _DOUBTFUL and not _plural(tokens, number.end)):
             continue
         value, end = Decimal(str(number.value)), last.end
         value = value.to_integral_value() if value == value.to_integral_value() else value
@@ -78,6 +79,10 @@ def number_words(text: str, language: str) -> Iterator[tuple[int, int, Decimal]]
         elif alone in _ARTICLES:
             continue
         yield first.start, end, value
+
+
+def _plural(tokens: list[_Token], i: int) -> bool:
+    return i < len(tokens) and tokens[i].word.endswith(("s", "x"))
 
 
 def _part_after(tokens: list[_Token], i: int) -> _Token | None:
