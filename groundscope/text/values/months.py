@@ -1,0 +1,65 @@
+"""Names of months and ordinals of days, in languages that people write dates in.
+
+Names from the Unicode CLDR, written out: babel brings 36 MB for them.
+"""
+
+from functools import cache
+
+_ENGLISH = "january february march april may june july august september october november december".split()
+ENGLISH = tuple(name[:3] for name in _ENGLISH)
+_FULL = """
+januar februar märz april mai juni juli august september oktober november dezember
+jänner feber maerz april mai juni juli august september oktober november dezember
+janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre
+enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+enero febrero marzo abril mayo junio julio agosto setiembre octubre noviembre diciembre
+gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
+januari februari maart april mei juni juli augustus september oktober november december
+januar februar marts april maj juni juli august september oktober november december
+januari februari mars april maj juni juli augusti september oktober november december
+januar februar mars april mai juni juli august september oktober november desember
+stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+styczeń luty marzec kwiecień maj czerwiec lipiec sierpień wrzesień październik listopad grudzień
+ledna února března dubna května června července srpna září října listopadu prosince
+ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie
+ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
+января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
+січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
+ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου
+"""
+"""Whole names are read in any text: a source in one language may quote another."""
+_SHORT = {
+    "de": "jan feb mär apr mai jun jul aug sep okt nov dez",
+    "fr": "janv févr mars avr mai juin juil août sept oct nov déc",
+    "es": "ene feb mar abr may jun jul ago sep oct nov dic",
+    "it": "gen feb mar apr mag giu lug ago set ott nov dic",
+    "pt": "jan fev mar abr mai jun jul ago set out nov dez",
+    "nl": "jan feb mrt apr mei jun jul aug sep okt nov dec",
+    "da": "jan feb mar apr maj jun jul aug sep okt nov dec",
+    "sv": "jan feb mars apr maj jun jul aug sep okt nov dec",
+    "no": "jan feb mars apr mai jun jul aug sep okt nov des",
+    "pl": "sty lut mar kwi maj cze lip sie wrz paź lis gru",
+}
+"""Short names are words of other languages ("out", "set", "ago")."""
+_UNITS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_TEENS = "eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
+DAYS = {word: i for i, word in enumerate(_UNITS + _TEENS, 1)} | {
+    f"{ten}{joint}{unit}": base + i
+    for ten, base, units in (("twenty", 20, _UNITS[:9]), ("thirty", 30, _UNITS[:1]))
+    for i, unit in enumerate(units, 1)
+    for joint in "- "
+}
+DAYS["thirtieth"] = 30
+"""English ordinals in words up to 31."""
+
+
+@cache
+def month_names(language: str) -> dict[str, int]:
+    """Name -> number of a month, in lower case without a stop: whole names of all languages, short ones of English and this one."""
+    names = {name: i for line in _FULL.split("\n") for i, name in enumerate(line.split(), 1)}
+    names |= {name: i for i, name in enumerate(_SHORT.get(language, "").split(), 1)}
+    names |= {name: i for i, name in enumerate(_ENGLISH, 1)} | {name[:3]: i for i, name in enumerate(_ENGLISH, 1)}
+    return names | {"sept": 9}
