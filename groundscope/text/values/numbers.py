@@ -1,8 +1,9 @@
 """Figures of a text as amounts: digits in any grouping, fractions, ordinals, and number words of English."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from itertools import groupby
 from typing import NamedTuple
 
 ONES = (
@@ -24,12 +25,19 @@ _PARTS = (
     | {f"{w}s": n for w, n in (_ORDINALS | _ORDINAL_SCALES).items() if n >= 3}
 )
 _SCALED = "|".join(("hundred", "dozen", *_SCALES))
-_WORD = "|".join(
-    sorted({*_BELOW_100, *_ORDINALS, *_ORDINAL_SCALES, *_PARTS, *_SCALES, "hundred", "dozen"} - {"a", "an"}, key=len, reverse=True)
-)
+
+
+def by_first_letter(words: Iterable[str]) -> str:
+    """A pattern of words, the longest first; grouped, so that a search leaves out most words at one glance."""
+    ordered = sorted(words, key=lambda w: (w[0], -len(w)))
+    return "|".join(f"{re.escape(c)}(?:{'|'.join(re.escape(w[1:]) for w in group)})" for c, group in groupby(ordered, key=lambda w: w[0]))
+
+
+_WORD = by_first_letter({*_BELOW_100, *_ORDINALS, *_ORDINAL_SCALES, *_PARTS, *_SCALES, "hundred", "dozen"} - {"a", "an"})
+_ARTICLE = rf"an?(?=[ -](?:{_SCALED}|half|third|quarter|fourth|fifth|tenth)\b)"
+# What stands before comes first: so the scan jumps from word to word.
 _WORDS = re.compile(
-    rf"(?<![\w'])(?:an?(?=[ -](?:{_SCALED}|half|third|quarter|fourth|fifth|tenth)\b)|{_WORD})\b"
-    rf"(?:[ \n-](?:and )?(?:an?(?=[ -](?:{_SCALED}|half|third|quarter|fourth|fifth|tenth)\b)|{_WORD})\b){{0,15}}"
+    rf"[^\w'](?P<words>(?:{_ARTICLE}|{_WORD})\b(?:[ \n-](?:and )?(?:{_ARTICLE}|{_WORD})\b){{0,15}})"
 )
 _TOKEN = re.compile(r"[a-z]+")
 _REPEATED = re.compile(r" \((\d{1,3}(?:,\d{3}){0,5})\)")
@@ -163,8 +171,8 @@ def _amount(plain: str, decimals: int, other: str) -> tuple[Decimal, str, str]:
 
 
 def _in_words(low: str) -> Iterator[Figure]:
-    for m in _WORDS.finditer(low):
-        tokens = [(t.group(), m.start() + t.start(), m.start() + t.end()) for t in _TOKEN.finditer(m.group())]
+    for m in _WORDS.finditer(f"\n{low}"):
+        tokens = [(t.group(), m.start() + t.start(), m.start() + t.end()) for t in _TOKEN.finditer(m["words"])]
         at = 0
         while at < len(tokens):
             figure, after = _spelled(tokens, at, low)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import ONES
+from groundscope.text.values.numbers import ONES, by_first_letter
 from groundscope.text.values.types import Value, ValueKind
 
 _LABELS = {
@@ -60,11 +60,10 @@ _NEXT = re.compile(
 )
 _JOINTS = re.compile(r"[,;/&–-]|\b(?:and|or|to|through|und|bis|et|y|e|à|sowie)\b")
 _RANGE = re.compile(r"-|–|\b(?:to|through|bis|à)\b")
-# By length: "sections" before "section" before "s".
-_ANY_LABEL = "|".join(sorted((re.escape(w) for w in _LABEL_OF if w[0].isalpha()), key=len, reverse=True))
-_LABELED = re.compile(
-    rf"(?:(?<![\w'’.$])(?P<word>{_ANY_LABEL})(?:(?<=\.)[ \n]?|[ \n])|(?P<sign>§{{1,2}}|¶{{1,2}}|#)[ \n]?)(?P<token>{_TOKEN})"
-)
+_WORDED = by_first_letter(w for w in _LABEL_OF if w[0].isalpha())
+# What stands before a label comes first: so the scan jumps from word to word.
+_LABELED = re.compile(rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])(?P<token>{_TOKEN})")
+_SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN})")
 _STATUTE = re.compile(
     r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
     rf"(?P<token>(?i:{_NUMERAL}))"
@@ -77,8 +76,9 @@ _SHORT = {"FRCP": "frcivp", "FRE": "frevid", "FRCrP": "frcrimp", "FRAP": "frappp
 _JAPANESE = re.compile(r"第?(?P<number>\d{1,4}|[一二三四五六七八九十百]{1,6})条(?:の(?P<branch>\d{1,3}))?(?:第?(?P<below>\d{1,3})項)?")
 _KANJI = {c: i for i, c in enumerate("〇一二三四五六七八九")}
 _DOCKET = re.compile(
-    r"(?<![\w.-])(?:(?:(?:[IVX]{1,5}|\d{1,2}) )?(?:ZR|ZB|StR|BvR|BvL|BvE|AZR|ABR|AZB|BLw|CR|C|KZR|NotZ|AnwZ|ARs|U|O|W) \d{1,5}/\d{2,4}"
-    r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|\d{1,2}:\d{2}-[a-z]{2}-\d{1,6}(?:-[A-Z]{1,5})?)"
+    r"[^\w.-](?P<docket>(?:(?:[IVX]{1,5}|\d{1,2}) )?"
+    r"(?:ZR|ZB|StR|BvR|BvL|BvE|AZR|ABR|AZB|BLw|CR|C|KZR|NotZ|AnwZ|ARs|U|O|W) \d{1,5}/\d{2,4}"
+    r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-[a-z]{2}-\d{1,6}(?:-[A-Z]{1,5})?)"
 )
 _REPORT = re.compile(
     r"\[(?:1[6-9]|20)\d\d\](?: \d{1,3})? (?:[A-Z][A-Za-z.]{0,9} ?){1,4} ?\d{1,5}(?: \([A-Z][a-z]{2,8}\))?"
@@ -117,26 +117,22 @@ def provisions(text: str, low: str) -> Iterator[Value]:
         code = _CODE_MARKS.sub("", m["code"].casefold())
         title = re.match(r"\d+", m.group())
         code = f"{title.group() if title else ''} {code}"
-        for value in _listed(m, text, low, "section", "§§" in m.group() or "ections" in m.group(), code):
+        plural = "§§" in m.group() or "ections" in m.group()
+        for value in _listed(text, low, "section", plural, m.start(), m.start("token"), m["token"], code):
             past = value.end
             yield value
-    for m in _RULES.finditer(text):
+    for m in _RULES.finditer(text) if "Fed" in text or "FR" in text or "CPR" in text else ():
         area = m["area"]
         code = _SHORT.get(m["short"] or "") or f"fr{area.casefold()}" + ("" if area == "Evid" else "p")
-        yield from _listed(m, text, low, "rule", "ules" in m.group(), code)
+        yield from _listed(text, low, "rule", "ules" in m.group(), m.start(), m.start("token"), m["token"], code)
     if any(c in text for c in "条"):
         for m in _JAPANESE.finditer(text):
             branch = f"-{int(m['branch'])}" if m["branch"] else ""
             below = f"({int(m['below'])})" if m["below"] else ""
             yield _provision("article", f"{_number(m['number'])}{branch}{below}", m.start(), m.end())
-    for m in _LABELED.finditer(low):
-        label = _LABEL_OF.get(m["word"] or m["sign"][:1], "number")
-        if _counts_only(m, label, text):
-            continue
-        plural = m["sign"] in ("§§", "¶¶") if m["sign"] else _is_plural(m["word"])
-        yield from _listed(m, text, low, label, plural)
-    for m in _DOCKET.finditer(text):
-        yield Value(ValueKind.DOCKET, m.start(), m.end(), _docket(m.group()), unit="docket")
+    yield from _labeled(text, low)
+    for m in _DOCKET.finditer(f"\n{text}") if "/" in text or "-" in text else ():
+        yield Value(ValueKind.DOCKET, m.start("docket") - 1, m.end() - 1, _docket(m["docket"]), unit="docket")
     for m in _REPORT.finditer(text):
         yield Value(ValueKind.DOCKET, m.start(), m.end(), re.sub(r"[\W_]", "", m.group()).casefold(), unit="report")
     for m in _ATTACHED.finditer(text):
@@ -146,6 +142,19 @@ def provisions(text: str, low: str) -> Iterator[Value]:
             continue
         number = canonical_number(m.group())
         yield Value(ValueKind.PROVISION, m.start(), m.end(), f"section {number}", unit="", exact=False)
+
+
+def _labeled(text: str, low: str) -> Iterator[Value]:
+    for m in _LABELED.finditer(f"\n{low}"):
+        start, at = m.start("label"), m.start("token") - 1
+        label = _LABEL_OF[m["label"]]
+        written = text[start - 1 : m.end("label") - 1]
+        if not _counts_only(m["token"], label, written, text[at : at + len(m["token"])]):
+            yield from _listed(text, low, label, _is_plural(m["label"]), start - 1, at, m["token"])
+    for m in _SIGNED.finditer(low):
+        label, sign = _LABEL_OF.get(m["label"][0], "number"), m["label"]
+        if not _counts_only(m["token"], label, sign, text[m.start("token") : m.end("token")]):
+            yield from _listed(text, low, label, len(sign) > 1, m.start(), m.start("token"), m["token"])
 
 
 def provision_of(value: Value) -> Provision:
@@ -212,10 +221,8 @@ def _is_plural(word: str) -> bool:
     )  # fmt: skip
 
 
-def _counts_only(m: re.Match[str], label: str, text: str) -> bool:
+def _counts_only(token: str, label: str, word: str, written: str) -> bool:
     """Whether words are no label: "parts a", "the company's 5", "page a", "count I" of a sentence's pronoun."""
-    token, word = m["token"], text[m.start() : m.start("token")].strip()
-    written = text[m.start("token") : m.end("token")]
     digit = any(c.isdecimal() for c in token)
     if token[0] == "(":
         return label not in ("subsection", "paragraph", "clause", "section", "item", "part")
@@ -225,7 +232,7 @@ def _counts_only(m: re.Match[str], label: str, text: str) -> bool:
     if token in _SPELLED:
         return word.islower() or written.islower() or label in _NO_PLAIN_LABEL - {"title", "part", "count", "rule", "volume"}
     bare = written.split("(")[0]
-    if bare != bare.upper() or word in ("s", "r.", "n.", "p."):
+    if bare != bare.upper() or word.casefold() in ("s", "s.", "ss", "r.", "n.", "p.", "no.", "reg", "#", "para", "art"):
         return True
     if word.islower() and (label not in ("section", "article", "chapter", "annex", "exhibit", "schedule", "appendix") or len(bare) == 1 and bare in "IA"):
         return True
@@ -235,16 +242,18 @@ def _counts_only(m: re.Match[str], label: str, text: str) -> bool:
     return label not in _LETTERED or len(numeral.rstrip("0123456789")) > 1
 
 
-def _listed(m: re.Match[str], text: str, low: str, label: str, plural: bool, code: str = "") -> Iterator[Value]:
+def _listed(
+    text: str, low: str, label: str, plural: bool, start: int, at: int, token: str, code: str = ""
+) -> Iterator[Value]:
     """The provisions of a list ("sections 3, 4 and 7", "§§ 10-15", "§ 362(d), (e) and (g)")."""
-    start, end, token = m.start(), m.end("token"), m["token"]
+    end, digit = at + len(token), token[0].isdecimal()
     whole = _hyphened(token) if plural else None
     if whole:
         yield _range(label, code, *whole, start, end)
         token = ""
     number = canonical_number(token) if token else whole[1] if whole else ""
     pending = (start, end, number) if token else None
-    base, digit = number.split("(")[0], m["token"][0].isdecimal()
+    base = number.split("(")[0]
     for _ in range(40):
         following = _NEXT.match(low, end)
         if not following or not _JOINTS.search(following["joint"]):

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from groundscope.text.values.measures import is_span
@@ -32,7 +33,10 @@ def sentence_numbers(text: str, values: Sequence[Value]) -> list[int]:
 
 def spans(text: str, values: Sequence[Value], number: int) -> Iterator[Span]:
     """Ranges of amounts of one kind and unit ("$5 to $10 million", "between 10 and 20 days")."""
-    for low, high in zip(values, values[1:], strict=False):
+    for value in values:
+        if value.low is not None and value.high is not None and value.low < value.high and value.kind is not ValueKind.PROVISION:
+            yield Span(value.kind, value.unit, value, value, number)
+    for low, high in pairwise(values):
         if low.low is None or high.high is None or not 0 < high.start - low.end <= _LONGEST_GAP or low.low >= high.high:
             continue
         if low.kind is not high.kind or low.unit != high.unit or low.kind in (ValueKind.PROVISION, ValueKind.ORDINAL):

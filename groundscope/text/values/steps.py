@@ -1,12 +1,12 @@
 """Values that follow from those of the sources by one step: a sum, a share, a date and a period, a place inside a range."""
 
 import re
-from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
+from groundscope.text.values.dates import Reading, shifted
 from groundscope.text.values.numbers import canonical
 from groundscope.text.values.spans import Span, sentence_numbers, spans
 from groundscope.text.values.types import Value, ValueKind
@@ -16,10 +16,11 @@ _NEAR = 8
 """Values after another that a step may join to it: so the work stays linear."""
 _MOST_SPANS = 1000
 _PER = re.compile(r" (?:per|a|an|each|every|for each|for every) (?P<noun>[a-z]+)")
-_DAY = Decimal(1440)
+_SHARES = {
+    "minute": ("minute", 1), "hour": ("minute", 60), "day": ("minute", 1440), "week": ("minute", 10_080), "month": ("month", 1), "year": ("month", 12),
+}  # fmt: skip
 
 _Amount = tuple[ValueKind, str, Decimal]
-Day = tuple[int, int, int]
 
 
 class Step(NamedTuple):
@@ -36,11 +37,11 @@ class Steps:
 
     def __init__(self, texts: Sequence[str], values: Sequence[Sequence[Value]]) -> None:
         self._amounts: dict[_Amount, Step] = {}
-        self._days: dict[Day, Step] = {}
+        self._days: dict[Reading, Step] = {}
         self._spans: list[Span] = []
         self._texts = texts
-        for i, (text, own_values) in enumerate(zip(texts, values, strict=True)):
-            self._of_text(i, text, own_values)
+        for i, (text, read) in enumerate(zip(texts, values, strict=True)):
+            self._of_text(i, text, read)
 
     def of(self, value: Value) -> Step | None:
         """The step from which a value follows, if one does."""
@@ -65,6 +66,8 @@ class Steps:
         for at, value in enumerate(values):
             if value.low is None and not value.readings:
                 continue
+            if value.low != value.high:
+                continue
             for after in range(at + 1, min(at + 1 + _NEAR, len(values))):
                 if sentences[after] - sentences[at] > 1:
                     break
@@ -85,10 +88,10 @@ class Steps:
             words = f"{text[share.start : share.end]} of {text[whole.start : whole.end]} in the sources"
             self._add(ValueKind.MONEY, whole.unit, (share.low or Decimal(0)) * (whole.low or Decimal(0)) / 100, words, place)
         elif first.kind is ValueKind.MONEY and second.kind in (ValueKind.DURATION, ValueKind.NUMBER) and same:
-            times = _count(second)
             per = _PER.match(text, first.end)
-            if first.low and times and per and per["noun"] == times[1]:
-                self._add(ValueKind.MONEY, first.unit, first.low * times[0], f"{a} times {canonical(times[0])} in the sources", place)
+            times = _times(second, per["noun"]) if per else None
+            if first.low and times:
+                self._add(ValueKind.MONEY, first.unit, first.low * times, f"{a} times {canonical(times)} in the sources", place)
         elif kinds == {ValueKind.DATE, ValueKind.DURATION}:
             day, period = (first, second) if first.kind is ValueKind.DATE else (second, first)
             self._moved(day, period, text, place)
@@ -115,51 +118,30 @@ class Steps:
         words = text[day.start : day.end], text[period.start : period.end]
         for reading in day.readings:
             for sign, name in ((1, "plus"), (-1, "minus")):
-                moved = _plus(reading, period, sign)
+                moved = shifted(reading, sign * period.low, period.unit) if period.low is not None else None
                 if moved:
                     self._days.setdefault(moved, Step(f"{words[0]} {name} {words[1]}", *place))
 
     def _between(self, first: Value, second: Value, words: str, place: tuple[int, int, int]) -> None:
-        for unit, amount in _apart(first.readings[0], second.readings[0]):
+        for unit, amount in _apart(first.readings[0], second.readings[0]) if first.readings and second.readings else ():
             self._add(ValueKind.DURATION, unit, amount, words, place)
 
 
-def _count(value: Value) -> tuple[Decimal, str] | None:
-    """How often, and what is counted: "30 day"."""
-    amount, _, noun = value.key.partition(" ")
+def _times(value: Value, noun: str) -> Decimal | None:
+    """How many of a noun a period or a count has: 30 of "day"."""
     if value.kind is ValueKind.NUMBER:
-        return (value.low, value.unit) if value.low and value.unit else None
-    return (Decimal(amount), noun) if re.fullmatch(r"\d{1,9}(?:\.\d{1,4})?", amount) else None
+        return value.low if value.unit == noun else None
+    unit, share = _SHARES.get(noun, ("", 1))
+    return value.low / share if value.low and value.unit == unit else None
 
 
-def _plus(day: Day, period: Value, sign: int) -> Day | None:
-    if period.low is None or period.low != int(period.low) or period.low > 10**8:
-        return None
-    amount = sign * int(period.low)
-    year, month, number = day
-    if period.unit == "month":
-        if not year or (amount % 12 and not month):
-            return None
-        year, month_index = divmod(year * 12 + max(month, 1) - 1 + amount, 12)
-        if not 1 <= year <= 9999:
-            return None
-        return year, month_index + 1 if month else 0, min(number, monthrange(year, month_index + 1)[1]) if number else 0
-    if period.unit != "minute" or amount % 1440 or not (year and month and number):
-        return None
-    try:
-        moved = date(*day) + timedelta(days=amount // 1440)
-    except (ValueError, OverflowError):
-        return None
-    return moved.year, moved.month, moved.day
-
-
-def _apart(first: Day, second: Day) -> Iterator[tuple[str, Decimal]]:
+def _apart(first: Reading, second: Reading) -> Iterator[tuple[str, Decimal]]:
     if all((*first, *second)):
         try:
             days = abs((date(*second) - date(*first)).days)
         except ValueError:
             return
-        yield "minute", days * _DAY
+        yield "minute", Decimal(days * 1440)
     elif not first[0] or not second[0]:
         return
     if first[1:] == second[1:] or first[2] == second[2]:
