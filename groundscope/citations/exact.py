@@ -193,6 +193,8 @@ _KINDS = dict.fromkeys(ValueKind, FindingKind.FIGURE) | {
     ValueKind.PROVISION: FindingKind.SECTION,
     ValueKind.DOCKET: FindingKind.SECTION,
 }
+_NAMING = frozenset({FindingKind.SOURCE, FindingKind.COURT})
+"""Findings of what a sentence names, citations among it."""
 _MOST_NAMED = 3
 """Values or words that a finding names besides its own."""
 _LONGEST = 120
@@ -243,9 +245,7 @@ class _Checks:
             text = response.text[first:last]
             for check in self._of_sentence(text):
                 start, end = response.span(first + check.start, first + check.end)
-                at = bisect_right(ends, start)
-                inside = at < len(taken) and taken[at][0] < end
-                if not inside or check.kind in (FindingKind.SOURCE, FindingKind.COURT):
+                if check.kind in _NAMING or not _inside(check.kind, start, end, taken, ends):
                     yield self._finding(check, i, start, end)
             for check in self._of_marks(text, marks[i]):
                 yield self._finding(check, i, check.start, check.end)
@@ -341,6 +341,14 @@ class _Checks:
             unit = self._facts.sources.units[at]
             says = f"is not the source that has most words of this sentence: {self._title(unit)}"
             yield _Check(FindingKind.MARK, marks[-1].start, marks[-1].end, says, ContextPlace(*unit))
+
+
+def _inside(kind: FindingKind, start: int, end: int, taken: Sequence[tuple[int, int]], ends: Sequence[int]) -> bool:
+    """Whether words stand in a span that is taken; of a longer name only a part may."""
+    at = bisect_right(ends, start)
+    if at == len(taken) or taken[at][0] >= end:
+        return False
+    return kind is not FindingKind.NAME or (taken[at][0] <= start and end <= taken[at][1])
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -54,12 +54,10 @@ _CIRCUIT = re.compile(r"\b([A-Za-z0-9]{1,8}|D\.\s?C\.?)\.?\s?cir(?:cuits?\b|\.)"
 _RUN = re.compile(r"[^\W_]+")
 _JOINT = re.compile(r"\.?\s(?:[a-z]{1,3}\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?=and\s|[A-Z])(?:and\s)?")
 _APART = re.compile(r",|&|\band\b|\bvs?\b|\bet\b")
-_LETTER = re.compile(
-    r"\b([A-Za-z]{3,24})\s((?:[A-Z](?:,\s|\s(?:and|or|to|through|&)\s|,\s(?:and|or)\s|\s?[/-]\s?)){0,25}[A-Z])(?![\w'’])"
-)
-_SINGLE = re.compile(r"(?<=[ (])[A-Z](?![\w'’.]|\s[A-Z][a-z])")
+_LETTER = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])\Z")
+_SINGLE = re.compile(r"(?<=[ (])[A-Z](?![\w'’]|\.\w)")
 _LABELLED = re.compile(
-    r"\b([A-Za-z]{3,24})\s((?:[A-Z](?:,?\s(?:and|or|&)\s|,\s|\s?/\s?)){0,20}(?:[A-Z](?=(\s?[-–]\s?|\s(?:to|through)\s)\Z))?)(?:\3)?\Z"
+    r"\b([A-Za-z]{3,24})\s((?:[A-Z](?:,\s|,?\s(?:and|or|&)\s|\s?/\s?)){0,20})(?:([A-Z])(?:\s?[-–]\s?|\s(?:to|through)\s))?\Z"
 )
 _CIR = re.compile(r"\b[Cc]ir(?:cuit(s?)\b|\.)")
 _ORDINAL = re.compile(r"\b([A-Za-z0-9]{2,8}|D\.\s?C)\b")
@@ -79,14 +77,20 @@ _GIVEN_NAMES = frozenset(
     "steven william".split()
 )
 """First names of which other names look like plurals."""
-_COUNTRIES = (
-    "uk britain british england english gb kingdom", "us usa america american states", "france french", "spain spanish",
-    "netherlands dutch holland", "switzerland swiss", "ireland irish", "wales welsh", "scotland scottish scots", "poland polish",
-    "turkey turkish türkiye", "greece greek", "denmark danish", "sweden swedish", "germany german", "china chinese",
-    "japan japanese", "portugal portuguese", "europe european eu", "finland finnish", "iceland icelandic", "thailand thai",
+_PEOPLES = (
+    "uk britain british england english gb kingdom", "us usa america american americans states", "france french",
+    "spain spanish", "netherlands dutch holland", "switzerland swiss", "ireland irish", "wales welsh", "scotland scottish scots",
+    "poland polish", "turkey turkish türkiye", "greece greek", "denmark danish", "sweden swedish", "germany german germans",
+    "china chinese", "japan japanese", "portugal portuguese", "europe european europeans eu", "finland finnish", "thailand thai",
+    "iceland icelandic", "canada canadian", "mexico mexican", "italy italian", "austria austrian", "australia australian",
+    "belgium belgian", "brazil brazilian", "india indian", "russia russian", "ukraine ukrainian", "norway norwegian", "iraq iraqi",
+    "iran iranian", "israel israeli", "korea korean", "hungary hungarian", "cuba cuban", "chile chilean", "colombia colombian",
+    "africa african", "asia asian", "egypt egyptian", "vietnam vietnamese", "argentina argentine argentinian", "peru peruvian",
+    "california californian", "texas texan", "florida floridian", "virginia virginian", "georgia georgian", "alaska alaskan",
+    "hawaii hawaiian", "puerto rican", "paris parisian", "rome roman", "venezuela venezuelan", "pakistan pakistani",
 )  # fmt: skip
-"""Countries and their people, where one is not the beginning of the other."""
-_SAME_COUNTRY = {word: group.split() for group in _COUNTRIES for word in group.split()}
+"""Countries and their people."""
+_SAME_PLACE = {word: group.split() for group in _PEOPLES for word in group.split()}
 _DEFINED = re.compile(
     r"\((?:(?:the|an?|each|or|as|together|collectively|individually|hereinafter|hereafter|referred|to|defined|called|this|its),?\s"
     r"){0,6}(?:[\"“']\s?(?P<quoted>[^\"“”()\n]{1,60}?)[,.]?\s?[\"”']|(?P<letters>[A-Z][A-Za-z&.]{0,6}[A-Z]\.?))(?=[\s,;)]|\Z)"
@@ -136,7 +140,7 @@ class ContextNames(NamedTuple):
         lookup = self._look_up(name, sentence_start)
         full = (defined or {}).get(_key(name))
         if not lookup.stands and full is not None and full != name:
-            antecedent = self._look_up(full, sentence_start=True)
+            antecedent = self._look_up(full, sentence_start=False)
             if antecedent.stands:
                 return antecedent._replace(note=f"the answer's short form of {full}")
         return lookup
@@ -154,9 +158,9 @@ class ContextNames(NamedTuple):
         places = self._by_initials(parts) | self._by_joining(parts)
         lenient = name.isupper() and len(parts) > 2
         for i, part in enumerate(parts):
-            if i in places or part.word in FORMS or len(part.word) < 2:
+            if i in places or part.word in FORMS or part.word in SMALL or len(part.word) < 2:
                 continue
-            opens = sentence_start and i == 0 and len(parts) > 1 and parts[1].word not in FORMS
+            opens = sentence_start and i == 0 and len(parts) > 1 and not any(p.word in FORMS for p in parts)
             stands, place = self._word(part, titled and len(parts) == 1)
             if not stands and not ((lenient or opens) and is_english(part.word)):
                 return NameLookup(False)
@@ -181,11 +185,11 @@ class ContextNames(NamedTuple):
         return False, None
 
     def _piece(self, piece: str, capital: bool) -> bool:
-        return (piece.islower() and is_english(piece)) or self._word(_Part(piece, folded(piece)), capital)[0]
+        return (piece.islower() and (len(piece) <= _NEAR - 1 or is_english(piece))) or self._word(_Part(piece, folded(piece)), capital)[0]
 
     def _other_form(self, word: str, part: "_Part", capital: bool) -> Place | None:
         """A plural, a country's people, initials, an abbreviation."""
-        for other in _numbers_of(word):
+        for other in _numbers_of(word) - TITLES:
             if other in self.capitals:
                 return self.capitals[other]
             if not capital and other in self.plain and is_english(other):
@@ -194,10 +198,7 @@ class ContextNames(NamedTuple):
             return self.initials[word]
         if part.text[:-1].isupper() and part.text[-1] == "s" and word[:-1] in self.initials:
             return self.initials[word[:-1]]
-        for other in _SAME_COUNTRY.get(word, ()):
-            if other in self.capitals:
-                return self.capitals[other]
-        for other in _bases_of_place(word):
+        for other in _SAME_PLACE.get(word, ()):
             if other in self.capitals:
                 return self.capitals[other]
         for i in range(2, len(word) - 1 if len(word) < _LONGEST_WORD else 0):
@@ -205,7 +206,7 @@ class ContextNames(NamedTuple):
                 return self.pairs[word[:i], word[i:]]
         short = part.short or word in ABBREVIATIONS
         for other in (self.full if short else self.short).get(word[:1], ()):
-            if one_word(NameWord(word, short), NameWord(other, not short)):
+            if not part.alone and other not in _numbers_of(word) and one_word(NameWord(word, short), NameWord(other, not short)):
                 return self.capitals.get(other)
         return None
 
@@ -273,6 +274,7 @@ class _Part(NamedTuple):
     word: str
     short: bool = False
     apart: bool = False
+    alone: bool = False
 
 
 def definitions(text: str) -> dict[str, str]:
@@ -313,7 +315,7 @@ def _parts(name: str) -> Iterator[_Part]:
         apart = bool(_APART.search(name, end, m.start()))
         yield from (_Part(w, w if len(w) > 1 else "") for w in _RUN.findall(name[end : m.start()]) if w in SMALL)
         end, word = m.end(), folded(m.group())
-        if "." in m.group() and name[end:].strip() and len(word) <= _NEAR:
+        if "." in m.group() and name[end:].strip() and word not in FORMS and len(word) < _NEAR:
             yield from (_Part(letter, letter, apart=apart and letter == word[0]) for letter in word)
         else:
             abbreviated = name[end : end + 1] == "." or bool(_CUT.search(m.group()))
@@ -330,7 +332,7 @@ def _untitled(parts: list[_Part]) -> tuple[list[_Part], bool]:
     ):
         start += 1
     rest = [p for p in parts[start:] if p.word not in ("jr", "sr", "esq")]
-    return rest, start > 0
+    return ([rest[0]._replace(alone=True)] if len(rest) == 1 else rest), start > 0
 
 
 def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:
@@ -373,15 +375,6 @@ def _numbers_of(word: str) -> set[str]:
     if word.endswith("y"):
         forms.add(word[:-1] + "ies")
     return forms
-
-
-def _bases_of_place(word: str) -> set[str]:
-    """What the people of a place are called after, and the other way: "Californian" and "California"."""
-    if len(word) < 6:
-        return set()
-    return {word + "n", word + "ns", word + "an", *({word[:-1], word[:-2], word[:-2] + "o"} if word.endswith("an") else ())} - {
-        word
-    }
 
 
 def has_circuit(text: Words, name: str) -> bool:
@@ -443,7 +436,7 @@ def _read_names(text: str, i: int, index: ContextNames, short: set[str]) -> None
                 short.add(word)
             if len(word) > 1 and token.isupper():
                 index.acronyms.setdefault(word, place)
-            if "." in token and len(word) <= _NEAR and text[stop : stop + 1] == " ":
+            if "." in token and word not in FORMS and len(word) < _NEAR and text[stop : stop + 1] == " ":
                 run += [(letter, start, stop, False) for letter in word]
             run.append((word, start, stop, bool(_APART.search(text, end, start))))
         end = stop
@@ -488,11 +481,9 @@ def _read_letters(text: str, i: int, index: ContextNames) -> None:
     for m in _SINGLE.finditer(text):
         label = _LABELLED.search(text[max(0, m.start() - _WINDOW) : m.start()])
         if label and m.group() != "I":
-            last = label[2][-1:] if label[3] else m.group()
-            for code in range(min(ord(last), ord(m.group())), ord(m.group()) + 1):
-                index.letters.setdefault(
-                    (_singular(label[1].casefold()), chr(code)), (i, max(0, m.start() - len(label.group())), m.end())
-                )
+            start = max(0, m.start() - len(label.group()))
+            for code in range(ord(label[3] or m.group()), ord(m.group()) + 1):
+                index.letters.setdefault((_singular(label[1].casefold()), chr(code)), (i, start, m.end()))
     for m in _CIR.finditer(text):
         before = text[max(0, m.start() - _WINDOW) : m.start()]
         words = _ORDINAL.findall(before) if m[1] else _ORDINAL.findall(before)[-1:]

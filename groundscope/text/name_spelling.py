@@ -17,7 +17,7 @@ ABBREVIATIONS = frozenset(
     "pet petrol pharm pharms phila pol prac pres priv prob proc prod prods prof profl prop props prot psych pub publ publg "
     "publn pubs ref refin refrig reg reinsur regl rehab rel rels rep reprod res resol resp rest ret rev rd rr rsch rsrv ry sav "
     "sch schs "
-    "sci sec secs secy sen serv servs shholder soc socy sol sols spec sr sta stat std stds sub subcomm surg surv sys tchr "
+    "sci sec secs secy sen serv servs shholder soc socy sol sols spec sr st sta stat std stds sub subcomm surg surv sys tchr "
     "tchrs tech techs tel telecomm temp ter theol tr trans transcon transp treas tri twp unif univ util utils vet vill wkly "
     "adm ala ariz ark cal calif colo del fla ga haw ill ind kan kans ky la mass md me mich minn miss mo mont nebr nev okla "
     "ore oreg pa penn tenn tex va vt wash wis wisc wyo capt col gov lt maj sgt supt thos wm chas geo jas jos robt".split()

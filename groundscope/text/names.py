@@ -25,12 +25,12 @@ TITLES = frozenset(
 NO_NAMES = frozenset(
     (
         "act after although and any appeals appellant appellants appellee appellees article articles as at because before board "
-        "but by chief circuit claimant claimants clause code complainant congress constitution convention court courts "
-        "counsel cf creditor debtor defendant defendants department district division employee employer ex exhibit federal "
+        "but by chief circuit claimant claimants code complainant congress court courts "
+        "counsel cf defendant defendants department district division ex federal "
         "for he her here his id if in it its judge judges jury justice justices landlord lessee lessor lord no nor not of "
-        "on only or our paragraph part petitioner petitioners plaintiff plaintiffs prosecution prosecutor regulation "
-        "respondent respondents rule rules schedule section sections see she since so state states statute such supreme tenant "
-        "that the their there these they this those though title to treaty under united unless we when where which while who you"
+        "on only or our petitioner petitioners plaintiff plaintiffs prosecution prosecutor "
+        "respondent respondents rule rules section sections see she since so state states such supreme tenant "
+        "that the their there these they this those though to under united unless we when where which while who you"
     ).split()
 )
 """Words with a capital that alone, or with one another, name nothing that is not in every law text."""
@@ -38,12 +38,12 @@ LEADS = frozenset(
     (
         "a about above according accordingly across additionally after afterwards again against all along already also although "
         "among an and another any anyone apart applying are around art as at based because before being below besides both but by "
-        "can cf citing consequently could del did do does during each either else even every everyone few finally first for "
+        "can cf citing consequently could del did do does during each either else even every everyone few finally for "
         "former from further furthermore given had has have he hence her here his how however i id if in indeed instead into is "
         "it its just last lastly later less like many may meanwhile might more moreover most much must neither never "
         "nevertheless next no nobody nonetheless nor nos not nothing now of often on once one only or other others otherwise our "
-        "out over per perhaps quoting rather regarding said same second see several shall she should similarly since so some "
-        "someone sometimes still such than that the their then there therefore these they third this those though three through "
+        "out over per perhaps quoting rather regarding said same see several shall she should similarly since so some "
+        "someone sometimes still such than that the their then there therefore these they this those though three through "
         "throughout thus to together too two under unlike until unless upon via was we were what whatever when whenever where "
         "whereas wherever whether which while who whoever whom whose why will with within without would yes yet you your"
     ).split()
@@ -73,7 +73,7 @@ _ACTS = re.compile(
 )
 """What stands after the name of someone who acts; participles after a thing ("Goods sold") are left out by their objects."""
 _UPPER = r"(?![a-zß-öø-ÿ])[^\W\d_]"
-TOKEN = re.compile(rf"\b(?:(?:{_UPPER}\.){{2,8}}(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*|[a-z]{{1,3}}['’-]?[A-Z]\w+(?:['’&-]\w+)*)")
+TOKEN = re.compile(rf"\b(?:{_UPPER}\.(?:[^\W\d_]\.){{1,8}}(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*|[a-z]{{1,3}}['’-]?[A-Z]\w+(?:['’&-]\w+)*)")
 """A word that may belong to a name: with a capital, initials, or as "eBay" and "al-Hariri"."""
 _PARTICLE = r"(?:(?:de|del|della|di|da|dos|du|des|la|le|van|von|der|den|bin|ibn|al|el|y|zu|zur|ten|ter)\s)"
 _OF = r"(?:of\s(?:the\s)?|and\s(?:the\s)?|for\s(?:the\s)?|&\s|vs?\.\s)"
@@ -94,7 +94,7 @@ _OPENING = re.compile(
     r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s)[\s\"'“‘(\[*_#>•·-]{0,8}(?:\(?[\divxa-h]{1,3}[.)]\s{1,4})?[\"'“‘(*_]{0,4}\Z"
 )
 _WINDOW = 24
-_LABEL = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])(?![\w.'’&/-]|\s[A-Z][a-z])")
+_LABEL = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])(?!\w|['’&/-]\w|\.\w|\.?\s[A-Z][a-z])|\b([a-z]{3,24})\s([A-Z])(?=\.\s)")
 _NO_LABELS = LEADS | frozenset(
     "exhibit schedule annex appendix attachment section article title chapter part am vitamins".split()
 )
@@ -120,13 +120,14 @@ def read_names(text: str, language: str = "en") -> Iterator[Item]:
     if language != "en":
         return
     end = 0
-    labelled = {m.start(2): m for m in _LABEL.finditer(text) if m[1].casefold() not in _NO_LABELS and m[2] != "I"}
+    labels = (m for m in _LABEL.finditer(text) if (m[1] or m[3]).casefold() not in _NO_LABELS and (m[2] or m[4]) != "I")
+    labelled = {m.end() - 1: m for m in labels}
     for run in _runs(text, labelled):
         start, stop = run[0].start, run[-1].end
         label = labelled.get(run[-1].start)
         if label is not None:
             start = min(start, max(end, label.start()))
-        words = text[start:stop].rstrip(".'’")
+        words = text[start:stop].rstrip("'’")
         if words.endswith(("'s", "’s")):
             words = words[:-2]
         if words and start >= end:
@@ -177,7 +178,7 @@ def _joined(last: _Token, token: _Token, text: str) -> bool:
     if gap[:1] == ".":
         short = len(last.word) == 1 or last.word in ABBREVIATIONS or last.word in TITLES or last.word in FORMS
         return short and _AFTER_STOP.fullmatch(gap) is not None
-    return _GAP.fullmatch(gap) is not None and not last.text.endswith(("'s", "’s"))
+    return gap != "\n" and _GAP.fullmatch(gap) is not None and not last.text.endswith(("'s", "’s"))
 
 
 def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token]]:
