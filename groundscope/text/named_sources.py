@@ -38,6 +38,16 @@ _SECTION = re.compile(
 _COURT = re.compile(
     r"\b(?!The )(?P<place>[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:Supreme|Superior|High|Appellate|Chancery) (?:Court|Division)\b"
 )
+_NAMED_COURTS = {
+    "house of lords": ("lords", "hl", "ukhl"),
+    "privy council": ("privy", "pc", "ukpc"),
+    "court of chancery": ("chancery", "ch"),
+    "tax court": ("tax court", "t.c"),
+    "court of justice": ("court of justice", "ecj", "cjeu", "ecr", "eu"),
+    "general court": ("general court", "ecr", "eu"),
+}
+"""Courts without a place, and what names them."""
+_NAMED_COURT = re.compile(r"\b(?P<name>House of Lords|Privy Council|Court of (?:Chancery|Justice)|Tax Court|General Court)\b")
 _SHORT = dict(
     zip(
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
@@ -233,6 +243,9 @@ class NamedSources:
         texts = [self.texts[p] for p in passages]
         for m in _CIRCUIT.finditer(sentence):
             if not any(t.has_circuit(m["name"].casefold()) for t in texts):
+                yield m.span()
+        for m in _NAMED_COURT.finditer(sentence):
+            if not any(t.has(name) for t in texts for name in _NAMED_COURTS[m["name"].casefold()]):
                 yield m.span()
         for m in _COURT.finditer(sentence):
             place = m["place"].casefold()
