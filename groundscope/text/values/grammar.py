@@ -3,13 +3,12 @@
 from collections.abc import Iterable
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.values import dates as _dates
-read_dates = _dates.read_dates
-read_periods = getattr(_dates, 'read_periods', lambda t, l: ())
-read_times = getattr(_dates, 'read_times', lambda t: ())
+from groundscope.text.values.dates import read_dates
 from groundscope.text.values.measures import measures
 from groundscope.text.values.numbers import lowered
+from groundscope.text.values.periods import read_periods
 from groundscope.text.values.provisions import provisions
+from groundscope.text.values.times import read_times
 from groundscope.text.values.types import Value, ValueKind
 
 _FIRST = {ValueKind.DATE: 0, ValueKind.TIME: 0, ValueKind.DURATION: 0, ValueKind.PROVISION: 1, ValueKind.DOCKET: 2}

@@ -23,7 +23,9 @@ _SMALL = 10
 _TIMED = frozenset({ValueKind.DATE, ValueKind.TIME, ValueKind.DURATION})
 _SUB = re.compile(r"\([0-9a-z]{1,5}\)")
 _DISTINCT = re.compile(r"\d{4}|[a-z.-]")
+_LETTERED = re.compile(r"\d.*[a-z.-]")
 _YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
+_SHORTEST = 4
 _VALUE_SIZE = 900
 _QUIET = ValueLookup(Standing.COVERED)
 _MISSING = ValueLookup(Standing.MISSING)
@@ -40,6 +42,7 @@ class ContextValues:
         self._counts: dict[str, dict[str, Place]] = {}
         self._ordinals: dict[str, dict[str, Place]] = {}
         self._bare: dict[str, Place] = {}
+        self._with_noun: dict[str, Place] = {}
         self._any: dict[str, Place] = {}
         self._provisions: dict[str, list[tuple[str, str, Place]]] = {}
         self._provision_ranges: list[tuple[Value, Place]] = []
@@ -96,7 +99,7 @@ class ContextValues:
         if kind is ValueKind.NUMBER:
             for key in filter(None, (value.key, value.also)):
                 self._counts.setdefault(value.unit, {}).setdefault(key, place)
-                (self._any if value.unit else self._bare).setdefault(key, place)
+                (self._with_noun if value.unit else self._bare).setdefault(key, place)
         elif kind is ValueKind.ORDINAL:
             self._ordinals.setdefault(value.unit, {}).setdefault(value.key, place)
         elif kind is ValueKind.PROVISION:
@@ -129,9 +132,9 @@ class ContextValues:
             return ValueLookup(Standing.EQUAL, *place)
         if kind is ValueKind.PERCENT and value.low is not None and value.low % 100:
             # "50 %" where the sources say "half".
-            place = next((self._bare.get(k) or self._any.get(k) for k in _fractions(value.low)), None)
+            place = next((p for k in _fractions(value.low) if (p := self._bare.get(k) or self._with_noun.get(k))), None)
             return ValueLookup(Standing.EQUAL, *place) if place else _MISSING
-        return self._verbatim(value, sentence) if kind is ValueKind.DOCKET else _MISSING
+        return self._docket(value, sentence) if kind is ValueKind.DOCKET else _MISSING
 
     def _timed(self, value: Value) -> ValueLookup:
         for i, key in enumerate(keys(value)):
@@ -169,7 +172,7 @@ class ContextValues:
         place = counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
         if place:
             return ValueLookup(Standing.EQUAL, *place)
-        elsewhere = self._any.get(key)
+        elsewhere = self._with_noun.get(key) or (None if noun else self._any.get(key))
         if elsewhere and not counted:
             return ValueLookup(Standing.EQUAL if not noun else Standing.COVERED, *elsewhere)
         if not value.exact and value.low is not None:
@@ -183,9 +186,10 @@ class ContextValues:
         number = int(value.low)
         if number > _SMALL:
             return _MISSING
-        if not counted or number < 2 or number in self._enumerated or lists_itself(sentence, value.end, number):
-            return _QUIET if not counted or number > 0 else _MISSING
-        return _MISSING
+        # "three other dates" are four; what is only called one is not counted.
+        others = sentence.startswith(" other", value.end) and str(number + 1) in counted
+        quiet = not set(counted) - {"1"} or number < 2 or others or number in self._enumerated
+        return _QUIET if quiet or lists_itself(sentence, value.end, number) else _MISSING
 
     def _ordinal(self, value: Value) -> ValueLookup:
         ranked = self._ordinals.get(value.unit, {}) if value.unit else {}
@@ -201,7 +205,9 @@ class ContextValues:
             return _QUIET
         if not value.exact and not ranked:
             return _QUIET
-        if value.low is not None and (place := self._bare.get(canonical(value.low))):
+        # "the twentieth day" of "20 days"
+        number = canonical(value.low) if value.low is not None else ""
+        if place := self._bare.get(number) or (self._any.get(number) if not value.unit else None):
             return ValueLookup(Standing.COVERED, *place)
         return _MISSING
 
@@ -217,6 +223,9 @@ class ContextValues:
                 if inside and other.unit == label and other.low <= value.low and value.high <= other.high:  # type: ignore[operator]
                     note = "" if value.low in (other.low, other.high) else "within a range that the sources cite"
                     return ValueLookup(Standing.COVERED, *place, note)
+        # A section that was read with another code or label is another.
+        if _LETTERED.search(number) and number not in self._provisions and (verbatim := self._verbatim(number)):
+            return verbatim
         base, marks = number.split("(")[0], _SUB.findall(number)
         if label in ("subsection", "paragraph", "clause") or not base:
             marks, base = marks or [f"({base})"], ""
@@ -233,17 +242,19 @@ class ContextValues:
                 return ValueLookup(Standing.COVERED, i, at, at + len(marks[-1]))
         return _MISSING
 
-    def _verbatim(self, value: Value, sentence: str) -> ValueLookup:
-        """A docket number or report that stands in the sources without its label."""
+    def _docket(self, value: Value, sentence: str) -> ValueLookup:
         words = re.sub(r"^[^\d\[]*(?=[\d\[])", "", sentence[value.start : value.end]) if sentence else value.key
-        if len(words) < 4:
-            place = self._bare.get(words)
-            return ValueLookup(Standing.COVERED, *place) if place else _MISSING
-        for i, text in enumerate(self.texts):
-            at = text.find(words)
-            if at >= 0 and not text[at - 1 : at].isalnum() and not text[at + len(words) : at + len(words) + 1].isalnum():
-                return ValueLookup(Standing.EQUAL, i, at, at + len(words))
-        return _MISSING
+        place = self._bare.get(words) if len(words) < _SHORTEST else None
+        return ValueLookup(Standing.COVERED, *place) if place else self._verbatim(words) or _MISSING
+
+    def _verbatim(self, words: str) -> ValueLookup | None:
+        """Look for a number that stands in the sources without its label."""
+        if len(words) < _SHORTEST:
+            return None
+        whole = re.compile(rf"(?<![\w.-]){re.escape(words)}(?!\w|[.-]\w)", re.IGNORECASE)
+        places = ((i, m) for i, text in enumerate(self.texts) for m in whole.finditer(text))
+        i, m = next(places, (-1, None))
+        return ValueLookup(Standing.EQUAL, i, *m.span()) if m else None
 
 
 @keep(8)

@@ -43,8 +43,8 @@ _NATION = "|".join(map(re.escape, _NATIONS))
 _AFTER_FIGURE = re.compile(
     rf"(?:(?P<scale>[ \n-]?(?:{_SCALE}){_WORD_END}\.?(?:[ -](?:million|billion|trillion)\b)?|[百千十]?[百千万萬億亿兆]))?"
     r"(?P<part> and a half\b)?"
-    r"(?:(?P<percent>[ \n-]?[%％](?:[ -]points?\b)?|[ \n-](?:per[ -]?cent(?:age)?(?:[ -]points?)?|pct\.?|prozent(?:punkten?)?|pour ?cent"
-    rf"|por ?ciento|por ?cento|per cento|procent){_WORD_END}|パーセント|百分点)|(?P<basis>[ \n-]?(?:basis[ -]points?|bps?|basispunkte?){_WORD_END})"
+    r"(?:(?P<percent>(?: of (?:one|a|1))?(?:[ \n-]?[%％](?:[ -]points?\b)?|[ \n-](?:per[ -]?cent(?:age)?(?:[ -]points?)?|pct\.?|prozent(?:punkten?)?|pour ?cent"
+    rf"|por ?ciento|por ?cento|per cento|procent){_WORD_END}|パーセント|百分点))|(?P<basis>[ \n-]?(?:basis[ -]points?|bps?|basispunkte?){_WORD_END})"
     rf"|(?: (?:de |d')|[ \n-])?(?:(?P<nation>{_NATION})[ -])?(?P<coin>(?:{_COIN}|{'|'.join(sorted(CODES))}|[a-z]{{1,3}}\$){_WORD_END}"
     r"|[$€£¥￥₹₩₽₪](?! ?\d)|円|米?ドル|ユーロ|元|ポンド))?"
 )
@@ -83,7 +83,7 @@ _CONNECTOR = re.compile(
 )
 _SPAN = re.compile(r"\s?(?:-|–|~|〜|to|through|bis|à|a)\s?")
 _COUNTER_END = re.compile(r"[.)](?=\s)|\)")
-_ORDINAL_WORDS = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth".split())
+_ANOTHER = re.compile(r"\b(?:a|an|every) \Z")
 
 
 class _Unit(NamedTuple):
@@ -320,6 +320,9 @@ def _value(figure: Figure, unit: _Unit, text: str, low: str) -> Iterator[Value]:
     start, end = unit.start, unit.end
     if unit.kind is ValueKind.ORDINAL:
         number = int(amount)
+        if figure.words and _ANOTHER.search(low, max(0, start - 8), start):
+            # "a second letter" is another.
+            return
         if unit.name == "amendment":
             yield Value(ValueKind.PROVISION, start, end, f"amendment {number}", unit="amendment")
         else:

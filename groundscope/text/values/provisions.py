@@ -68,6 +68,7 @@ _STATUTE = re.compile(
     r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
     rf"(?P<token>(?i:{_NUMERAL}))"
 )
+_CODES = ("S.C", "S. C", "USC", "F.R", "F. R", "CFR")
 _RULES = re.compile(
     r"(?:\bFed(?:\.|eral) ?R(?:\.|ules?) ?(?:of )?(?P<area>Civ|Crim|App|Evid|Bankr)[a-z]*\.? ?(?:P(?:\.|rocedure))? ?(?:[Rr]ules? )?"
     rf"|\b(?P<short>FRCP|FRE|FRCrP|FRAP|FRBP|CPR) (?:r\.? ?)?)(?P<token>(?i:{_NUMERAL}))"
@@ -80,6 +81,7 @@ _DOCKET = re.compile(
     r"(?:ZR|ZB|StR|BvR|BvL|BvE|AZR|ABR|AZB|BLw|CR|C|KZR|NotZ|AnwZ|ARs|U|O|W) \d{1,5}/\d{2,4}"
     r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-[a-z]{2}-\d{1,6}(?:-[A-Z]{1,5})?)"
 )
+_DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-[a-z]{2,4}-\d)")
 _REPORT = re.compile(
     r"\[(?:1[6-9]|20)\d\d\](?: \d{1,3})? (?:[A-Z][A-Za-z.]{0,9} ?){1,4} ?\d{1,5}(?: \([A-Z][a-z]{2,8}\))?"
     r"|(?<![\w.,])\d{1,4} (?:[A-Z][A-Za-z]{0,8}\.|[A-Z]{2,6}\b)(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2}))?(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2}))?"
@@ -111,7 +113,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
     """
     # Statutes first: their section sign would be read again.
     past = 0
-    for m in _STATUTE.finditer(text):
+    for m in _STATUTE.finditer(text) if any(code in text for code in _CODES) else ():
         if m.start() < past or text[m.start() - 1 : m.start()].isdecimal():
             continue
         code = _CODE_MARKS.sub("", m["code"].casefold())
@@ -131,7 +133,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
             below = f"({int(m['below'])})" if m["below"] else ""
             yield _provision("article", f"{_number(m['number'])}{branch}{below}", m.start(), m.end())
     yield from _labeled(text, low)
-    for m in _DOCKET.finditer(f"\n{text}") if "/" in text or "-" in text else ():
+    for m in _DOCKET.finditer(f"\n{text}") if _DOCKET_SIGN.search(text) else ():
         yield Value(ValueKind.DOCKET, m.start("docket") - 1, m.end() - 1, _docket(m["docket"]), unit="docket")
     for m in _REPORT.finditer(text):
         yield Value(ValueKind.DOCKET, m.start(), m.end(), re.sub(r"[\W_]", "", m.group()).casefold(), unit="report")

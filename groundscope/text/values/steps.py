@@ -61,7 +61,9 @@ class Steps:
         return None
 
     def _of_text(self, i: int, text: str, values: Sequence[Value]) -> None:
-        self._spans += spans(text, values, i)
+        ranges = list(spans(text, values, i))
+        self._spans += ranges
+        ends = {s.low.start for s in ranges}
         sentences = sentence_numbers(text, values)
         for at, value in enumerate(values):
             if value.low is None and not value.readings:
@@ -71,6 +73,9 @@ class Steps:
             for after in range(at + 1, min(at + 1 + _NEAR, len(values))):
                 if sentences[after] - sentences[at] > 1:
                     break
+                if after == at + 1 and value.start in ends:
+                    # The ends of a range are no terms of a sum.
+                    continue
                 self._of_pair(i, text, value, values[after], sentences[after] == sentences[at])
         self._all(i, text, values, sentences)
 
