@@ -31,7 +31,7 @@ def found(response: str, context: Sequence[str | tuple[str, str]] = SOURCES) -> 
         ("The lease was signed on May 4, 2019.", [(KIND.DATE, "May 4, 2019")]),
         ("Section 13 covers deposits.", [(KIND.SECTION, "Section 13")]),
         ("The rent was raised by Miller.", [(KIND.NAME, "Miller")]),
-        ("The lease says “rent is due at noon”.", [(KIND.QUOTATION, "rent is due at noon")]),
+        ("The lease says “rent is due at dawn”.", [(KIND.QUOTATION, "rent is due at dawn")]),
         ("See Roe v. Poe, 99 F.2d 11 (2d Cir. 1950).", [(KIND.CITATION, "Roe v. Poe, 99 F.2d 11 (2d Cir. 1950)")]),
         # Another year: the citation is one finding, and its year none beside it.
         ("See Smith v. Jones, 12 F.3d 34 (9th Cir. 1991).", [(KIND.CITATION, "Smith v. Jones, 12 F.3d 34 (9th Cir. 1991)")]),
