@@ -139,20 +139,22 @@ def compared_in_words(response: str) -> str:
     return what_is_read(language_of(response))
 
 
-class SourceFacts(NamedTuple):
+class SourceFacts:
     """Plain sources, indexed to look up what a sentence says. Texts are those of the passages, then their titles."""
 
-    sources: NamedSources
-    values: ContextValues
-    names: ContextNames
+    def __init__(self, context: tuple[Passage, ...], language: str) -> None:
+        texts = [p.text for p in context] + [plain(p.source, source=True).text for p in context]
+        self.sources = NamedSources.of_case(Case("sources", "", context, ""))
+        self.values = ContextValues.of(texts, language)
+        self.names = ContextNames.of(texts)
+        self.nbytes = _WEIGHT * sum(map(len, texts))
+        """About the memory of it all, for the cache: to weigh it would take longer than to make it."""
 
 
-@keep(megabytes=32)
+@keep(megabytes=64)
 def source_facts(context: tuple[Passage, ...], language: str) -> SourceFacts:
     """Index plain passages; responses to one question share their context."""
-    texts = [p.text for p in context] + [plain(p.source, source=True).text for p in context]
-    case = Case("sources", "", context, "")
-    return SourceFacts(NamedSources.of_case(case), ContextValues.of(texts, language), ContextNames.of(texts))
+    return SourceFacts(context, language)
 
 
 class FactStanding(StrEnum):
@@ -197,6 +199,8 @@ _NAMING = frozenset({FindingKind.SOURCE, FindingKind.COURT})
 """Findings of what a sentence names, citations among it."""
 _MOST_NAMED = 3
 """Values or words that a finding names besides its own."""
+_WEIGHT = 45
+"""Bytes that an index takes for each character of the sources."""
 _LONGEST = 120
 """Characters of what a finding quotes of the response."""
 
