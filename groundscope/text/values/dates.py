@@ -52,13 +52,17 @@ _JOINT = re.compile(r"\s?(?:,|and|or|&|-|to|through|,\s(?:and|or|&))\s?")
 _AMBIGUOUS = frozenset(["may", "march", "mar"])
 """Months that are also words: small letters make a date of them only with a day and a year."""
 _FISCAL = re.compile(r"(?:fiscal\syear|fiscal|financial\syear|\bFY)\s?'?\Z", re.IGNORECASE)
-_QUARTER = re.compile(r"(?:\bQ(?P<a>[1-4])|\b(?P<b>[1-4])Q|(?P<c>first|second|third|fourth)\squarter),?\s(?:of\s)?\Z", re.IGNORECASE)
+_QUARTER = re.compile(
+    r"(?:\bQ(?P<a>[1-4])|\b(?P<b>[1-4])Q|(?P<c>first|second|third|fourth)\squarter),?\s(?:of\s)?\Z", re.IGNORECASE
+)
 _CJK = re.compile(
     r"(?P<y>\d{1,4})\s?[年년](?!間|以)(?P<fiscal>度)?(?:\s?(?P<m>\d{1,2})\s?[月월](?:\s?(?P<d>\d{1,2})\s?[日일号號])?)?"
     r"|(?P<m2>\d{1,2})\s?[月월]\s?(?P<d2>\d{1,2})\s?[日일号號]"
 )
 _ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
-_CAPITAL = re.compile(r"\b(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}|JANUARY|FEBRUARY|MARCH|APRIL|MAY|JUNE|JULY)\b")
+_CAPITAL = re.compile(
+    r"\b(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}|JANUARY|FEBRUARY|MARCH|APRIL|MAY|JUNE|JULY)\b"
+)
 _ORDINALS = "|".join(sorted(DAYS, key=len, reverse=True))
 _WORD_BEFORE = re.compile(rf"\b(?P<day>{_ORDINALS})\s(?:day\s)?of\s\Z", re.IGNORECASE)
 _WORD_AFTER = re.compile(rf"\.?,?\s(?:the\s)?(?P<day>{_ORDINALS})\b(?!\s[A-Z])(?:,?\s(?P<year>\d{{4}})(?!\d))?", re.IGNORECASE)
@@ -87,7 +91,7 @@ def read_dates(text: str, language: str = "en") -> Iterator[Value]:
     """Read the dates of a text, in reading order; linear in the text.
 
     Years alone are dates between 1500 and 2100 where no word before them says otherwise; as they may be numbers, they are
-    not `exact` and have their amount. Decades, quarters and fiscal years have a key ("1990s", "2021-q3", "fy 2021") and no reading.
+    not `exact` and have their amount. Decades, quarters and fiscal years have a key and no reading: "1990s", "2021-q3", "fy 2021".
 
     Args:
         text: any text.
@@ -201,7 +205,9 @@ def _numeric(text: str, m: re.Match[str], head: str, names: dict[str, int], lang
         numbers = (int(days["first"]), int(days["last"]))
         if all(1 <= d <= 31 for d in numbers):
             cut = start + days.start("last")
-            return _day_first(text, start, end, numbers, names, language, cut) or _month_first(text, start, end, numbers, head, names, cut)
+            return _day_first(text, start, end, numbers, names, language, cut) or _month_first(
+                text, start, end, numbers, head, names, cut
+            )
     if years := _YEARS.fullmatch(whole):
         return _years(start, years, _month_before(text, start, head, names))
     return []
@@ -224,7 +230,7 @@ def _years(start: int, m: re.Match[str], month: tuple[int, int] | None) -> list[
 def _day_first(
     text: str, start: int, end: int, days: tuple[int, ...], names: dict[str, int], language: str, cut: int = 0
 ) -> list[_Span]:
-    """"4 March 2021", "the 4th day of March, 2021", "4-6 March"; of days joined, each is a date."""
+    """ "4 March 2021", "the 4th day of March, 2021", "4-6 March"; of days joined, each is a date."""
     if len(days) == 1 and (first := _FIRST_OF.match(text, end)):
         digits = _DIGITS.match(text, first.end())
         if digits and 1 <= int(digits.group()) <= 31:
@@ -267,7 +273,8 @@ def _month_before(text: str, start: int, head: str, names: dict[str, int]) -> tu
         return None
     word = re.split(r"[(\[\"'/*-]", words[-1].rstrip(".,"))[-1]
     month = names.get(word.casefold())
-    if not month or head.startswith(words[-1]) and start > len(head) and text[start - len(head) - 1].isalnum():
+    cut = head.startswith(words[-1]) and start > len(head) and text[start - len(head) - 1].isalnum()
+    if not month or cut:
         return None
     return month, start - len(head) + head.rfind(word)
 
@@ -275,7 +282,7 @@ def _month_before(text: str, start: int, head: str, names: dict[str, int]) -> tu
 def _month_first(
     text: str, start: int, end: int, days: tuple[int, ...], head: str, names: dict[str, int], cut: int = 0
 ) -> list[_Span]:
-    """"March 4, 2021", "Mar. 4", "March 4-6, 2021"."""
+    """ "March 4, 2021", "Mar. 4", "March 4-6, 2021"."""
     named = _month_before(text, start, head, names)
     m = _AFTER_DAY.match(text, end) if named else None
     if not named or not m:
@@ -338,7 +345,7 @@ def keys(value: Value) -> tuple[str, ...]:
 def equal_keys(value: Value) -> tuple[str, ...]:
     """Keys that say the same as a value of the sources.
 
-    A calendar day is a day, and the other way round; a business day is neither. Of "two years and six months" the parts count, too.
+    A calendar day is a day, and the other way round; a business day is neither. Of "two years and six months" the parts count.
     """
     if value.kind is not ValueKind.DURATION:
         return keys(value)
@@ -353,7 +360,12 @@ def coarser_keys(value: Value) -> tuple[str, ...]:
     """Keys of coarser values that are known by one of the sources: of a day its month, of business days the days."""
     if value.kind is ValueKind.DATE:
         return tuple(key for key in dict.fromkeys(_wider(value)) if key not in keys(value))
-    if value.kind is ValueKind.DURATION and value.unit.startswith("business ") and value.low is not None and value.high is not None:
+    if (
+        value.kind is ValueKind.DURATION
+        and value.unit.startswith("business ")
+        and value.low is not None
+        and value.high is not None
+    ):
         low, high = (f"{amount * _MINUTES[value.unit]:f}" for amount in (value.low, value.high))
         return (f"{low} minute" if low == high else f"{low}-{high} minute",)
     if value.kind is ValueKind.TIME and value.exact:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cached_property
+from itertools import islice
 
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.approximate import rounded
@@ -26,6 +27,7 @@ _DISTINCT = re.compile(r"\d{4}|[a-z.-]")
 _LETTERED = re.compile(r"\d.*[a-z.-]")
 _YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
 _SHORTEST = 4
+_MOST_MARKS = 100
 _VALUE_SIZE = 900
 _QUIET = ValueLookup(Standing.COVERED)
 _MISSING = ValueLookup(Standing.MISSING)
@@ -104,9 +106,8 @@ class ContextValues:
             self._ordinals.setdefault(value.unit, {}).setdefault(value.key, place)
         elif kind is ValueKind.PROVISION:
             self._index_provision(value, place)
-        elif kind is ValueKind.DOCKET:
-            if year := _YEAR_OF_REPORT.match(self.texts[place[0]], place[1], place[2]):
-                self._any.setdefault(year[1], place)
+        elif kind is ValueKind.DOCKET and (year := _YEAR_OF_REPORT.match(self.texts[place[0]], place[1], place[2])):
+            self._any.setdefault(year[1], place)
         for number in _numbers_of(value):
             self._any.setdefault(number, place)
 
@@ -177,7 +178,10 @@ class ContextValues:
             return ValueLookup(Standing.EQUAL if not noun else Standing.COVERED, *elsewhere)
         if not value.exact and value.low is not None:
             # A bare "5 million" of money.
-            place = next((self._places[k] for k in ((ValueKind.MONEY, f"{c} {key}") for c in ("usd", "eur", "gbp")) if k in self._places), None)
+            place = next(
+                (self._places[k] for k in ((ValueKind.MONEY, f"{c} {key}") for c in ("usd", "eur", "gbp")) if k in self._places),
+                None,
+            )
             if place:
                 return ValueLookup(Standing.COVERED, *place)
         if value.low is None or value.low != value.low.to_integral_value():
@@ -233,14 +237,22 @@ class ContextValues:
             return _MISSING
         # The sources may name a section and its subsections apart: "§ 362(d), (e) and (g)".
         for theirs, their_code, place in self._provisions.get(base, ()) if base else ():
-            text = self.texts[place[0]].casefold()
-            if _same_label(label, theirs, base) and _same_code(label, code, their_code) and all(m in text for m in marks):
+            if _same_label(label, theirs, base) and _same_code(label, code, their_code) and self._apart(place[0], base, marks):
                 return ValueLookup(Standing.COVERED, *place)
         for i, text in enumerate(self.texts) if not base else ():
             at = text.casefold().find(marks[-1])
             if at >= 0 and all(m in text.casefold() for m in marks):
                 return ValueLookup(Standing.COVERED, i, at, at + len(marks[-1]))
         return _MISSING
+
+    def _apart(self, number: int, base: str, marks: list[str]) -> bool:
+        """Whether a text has the marks of a subsection by themselves: "(e)", not "37(e)" or the end of "37(d) or (e)"."""
+        text = self.texts[number].casefold()
+        others = {
+            v.start for v in self.values[number] if v.kind is ValueKind.PROVISION and provision_of(v).number.split("(")[0] != base
+        }
+        first = islice(re.finditer(rf"(?<![\w)]){re.escape(marks[0])}", text), _MOST_MARKS)
+        return any(m.start() not in others for m in first) and all(m in text for m in marks)
 
     def _docket(self, value: Value, sentence: str) -> ValueLookup:
         words = re.sub(r"^[^\d\[]*(?=[\d\[])", "", sentence[value.start : value.end]) if sentence else value.key

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from fractions import Fraction
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import Figure, canonical, figures, lowered
+from groundscope.text.values.numbers import Figure, canonical, figures, ratio
 from groundscope.text.values.types import Value, ValueKind
 
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "￥": "jpy", "₹": "inr", "₩": "krw", "₽": "rub", "₪": "ils", "฿": "thb"}
@@ -28,7 +29,8 @@ _COINS = {
     "cent": "cent", "cents": "cent", "円": "jpy", "ドル": "usd", "米ドル": "usd", "ユーロ": "eur", "元": "cny", "ポンド": "gbp",
 }  # fmt: skip
 _EXPONENTS = {
-    "thousand": 3, "k": 3, "tausend": 3, "tsd": 3, "mil": 3, "mille": 3, "mila": 3, "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7,
+    "thousand": 3, "k": 3, "tausend": 3, "tsd": 3, "mil": 3, "mille": 3, "mila": 3,
+    "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7,
     "million": 6, "millions": 6, "mn": 6, "m": 6, "mm": 6, "mio": 6, "millionen": 6, "millones": 6, "millón": 6, "milioni": 6,
     "milione": 6, "milhões": 6, "milhão": 6, "miljoen": 6, "billion": 9, "billions": 9, "bn": 9, "b": 9, "mrd": 9,
     "milliarde": 9, "milliarden": 9, "milliard": 9, "milliards": 9, "mil millones": 9, "miliardi": 9, "miliardo": 9,
@@ -43,9 +45,12 @@ _NATION = "|".join(map(re.escape, _NATIONS))
 _AFTER_FIGURE = re.compile(
     rf"(?:(?P<scale>[ \n-]?(?:{_SCALE}){_WORD_END}\.?(?:[ -](?:million|billion|trillion)\b)?|[百千十]?[百千万萬億亿兆]))?"
     r"(?P<part> and a half\b)?"
-    r"(?:(?P<percent>(?: of (?:one|a|1))?(?:[ \n-]?[%％](?:[ -]points?\b)?|[ \n-](?:per[ -]?cent(?:age)?(?:[ -]points?)?|pct\.?|prozent(?:punkten?)?|pour ?cent"
-    rf"|por ?ciento|por ?cento|per cento|procent){_WORD_END}|パーセント|百分点))|(?P<basis>[ \n-]?(?:basis[ -]points?|bps?|basispunkte?){_WORD_END})"
-    rf"|(?: (?:de |d')|[ \n-])?(?:(?P<nation>{_NATION})[ -])?(?P<coin>(?:{_COIN}|{'|'.join(sorted(CODES))}|[a-z]{{1,3}}\$){_WORD_END}"
+    r"(?:(?P<percent>(?: of (?:one|a|1))?(?:[ \n-]?[%％](?:[ -]points?\b)?"
+    r"|[ \n-](?:per[ -]?cent(?:age)?(?:[ -]points?)?|pct\.?|prozent(?:punkten?)?|pour ?cent"
+    rf"|por ?ciento|por ?cento|per cento|procent){_WORD_END}|パーセント|百分点))"
+    rf"|(?P<basis>[ \n-]?(?:basis[ -]points?|bps?|basispunkte?){_WORD_END})"
+    rf"|(?: (?:de |d')|[ \n-])?(?:(?P<nation>{_NATION})[ -])?"
+    rf"(?P<coin>(?:{_COIN}|{'|'.join(sorted(CODES))}|[a-z]{{1,3}}\$){_WORD_END}"
     r"|[$€£¥￥₹₩₽₪](?! ?\d)|円|米?ドル|ユーロ|元|ポンド))?"
 )
 _BEFORE_FIGURE = re.compile(
@@ -55,16 +60,17 @@ _BEFORE_FIGURE = re.compile(
 _EAST_ASIAN_SCALE = re.compile("[百千十]?[百千万萬億亿兆]")
 _TIMES = frozenset(
     "second seconds minute minutes hour hours day days week weeks month months year years quarter quarters decade decades "
-    "tag tage tagen woche wochen monat monate monaten jahr jahre jahren stunde stunden jour jours semaine semaines mois an ans année années "
+    "tag tage tagen woche wochen monat monate monaten jahr jahre jahren stunde stunden jour jours semaine semaines mois "
+    "an ans année années "
     "día días semana semanas mes meses año años giorno giorni mese mesi anno anni dag dagen jaar maanden".split()
 )
 _NO_NOUN = frozenset(
-    "a about above after against all also although among an and any apply are as at be because been before being below between both but "
-    "by can cannot could did do does during each either else ever every except for from had has have he her here his how if in "
-    "including into is it its later less like may might more most must no nor not now of on once only or other our out over own "
-    "per rather s said same shall she should since so some such than that the their them then there these they this those thus "
-    "through to too under unless until up upon us was we were what when where whether which while who whom whose will with within "
-    "without would yet you your ago apiece hence am pm respectively total alone plus times-".split()
+    "a about above after against all also although among an and any apply are as at be because been before being below between "
+    "both but by can cannot could did do does during each either else ever every except for from had has have he her here his how if in "
+    "including into is it its later less like may might more most must no nor not now of on once only or other our out over "
+    "own per rather s said same shall she should since so some such than that the their them then there these they this those thus "
+    "through to too under unless until up upon us was we were what when where whether which while who whom whose will with "
+    "within without would yet you your ago apiece hence am pm respectively total alone plus times-".split()
 )
 _IRREGULAR = {
     "people": "person", "persons": "person", "men": "man", "women": "woman", "children": "child", "criteria": "criterion",
@@ -74,7 +80,8 @@ _IRREGULAR = {
 _ADVERBS = {"twice": 2, "thrice": 3}
 _ADVERB = re.compile(r"\b(?:twice|thrice)\b")
 _NOUN = re.compile(
-    r"[ \n-](?P<of>(?:of )?(?:the |these |those |its |their |his |her |our |such |all |other |additional |separate |different |more |further )?"
+    r"[ \n-](?P<of>(?:of )?(?:the |these |those |its |their |his |her |our |such |all |other |additional |separate |different |more "
+    r"|further )?"
     r"(?:the |other |additional )?)(?P<first>[a-zà-ɏ]{2,30})(?:'s?)?(?P<joint>[ \n-])?(?P<second>[a-zà-ɏ]{3,30})?"
 )
 _EAST_ASIAN_COUNTERS = frozenset("人名件個株回票社通条項号章歳")
@@ -83,6 +90,8 @@ _CONNECTOR = re.compile(
 )
 _SPAN = re.compile(r"\s?(?:-|–|~|〜|to|through|bis|à|a)\s?")
 _COUNTER_END = re.compile(r"[.)](?=\s)|\)")
+_LONGEST_SHARE = 15
+"""Characters of an amount beyond which it is a share such as 2/3."""
 _ANOTHER = re.compile(r"\b(?:a|an|every) \Z")
 
 
@@ -154,16 +163,21 @@ def _with_words(read: list[Figure], text: str, language: str) -> list[Figure]:
         read = [f for f in read if not f.words]
         for start, end, amount in number_words(text, language):
             if any(c.isalpha() for c in text[start:end]) and not any(c.isdecimal() for c in text[start:end]):
-                read.append(Figure(start, end, amount, canonical(amount), words=True))
+                key = canonical(amount)
+                if len(key) > _LONGEST_SHARE:
+                    amount, key = ratio(*Fraction(amount).limit_denominator(100).as_integer_ratio())
+                read.append(Figure(start, end, amount, key, words=True))
     return sorted(read)
 
 
 def _joined(read: list[Figure], text: str) -> list[Figure]:
-    """One figure for "1億2000万"."""
+    """One figure for "1億2000万" and for "3分の2"."""
     for i in range(len(read) - 1, 0, -1):
         before, figure = read[i - 1], read[i]
         high = text[before.end : figure.start]
-        if 0 < len(high) <= 2 and high in _EXPONENTS and high[0] > "ɐ":
+        if high == "分の" and figure.amount < before.amount:
+            read[i - 1 : i + 1] = [Figure(before.start, figure.end, *ratio(int(figure.amount), int(before.amount)))]
+        elif 0 < len(high) <= 2 and high in _EXPONENTS and high[0] > "ɐ":
             low = _EAST_ASIAN_SCALE.match(text, figure.end)
             share = _factor(high) / (_factor(low.group()) if low else 1)
             amount = before.amount * share + figure.amount
@@ -174,7 +188,7 @@ def _joined(read: list[Figure], text: str) -> list[Figure]:
 def _unit(figure: Figure, text: str, low: str, language: str) -> _Unit | None:
     start, end = figure.start, figure.end
     if figure.ordinal:
-        noun, _ = _noun(figure, low, language)
+        noun = _noun(figure, low, language)
         return _Unit(ValueKind.ORDINAL, start, end, noun, Decimal(1), False)
     if figure.other in ("ref", "parts"):
         return _Unit(ValueKind.NUMBER, start, end, "", Decimal(1), False)
@@ -190,7 +204,10 @@ def _unit(figure: Figure, text: str, low: str, language: str) -> _Unit | None:
             factor = _factor(m["scale"])
             scaled, after = True, end + len(m["scale"].rstrip("." if text[m.end("scale") :].strip() == "" else ""))
             if m["part"]:
-                factor, after = factor * (figure.amount + Decimal("0.5")) / figure.amount if figure.amount else factor, m.end("part")
+                factor, after = (
+                    factor * (figure.amount + Decimal("0.5")) / figure.amount if figure.amount else factor,
+                    m.end("part"),
+                )
         elif letter:
             m = None
     if m and m["percent"]:
@@ -207,8 +224,9 @@ def _unit(figure: Figure, text: str, low: str, language: str) -> _Unit | None:
         code, share = _coin(m, language)
         if code:
             return _Unit(ValueKind.MONEY, start, m.end("coin"), code, factor * share, scaled)
-    noun, small = _noun(figure if not scaled else figure._replace(end=after), low, language)
-    if figure.key == "1" and figure.words and not small:
+    noun = _noun(figure._replace(end=after), low, language)
+    if figure.key == "1" and figure.words and not scaled:
+        # A pronoun or an article: what is called one is not counted.
         return None
     return _Unit(ValueKind.NUMBER, start, after, noun, factor, scaled)
 
@@ -259,37 +277,35 @@ def _coin(m: re.Match[str], language: str) -> tuple[str, Decimal]:
     return code, Decimal(1)
 
 
-def _noun(figure: Figure, low: str, language: str) -> tuple[str, bool]:
-    """Stem of the noun that a figure counts, and whether a word for "one" counts it."""
+def _noun(figure: Figure, low: str, language: str) -> str:
+    """Stem of the noun that a figure counts; empty where none stands at it."""
     end = figure.end
     after = low[end : end + 1]
     if after in _EAST_ASIAN_COUNTERS and after:
-        return after, False
+        return after
     m = _NOUN.match(low, end) if after in " \n-" else None
     if m is None:
-        return "", False
+        return ""
     first, second = m["first"], m["second"] or ""
-    if figure.key == "1" and figure.words and m["of"].startswith("of"):
-        return "", False
     if first in _NO_NOUN or first in _TIMES:
-        return "", False
+        return ""
     if language != "en":
-        return first[:5], False
+        return first[:5]
     if _plural(first):
-        return stem(first), False
+        return stem(first)
     if figure.ordinal or figure.key == "1" or after == "-":
-        return first, True
+        return first
     # "five voting members", but not "five under the rules".
     if second and m["joint"] and second not in _NO_NOUN and _plural(second) and second not in _TIMES:
-        return stem(second), False
-    return "", False
+        return stem(second)
+    return ""
 
 
 def _share(read: list[Figure], units: list[_Unit | None], low: str) -> None:
     """Give the unit of a range or list to its first amounts ("$5 to $10 million", "5 and 10 percent", "3 or 4 members")."""
     for i in range(len(units) - 2, -1, -1):
         unit, after = units[i], units[i + 1]
-        if unit is None or after is None or unit.scaled and unit.kind is not ValueKind.NUMBER:
+        if unit is None or after is None or (unit.scaled and unit.kind is not ValueKind.NUMBER):
             continue
         gap = after.start - unit.end
         if not 0 < gap <= 17 or not _CONNECTOR.fullmatch(low, unit.end, after.start):
@@ -301,7 +317,9 @@ def _share(read: list[Figure], units: list[_Unit | None], low: str) -> None:
         bare = unit.kind is ValueKind.NUMBER and not unit.name
         scale = after.factor if not unit.scaled and span else unit.factor
         scale = scale if after.scaled and read[i].amount < read[i + 1].amount * 10 and not unit.scaled else unit.factor
-        if bare and (after.kind in (ValueKind.MONEY, ValueKind.PERCENT) and (unit.scaled or not read[i].words or not after.scaled)):
+        if bare and (
+            after.kind in (ValueKind.MONEY, ValueKind.PERCENT) and (unit.scaled or not read[i].words or not after.scaled)
+        ):
             comma = low[unit.end : after.start].strip() == ","
             if after.kind is ValueKind.MONEY and after.start < read[i + 1].start and not (comma or span):
                 continue
@@ -319,15 +337,15 @@ def _value(figure: Figure, unit: _Unit, text: str, low: str) -> Iterator[Value]:
     amount = figure.amount * unit.factor
     start, end = unit.start, unit.end
     if unit.kind is ValueKind.ORDINAL:
-        number = int(amount)
+        rank = int(amount)
         if figure.words and _ANOTHER.search(low, max(0, start - 8), start):
             # "a second letter" is another.
             return
         if unit.name == "amendment":
-            yield Value(ValueKind.PROVISION, start, end, f"amendment {number}", unit="amendment")
+            yield Value(ValueKind.PROVISION, start, end, f"amendment {rank}", unit="amendment")
         else:
-            quiet = figure.words and number <= 10 and not _capital_after(text, end)
-            yield Value(ValueKind.ORDINAL, start, end, ordinal_key(number), amount, amount, unit.name, exact=not quiet)
+            quiet = figure.words and rank <= 10 and not _capital_after(text, end)
+            yield Value(ValueKind.ORDINAL, start, end, ordinal_key(rank), amount, amount, unit.name, exact=not quiet)
         return
     whole = unit.factor == 1 or unit.kind is ValueKind.PERCENT
     number = figure.key if whole and unit.factor == 1 else canonical(amount)
@@ -335,13 +353,16 @@ def _value(figure: Figure, unit: _Unit, text: str, low: str) -> Iterator[Value]:
         yield Value(unit.kind, start, end, f"{number}%", amount, amount, "%", also=figure.other and f"{figure.other}%")
     elif unit.kind is ValueKind.MONEY:
         other = canonical(Decimal(figure.other) * unit.factor) if figure.other else ""
-        yield Value(unit.kind, start, end, f"{unit.name} {number}", amount, amount, unit.name, also=other and f"{unit.name} {other}")
+        yield Value(
+            unit.kind, start, end, f"{unit.name} {number}", amount, amount, unit.name, also=other and f"{unit.name} {other}"
+        )
     elif not _counter(figure, text):
         lettered = end < len(text) and (text[end].isascii() and text[end].isalpha())
         if not lettered:
             also = "" if figure.other in ("ref", "parts", "times") else figure.other
             exact = not (unit.scaled and not unit.name)
-            yield Value(unit.kind, start, end, number, amount, amount, unit.name, exact=exact, also=also)
+            stated = None if figure.other in ("ref", "parts") else amount
+            yield Value(unit.kind, start, end, number, stated, stated, unit.name, exact=exact, also=also)
 
 
 def _capital_after(text: str, end: int) -> bool:
@@ -349,8 +370,10 @@ def _capital_after(text: str, end: int) -> bool:
 
 
 def _counter(figure: Figure, text: str) -> bool:
-    """Whether a figure only counts an item of a list: "(1)", "[2]", "3." at the beginning of a line."""
+    """Whether a figure is part of a name ("COVID-19") or counts an item of a list ("(1)", "3." at the beginning of a line)."""
     start, end = figure.start, figure.end
+    if figure.key == "24/7" or (text[start - 1 : start] == "-" and text[max(0, start - 2) : start - 1].isupper()):
+        return True
     if figure.words or end - start > 2:
         return False
     before, after = text[start - 1 : start] if start else "\n", text[end : end + 1]

@@ -58,7 +58,7 @@ DAYS["thirtieth"] = 30
 
 @cache
 def month_names(language: str) -> dict[str, int]:
-    """Name -> number of a month, in lower case without a stop: whole names of all languages, short ones of English and this one."""
+    """Name in lower case without a stop -> number of a month: whole names of all languages, short ones of English and this one."""
     names = {name: i for line in _FULL.split("\n") for i, name in enumerate(line.split(), 1)}
     names |= {name: i for i, name in enumerate(_SHORT.get(language, "").split(), 1)}
     names |= {name: i for i, name in enumerate(_ENGLISH, 1)} | {name[:3]: i for i, name in enumerate(_ENGLISH, 1)}

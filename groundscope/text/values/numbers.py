@@ -30,15 +30,15 @@ _SCALED = "|".join(("hundred", "dozen", *_SCALES))
 def by_first_letter(words: Iterable[str]) -> str:
     """A pattern of words, the longest first; grouped, so that a search leaves out most words at one glance."""
     ordered = sorted(words, key=lambda w: (w[0], -len(w)))
-    return "|".join(f"{re.escape(c)}(?:{'|'.join(re.escape(w[1:]) for w in group)})" for c, group in groupby(ordered, key=lambda w: w[0]))
+    return "|".join(
+        f"{re.escape(c)}(?:{'|'.join(re.escape(w[1:]) for w in group)})" for c, group in groupby(ordered, key=lambda w: w[0])
+    )
 
 
 _WORD = by_first_letter({*_BELOW_100, *_ORDINALS, *_ORDINAL_SCALES, *_PARTS, *_SCALES, "hundred", "dozen"} - {"a", "an"})
 _ARTICLE = rf"an?(?=[ -](?:{_SCALED}|half|third|quarter|fourth|fifth|tenth)\b)"
 # What stands before comes first: so the scan jumps from word to word.
-_WORDS = re.compile(
-    rf"[^\w'](?P<words>(?:{_ARTICLE}|{_WORD})\b(?:[ \n-](?:and )?(?:{_ARTICLE}|{_WORD})\b){{0,15}})"
-)
+_WORDS = re.compile(rf"[^\w'](?P<words>(?:{_ARTICLE}|{_WORD})\b(?:[ \n-](?:and )?(?:{_ARTICLE}|{_WORD})\b){{0,15}})")
 _TOKEN = re.compile(r"[a-z]+")
 _REPEATED = re.compile(r" \((\d{1,3}(?:,\d{3}){0,5})\)")
 """Contracts write "thirty (30)"."""
@@ -196,14 +196,14 @@ def _spelled(tokens: list[tuple[str, int, int]], first: int, low: str) -> tuple[
         if word == "and":
             # "one hundred and two hundred" are two; "five and ten", too.
             after = tokens[at + 2][0] if at + 2 < len(tokens) else ""
-            if group < 0 and scale == 10**15 or (group >= 0 and (group % 100 or not group)) or after == "hundred":
+            if (group < 0 and scale == 10**15) or (group >= 0 and (group % 100 or not group)) or after == "hundred":
                 break
             at += 1
             continue
         if small >= 0 and (group < 0 or 0 < small < room):
             if word in ("a", "an") and at > first:
                 break
-            group, room = max(group, 0) + small, 10 if 20 <= small else 0
+            group, room = max(group, 0) + small, 10 if small >= 20 else 0
         elif word == "hundred" and 0 < group < 100:
             group, room = group * 100, 100
         elif word == "dozen" and 0 < group < 100:

@@ -38,10 +38,19 @@ _LABELS = {
     "division": "division div.",
     "tab": "tab",
     "canon": "canon+",
-    "number": "# no. nos. nr. number+ nº n° case_no. case_nos. docket_no. docket_nos.",
+    "number": "# no. no nos. nr. number+ nº n° case_no. case_nos. docket_no. docket_nos.",
     "docket": "dkt. dkt._no. dkt._nos. ecf ecf_no. ecf_nos. doc. docs. doc._no. d.i. docket_entry",
 }
 """Label -> its spellings; "+" stands for a plural with s."""
+_CAPITALISED = frozenset(
+    "bill protocol phase order directive recommendation principle guideline resolution lot unit type level class stage category "
+    "zone district opinion circular decision standard tier route".split()
+)
+"""Labels only where they have a capital letter."""
+_LABELS |= {label: f"{label}+" for label in _CAPITALISED} | {
+    "comment": "comment+ cmt. cmts.",
+    "proposition": "proposition+ prop.",
+}
 _LABEL_OF = {
     spelling.replace("_", " "): label
     for label, spellings in _LABELS.items()
@@ -50,7 +59,11 @@ _LABEL_OF = {
 }
 _SUB = r"(?: ?\([0-9A-Za-z]{1,5}\))"
 _BELOW = r"(?: (?:abs(?:atz|\.) ?\d{1,3}|s(?:atz|\.) ?\d{1,2}|nr\. ?\d{1,3}|lit\. ?[a-z]\b|unterabs\. ?\d)){1,4}"
-_NUMERAL = rf"(?:(?:\d{{1,2}}:)?\d{{2}}-[a-z]{{2,4}}-\d{{1,6}}(?:-[a-z]{{1,5}}\b)?|(?:[lrd]\. ?)?\d{{1,6}}[a-z]{{0,4}}(?:[-./:]\d{{1,6}}[a-z]{{0,3}}|-[a-z](?![a-z])){{0,6}}{_SUB}{{0,6}}(?:{_BELOW})?(?: notes?\b)?)"
+_NUMERAL = (
+    r"(?:(?:\d{1,2}:)?\d{2}-[a-z]{2,4}-\d{1,6}(?:-[a-z]{1,5}\b)?"
+    r"|(?:[lrd]\. ?)?\d{1,6}[a-z]{0,4}(?:[-./:]\d{1,6}[a-z]{0,3}|-[a-z](?![a-z])){0,6}"
+    rf"{_SUB}{{0,6}}(?:{_BELOW})?(?: notes?\b)?)"
+)
 _SPELLED = {w: i for i, w in enumerate(ONES) if i}
 _ROMAN = r"[ivxlcdm]{1,9}\b(?:-[a-z\d]{1,2}\b)?" + rf"{_SUB}{{0,4}}"
 _LETTER = rf"[a-z](?:-?\d{{1,4}})?(?![\w'.]\w|['\w]){_SUB}{{0,4}}"
@@ -65,16 +78,20 @@ _WORDED = by_first_letter(w for w in _LABEL_OF if w[0].isalpha())
 _LABELED = re.compile(rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])(?P<token>{_TOKEN})")
 _SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN})")
 _STATUTE = re.compile(
-    r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
+    r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))?"
+    r" ?"
     rf"(?P<token>(?i:{_NUMERAL}))"
 )
 _CODES = ("S.C", "S. C", "USC", "F.R", "F. R", "CFR")
 _RULES = re.compile(
-    r"(?:\bFed(?:\.|eral) ?R(?:\.|ules?) ?(?:of )?(?P<area>Civ|Crim|App|Evid|Bankr)[a-z]*\.? ?(?:P(?:\.|rocedure))? ?(?:[Rr]ules? )?"
+    r"(?:\bFed(?:\.|eral) ?R(?:\.|ules?) ?(?:of )?(?P<area>Civ|Crim|App|Evid|Bankr)[a-z]*\.? ?(?:P(?:\.|rocedure))? ?"
+    r"(?:[Rr]ules? )?"
     rf"|\b(?P<short>FRCP|FRE|FRCrP|FRAP|FRBP|CPR) (?:r\.? ?)?)(?P<token>(?i:{_NUMERAL}))"
 )
 _SHORT = {"FRCP": "frcivp", "FRE": "frevid", "FRCrP": "frcrimp", "FRAP": "frappp", "FRBP": "frbankrp", "CPR": "cpr"}
-_JAPANESE = re.compile(r"第?(?P<number>\d{1,4}|[一二三四五六七八九十百]{1,6})条(?:の(?P<branch>\d{1,3}))?(?:第?(?P<below>\d{1,3})項)?")
+_JAPANESE = re.compile(
+    r"第?(?P<number>\d{1,4}|[一二三四五六七八九十百]{1,6})条(?:の(?P<branch>\d{1,3}))?(?:第?(?P<below>\d{1,3})項)?"
+)
 _KANJI = {c: i for i, c in enumerate("〇一二三四五六七八九")}
 _DOCKET = re.compile(
     r"[^\w.-](?P<docket>(?:(?:[IVX]{1,5}|\d{1,2}) )?"
@@ -84,13 +101,19 @@ _DOCKET = re.compile(
 _DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-[a-z]{2,4}-\d)")
 _REPORT = re.compile(
     r"\[(?:1[6-9]|20)\d\d\](?: \d{1,3})? (?:[A-Z][A-Za-z.]{0,9} ?){1,4} ?\d{1,5}(?: \([A-Z][a-z]{2,8}\))?"
-    r"|(?<![\w.,])\d{1,4} (?:[A-Z][A-Za-z]{0,8}\.|[A-Z]{2,6}\b)(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2}))?(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2}))?"
+    r"|(?<![\w.,])\d{1,4} (?:[A-Z][A-Za-z]{0,8}\.|[A-Z]{2,6}\b)"
+    r"(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2}))?(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2}))?"
     r" \d{1,5}(?!\w|[,.]\d)"
 )
-_ATTACHED = re.compile(rf"\d{{1,5}}(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])")
+_ATTACHED = re.compile(
+    rf"\d{{1,5}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
+)
 _NO_LETTER = re.compile(r"(?:st|nd|rd|th)\b|s\b|[kmb]\b(?![-(])|bn\b|mm\b|am\b|pm\b")
-_NO_PLAIN_LABEL = frozenset({"item", "table", "figure", "note", "claim", "form", "count", "part", "number", "page", "title", "rule", "tab", "volume"})
+_NO_PLAIN_LABEL = frozenset(
+    {"item", "table", "figure", "note", "claim", "form", "count", "part", "number", "page", "title", "rule", "tab", "volume"}
+)
 _LETTERED = frozenset({"exhibit", "schedule", "appendix", "annex", "attachment", "tab", "part", "form", "division", "table"})
+_PLURALS = frozenset("pp. rr. nn. artikeln articoli anlagen".split())
 _CODE_MARKS = re.compile(r"[\s.]|(?<=c)a\.?$")
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 _GERMAN_BELOW = re.compile(r" (?:abs(?:atz|\.)|s(?:atz|\.)|nr\.|lit\.|unterabs\.) ?(\w+)")
@@ -217,14 +240,13 @@ def _number(token: str) -> int:
 
 
 def _is_plural(word: str) -> bool:
-    return (word.endswith("s") and word not in ("s", "annexes")) or word in (
-        "ss.", "ss", "secs.", "rr.", "arts.", "appendices", "exs.", "nos.", "pp.", "nn.", "artikeln", "articoli", "anlagen", "annexes", "exhs.",
-        "paras.", "regs.", "chs.", "cls.", "pts.", "vols.", "figs.", "scheds.", "docs.",
-    )  # fmt: skip
+    return word in _PLURALS or (word.rstrip(".").endswith("s") and word not in ("s", "s.", "abs."))
 
 
 def _counts_only(token: str, label: str, word: str, written: str) -> bool:
     """Whether words are no label: "parts a", "the company's 5", "page a", "count I" of a sentence's pronoun."""
+    if label in _CAPITALISED or word.casefold() == "no":
+        return word.islower() or not token[0].isdecimal()
     digit = any(c.isdecimal() for c in token)
     if token[0] == "(":
         return label not in ("subsection", "paragraph", "clause", "section", "item", "part")
@@ -236,7 +258,9 @@ def _counts_only(token: str, label: str, word: str, written: str) -> bool:
     bare = written.split("(")[0]
     if bare != bare.upper() or word.casefold() in ("s", "s.", "ss", "r.", "n.", "p.", "no.", "reg", "#", "para", "art"):
         return True
-    if word.islower() and (label not in ("section", "article", "chapter", "annex", "exhibit", "schedule", "appendix") or len(bare) == 1 and bare in "IA"):
+    if word.islower() and (
+        label not in ("section", "article", "chapter", "annex", "exhibit", "schedule", "appendix") or bare in ("I", "A")
+    ):
         return True
     numeral = bare.casefold().split("-")[0]
     if re.fullmatch(r"[ivxlcdm]+", numeral) and _roman(numeral):
@@ -244,9 +268,7 @@ def _counts_only(token: str, label: str, word: str, written: str) -> bool:
     return label not in _LETTERED or len(numeral.rstrip("0123456789")) > 1
 
 
-def _listed(
-    text: str, low: str, label: str, plural: bool, start: int, at: int, token: str, code: str = ""
-) -> Iterator[Value]:
+def _listed(text: str, low: str, label: str, plural: bool, start: int, at: int, token: str, code: str = "") -> Iterator[Value]:
     """The provisions of a list ("sections 3, 4 and 7", "§§ 10-15", "§ 362(d), (e) and (g)")."""
     end, digit = at + len(token), token[0].isdecimal()
     whole = _hyphened(token) if plural else None

@@ -17,7 +17,8 @@ _NEAR = 8
 _MOST_SPANS = 1000
 _PER = re.compile(r" (?:per|a|an|each|every|for each|for every) (?P<noun>[a-z]+)")
 _SHARES = {
-    "minute": ("minute", 1), "hour": ("minute", 60), "day": ("minute", 1440), "week": ("minute", 10_080), "month": ("month", 1), "year": ("month", 12),
+    "minute": ("minute", 1), "hour": ("minute", 60), "day": ("minute", 1440), "week": ("minute", 10_080),
+    "month": ("month", 1), "year": ("month", 12),
 }  # fmt: skip
 
 _Amount = tuple[ValueKind, str, Decimal]
@@ -55,7 +56,7 @@ class Steps:
             return step
         for span in self._spans[:_MOST_SPANS]:
             inside = span.low.low is not None and span.high.high is not None and span.low.low < value.low < span.high.high
-            if inside and (span.kind, span.unit) == (value.kind, value.unit):
+            if inside and (span.kind, span.unit) == (value.kind, value.unit) and _as_whole(value, span):
                 written = self._texts[span.text][span.low.start : span.high.end]
                 return Step(f"within {written}, which the sources state", span.text, span.low.start, span.high.end)
         return None
@@ -84,10 +85,16 @@ class Steps:
         place = i, first.start, second.end
         kinds = {first.kind, second.kind}
         if first.kind is second.kind and first.unit == second.unit and first.kind in _SUMMED and first.low and second.low:
-            if (same or first.kind is ValueKind.MONEY) and (first.unit or first.kind is not ValueKind.NUMBER):
+            # The same amount again is mostly the same thing again.
+            if (
+                first.low != second.low
+                and (same or first.kind is ValueKind.MONEY)
+                and (first.unit or first.kind is not ValueKind.NUMBER)
+            ):
                 self._add(first.kind, first.unit, first.low + second.low, f"{a} + {b} in the sources", place)
                 more, less = (a, b) if first.low > second.low else (b, a)
-                self._add(first.kind, first.unit, abs(first.low - second.low), f"{more} - {less} in the sources", place)
+                if first.kind is not ValueKind.DURATION:
+                    self._add(first.kind, first.unit, abs(first.low - second.low), f"{more} - {less} in the sources", place)
         elif kinds == {ValueKind.PERCENT, ValueKind.MONEY} and same and first.low and second.low:
             share, whole = (first, second) if first.kind is ValueKind.PERCENT else (second, first)
             words = f"{text[share.start : share.end]} of {text[whole.start : whole.end]} in the sources"
@@ -99,7 +106,8 @@ class Steps:
                 self._add(ValueKind.MONEY, first.unit, first.low * times, f"{a} times {canonical(times)} in the sources", place)
         elif kinds == {ValueKind.DATE, ValueKind.DURATION}:
             day, period = (first, second) if first.kind is ValueKind.DATE else (second, first)
-            self._moved(day, period, text, place)
+            if same or all(reading[2] for reading in day.readings):
+                self._moved(day, period, text, place)
         elif kinds == {ValueKind.DATE} and same:
             self._between(first, second, f"from {a} to {b} in the sources", place)
 
@@ -130,6 +138,15 @@ class Steps:
     def _between(self, first: Value, second: Value, words: str, place: tuple[int, int, int]) -> None:
         for unit, amount in _apart(first.readings[0], second.readings[0]) if first.readings and second.readings else ():
             self._add(ValueKind.DURATION, unit, amount, words, place)
+
+
+def _as_whole(value: Value, span: Span) -> bool:
+    """Whether a period in a range of years is of whole years, too, and so on: "91 months" is no answer to "five to ten years"."""
+    if value.kind is not ValueKind.DURATION or value.low is None or span.low.low is None or span.high.high is None:
+        return True
+    units = (12, 1) if value.unit == "month" else (10_080, 1440, 60, 1)
+    whole = next((u for u in units if not span.low.low % u and not span.high.high % u), 1)
+    return not value.low % whole
 
 
 def _times(value: Value, noun: str) -> Decimal | None:

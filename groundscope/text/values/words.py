@@ -82,7 +82,7 @@ def number_words(text: str, language: str) -> Iterator[tuple[int, int, Decimal]]
 
 
 def _plural(tokens: list[_Token], i: int) -> bool:
-    return i < len(tokens) and tokens[i].word.endswith(("s", "x"))
+    return i == len(tokens) or tokens[i].word.endswith(("s", "x"))
 
 
 def _part_after(tokens: list[_Token], i: int) -> _Token | None:
