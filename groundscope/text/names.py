@@ -49,6 +49,14 @@ LEADS = frozenset(
     ).split()
 )
 """Words that begin a sentence and no name."""
+CIRCUITS = dict(
+    zip(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
+        "1st 2d 3d 4th 5th 6th 7th 8th 9th 10th 11th fed.".split(),
+        strict=True,
+    )
+)
+"""Circuits as citations shorten them."""
 _CALENDAR = frozenset(
     (
         "january february march april may june july august september october november december jan feb mar apr jun jul aug sept "
@@ -57,7 +65,7 @@ _CALENDAR = frozenset(
 )
 _ROLES = frozenset(
     (
-        "congress counsel everybody everyone government husband industry labor labour management nobody parliament police staff "
+        "amici amicus congress counsel everybody everyone government husband industry labor labour management nobody parliament police staff "
         "society wife witness spouse opponent child heir trustee people parent"
     ).split()
 )
@@ -76,11 +84,11 @@ _UPPER = r"(?![a-zß-öø-ÿ])[^\W\d_]"
 TOKEN = re.compile(rf"\b(?:{_UPPER}\.(?:[^\W\d_]\.){{1,8}}(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*|[a-z]{{1,3}}['’-]?[A-Z]\w+(?:['’&-]\w+)*)")
 """A word that may belong to a name: with a capital, initials, or as "eBay" and "al-Hariri"."""
 _PARTICLE = r"(?:(?:de|del|della|di|da|dos|du|des|la|le|van|von|der|den|bin|ibn|al|el|y|zu|zur|ten|ter)\s)"
-_OF = r"(?:of\s(?:the\s)?|and\s(?:the\s)?|for\s(?:the\s)?|&\s|vs?\.\s)"
+_OF = r"(?:(?:of|and|for|with|in|on)\s(?:the\s)?|&\s|vs?\.?\s)"
 _GAP = re.compile(rf"\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
 _AFTER_STOP = re.compile(rf"\.\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
 _AFTER_COMMA = re.compile(r",\s")
-_SEPARATOR = re.compile(r"\b(?:and|for|vs?)\b")
+_SEPARATOR = re.compile(r"\b(?:and|for|with|in|on)\b")
 INSTITUTIONS = frozenset(
     (
         "administration agency association authority board bureau center centre commission commissioner committee council "
@@ -91,7 +99,7 @@ INSTITUTIONS = frozenset(
 )
 """Words of names that go on after "and" and "for"."""
 _OPENING = re.compile(
-    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s)[\s\"'“‘(\[*_#>•·-]{0,8}(?:\(?[\divxa-h]{1,3}[.)]\s{1,4})?[\"'“‘(*_]{0,4}\Z"
+    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s)[\s\"'“‘(\[*_#>•·-]{0,8}(?:\(?[\divxa-hIVXA-H]{1,4}[.)]\s{1,4})?[\"'“‘(*_]{0,4}\Z"
 )
 _WINDOW = 24
 _LABEL = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])(?!\w|['’&/-]\w|\.\w|\.?\s[A-Z][a-z])|\b([a-z]{3,24})\s([A-Z])(?=\.\s)")
@@ -185,7 +193,7 @@ def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) 
     """The names in a run: cut at "and" and "for" unless an institution goes on there, without what only leads to them."""
     if not any(t.word in INSTITUTIONS for t in run[1:]):
         for i in range(1, len(run)):
-            if _SEPARATOR.search(text, run[i - 1].end, run[i].start) and "v" not in text[run[i - 1].end : run[i].start]:
+            if _SEPARATOR.search(text, run[i - 1].end, run[i].start):
                 yield from _names_of(run[:i], text, labelled)
                 yield from _names_of(run[i:], text, labelled)
                 return
