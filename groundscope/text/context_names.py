@@ -19,7 +19,8 @@ from groundscope.text.name_spelling import (
     one_word,
     spellings,
 )
-from groundscope.text.names import CIRCUITS, INSTITUTIONS, LEADS, NO_NAMES, TITLES, TOKEN
+from groundscope.text.items import Item
+from groundscope.text.names import ALSO_NAMES, CIRCUITS, INSTITUTIONS, LEADS, NO_NAMES, TITLES, TOKEN, has_title, starts_sentence
 
 Place = tuple[int, int, int]
 """Index of a text, start and end in it."""
@@ -53,7 +54,6 @@ _LONGEST_GAP = 16
 _LONGEST_RUN = 12
 _LONGEST_NAME = 200
 _LONGEST_WORD = 24
-_ALSO_NAMES = frozenset("king prince pope baron".split())
 _COMPASS = frozenset("north south east west new northern southern eastern western".split())
 _GENERATIONS = frozenset("jr sr esq ii iii iv".split())
 _LONGEST_ACRONYM = 10
@@ -118,33 +118,43 @@ class ContextNames(NamedTuple):
         """Index texts; linear in their length."""
         return _indexed(tuple(texts))
 
-    def look_up(self, name: str, sentence_start: bool = False, defined: Mapping[str, str] | None = None) -> NameLookup:
+    def look_up_item(self, text: str, item: Item, defined: Mapping[str, str] | None = None) -> NameLookup:
+        """Look up a name of a text (`read_names`); `defined` is what that text itself calls names (`definitions`)."""
+        start, name = item.start, text[item.start : item.end]
+        return self.look_up(name, starts_sentence(text, start), has_title(text, start), defined)
+
+    def look_up(
+        self, name: str, sentence_start: bool = False, titled: bool = False, defined: Mapping[str, str] | None = None
+    ) -> NameLookup:
         """Look a name up.
 
         Args:
             name: as it stands in the answer.
-            sentence_start: whether a sentence begins with it, whose capital then says nothing.
-            defined: what the answer itself calls a name (`definitions`).
+            sentence_start: whether a sentence begins with it, so that the first capital says nothing.
+            titled: whether a title stands before it, so that a word without a capital is another.
+            defined: short forms that the answer itself defines, and the names that they stand for.
         """
-        lookup = self._look_up(name, sentence_start)
+        lookup = self._look_up(name, sentence_start, titled)
         full = (defined or {}).get(_key(name))
         if not lookup.stands and full is not None and full != name:
-            antecedent = self._look_up(full, sentence_start=False)
+            antecedent = self._look_up(full, False, False)
             if antecedent.stands:
                 return antecedent._replace(note=f"the answer's short form of {full}")
         return lookup
 
-    def _look_up(self, name: str, sentence_start: bool) -> NameLookup:
+    def _look_up(self, name: str, sentence_start: bool, titled: bool) -> NameLookup:
         if (circuit := _CIRCUIT.search(name)) and (ordinal := _ordinal(circuit[1])):
             place = self.circuits.get(ordinal)
             return NameLookup(place is not None, "", place)
         if label := _LETTER.search(name):
             place = self.letters.get((_singular(label[1].casefold()), label[2]))
             return NameLookup(place is not None, "", place)
-        parts, titled = _untitled(list(_parts(name)))
-        whole = self._by_initials(list(_parts(name))) if titled else {}
-        if whole:
-            return NameLookup(True, "", next(iter(whole.values())))
+        whole = list(_parts(name))
+        parts = _untitled(whole)
+        if len(parts) < len(whole):
+            titled = True
+            if places := self._by_initials(whole):
+                return NameLookup(True, "", next(iter(places.values())))
         if all(p.word in NO_NAMES or (p.word in TITLES and not titled) for p in parts):
             return NameLookup(True)
         places = self._by_initials(parts) | self._by_joining(parts)
@@ -315,17 +325,17 @@ def _parts(name: str) -> Iterator[_Part]:
             yield _Part(m.group(), word, abbreviated, apart)
 
 
-def _untitled(parts: list[_Part]) -> tuple[list[_Part], bool]:
-    """A name without titles, and whether it has one; "King" after a title is a name."""
+def _untitled(parts: list[_Part]) -> list[_Part]:
+    """A name without titles; "King" after a title is a name."""
     start = 0
     while (
         start < len(parts) - 1
         and parts[start].word in TITLES
-        and (start + 2 < len(parts) or parts[start + 1].word not in TITLES - _ALSO_NAMES)
+        and (start + 2 < len(parts) or parts[start + 1].word not in TITLES - ALSO_NAMES)
     ):
         start += 1
     rest = parts[start:]
-    return ([rest[0]._replace(alone=True)] if len(rest) == 1 else rest), start > 0
+    return [rest[0]._replace(alone=True)] if len(rest) == 1 else rest
 
 
 def _may_open(parts: list[_Part]) -> bool:
@@ -433,9 +443,10 @@ def _read_names(text: str, i: int, index: ContextNames, short: set[str]) -> None
                 short.add(word)
             if token.isupper() and (len(word) > 2 or (len(word) == 2 and not _CITED.search(text, max(0, start - 3), stop + 2))):
                 index.acronyms.setdefault(word, place)
-            if "." in token and word not in FORMS and len(word) < _NEAR and text[stop : stop + 1] == " ":
+            if "." in token and word not in FORMS and len(word) < _NEAR and text[stop + 1 : stop + 2].isupper():
                 run += [(letter, start, stop, False) for letter in word]
-            run.append((word, start, stop, bool(_APART.search(text, end, start))))
+            else:
+                run.append((word, start, stop, bool(_APART.search(text, end, start))))
         end = stop
     _read_run(text, i, index, run)
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.context_names import ContextNames
 from groundscope.text.facts import SMALL_COUNTS, FactKind, Item, items, keyed_items
-from groundscope.text.names import starts_sentence
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
@@ -298,7 +297,7 @@ class ContextFacts:
         if item.kind in _KEYED and (item.kind, item.key) in self.keys:
             return True
         if item.kind is FactKind.NAME:
-            return self.names.look_up(text[item.start : item.end], starts_sentence(text, item.start)).stands
+            return self.names.look_up_item(text, item).stands
         words = text[item.start : item.end].strip("\"“”'‘’ ,.").casefold()
         return self.folded.has(" ".join(words.split()))
 
