@@ -4,7 +4,7 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.english import is_english
@@ -19,7 +19,8 @@ from groundscope.text.name_spelling import (
     one_word,
     spellings,
 )
-from groundscope.text.names import INSTITUTIONS, LEADS, NO_NAMES, TITLES, TOKEN
+from groundscope.text.items import Item
+from groundscope.text.names import ALSO_NAMES, CIRCUITS, INSTITUTIONS, LEADS, NO_NAMES, TITLES, TOKEN, has_title, starts_sentence
 
 Place = tuple[int, int, int]
 """Index of a text, start and end in it."""
@@ -33,41 +34,29 @@ class NameLookup(NamedTuple):
     place: Place | None = None
 
 
-class Words(Protocol):
-    """A text in which words can be looked up, case folded."""
-
-    def has(self, words: str) -> bool:
-        """Whether these words stand in the text as whole words."""
-
-
-_CIRCUITS = dict(
-    zip(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
-        "1st 2d 3d 4th 5th 6th 7th 8th 9th 10th 11th fed".split(),
-        strict=True,
-    )
-)
-CIRCUITS = tuple(_CIRCUITS)
-"""Circuits by their ordinals."""
-_ORDINALS = {short: name for name, short in _CIRCUITS.items()} | {"2nd": "second", "3rd": "third", "d.c": "d.c", "dc": "d.c"}
+_ORDINALS = {short.rstrip("."): name for name, short in CIRCUITS.items()} | {"2nd": "second", "3rd": "third", "d.c": "dc", "dc": "dc"}
 _CIRCUIT = re.compile(r"\b([A-Za-z0-9]{1,8}|D\.\s?C\.?)\.?\s?cir(?:cuits?\b|\.)", re.IGNORECASE)
 _RUN = re.compile(r"[^\W_]+")
-_JOINT = re.compile(r"\.?\s(?:[a-z]{1,3}\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?=and\s|[A-Z])(?:and\s)?")
+_JOINT = re.compile(r"\.?\s(?:[a-z]{1,4}\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?:and\s)?")
 _APART = re.compile(r",|&|\band\b|\bvs?\b|\bet\b")
 _LETTER = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])\Z")
-_SINGLE = re.compile(r"(?<=[ (])[A-Z](?![\w'’]|\.\w)")
+_SINGLE = re.compile(r"(?<=[ (/–-])[A-Z](?![\w'’]|\.\w)")
 _LABELLED = re.compile(
     r"\b([A-Za-z]{3,24})\s((?:[A-Z](?:,\s|,?\s(?:and|or|&)\s|\s?/\s?)){0,20})(?:([A-Z])(?:\s?[-–]\s?|\s(?:to|through)\s))?\Z"
 )
 _CIR = re.compile(r"\b[Cc]ir(?:cuit(s?)\b|\.)")
 _ORDINAL = re.compile(r"\b([A-Za-z0-9]{2,8}|D\.\s?C)\b")
+_CITED = re.compile(r"\d\s?\(?[A-Z.]{2,4}|[A-Z.]{2,4}\s\d")
+"""A reporter or a court in a citation, which two letters are too few to tell from a name."""
 _CUT = re.compile(r"\w['’](?!s\Z)\w")
 _WINDOW = 60
 _LONGEST_GAP = 16
 _LONGEST_RUN = 12
 _LONGEST_NAME = 200
 _LONGEST_WORD = 24
-_ALSO_NAMES = frozenset("king prince pope baron".split())
+_COMPASS = frozenset("north south east west new northern southern eastern western".split())
+_GENERATIONS = frozenset("jr sr esq ii iii iv".split())
+_LONGEST_ACRONYM = 10
 _NEAR = 4
 """Words of one name stand at most so far apart."""
 _BUCKET = 400
@@ -129,40 +118,55 @@ class ContextNames(NamedTuple):
         """Index texts; linear in their length."""
         return _indexed(tuple(texts))
 
-    def look_up(self, name: str, sentence_start: bool = False, defined: Mapping[str, str] | None = None) -> NameLookup:
+    def look_up_item(self, text: str, item: Item, defined: Mapping[str, str] | None = None) -> NameLookup:
+        """Look up a name of a text (`read_names`); `defined` is what that text itself calls names (`definitions`)."""
+        start, name = item.start, text[item.start : item.end]
+        return self.look_up(name, starts_sentence(text, start), has_title(text, start), defined)
+
+    def look_up(
+        self, name: str, sentence_start: bool = False, titled: bool = False, defined: Mapping[str, str] | None = None
+    ) -> NameLookup:
         """Look a name up.
 
         Args:
             name: as it stands in the answer.
-            sentence_start: whether a sentence begins with it, whose capital then says nothing.
-            defined: what the answer itself calls a name (`definitions`).
+            sentence_start: whether a sentence begins with it, so that the first capital says nothing.
+            titled: whether a title stands before it, so that a word without a capital is another.
+            defined: short forms that the answer itself defines, and the names that they stand for.
         """
-        lookup = self._look_up(name, sentence_start)
+        lookup = self._look_up(name, sentence_start, titled)
         full = (defined or {}).get(_key(name))
         if not lookup.stands and full is not None and full != name:
-            antecedent = self._look_up(full, sentence_start=False)
+            antecedent = self._look_up(full, False, False)
             if antecedent.stands:
                 return antecedent._replace(note=f"the answer's short form of {full}")
         return lookup
 
-    def _look_up(self, name: str, sentence_start: bool) -> NameLookup:
+    def _look_up(self, name: str, sentence_start: bool, titled: bool) -> NameLookup:
         if (circuit := _CIRCUIT.search(name)) and (ordinal := _ordinal(circuit[1])):
             place = self.circuits.get(ordinal)
             return NameLookup(place is not None, "", place)
         if label := _LETTER.search(name):
             place = self.letters.get((_singular(label[1].casefold()), label[2]))
             return NameLookup(place is not None, "", place)
-        parts, titled = _untitled(list(_parts(name)))
+        whole = list(_parts(name))
+        parts = _untitled(whole)
+        if len(parts) < len(whole):
+            titled = True
+            if places := self._by_initials(whole):
+                return NameLookup(True, "", next(iter(places.values())))
         if all(p.word in NO_NAMES or (p.word in TITLES and not titled) for p in parts):
             return NameLookup(True)
         places = self._by_initials(parts) | self._by_joining(parts)
         lenient = name.isupper() and len(parts) > 2
+        opens = sentence_start and len(parts) > 1 and _may_open(parts)
         for i, part in enumerate(parts):
-            if i in places or part.word in FORMS or part.word in SMALL or len(part.word) < 2:
+            if i in places or part.word in FORMS or (i and part.word in _GENERATIONS) or part.word in SMALL or len(part.word) < 2:
                 continue
-            opens = sentence_start and i == 0 and len(parts) > 1 and not any(p.word in FORMS for p in parts)
             stands, place = self._word(part, titled and len(parts) == 1)
-            if not stands and not ((lenient or opens) and is_english(part.word)):
+            if not stands and i < len(parts) - 1:
+                place = self.pairs.get((part.word[:1], parts[-1].word))
+            if not (stands or place or (lenient and is_english(part.word)) or (i == 0 and opens)):
                 return NameLookup(False)
             if place:
                 places[i] = place
@@ -194,10 +198,9 @@ class ContextNames(NamedTuple):
                 return self.capitals[other]
             if not capital and other in self.plain and is_english(other):
                 return self._find(other)
-        if part.text.isupper() and len(word) <= LONGEST_INITIALS and word in self.initials:
-            return self.initials[word]
-        if part.text[:-1].isupper() and part.text[-1] == "s" and word[:-1] in self.initials:
-            return self.initials[word[:-1]]
+        for letters in _acronyms(part.text):
+            if letters in self.initials:
+                return self.initials[letters]
         for other in _SAME_PLACE.get(word, ()):
             if other in self.capitals:
                 return self.capitals[other]
@@ -231,11 +234,11 @@ class ContextNames(NamedTuple):
     def _recombined(self, parts: list["_Part"]) -> str:
         """What the sources have where they have the first and the last word of a name in two other names only."""
         for segment in _segments(parts):
-            words = [p.word for p in segment if p.word not in FORMS]
+            words = [p.word for p in segment if p.word not in FORMS | _GENERATIONS]
             if not 2 <= len(words) <= _NEAR - 1 or not all(self._personal(w) for w in (words[0], words[-1])):
                 continue
             first, last = words[0], words[-1]
-            if any(self._near(w, last) for w in words[:-1]):
+            if any(self._near(w, last) or (w[:1] if len(w) > 1 else f"{w}.", last) in self.pairs for w in words[:-1]):
                 continue
             before, after = self.closing.get(last), self.leading.get(first)
             if before and (after or len(first) == 1):
@@ -322,17 +325,32 @@ def _parts(name: str) -> Iterator[_Part]:
             yield _Part(m.group(), word, abbreviated, apart)
 
 
-def _untitled(parts: list[_Part]) -> tuple[list[_Part], bool]:
-    """A name without titles, and whether it has one; "King" after a title is a name."""
+def _untitled(parts: list[_Part]) -> list[_Part]:
+    """A name without titles; "King" after a title is a name."""
     start = 0
     while (
         start < len(parts) - 1
         and parts[start].word in TITLES
-        and (start + 2 < len(parts) or parts[start + 1].word not in TITLES - _ALSO_NAMES)
+        and (start + 2 < len(parts) or parts[start + 1].word not in TITLES - ALSO_NAMES)
     ):
         start += 1
-    rest = [p for p in parts[start:] if p.word not in ("jr", "sr", "esq")]
-    return ([rest[0]._replace(alone=True)] if len(rest) == 1 else rest), start > 0
+    rest = parts[start:]
+    return [rest[0]._replace(alone=True)] if len(rest) == 1 else rest
+
+
+def _may_open(parts: list[_Part]) -> bool:
+    """Whether the first of several words may have its capital from the sentence only."""
+    first = parts[0].word
+    return is_english(first) and first not in _COMPASS and not any(p.word in FORMS for p in parts)
+
+
+def _acronyms(text: str) -> tuple[str, ...]:
+    """What a word may be the initials of: "SEC", "SECs", "ECtHR"."""
+    letters = text.removesuffix("s") if text[:-1].isupper() else text
+    capitals = "".join(filter(str.isupper, letters))
+    if len(capitals) < 2 or len(letters) > _LONGEST_ACRONYM or len(capitals) * 2 <= len(folded(letters)):
+        return ()
+    return tuple(dict.fromkeys((folded(letters), capitals.casefold())))
 
 
 def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:
@@ -348,7 +366,7 @@ def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:
 
 def _ordinal(word: str) -> str:
     word = word.casefold().replace(" ", "").rstrip(".")
-    return word if word in _CIRCUITS else _ORDINALS.get(word, "")
+    return word if word in CIRCUITS else _ORDINALS.get(word, "")
 
 
 def _singular(word: str) -> str:
@@ -375,17 +393,6 @@ def _numbers_of(word: str) -> set[str]:
     if word.endswith("y"):
         forms.add(word[:-1] + "ies")
     return forms
-
-
-def has_circuit(text: Words, name: str) -> bool:
-    """Whether a text names a federal circuit, in full, as citations shorten it, or among several."""
-    short = f"{_CIRCUITS.get(name, name)} cir"
-    return (
-        text.has(f"{name} circuit")
-        or text.has(short)
-        or text.has(short.replace(" ", ". "))
-        or (text.has(name) and text.has("circuits"))
-    )
 
 
 @keep(8)
@@ -434,11 +441,12 @@ def _read_names(text: str, i: int, index: ContextNames, short: set[str]) -> None
                 len(word) > 1 and text[stop : stop + 1] == "." and text[stop + 1 : stop + 3].strip().islower()
             ):
                 short.add(word)
-            if len(word) > 1 and token.isupper():
+            if token.isupper() and (len(word) > 2 or (len(word) == 2 and not _CITED.search(text, max(0, start - 3), stop + 2))):
                 index.acronyms.setdefault(word, place)
-            if "." in token and word not in FORMS and len(word) < _NEAR and text[stop : stop + 1] == " ":
+            if "." in token and word not in FORMS and len(word) < _NEAR and text[stop + 1 : stop + 2].isupper():
                 run += [(letter, start, stop, False) for letter in word]
-            run.append((word, start, stop, bool(_APART.search(text, end, start))))
+            else:
+                run.append((word, start, stop, bool(_APART.search(text, end, start))))
         end = stop
     _read_run(text, i, index, run)
 
@@ -458,11 +466,14 @@ def _read_run(text: str, i: int, index: ContextNames, run: list[tuple[str, int, 
             if run[k][3]:
                 # "Smith, John"
                 if k == 1 and len(run) == 2 and text[run[0][2]] == ",":
-                    index.pairs.setdefault((run[1][0], word), (i, start, run[1][2]))
+                    place = (i, start, run[1][2])
+                    index.pairs.setdefault((run[1][0], word), place)
+                    index.leading.setdefault(run[1][0], place)
+                    index.closing.setdefault(word, place)
                 break
             place = (i, start, run[k][2])
             index.pairs.setdefault((word, run[k][0]), place)
-            index.pairs.setdefault((word[:1], run[k][0]), place)
+            index.pairs.setdefault((f"{word[:1]}.", run[k][0]), place)
             index.leading.setdefault(word, place)
             index.closing.setdefault(run[k][0], place)
 

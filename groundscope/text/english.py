@@ -32,7 +32,7 @@ _ENDINGS = (
     ("ily", ("y",)), ("ally", ("al", "")), ("ly", ("", "le")), ("iness", ("y",)), ("ness", ("",)), ("ably", ("able",)),
     ("ability", ("able", "", "e")), ("able", ("", "e")), ("ization", ("ize",)), ("ication", ("y",)), ("ation", ("", "e", "ate")),
     ("ion", ("", "e")), ("ment", ("",)), ("ative", ("", "e", "ate")), ("ive", ("", "e", "ion")), ("ory", ("", "e", "ion")),
-    ("ity", ("", "e")), ("al", ("", "e")), ("less", ("",)), ("wide", ("",)),
+    ("ity", ("", "e")), ("ual", ("", "e")), ("al", ("", "e")), ("less", ("",)), ("wide", ("",)),
 )  # fmt: skip
 _BEGINNINGS = (
     "un non re in im mis dis over under sub co con de pro pre counter inter anti multi out fore mid self mega micro back gate take"
@@ -56,7 +56,7 @@ def is_english(word: str) -> bool:
     """Whether a lower-case word is one of the language, in any of its forms and spellings."""
     word = word.replace("’", "'").removesuffix("'s").rstrip("'")
     if "-" in word:
-        return all(is_english(part) for part in word.split("-", 8)[:8] if part)
+        return all(part in _BEGINNINGS or is_english(part) for part in word.split("-", 8)[:8] if part)
     return _has_form(word) or any(
         word.startswith(beginning) and len(word) - len(beginning) > _LEAST and _has_form(word.removeprefix(beginning))
         for beginning in _BEGINNINGS

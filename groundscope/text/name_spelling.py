@@ -22,7 +22,7 @@ ABBREVIATIONS = frozenset(
     "adm ala ariz ark cal calif colo del fla ga haw ill ind kan kans ky la mass md me mich minn miss mo mont nebr nev okla "
     "ore oreg pa penn tenn tex va vt wash wis wisc wyo capt col gov lt maj sgt supt thos wm chas geo jas jos robt".split()
 )
-SMALL = frozenset("the of and for in re ex parte v vs a an et al d b matter on to by de la".split())
+SMALL = frozenset("the of and for in re ex parte v vs a an et al d b matter on to by de la with".split())
 FORMS = frozenset(
     "inc incorporated corp corporation co company companies llc ltd limited plc lp llp pc na sa ag gmbh nv bv pllc assn "
     "association no city county town village borough township".split()

@@ -22,6 +22,10 @@ TITLES = frozenset(
     ).split()
 )
 """Words before and after the names of people."""
+ALSO_NAMES = frozenset("king prince pope baron".split())
+"""Titles that after another one are names."""
+_BEFORE_NAMES = TITLES - {"general"}
+"""Titles that begin no name of a company."""
 NO_NAMES = frozenset(
     (
         "act after although and any appeals appellant appellants appellee appellees article articles as at because before board "
@@ -49,6 +53,14 @@ LEADS = frozenset(
     ).split()
 )
 """Words that begin a sentence and no name."""
+CIRCUITS = dict(
+    zip(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
+        "1st 2d 3d 4th 5th 6th 7th 8th 9th 10th 11th fed.".split(),
+        strict=True,
+    )
+)
+"""Circuits as citations shorten them."""
 _CALENDAR = frozenset(
     (
         "january february march april may june july august september october november december jan feb mar apr jun jul aug sept "
@@ -57,7 +69,7 @@ _CALENDAR = frozenset(
 )
 _ROLES = frozenset(
     (
-        "congress counsel everybody everyone government husband industry labor labour management nobody parliament police staff "
+        "amici amicus congress counsel everybody everyone government husband industry labor labour management nobody parliament police staff "
         "society wife witness spouse opponent child heir trustee people parent"
     ).split()
 )
@@ -73,14 +85,14 @@ _ACTS = re.compile(
 )
 """What stands after the name of someone who acts; participles after a thing ("Goods sold") are left out by their objects."""
 _UPPER = r"(?![a-zß-öø-ÿ])[^\W\d_]"
-TOKEN = re.compile(rf"\b(?:{_UPPER}\.(?:[^\W\d_]\.){{1,8}}(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*|[a-z]{{1,3}}['’-]?[A-Z]\w+(?:['’&-]\w+)*)")
+TOKEN = re.compile(rf"\b(?:{_UPPER}(?:\.[^\W\d_]){{1,8}}\.?(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*|[a-z]{{1,3}}['’-]?[A-Z]\w+(?:['’&-]\w+)*)")
 """A word that may belong to a name: with a capital, initials, or as "eBay" and "al-Hariri"."""
 _PARTICLE = r"(?:(?:de|del|della|di|da|dos|du|des|la|le|van|von|der|den|bin|ibn|al|el|y|zu|zur|ten|ter)\s)"
-_OF = r"(?:of\s(?:the\s)?|and\s(?:the\s)?|for\s(?:the\s)?|&\s|vs?\.\s)"
+_OF = r"(?:(?:of|and|for|with|in|on)\s(?:the\s)?|&\s|vs?\.?\s)"
 _GAP = re.compile(rf"\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
 _AFTER_STOP = re.compile(rf"\.\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
 _AFTER_COMMA = re.compile(r",\s")
-_SEPARATOR = re.compile(r"\b(?:and|for|vs?)\b")
+_SEPARATOR = re.compile(r"\b(?:and|for|with|in|on)\b")
 INSTITUTIONS = frozenset(
     (
         "administration agency association authority board bureau center centre commission commissioner committee council "
@@ -91,9 +103,10 @@ INSTITUTIONS = frozenset(
 )
 """Words of names that go on after "and" and "for"."""
 _OPENING = re.compile(
-    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s)[\s\"'“‘(\[*_#>•·-]{0,8}(?:\(?[\divxa-h]{1,3}[.)]\s{1,4})?[\"'“‘(*_]{0,4}\Z"
+    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s)[\s\"'“‘(\[*_#>•·-]{0,8}(?:\(?[\divxa-hIVXA-H]{1,4}[.)]\s{1,4})?[\"'“‘(*_]{0,4}\Z"
 )
 _WINDOW = 24
+_WORD_BEFORE = re.compile(r"\b([A-Z][a-z]{1,20})\.?\s\Z")
 _LABEL = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])(?!\w|['’&/-]\w|\.\w|\.?\s[A-Z][a-z])|\b([a-z]{3,24})\s([A-Z])(?=\.\s)")
 _NO_LABELS = LEADS | frozenset(
     "exhibit schedule annex appendix attachment section article title chapter part am vitamins".split()
@@ -127,7 +140,7 @@ def read_names(text: str, language: str = "en") -> Iterator[Item]:
         label = labelled.get(run[-1].start)
         if label is not None:
             start = min(start, max(end, label.start()))
-        words = text[start:stop].rstrip("'’")
+        words = text[start:stop].rstrip(".'’")
         if words.endswith(("'s", "’s")):
             words = words[:-2]
         if words and start >= end:
@@ -152,6 +165,12 @@ def starts_sentence(text: str, start: int) -> bool:
     return word is None or not (
         len(word[1]) == 1 or word[1].casefold() in ABBREVIATIONS or word[1].casefold() in TITLES | {"v", "vs"}
     )
+
+
+def has_title(text: str, start: int) -> bool:
+    """Whether a title stands before a name that begins at a place."""
+    word = _WORD_BEFORE.search(text, max(0, start - _WINDOW), start)
+    return word is not None and word[1].casefold() in TITLES
 
 
 def _runs(text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token]]:
@@ -185,11 +204,13 @@ def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) 
     """The names in a run: cut at "and" and "for" unless an institution goes on there, without what only leads to them."""
     if not any(t.word in INSTITUTIONS for t in run[1:]):
         for i in range(1, len(run)):
-            if _SEPARATOR.search(text, run[i - 1].end, run[i].start) and "v" not in text[run[i - 1].end : run[i].start]:
+            if _SEPARATOR.search(text, run[i - 1].end, run[i].start):
                 yield from _names_of(run[:i], text, labelled)
                 yield from _names_of(run[i:], text, labelled)
                 return
     while run and _leads(run, text):
+        run = run[1:]
+    while len(run) > 1 and run[0].word in _BEFORE_NAMES and (len(run) > 2 or run[1].word not in TITLES - ALSO_NAMES):
         run = run[1:]
     while run and (run[-1].word in LEADS and len(run[-1].word) > 1):
         run = run[:-1]
@@ -211,8 +232,8 @@ def _leads(run: list[_Token], text: str) -> bool:
 def _is_name(run: list[_Token], text: str) -> bool:
     token = run[0]
     if len(run) > 1:
-        # A heading in capitals.
-        return not all(t.text.isupper() and len(t.word) > 1 and is_english(t.word) for t in run)
+        heading = all(t.text.isupper() and len(t.word) > 1 and is_english(t.word) for t in run)
+        return not heading and not all(t.word in TITLES for t in run)
     if len(token.word) < 2 or token.word in NO_NAMES or token.word in TITLES:
         return False
     if _ROMAN.match(token.text) or not token.first:
