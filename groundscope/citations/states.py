@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from groundscope.citations._comparing_parts import Differs, compared, like, report_of, sections_of
+from groundscope.citations._comparing_parts import (
+    Differs,
+    compared,
+    follows,
+    like,
+    one_is_note,
+    report_of,
+    within,
+)
 from groundscope.citations._index import ContextCitation, Index, placeless
 from groundscope.citations.case_names import ONLY_NAMED, CaseNames, may_name_cases
 from groundscope.citations.claims import claim_sentences
@@ -53,7 +61,8 @@ def looked_up(case: Case, ours: Citation, index: Index) -> LookupResult:
         only_number = _only_number(ours, best.citation)
         if differs := compared(ours, best.citation):
             return LookupResult(State.DIFFERENT, best, differs, only_number)
-        return LookupResult(State.HERE, best, why=only_number or _unchecked(ours, best.citation, same))
+        notes = (_in_range(ours, best.citation, same), only_number or _unchecked(ours, best.citation, same))
+        return LookupResult(State.HERE, best, why=" ".join(filter(None, notes)))
     if place := _stands(case, ours):
         return LookupResult(State.HERE, ContextCitation(place, ours, False), why="These words are in the sources.")
     near = [(f, like(ours, f.citation)) for f in index.sharing(ours)]
@@ -68,11 +77,13 @@ def looked_up(case: Case, ours: Citation, index: Index) -> LookupResult:
         return LookupResult(
             State.HERE, ContextCitation(place, ours, False), why="The number is in the sources, without the name of the law."
         )
+    nearest = next((f for f, how in near if how == "near"), None)
+    if nearest and one_is_note(ours.resolved.page, nearest.citation.resolved.page):
+        return LookupResult(State.ABSENT, nearest, why="A section and the note under it are two provisions.")
     if not ours.key:
         return LookupResult(State.UNREAD, why="It names no law, and its number is not in the sources.")
     if place := _undated_act(case, ours):
         return LookupResult(State.ABSENT, ContextCitation(place, ours, False), why="The sources name the act without this year.")
-    nearest = next((f for f, how in near if how == "near"), None)
     return LookupResult(State.ABSENT, nearest, why="The sources cite something close to it." if nearest else "")
 
 
@@ -125,6 +136,19 @@ def _only_number(ours: Citation, theirs: Citation) -> str:
     return ""
 
 
+def _in_range(ours: Citation, best: Citation, same: Sequence[ContextCitation]) -> str:
+    if ours.kind is not AuthorityKind.LAW:
+        return ""
+    page = best.resolved.page
+    if within(ours.resolved.page, page):
+        return f"It is within a range that the sources cite: {page}."
+    if best.resolved.following and follows(ours.resolved.page, page):
+        return f"It is within a range that the sources cite: {page} and those after it, without the last."
+    if ours.resolved.following and not any(f.citation.resolved.following for f in same):
+        return f"The sources cite {page}, not the sections after it."
+    return ""
+
+
 def _unchecked(ours: Citation, best: Citation, same: Sequence[ContextCitation]) -> str:
     """What of a citation the context cannot confirm."""
     pin = ours.parts.pin
@@ -133,8 +157,6 @@ def _unchecked(ours: Citation, best: Citation, same: Sequence[ContextCitation]) 
             return f"The sources name no page of this report, so the pin cite {pin} is not checked."
         return ""
     notes = []
-    if ours.resolved.page != best.resolved.page and sections_of(best.resolved.page):
-        notes.append(f"It is one of the sections {best.resolved.page} that the sources cite together.")
     if pin and not any(f.citation.parts.pin and not compared(ours, f.citation) for f in same):
         notes.append(f"The sources do not name its subsection, so {pin} is not checked.")
     return " ".join(notes)
@@ -307,13 +329,17 @@ def part_span(text: str, citation: Citation, part: str, words: str) -> tuple[int
     return spans[-1] if part == "second party" else spans[0]
 
 
+_DASH = "(?:[-‐‑–]|to|through|thru)"
+"""Between the ends of a range."""
+
+
 def _found(text: str, words: str, start: int, end: int) -> list[tuple[int, int]]:
     """Every place of words in a span, however they are spaced there."""
     tokens = re.findall(r"\w+|[^\w\s]", words)
     if not tokens:
         return []
     left, right = (r"(?<!\w)" if tokens[0][0].isalnum() else ""), (r"(?!\w)" if tokens[-1][-1].isalnum() else "")
-    pattern = re.compile(left + r"\s*".join(map(re.escape, tokens)) + right)
+    pattern = re.compile(left + r"\s*".join(_DASH if t == "–" else re.escape(t) for t in tokens) + right)
     return [m.span() for m in pattern.finditer(text, start, end)]
 
 
