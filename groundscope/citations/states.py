@@ -23,7 +23,7 @@ from groundscope.citations._index import ContextCitation, Index, placeless
 from groundscope.citations.case_names import ONLY_NAMED, CaseNames, may_name_cases
 from groundscope.citations.claims import claim_sentences
 from groundscope.citations.quotes import ContextPlace, Quote, quotes
-from groundscope.citations.reader.reading import read
+from groundscope.citations.reader.reading import placed, read, read_plain
 from groundscope.citations.types import AuthorityKind, Citation, Form, code_name, key_of
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.plain import PlainCase, PlainText
@@ -223,7 +223,7 @@ def layer(case: Case) -> Layer:
 
 
 def _layer(case: Case, response: PlainText) -> Layer:
-    ours = read(case.response)
+    ours = read_plain(case.response)
     needed = bool(ours.citations) or may_name_cases(case.response)
     index, names, notes = _context(case.context if needed else ())
     cited_for = claim_sentences(case.response, ours.citations)
@@ -245,11 +245,7 @@ def _layer(case: Case, response: PlainText) -> Layer:
 
 def _in_original(case: Case, view: PlainCase, checked: Checked) -> Checked:
     """A citation of the plain case with the offsets of the original."""
-    c, place = checked.citation, checked.place
-    start, end = view.response.span(c.start, c.end)
-    outer = min(start, view.response.span(c.outer, c.end)[0])
-    aside = view.response.span(*c.aside) if c.aside else None
-    differs = checked.differs
+    place, differs = checked.place, checked.differs
     theirs = checked.theirs
     if place:
         told = None if checked.in_source else view.context[place.passage]
@@ -263,7 +259,7 @@ def _in_original(case: Case, view: PlainCase, checked: Checked) -> Checked:
         if not checked.in_source:
             place = _place_in_original(view, place)
             theirs = case.context[place.passage].text[place.start : place.end]
-    citation = replace(c, start=start, end=end, outer=outer, aside=aside)
+    citation = placed(checked.citation, view.response)
     return replace(checked, citation=citation, place=place, theirs=theirs, differs=differs)
 
 
@@ -283,7 +279,7 @@ def _context(context: tuple[Passage, ...]) -> tuple[Index, CaseNames, tuple[str,
     citations: list[ContextCitation] = []
     notes: list[str] = []
     for p, passage in enumerate(context):
-        reading = read(passage.text)
+        reading = read_plain(passage.text)
         citations += [ContextCitation(ContextPlace(p, c.outer, c.end), c, False) for c in reading.citations]
         citations += [ContextCitation(ContextPlace(p, 0, 0), c, True) for c in read(passage.source).citations]
         if reading.note:
