@@ -21,10 +21,10 @@ _NUMBERED = re.compile(r"(?P<before>.{0,20}?)(?P<number>\d{1,5})(?P<letters>[a-z
 @lru_cache(maxsize=1024)
 def sections_of(page: str) -> tuple[str, ...]:
     """The sections of a range as the reader writes it ("1131–1135", "1131–35"), both ends included; of one section none."""
-    ends = [_NUMBERED.fullmatch(section_name(p)) for p in page.split("–")]
-    if len(ends) != 2 or not (ends[0] and ends[1]) or ends[1]["before"] not in ("", ".", ends[0]["before"]):
+    a, b = (_NUMBERED.fullmatch(section_name(p)) for p in page.partition("–")[::2])
+    if not (a and b) or b["before"] not in ("", ".", a["before"]):
         return ()
-    before, first, last = ends[0]["before"], ends[0]["number"], ends[1]["number"]
+    before, first, last = a["before"], a["number"], b["number"]
     last = first[: max(0, len(first) - len(last))] + last
     numbers = range(int(first), int(last) + 1)
     return tuple(f"{before}{n}" for n in numbers) if 1 < len(numbers) <= _WIDEST_RANGE + 1 else ()

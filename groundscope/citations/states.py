@@ -22,6 +22,7 @@ from groundscope.citations._comparing_parts import (
 from groundscope.citations._index import ContextCitation, Index, placeless
 from groundscope.citations.case_names import ONLY_NAMED, CaseNames, may_name_cases
 from groundscope.citations.claims import claim_sentences
+from groundscope.citations.footnotes import NotedText, with_notes
 from groundscope.citations.quotes import ContextPlace, Quote, quotes
 from groundscope.citations.reader.reading import placed, read, read_plain
 from groundscope.citations.types import AuthorityKind, Citation, Form, code_name, key_of
@@ -50,7 +51,7 @@ class LookupResult(NamedTuple):
     why: str = ""
 
 
-def looked_up(case: Case, ours: Citation, index: Index) -> LookupResult:
+def looked_up(case: Case, ours: Citation, response: str, index: Index) -> LookupResult:
     """Look up a citation of the response: first its authority, then its words, then similar citations."""
     same = index.same(ours)
     if same and (other_report := _other_report(ours, same)):
@@ -63,7 +64,7 @@ def looked_up(case: Case, ours: Citation, index: Index) -> LookupResult:
             return LookupResult(State.DIFFERENT, best, differs, only_number)
         notes = (_in_range(ours, best.citation, same), only_number or _unchecked(ours, best.citation, same))
         return LookupResult(State.HERE, best, why=" ".join(filter(None, notes)))
-    if place := _stands(case, ours):
+    if place := _stands(case, ours, response):
         return LookupResult(State.HERE, ContextCitation(place, ours, False), why="These words are in the sources.")
     near = [(f, like(ours, f.citation)) for f in index.sharing(ours)]
     alike = sorted((f for f, how in near if how == "other"), key=lambda f: len(compared(ours, f.citation)))
@@ -162,12 +163,12 @@ def _unchecked(ours: Citation, best: Citation, same: Sequence[ContextCitation]) 
     return " ".join(notes)
 
 
-def _stands(case: Case, ours: Citation) -> ContextPlace | None:
+def _stands(case: Case, ours: Citation, response: str) -> ContextPlace | None:
     """Where an unreadable citation's words stand in the context, as they are."""
     # An Id. that refers to nothing has no words of its own.
     if ours.form is not Form.UNREADABLE or not (ours.parts.volume or ours.parts.plaintiff or ours.parts.defendant):
         return None
-    words = case.response[ours.start : ours.end].split()
+    words = response[ours.start : ours.end].split()
     return _first(case, re.compile(r"\s+".join(map(re.escape, words))))
 
 
@@ -215,35 +216,42 @@ def layer(case: Case) -> Layer:
         Citations and quotations in reading order, with offsets into the texts of the case.
     """
     view = PlainCase.of(case)
-    checked = _layer(view.case, view.response)
-    if view.response.starts is None and all(text.starts is None for text in view.context):
-        return checked
-    citations = tuple(_in_original(case, view, c) for c in checked.citations)
-    return Layer(citations, tuple(_quote_in_original(view, q) for q in checked.quotes), checked.note)
+    noted = with_notes(view.response)
+    citations, note = _citations(view.case, noted)
+    checked = quotes(view.response, view.case.context, [(c.citation.outer, c.citation.end) for c in citations])
+    quoted = [_quote_in_original(view, q, view.response) for q in checked]
+    for footnote in noted.notes:
+        quoted += [_quote_in_original(view, q, footnote.view, footnote.start) for q in quotes(footnote.view, view.case.context)]
+    placed_ones = sorted((_in_original(case, view, noted.view, c) for c in citations), key=lambda c: c.citation.outer)
+    return Layer(tuple(placed_ones), tuple(sorted(quoted, key=lambda q: q.start)), note)
 
 
-def _layer(case: Case, response: PlainText) -> Layer:
-    ours = read_plain(case.response)
-    needed = bool(ours.citations) or may_name_cases(case.response)
+def _citations(case: Case, noted: NotedText) -> tuple[list[Checked], str]:
+    """The citations of a plain response and of its notes, with what was not read."""
+    response = noted.view.text
+    ours = read_plain(response)
+    needed = bool(ours.citations) or may_name_cases(response)
     index, names, notes = _context(case.context if needed else ())
-    cited_for = claim_sentences(case.response, ours.citations)
     results: dict[tuple[Citation, str], LookupResult] = {}
-    checked = []
-    for c, (sentence, claim) in zip(ours.citations, cited_for, strict=True):
+    found: list[tuple[Citation, LookupResult]] = []
+    for c in ours.citations:
         # A text may say the same thousands of times: it is looked up once.
-        key = placeless(c), case.response[c.start : c.end]
-        result = results[key] = results.get(key) or looked_up(case, c, index)
-        checked.append(_checked(case, c, result, sentence, claim))
-    named = list(names.named_in(case.response, ours.citations))
-    for name, (sentence, claim) in zip(named, claim_sentences(case.response, [n.citation for n in named]), strict=True):
-        by_name = LookupResult(State.HERE, name.source, why=ONLY_NAMED)
-        checked.append(_checked(case, name.citation, by_name, sentence, claim))
+        key = placeless(c), response[c.start : c.end]
+        result = results[key] = results.get(key) or looked_up(case, c, response, index)
+        found.append((c, result))
+    named = list(names.named_in(response, ours.citations))
+    cited_for = [*claim_sentences(response, ours.citations), *claim_sentences(response, [n.citation for n in named])]
+    found += [(n.citation, LookupResult(State.HERE, n.source, why=ONLY_NAMED)) for n in named]
+    checked = []
+    for (c, result), (sentence, claim) in zip(found, cited_for, strict=True):
+        of_note = noted.sentence(c.start)
+        places = (sentence, claim) if of_note < 0 else (of_note, of_note)
+        checked.append(_checked(case, response, c, result, *places))
     checked.sort(key=lambda c: c.citation.outer)
-    note = " ".join(dict.fromkeys(filter(None, (ours.note, *(notes if checked else ())))))
-    return Layer(tuple(checked), quotes(response, case.context, [(c.outer, c.end) for c in ours.citations]), note)
+    return checked, " ".join(dict.fromkeys(filter(None, (ours.note, *(notes if checked else ())))))
 
 
-def _in_original(case: Case, view: PlainCase, checked: Checked) -> Checked:
+def _in_original(case: Case, view: PlainCase, response: PlainText, checked: Checked) -> Checked:
     """A citation of the plain case with the offsets of the original."""
     place, differs = checked.place, checked.differs
     theirs = checked.theirs
@@ -251,7 +259,7 @@ def _in_original(case: Case, view: PlainCase, checked: Checked) -> Checked:
         told = None if checked.in_source else view.context[place.passage]
         differs = tuple(
             d._replace(
-                span=view.response.span(*d.span) if d.span else None,
+                span=response.span(*d.span) if d.span else None,
                 context_span=told.span(*d.context_span) if told and d.context_span else d.context_span,
             )
             for d in differs
@@ -259,14 +267,15 @@ def _in_original(case: Case, view: PlainCase, checked: Checked) -> Checked:
         if not checked.in_source:
             place = _place_in_original(view, place)
             theirs = case.context[place.passage].text[place.start : place.end]
-    citation = placed(checked.citation, view.response)
+    citation = placed(checked.citation, response)
     return replace(checked, citation=citation, place=place, theirs=theirs, differs=differs)
 
 
-def _quote_in_original(view: PlainCase, quote: Quote) -> Quote:
-    start, end = view.response.span(quote.start, quote.end)
+def _quote_in_original(view: PlainCase, quote: Quote, response: PlainText, begin: int = 0) -> Quote:
+    start, end = (begin + at for at in response.span(quote.start, quote.end))
     place, nearest = (_place_in_original(view, p) if p else None for p in (quote.place, quote.nearest))
-    wrong = tuple(view.response.span(*w) for w in quote.wrong)
+    spans = (response.span(*w) for w in quote.wrong)
+    wrong = tuple((begin + a, begin + b) for a, b in spans)
     return replace(quote, start=start, end=end, place=place, nearest=nearest, wrong=wrong)
 
 
@@ -287,14 +296,14 @@ def _context(context: tuple[Passage, ...]) -> tuple[Index, CaseNames, tuple[str,
     return Index(citations), CaseNames.of(context, citations), tuple(notes)
 
 
-def _checked(case: Case, ours: Citation, result: LookupResult, sentence: int, claim: int) -> Checked:
+def _checked(case: Case, response: str, ours: Citation, result: LookupResult, sentence: int, claim: int) -> Checked:
     place, theirs, in_source, differs = None, "", False, result.differs
     if result.match:
         place, in_source = result.match.place, result.match.in_source
         passage = case.context[place.passage]
         theirs = passage.source if in_source else passage.text[place.start : place.end]
         told = passage.source if in_source else passage.text
-        differs = tuple(_placed(d, case.response, ours, told, result.match.citation) for d in differs)
+        differs = tuple(_placed(d, response, ours, told, result.match.citation) for d in differs)
     return Checked(ours, result.state, place, in_source, theirs, differs, result.why, sentence, claim)
 
 

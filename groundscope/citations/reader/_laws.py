@@ -6,8 +6,17 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from groundscope.citations.reader._forms import (
-    BARE, EDITION, FOLLOWING, MORE, MORE_CASES, NOTE, PATTERNS, PLURAL, SAME_ACT, Pattern,
-)  # fmt: skip
+    BARE,
+    EDITION,
+    FOLLOWING,
+    MORE,
+    MORE_CASES,
+    NOTE,
+    PATTERNS,
+    PLURAL,
+    SAME_ACT,
+    Pattern,
+)
 from groundscope.citations.reader.code_names import TITLES
 from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.types import AuthorityKind, CitationParts, Form, code_name
@@ -23,6 +32,7 @@ _BEFORE = 160
 _NOT_PARTIES = re.compile(r"^(?:In|See|Cf|But|Also|Under|The|As|Accord|E\.g\.|And|Compare|With)\b,?\s+", re.IGNORECASE)
 _WIDE = ("§§", "articles", "sections", "secs.", "cases", " ss ", " ss. ")
 _RANGE = re.compile(r"(?P<first>(?P<before>[\w.:/-]{0,20}?)\d{1,5})[-‐‑–](?P<last>(?:(?P=before))\d{1,5}|\.\d{1,5})")
+_FEDERAL_RANGE = re.compile(r"\d{2,5}[-‐‑–]\d{2,5}")
 _FEDERAL = frozenset(("usc", "cfr"))
 
 
@@ -103,10 +113,10 @@ def _law_to(text: str, parts: CitationParts, end: int, wide: bool) -> tuple[Cita
         parts, end = replace(parts, page=f"{parts.page} note", pin=""), note.end() if note else end
     elif following := FOLLOWING.match(text, end):
         parts, end = replace(parts, following=True), following.end()
-    elif (wide and not MORE.match(text, end)) or (federal and re.fullmatch(r"\d{2,5}[-‐‑–]\d{2,5}", parts.page)):
-        # A hyphen after one section sign, or in one section of several, is of its number.
-        if spread := _RANGE.fullmatch(parts.page):
-            parts = replace(parts, page=f"{spread['first']}–{spread['last']}")
+    # A hyphen after one section sign, or in one section of several, is of its number.
+    several = (wide and not MORE.match(text, end)) or (federal and _FEDERAL_RANGE.fullmatch(parts.page))
+    if several and (spread := _RANGE.fullmatch(parts.page)):
+        parts = replace(parts, page=f"{spread['first']}–{spread['last']}")
     if edition := EDITION.match(text, end):
         parts, end = replace(parts, year=edition["y"]), edition.end()
     return parts, end
