@@ -329,7 +329,7 @@ _LINE_SIGN = re.compile(r"\n[ \t]{0,3}>?[ \t]?[\"']?")
 class _Sentence(NamedTuple):
     unit: Unit
     line: str
-    count: int
+    length: int
     words: frozenset[str]
 
 
@@ -365,9 +365,9 @@ def _nearest(response: str, start: int, end: int, context: tuple[Passage, ...]) 
 
 def _window(sentences: Sequence[_Sentence], first: int, count: int) -> int:
     """The end of the sentences from one on, in one passage, that have as many words as a quotation."""
-    last, words = first + 1, sentences[first].count
+    last, words = first + 1, sentences[first].length
     while last < len(sentences) and words < count and sentences[last].unit.passage == sentences[first].unit.passage:
-        words += sentences[last].count
+        words += sentences[last].length
         last += 1
     return last
 

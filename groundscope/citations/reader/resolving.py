@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from groundscope.citations.reader._laws import Raw
 from groundscope.citations.reader._records import records
-from groundscope.citations.types import AuthorityKind, CitationParts, Form, code_name, key_of
+from groundscope.citations.types import AuthorityKind, CitationParts, Form, code_name, key_of, section_name
 
 NOTHING_BEFORE = "There is no authority before it that it could refer to."
 UNREAD_BEFORE = "What stands before it could not be read, so what it refers to is not known."
@@ -193,7 +193,7 @@ def _law(raw: Raw, authorities: Sequence[_Authority]) -> tuple[_Authority | None
     rules = raw.hint == "rule"
     for a in reversed(authorities):
         of_rules = code_name(a.parts.reporter).startswith(_RULE_CODES)
-        if a.kind is AuthorityKind.LAW and a.parts.page.casefold() == raw.parts.page.casefold() and of_rules == rules:
+        if a.kind is AuthorityKind.LAW and section_name(a.parts.page) == section_name(raw.parts.page) and of_rules == rules:
             return a, ""
     return None, ""
 
