@@ -25,6 +25,7 @@ from groundscope.chat.messages import Prompt, Reply
 from groundscope.chat.prices import read as read_prices
 from groundscope.citations.batch import read_batch
 from groundscope.citations.claims import document
+from groundscope.citations.exact import exact_findings, findings_of
 from groundscope.citations.explain import as_json, by_sentence
 from groundscope.citations.points import key_points
 from groundscope.citations.quotes import quotes
@@ -37,8 +38,7 @@ from groundscope.rag import writing
 from groundscope.rag.corpora.documents import cut
 from groundscope.rag.records import read_results
 from groundscope.rag.retrieving.bm25 import words
-from groundscope.text.checks import checks
-from groundscope.text.differences import ContextFacts, differences, missing_facts
+from groundscope.text.differences import differences
 from groundscope.text.facts import items
 from groundscope.text.locate import locate
 from groundscope.text.named_sources import NamedSources
@@ -47,7 +47,7 @@ from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
 from scorers._chat import published
-from scorers._chat.evidence import EvidencePlacer, Finding
+from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 
 FULL = "Roe v. Wade, 410 U.S. 113 (1973). "
 CONTEXT = (Passage("p1", f"The landlord shall give written notice to the tenant. {FULL}"),)
@@ -120,8 +120,9 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "sentences": (split, 100_000),
     "facts": (items, 16_000),
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
-    "missing facts": (lambda t: missing_facts(t, ContextFacts.of(["Aaa " * (len(t) // 4)])), 24_000),
-    "checks": (lambda t: checks(_case(t), ContextFacts.of_case(_case(t))), 12_000),
+    "exact findings": (lambda t: findings_of(_case(t)), 12_000),
+    "exact findings in one source": (lambda t: exact_findings([FULL], t), 16_000),
+    "exact findings in long sources": (lambda t: exact_findings([t], "Aaa saw 7 of Bbb on May 5, 2020 [2]."), 24_000),
     "sources of one name": (lambda t: _named_by_all(t).misplaced(t), 12_000),
     "sources that a sentence names": (
         lambda t: NamedSources.of_case(Case("c", "", (Passage("p", t, t),), t)).misplaced(t),
@@ -181,7 +182,7 @@ _REPLIES: dict[str, tuple[Callable[[str], Any], int]] = {
     "replies": (partial(_refusing, lambda t: json_of(Reply(t))), 100_000),
     "fenced replies": (partial(_refusing, lambda t: json_of(Reply(f"```{t}```"))), 100_000),
     "RefChecker": (partial(_refusing, lambda t: refchecker._triplets(Reply(t), 3)), 100_000),
-    "claims of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_claims([Finding(t, 0.0, "no", t)]), 100_000),
+    "claims of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_claims([ClaimFinding(t, 0.0, "no", t)]), 100_000),
     "quotes of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_quotes([(t, t)], passed=False), 100_000),
     "quotes in an answer": (lambda t: EvidencePlacer(_case(t)).by_quotes([("landlord shall", "")], passed=False), 6_000),
     "answers of Legal RAG": (lambda t: writing._written(Reply(t), Prompt("", "")), 100_000),

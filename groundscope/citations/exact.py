@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from groundscope.citations.explain import differing
 from groundscope.citations.quotes import ContextPlace, Quote
+from groundscope.citations.reader._records import records
 from groundscope.citations.states import Layer, State, layer
 from groundscope.errors import DataError
 from groundscope.runtime.byte_cache import keep
@@ -242,6 +243,9 @@ class _Checks:
         marks = _by_sentence(self._marks, sentences)
         taken = _merged([*taken, *((m.start, m.end) for m in self._marks)])
         ends = [end for _, end in taken]
+        # "Compl." in a cite to the record is no name.
+        recorded = _merged(response.span(*span) for span in records(response.text))
+        recorded_ends = [end for _, end in recorded]
         for i, sentence in enumerate(sentences):
             first, last = response.at(sentence.start, sentence.end)
             if sentence.heading or first >= last:
@@ -249,7 +253,9 @@ class _Checks:
             text = response.text[first:last]
             for check in self._of_sentence(text):
                 start, end = response.span(first + check.start, first + check.end)
-                if check.kind in _NAMING or not _inside(check.kind, start, end, taken, ends):
+                inside = check.kind not in _NAMING and _inside(check.kind, start, end, taken, ends)
+                inside = inside or (check.kind is FindingKind.NAME and _inside(check.kind, start, end, recorded, recorded_ends))
+                if not inside:
                     yield self._finding(check, i, start, end)
             for check in self._of_marks(text, marks[i]):
                 yield self._finding(check, i, check.start, check.end)
@@ -261,10 +267,12 @@ class _Checks:
         return _found(self._case, check.kind, sentence, start, end, check.says, place, check.alarm)
 
     def _of_sentence(self, text: str) -> list[_Check]:
-        checks = list(self._values(text))
-        taken = [(c.start, c.end) for c in checks if c.alarm]
+        values, names = list(self._values(text)), list(self._names(text))
         # "Sixth Amendment" is missed once.
-        checks += [n for n in self._names(text) if not any(start < n.end and n.start < end for start, end in taken)]
+        values = [v for v in values if not any(v.alarm and n.alarm and n.start <= v.start and v.end <= n.end for n in names)]
+        alarms = [v for v in values if v.alarm]
+        names = [n for n in names if not any(v.start < n.end and n.start < v.end for v in alarms)]
+        checks = [*values, *names]
         taken = [(c.start, c.end) for c in checks if c.alarm]
         for m in self._facts.sources.misplaced(text):
             if not any(start < m.end and m.start < end for start, end in taken):
@@ -372,11 +380,11 @@ def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 def _by_sentence(marks: Sequence[SourceMark], sentences: Sequence[Sentence]) -> list[list[SourceMark]]:
     """The marks of each sentence: those in it and those that follow it."""
     starts = [s.start for s in sentences]
-    found: list[list[SourceMark]] = [[] for _ in sentences]
+    of_each: list[list[SourceMark]] = [[] for _ in sentences]
     for mark in marks:
         if (at := bisect_right(starts, mark.start) - 1) >= 0:
-            found[at].append(mark)
-    return found
+            of_each[at].append(mark)
+    return of_each
 
 
 def _line(text: str) -> str:

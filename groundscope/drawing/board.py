@@ -168,12 +168,12 @@ def read_case(case: Case) -> _Fixed:
     units = context_sentences(case.context)
     labels = (case.grounded, case.errors, case.unsupported, case.evidence)
     content = repr((case.id, case.query, case.response, case.context, labels)).encode("utf-8", "replace")
-    found = findings_of(case)
+    findings = findings_of(case)
     data = {
         "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
         "context": _context(case, units),
-        "checks": drawn_checks(case, units, [f for f in found if f.alarm]),
-        "remarks": drawn_checks(case, units, [f for f in found if not f.alarm]),
+        "checks": drawn_checks(case, units, [f for f in findings if f.alarm]),
+        "remarks": drawn_checks(case, units, [f for f in findings if not f.alarm]),
         "compared": compared_in_words(case.response),
         "blindSpots": BLIND_SPOTS,
         "gold": _gold(case),

@@ -237,7 +237,13 @@ class _Side:
         names = read_names(text, language)
         others = [_one_duty(i) for i in items(text) if i.kind not in _READ]
         cited = [i for i in others if i.kind is FactKind.CITATION]
-        free = [i for i in (*values, *names) if not any(i.start < c.end and c.start < i.end for c in cited)]
+        # Of a name and a value in the same words the longer one: "Ninth Circuit", but "One Hundred".
+        longest = sorted((*values, *names), key=lambda i: i.start - i.end)
+        free = list(cited)
+        for item in longest:
+            if not any(item.start < i.end and i.start < item.end for i in free):
+                free.append(item)
+        others = [i for i in others if i.kind is not FactKind.CITATION]
         return cls(text, tuple(sorted([*others, *free], key=lambda i: (i.start, i.end))), values)
 
     def missing(self, other: "_Side", kind: FactKind) -> Iterator[Item]:
@@ -249,8 +255,9 @@ class _Side:
 
     def _stands(self, item: Item, other: "_Side") -> bool:
         if value := self.values.get(item):
-            standing = ContextValues.of([other.text], language_of(other.text)).look_up(value, self.text).standing
-            return standing in (Standing.EQUAL, Standing.COVERED)
+            looked_up = ContextValues.of([other.text], language_of(other.text)).look_up(value, self.text)
+            # What needs no source, as a small number, has no place.
+            return looked_up.standing in (Standing.EQUAL, Standing.COVERED) and looked_up.text >= 0
         if item.kind is FactKind.NAME:
             words = self.text[item.start : item.end]
             return ContextNames.of([other.text]).look_up(words, starts_sentence(self.text, item.start)).stands

@@ -152,7 +152,8 @@ class EditSource:
         before, after = (self.text[claim.start : start], self.text[end : claim.end]) if claim else ("", "")
         at = len(before)
         values = [v for v in read_values(before + new + after) if v.start < at + len(new) and at < v.end]
-        return any(self._values.look_up(v).standing is not Standing.MISSING for v in (*values, *read_values(new)))
+        looked_up = map(self._values.look_up, (*values, *read_values(new)))
+        return any(f.standing in (Standing.EQUAL, Standing.COVERED) and f.text >= 0 for f in looked_up)
 
     def says(self, words: str) -> bool:
         """Whether the context, or the name of a source, has these words, apart from case and white space."""
