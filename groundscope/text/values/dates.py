@@ -28,8 +28,8 @@ _SUFFIX = r"(?:st|nd|rd|th|er|re|e|º|°|ª|\.)?"
 _YEAR = r"(?:(?P<year>\d{4})|'(?P<short>\d{2}))(?![\w%]|[,.:/]\d)"
 _FIRST_OF = re.compile(rf"{_SUFFIX}\s(?:to|through|and|until|bis|und|au|et|al|y|e|a|en|tot)\s(?:el\s|le\s)?(?=\d{{1,2}}(?!\d))")
 _DAY_FIRST = re.compile(
-    rf"{_SUFFIX}(?:\s{{1,2}}|[-/])(?:day\s)?(?:(?:of|de|di)\s)?(?:the\s)?(?:month\sof\s)?(?P<month>[^\W\d_]{{3,12}})\.?(?![^\W\d_])"
-    rf"(?:(?:(?:,?\s|-|/)(?:(?:of|de|del|do)\s)?|,){_YEAR}|[-/](?P<two>\d{{2}})(?![\w/-]))?"
+    rf"{_SUFFIX}(?:\s{{1,2}}|[-/])(?:day\s)?(?:(?:of|de|di)\s)?(?:the\s)?(?:month\sof\s)?(?P<month>[^\W\d_]{{3,12}})\.?"
+    rf"(?![^\W\d_])(?:(?:(?:,?\s|-|/)(?:(?:of|de|del|do)\s)?|,){_YEAR}|[-/](?P<two>\d{{2}})(?![\w/-]))?"
 )
 _AFTER_DAY = re.compile(
     rf"(?:st|nd|rd|th)?(?:\s?(?:-|to|through|and|or|&)\s?(?P<last>\d{{1,2}})(?:st|nd|rd|th)?(?=,?\s\d{{4}}))?"
@@ -40,8 +40,8 @@ _COUNTED = re.compile(
     r"|billion|people\b|persons\b|shares\b|members\b|words\b|pages\b|units\b|feet\b|miles\b|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|-?cv\b|-?cr\b)"
 )
 _NO_DATE = frozenset(
-    "§ §§ section sections sec. secs. rule rules no. nos. number art. arts. article articles at p. pp. page pages ¶ ¶¶ par. para. "
-    "docket dkt. chapter ch. title form room suite box ex. exhibit stat. u.s. f. f.2d f.3d f.4th s.ct. ct. supp. supp.2d supp.3d "
+    "§ §§ section sections sec. secs. rule rules no. nos. number art. arts. article articles at p. pp. page pages ¶ ¶¶ par. "
+    "para. docket dkt. chapter ch. title form room suite box ex. exhibit stat. u.s. f. f.2d f.3d f.4th s.ct. ct. supp. supp.2d supp.3d "
     "l.ed. l.ed.2d ed. ed.2d wl reg. lexis us usd eur gbp $ € £ n. note footnote id. line lines".split()
 )
 """Words before a number that is no year."""
