@@ -140,9 +140,8 @@ _AND = re.compile(r"\s(?:and|und|et|y|e|en)\s", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\s\Z", re.IGNORECASE)
 _PARENS = re.compile(r"\s?\(")
 _COMPOSITE = re.compile(r",?\s(?:(?:and|und|et|y|e|en)\s)?|-", re.IGNORECASE)
-_LASTING = re.compile(
-    r"(?P<n>[0-9]{1,4}-?|[a-zäöüß]{3,30})(?P<unit>minütig|stündig|tägig|wöchig|monatig|jährig)(?:e[mnrs]?)?(?!\w)", re.IGNORECASE
-)
+_LASTING = re.compile(r"(?P<unit>minütig|stündig|tägig|wöchig|monatig|jährig)(?:e[mnrs]?)?(?!\w)")
+_LASTS = re.compile(r"(?:\d{1,4}-?|[^\W\d_]{3,30})\Z")
 _LASTING_UNITS = dict(
     zip("minütig stündig tägig wöchig monatig jährig".split(), "minute hour day week month year".split(), strict=True)
 )
@@ -370,7 +369,7 @@ def _join(text: str, a: _Period, b: _Period) -> _Period | None:
     alike = (
         (a.unit in _IN_MONTHS) == (b.unit in _IN_MONTHS) and not a.vague and not b.vague and a.low == a.high and b.low == b.high
     )
-    if not alike or b.start - a.end > 12 or a.parts:
+    if not alike:
         return None
     one, other = a.low * _UNITS[a.unit], b.low * _UNITS[b.unit]
     between = _AND.fullmatch(text, a.end, b.start) and _BETWEEN.search(text[max(0, a.start - 12) : a.start])
@@ -387,14 +386,13 @@ def _join(text: str, a: _Period, b: _Period) -> _Period | None:
 def _lasting(text: str) -> Iterator[_Period]:
     """German adjectives: "dreimonatig", "30-tägig"."""
     for m in _LASTING.finditer(text):
-        digits = m["n"].rstrip("-")
+        before = _LASTS.search(text, max(0, m.start() - 30), m.start())
+        number = before.group().rstrip("-").casefold() if before else ""
         values = (
-            [Decimal(digits)] if digits.isdecimal() else [v for s, e, v in number_words(digits, "de") if e - s == len(digits)]
+            [Decimal(number)] if number.isdecimal() else [v for s, e, v in number_words(number, "de") if e - s == len(number)]
         )
-        if digits.casefold() == "ein":
-            values = [Decimal(1)]
-        for value in values:
-            yield _Period(m.start(), m.end(), value, value, _LASTING_UNITS[m["unit"].casefold()])
+        for value in [Decimal(1)] if number == "ein" else values:
+            yield _Period(m.start() - len(before.group() if before else ""), m.end(), value, value, _LASTING_UNITS[m["unit"]])
 
 
 def _cjk(text: str) -> Iterator[_Period]:
