@@ -13,6 +13,7 @@ from groundscope.text.name_spelling import (
     FORMS,
     SMALL,
     NameWord,
+    acronyms,
     folded,
     initials,
     one_word,
@@ -35,7 +36,6 @@ _LONGEST_NAME = 200
 _LONGEST_WORD = 24
 _COMPASS = frozenset("north south east west new northern southern eastern western".split())
 _GENERATIONS = frozenset("jr sr esq ii iii iv".split())
-_LONGEST_ACRONYM = 10
 _GIVEN_NAMES = frozenset(
     "adam andrew daniel david edward jacob john mark matthew michael owen peter philip phillip richard robert roger simon "
     "stephen steven william".split()
@@ -136,7 +136,7 @@ class ContextNames(NameIndex):
             if place := self.capitals.get(word):
                 return True, place
             if not capital and word in self.plain:
-                return True, self._find(part.text)
+                return True, self._find(word)
             if place := self._other_form(word, part, capital):
                 return True, place
         pieces = part.text.split("-")
@@ -155,7 +155,7 @@ class ContextNames(NameIndex):
                 return self.capitals[other]
             if not capital and other in self.plain and is_english(other):
                 return self._find(other)
-        for letters in _acronyms(part.text):
+        for letters in acronyms(part.text):
             if letters in self.initials:
                 return self.initials[letters]
         for other in _SAME_PLACE.get(word, ()):
@@ -219,11 +219,7 @@ class ContextNames(NameIndex):
         return places[0][0], places[0][1], max(places[0][2], places[-1][2])
 
     def _find(self, word: str) -> Place | None:
-        pattern = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
-        for i, text in enumerate(self.texts):
-            if m := pattern.search(text):
-                return i, m.start(), m.end()
-        return None
+        return plain_places(self.texts).get(word)
 
     def _text(self, place: Place) -> str:
         return " ".join(self.texts[place[0]][place[1] : place[2]].split())
@@ -292,15 +288,6 @@ def _may_open(parts: list[_Part]) -> bool:
     """Whether the first of several words may have its capital from the sentence only."""
     first = parts[0].word
     return is_english(first) and first not in _COMPASS and not any(p.word in FORMS for p in parts)
-
-
-def _acronyms(text: str) -> tuple[str, ...]:
-    """What a word may be the initials of: "SEC", "SECs", "ECtHR"."""
-    letters = text.removesuffix("s") if text[:-1].isupper() else text
-    capitals = "".join(filter(str.isupper, letters))
-    if len(capitals) < 2 or len(letters) > _LONGEST_ACRONYM or len(capitals) * 2 <= len(folded(letters)):
-        return ()
-    return tuple(dict.fromkeys((folded(letters), capitals.casefold())))
 
 
 def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:

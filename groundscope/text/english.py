@@ -28,8 +28,8 @@ _FORMS = frozenset(
     "as has had was is its his her hers them led died fled owed owing sued suing tied using replied fallen".split()
 )
 _ENDINGS = (
-    ("ies", ("y",)), ("es", ("", "e", "is")), ("s", ("",)), ("ied", ("y",)), ("ed", ("", "e")), ("ing", ("", "e")),
-    ("ier", ("y",)), ("iest", ("y",)), ("er", ("", "e")), ("est", ("", "e")), ("or", ("", "e")), ("ee", ("", "e")),
+    ("ies", ("y",)), ("es", ("", "e", "is")), ("s", ("",)), ("ied", ("y",)), ("ed", ("", "e", "ion")), ("ing", ("", "e")),
+    ("ier", ("y",)), ("iest", ("y",)), ("er", ("", "e")), ("est", ("", "e")), ("or", ("", "e", "ion")), ("ee", ("", "e")),
     ("ily", ("y",)), ("ally", ("al", "")), ("ly", ("", "le")), ("iness", ("y",)), ("ness", ("",)), ("ably", ("able",)),
     ("ability", ("able", "", "e")), ("able", ("", "e")), ("ization", ("ize",)), ("ication", ("y",)), ("ation", ("", "e", "ate")),
     ("ion", ("", "e")), ("ment", ("",)), ("ative", ("", "e", "ate")), ("ive", ("", "e", "ion")), ("ory", ("", "e", "ion")),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, folded, initials, spellings
+from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, acronyms, folded, initials, spellings
 from groundscope.text.names import CIRCUITS, LEADS, TOKEN
 
 Place = tuple[int, int, int]
@@ -113,6 +113,17 @@ def name_index(texts: tuple[str, ...]) -> NameIndex:
     )
 
 
+@keep(8)
+def plain_places(texts: tuple[str, ...]) -> dict[str, Place]:
+    """Where words stand first in lower case."""
+    places: dict[str, Place] = {}
+    for i, text in enumerate(texts):
+        for m in WORD.finditer(text):
+            if m.group().islower():
+                places.setdefault(m.group(), (i, *m.span()))
+    return places
+
+
 def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
     """Add the words of names, and what stands together in one."""
     run: list[_Word] = []
@@ -127,8 +138,9 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
             _add_word(token, word, (i, start, stop), index)
             if CUT.search(token) or _STOP.match(text, stop):
                 short.add(word)
-            if token.isupper() and (len(word) > 2 or (len(word) == 2 and not _CITED.search(text, max(0, start - 3), stop + 2))):
-                index.acronyms.setdefault(word, (i, start, stop))
+            if not token[-1:].islower() and (len(word) > 2 or not _CITED.search(text, max(0, start - 3), stop + 2)):
+                for letters in acronyms(token):
+                    index.acronyms.setdefault(letters, (i, start, stop))
             if "." in token and word not in FORMS and len(word) < NEAR and text[stop + 1 : stop + 2].isupper():
                 run += [_Word(letter, start, stop) for letter in word]
             else:

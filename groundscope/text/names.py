@@ -212,12 +212,11 @@ def _joined(last: _Token, token: _Token, text: str) -> bool:
 
 def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token]]:
     """The names in a run: cut at "and" and "for" unless an institution goes on there, without what only leads to them."""
-    if not any(t.word in INSTITUTIONS for t in run[1:]):
-        for i in range(1, len(run)):
-            if _SEPARATOR.search(text, run[i - 1].end, run[i].start):
-                yield from _names_of(run[:i], text, labelled)
-                yield from _names_of(run[i:], text, labelled)
-                return
+    for i in range(1, len(run)):
+        if _SEPARATOR.search(text, run[i - 1].end, run[i].start) and not _goes_on(run[i:], text):
+            yield from _names_of(run[:i], text, labelled)
+            yield from _names_of(run[i:], text, labelled)
+            return
     while run and _leads(run, text):
         run = run[1:]
     if run and run[0].word != "general":
@@ -227,6 +226,16 @@ def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) 
         run = run[:-1]
     if run and (run[-1].start in labelled or _is_name(run, text)):
         yield run
+
+
+def _goes_on(run: list[_Token], text: str) -> bool:
+    """Whether an institution stands before the next "and"."""
+    for i, token in enumerate(run):
+        if i and _SEPARATOR.search(text, run[i - 1].end, token.start):
+            return False
+        if token.word in INSTITUTIONS:
+            return True
+    return False
 
 
 def _leads(run: list[_Token], text: str) -> bool:
