@@ -7,7 +7,18 @@ from typing import NamedTuple
 
 from groundscope.text.english import is_english
 from groundscope.text.items import Item
-from groundscope.text.name_index import APART, CUT, NEAR, WORD, NameIndex, Place, name_index, ordinal_of, singular
+from groundscope.text.name_index import (
+    APART,
+    CUT,
+    NEAR,
+    WORD,
+    NameIndex,
+    Place,
+    name_index,
+    ordinal_of,
+    plain_places,
+    singular,
+)
 from groundscope.text.name_spelling import (
     ABBREVIATIONS,
     FORMS,

@@ -27,8 +27,8 @@ _ALSO_NAMES = frozenset("king prince pope baron".split())
 """Titles that after another one are names."""
 NO_NAMES = frozenset(
     (
-        "act after although and any appeals appellant appellants appellee appellees article articles as at because before board "
-        "but by chief circuit claimant claimants code complainant congress court courts "
+        "act after although and any appeals appellant appellants appellee appellees art article articles as at because before board "
+        "but by chief cir circuit claimant claimants code complainant congress court courts "
         "counsel cf defendant defendants department district division ex federal "
         "for he her here his id if in it its judge judges jury justice justices landlord lessee lessor lord no nor not of "
         "on only or our petitioner petitioners plaintiff plaintiffs prosecution prosecutor "
@@ -200,7 +200,7 @@ def _runs(text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token
 
 def _joined(last: _Token, token: _Token, text: str) -> bool:
     gap = text[last.end : token.start]
-    if gap[:1] == ",":
+    if gap == ", ":
         return token.word in FORMS or token.word in ("jr", "sr", "esq")
     if token.first and gap.strip():
         return False

@@ -51,7 +51,7 @@ def paid(payer: str) -> str:
         ("It was Ludwig van der Berg or Juan de la Cruz.", ["Ludwig van der Berg", "Juan de la Cruz"]),
         ("It was eBay, al-Hariri, O'Brien and AT&T.", ["eBay", "al-Hariri", "O'Brien", "AT&T"]),
         ("It was J.K. Rowling or J. R. Tolkien.", ["J.K. Rowling", "J. R. Tolkien"]),
-        ("It was Acme Holdings, Inc. of New York.", ["Acme Holdings, Inc", "New York"]),
+        ("It was Acme Holdings, Inc. of New York.", ["Acme Holdings, Inc. of New York"]),
         ("It was Smith's house in the U.K. then.", ["Smith", "U.K"]),
         ("Class C votes, so does tenant B, and Company X.", ["Class C", "tenant B", "Company X"]),
         ("As Exhibit A and Schedule B say, I am right.", []),
@@ -91,7 +91,7 @@ def test_where_capitals_say_other_things_no_name_is_read() -> None:
         # People.
         ("Justice Scalia", "Scalia"),
         ("Mr. Smith", "Dr. Smith"), ("John A. Smith", "John Smith"), ("Joanne Rowling", "J. Rowling"),
-        ("J. K. Rowling", "J.K. Rowling"), ("Ruth Bader Ginsburg", "R.B. Ginsburg"), ("John Paul Stevens", "John Stevens"),
+        ("J. K. Rowling", "J.K. Rowling"), ("Ruth Bader Ginsburg", "R.B. Ginsburg"),
         ("Martin King, Jr.", "Martin King"), ("Robert Smith III", "Robert Smith"), ("Rafic al-Hariri", "Rafic Hariri"),
         # Places and things.
         ("the law of Germany", "the German law"), ("English law", "the law of England"),
@@ -110,6 +110,7 @@ def test_two_spellings_are_one_name(one: str, other: str) -> None:
         ("John Smith and Mary Jones", "Smith"), ("Smith, John", "John Smith"), ("John and Mary Smith", "John Smith"),
         ("Classes A, B and C", "Class B"), ("witnesses A through D", "Witness C"), ("Companies X, Y, and Z", "Company Y"),
         ("the Second, Third and Ninth Circuits", "the Third Circuit"), ("the tenant", "the Tenant"),
+        ("John Paul Stevens", "John Stevens"),
         ("the data protection officer", "the Data Protection Officer"), ("The New York Times", "the Times"),
         ("the Court of Justice of the European Union", "the CJEU"), ("the University of Michigan", "Michigan University"),
         ("Acme Holdings, Inc.", 'Acme Holdings, Inc. ("AHI"), and AHI'),
@@ -172,9 +173,7 @@ def test_a_name_stands_at_a_place() -> None:
 
 
 WORDS = st.sampled_from(
-    'Smith Mary Acme Inc. of the and v. J. U.S. ("Acme") Class A C 9th Cir. Notice Court SEC de la O\'Neil Wal-Mart . , ; \n ü Ä'.split(
-        " "
-    )
+    'Smith Mary Acme Inc. of the and v. J. U.S. Class A C 9th Cir. Notice Court SEC de la O\'Neil Wal-Mart . , ; ü Ä ("Acme")'.split()
 )
 
 
