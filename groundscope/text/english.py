@@ -10,16 +10,17 @@ from pathlib import Path
 
 _LAW = frozenset(
     (
-        "additur affiant affirmance allocution amici amicus appellee arbitrability articulable asylee banc bona certiorari "
-        "chatbot covenantee cryptocurrency cybersecurity dicta deepfake declarant deductibility drawee evidentiary estopped "
-        "facie fide habeas indemnitor indicia ipse joinder judicata justiciability laches lienholder lis materiality "
-        "memoranda merchantability misjoinder monopsony moratoria movant multifactor nolo nonmovant novation numerosity obligee "
-        "parol patentee pendens pendency per prima privity probative promisee ransomware rebut relet remittitur replevin "
-        "repudiatory res respondeat revocatory rulemaking scienter setoff severability stablecoin subrogation telecoms tippee "
-        "absentia allocable alive analyse biometric catalogue compensable conveniens coram curiam de decisis decisionmaker decisionmaking "
-        "enquiry evidential factfinder formalistic forth idly intrabrand into meruit minimis misdemeanant nobis nondelegable "
-        "nondischargeability novo only parte repay se triable unit units unreviewable wherefore "
-        "tortfeasor tortious transferee unauthorized usufruct voir whistleblower whistleblowing workflow"
+        "absentia additur affiant affirmance alive allocable allocution amici amicus analyse appellee arbitrability "
+        "articulable asylee banc biometric bona catalogue certiorari chatbot compensable conveniens coram covenantee "
+        "cryptocurrency curiam cybersecurity de decisionmaker decisionmaking decisis declarant deductibility deepfake "
+        "dicta drawee enquiry estopped evidential evidentiary facie factfinder fide formalistic forth habeas idly "
+        "indemnitor indicia into intrabrand ipse joinder judicata justiciability laches lienholder lis materiality "
+        "memoranda merchantability meruit minimis misdemeanant misjoinder monopsony moratoria movant multifactor nobis "
+        "nolo nondelegable nondischargeability nonmovant novation novo numerosity obligee only parol parte patentee "
+        "pendency pendens per prima privity probative promisee ransomware rebut relet remittitur repay replevin "
+        "repudiatory res respondeat revocatory rulemaking scienter se setoff severability stablecoin subrogation telecoms "
+        "tippee tortfeasor tortious transferee triable unauthorized unit units unreviewable usufruct voir wherefore "
+        "whistleblower whistleblowing workflow"
     ).split()
 )
 """Words of the law, and newer ones, that the dictionary lacks."""
@@ -27,15 +28,16 @@ _FORMS = frozenset(
     "as has had was is its his her hers them led died fled owed owing sued suing tied using replied fallen".split()
 )
 _ENDINGS = (
-    ("ies", ("y",)), ("es", ("", "e", "is")), ("s", ("",)), ("ied", ("y",)), ("ed", ("", "e")), ("ing", ("", "e")),
-    ("ier", ("y",)), ("iest", ("y",)), ("er", ("", "e")), ("est", ("", "e")), ("or", ("", "e")), ("ee", ("", "e")),
+    ("ies", ("y",)), ("es", ("", "e", "is")), ("s", ("",)), ("ied", ("y",)), ("ed", ("", "e", "ion")), ("ing", ("", "e")),
+    ("ier", ("y",)), ("iest", ("y",)), ("er", ("", "e")), ("est", ("", "e")), ("or", ("", "e", "ion")), ("ee", ("", "e")),
     ("ily", ("y",)), ("ally", ("al", "")), ("ly", ("", "le")), ("iness", ("y",)), ("ness", ("",)), ("ably", ("able",)),
     ("ability", ("able", "", "e")), ("able", ("", "e")), ("ization", ("ize",)), ("ication", ("y",)), ("ation", ("", "e", "ate")),
     ("ion", ("", "e")), ("ment", ("",)), ("ative", ("", "e", "ate")), ("ive", ("", "e", "ion")), ("ory", ("", "e", "ion")),
     ("ity", ("", "e")), ("ual", ("", "e")), ("al", ("", "e")), ("less", ("",)), ("wide", ("",)),
 )  # fmt: skip
 _BEGINNINGS = (
-    "un non re in im mis dis over under sub co con de pro pre counter inter anti multi out fore mid self mega micro back gate take"
+    "un non re in im mis dis over under sub co con de pro pre counter inter anti multi out fore mid self mega micro back "
+    "gate take"
 ).split()
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("our", "or"), ("yre", "ire"), ("ence", "ense"))
 _LEAST = 3
@@ -77,7 +79,7 @@ def _spellings(word: str) -> set[str]:
 
 def _bases(word: str) -> set[str]:
     """What a word may be a form of; of a form of a form both ("indemnitors")."""
-    once = {base for base in _without_ending(word)}
+    once = _without_ending(word)
     return once | {further for base in once for further in _without_ending(base)}
 
 

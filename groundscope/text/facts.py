@@ -11,7 +11,8 @@ from decimal import Decimal
 from typing import Any
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.items import FactKind, Item
+from groundscope.text.items import FactKind as FactKind
+from groundscope.text.items import Item as Item
 from groundscope.text.names import read_names
 
 _PIECE = 8_000

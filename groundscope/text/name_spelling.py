@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 ABBREVIATIONS = frozenset(
@@ -29,6 +29,7 @@ FORMS = frozenset(
 )
 """Words that a name has in one spelling and lacks in the next."""
 LONGEST_INITIALS = 7
+_LONGEST_ACRONYM = 10
 _WORD = re.compile(r"([^\W_]+(?:['’][^\W_]+)*)(\.?)")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.\s?){2,12}")
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
@@ -92,6 +93,10 @@ def initials(letters: Sequence[str]) -> Iterator[tuple[str, range]]:
             yield firsts[i:j], range(i, j)
 
 
-def without(words: Iterable[str], *left_out: frozenset[str]) -> list[str]:
-    """Words that are in none of some sets."""
-    return [w for w in words if w and not any(w in small for small in left_out)]
+def acronyms(text: str) -> tuple[str, ...]:
+    """What a word may be the initials of: "SEC", "SECs", "ECtHR"."""
+    letters = text.removesuffix("s") if text[:-1].isupper() else text
+    capitals = "".join(filter(str.isupper, letters))
+    if len(capitals) < 2 or len(letters) > _LONGEST_ACRONYM or len(capitals) * 2 <= len(folded(letters)):
+        return ()
+    return tuple(dict.fromkeys((folded(letters), capitals.casefold())))

@@ -6,7 +6,7 @@ it stands bare before what only people and companies do ("Acme sued").
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from groundscope.text.english import is_english
@@ -18,18 +18,17 @@ TITLES = frozenset(
         "mr mrs ms mx miss messrs dr prof professor sir dame lord lady judge justice justices chief hon honorable honourable "
         "president vice senator sen rep representative congressman congresswoman governor gov secretary minister prime mayor "
         "sheriff officer sergeant sgt detective det captain capt lieutenant lt colonel col general gen attorney solicitor "
-        "magistrate chancellor associate baroness baron king queen prince princess pope father rev reverend esq jr sr phd md qc kc"
+        "magistrate chancellor associate baroness baron king queen prince princess pope father rev reverend esq jr sr phd md qc "
+        "kc"
     ).split()
 )
 """Words before and after the names of people."""
-ALSO_NAMES = frozenset("king prince pope baron".split())
+_ALSO_NAMES = frozenset("king prince pope baron".split())
 """Titles that after another one are names."""
-_BEFORE_NAMES = TITLES - {"general"}
-"""Titles that begin no name of a company."""
 NO_NAMES = frozenset(
     (
-        "act after although and any appeals appellant appellants appellee appellees article articles as at because before board "
-        "but by chief circuit claimant claimants code complainant congress court courts "
+        "act after although and any appeals appellant appellants appellee appellees art article articles as at because before board "
+        "but by chief cir circuit claimant claimants code complainant congress court courts "
         "counsel cf defendant defendants department district division ex federal "
         "for he her here his id if in it its judge judges jury justice justices landlord lessee lessor lord no nor not of "
         "on only or our petitioner petitioners plaintiff plaintiffs prosecution prosecutor "
@@ -41,8 +40,8 @@ NO_NAMES = frozenset(
 LEADS = frozenset(
     (
         "a about above according accordingly across additionally after afterwards again against all along already also although "
-        "among an and another any anyone apart applying are around art as at based because before being below besides both but by "
-        "can cf citing consequently could del did do does during each either else even every everyone few finally for "
+        "among an and another any anyone apart applying are around art as at based because before being below besides both but "
+        "by can cf citing consequently could del did do does during each either else even every everyone few finally for "
         "former from further furthermore given had has have he hence her here his how however i id if in indeed instead into is "
         "it its just last lastly later less like many may meanwhile might more moreover most much must neither never "
         "nevertheless next no nobody nonetheless nor nos not nothing now of often on once one only or other others otherwise our "
@@ -69,8 +68,8 @@ _CALENDAR = frozenset(
 )
 _ROLES = frozenset(
     (
-        "amici amicus congress counsel everybody everyone government husband industry labor labour management nobody parliament police staff "
-        "society wife witness spouse opponent child heir trustee people parent"
+        "amici amicus congress counsel everybody everyone government husband industry labor labour management nobody parliament "
+        "police staff society wife witness spouse opponent child heir trustee people parent"
     ).split()
 )
 _ROLE_ENDS = ("er", "or", "ee", "ant", "ent", "ist", "ian", "man", "men", "s")
@@ -85,13 +84,15 @@ _ACTS = re.compile(
 )
 """What stands after the name of someone who acts; participles after a thing ("Goods sold") are left out by their objects."""
 _UPPER = r"(?![a-zß-öø-ÿ])[^\W\d_]"
-TOKEN = re.compile(rf"\b(?:{_UPPER}(?:\.[^\W\d_]){{1,8}}\.?(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*|[a-z]{{1,3}}['’-]?[A-Z]\w+(?:['’&-]\w+)*)")
+TOKEN = re.compile(
+    rf"\b(?:{_UPPER}(?:\.[^\W\d_]){{1,8}}\.?(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*"
+    r"|[a-z]{1,3}['’-]?[A-Z]\w+(?:['’&-]\w+)*)"
+)
 """A word that may belong to a name: with a capital, initials, or as "eBay" and "al-Hariri"."""
 _PARTICLE = r"(?:(?:de|del|della|di|da|dos|du|des|la|le|van|von|der|den|bin|ibn|al|el|y|zu|zur|ten|ter)\s)"
 _OF = r"(?:(?:of|and|for|with|in|on)\s(?:the\s)?|&\s|vs?\.?\s)"
 _GAP = re.compile(rf"\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
 _AFTER_STOP = re.compile(rf"\.\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
-_AFTER_COMMA = re.compile(r",\s")
 _SEPARATOR = re.compile(r"\b(?:and|for|with|in|on)\b")
 INSTITUTIONS = frozenset(
     (
@@ -103,10 +104,12 @@ INSTITUTIONS = frozenset(
 )
 """Words of names that go on after "and" and "for"."""
 _OPENING = re.compile(
-    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s)[\s\"'“‘(\[*_#>•·-]{0,8}(?:\(?[\divxa-hIVXA-H]{1,4}[.)]\s{1,4})?[\"'“‘(*_]{0,4}\Z"
+    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s)"
+    r"[\s\"'“‘(\[*_#>•·-]{0,8}(?:\(?[\divxa-hIVXA-H]{1,4}[.)]\s{1,4})?[\"'“‘(*_]{0,4}\Z"
 )
 _WINDOW = 24
 _WORD_BEFORE = re.compile(r"\b([A-Z][a-z]{1,20})\.?\s\Z")
+_LETTERS_BEFORE = re.compile(r"([^\W\d_]{1,20})\Z")
 _LABEL = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])(?!\w|['’&/-]\w|\.\w|\.?\s[A-Z][a-z])|\b([a-z]{3,24})\s([A-Z])(?=\.\s)")
 _NO_LABELS = LEADS | frozenset(
     "exhibit schedule annex appendix attachment section article title chapter part am vitamins".split()
@@ -161,10 +164,17 @@ def starts_sentence(text: str, start: int) -> bool:
     m = _OPENING.search(before)
     if m is None or (m.start() == 0 and start > _WINDOW):
         return False
-    word = re.search(r"([^\W\d_]{1,20})\Z", before[: m.start()]) if m.group()[0] == "." else None
-    return word is None or not (
-        len(word[1]) == 1 or word[1].casefold() in ABBREVIATIONS or word[1].casefold() in TITLES | {"v", "vs"}
-    )
+    last = _LETTERS_BEFORE.search(before[: m.start()]) if m.group()[0] == "." else None
+    word = last[1].casefold() if last else ""
+    return last is None or not (len(word) == 1 or word in ABBREVIATIONS or word in TITLES or word == "vs")
+
+
+def titles_before(words: Sequence[str]) -> int:
+    """Count the titles with which a name begins; the last word is none after which nothing stands, unless it is a name, too."""
+    count = 0
+    while count < len(words) - 1 and words[count] in TITLES:
+        count += 1
+    return count - 1 if count and words[count] in TITLES - _ALSO_NAMES else count
 
 
 def has_title(text: str, start: int) -> bool:
@@ -190,7 +200,7 @@ def _runs(text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token
 
 def _joined(last: _Token, token: _Token, text: str) -> bool:
     gap = text[last.end : token.start]
-    if gap[:1] == ",":
+    if gap == ", ":
         return token.word in FORMS or token.word in ("jr", "sr", "esq")
     if token.first and gap.strip():
         return False
@@ -202,31 +212,39 @@ def _joined(last: _Token, token: _Token, text: str) -> bool:
 
 def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token]]:
     """The names in a run: cut at "and" and "for" unless an institution goes on there, without what only leads to them."""
-    if not any(t.word in INSTITUTIONS for t in run[1:]):
-        for i in range(1, len(run)):
-            if _SEPARATOR.search(text, run[i - 1].end, run[i].start):
-                yield from _names_of(run[:i], text, labelled)
-                yield from _names_of(run[i:], text, labelled)
-                return
+    for i in range(1, len(run)):
+        if _SEPARATOR.search(text, run[i - 1].end, run[i].start) and not _goes_on(run[i:], text):
+            yield from _names_of(run[:i], text, labelled)
+            yield from _names_of(run[i:], text, labelled)
+            return
     while run and _leads(run, text):
         run = run[1:]
-    while len(run) > 1 and run[0].word in _BEFORE_NAMES and (len(run) > 2 or run[1].word not in TITLES - ALSO_NAMES):
-        run = run[1:]
+    if run and run[0].word != "general":
+        # That begins names of companies, too.
+        run = run[titles_before([t.word for t in run]) :]
     while run and (run[-1].word in LEADS and len(run[-1].word) > 1):
         run = run[:-1]
-    if (run and run[-1].start not in labelled and _is_name(run, text)) or (run and run[-1].start in labelled):
+    if run and (run[-1].start in labelled or _is_name(run, text)):
         yield run
+
+
+def _goes_on(run: list[_Token], text: str) -> bool:
+    """Whether an institution stands before the next "and"."""
+    for i, token in enumerate(run):
+        if i and _SEPARATOR.search(text, run[i - 1].end, token.start):
+            return False
+        if token.word in INSTITUTIONS:
+            return True
+    return False
 
 
 def _leads(run: list[_Token], text: str) -> bool:
     """Whether the first word only leads to a name: a small one, or one with which a sentence begins."""
     token = run[0]
-    if token.word in LEADS and (len(token.word) > 1 or token.text.islower() or len(run) > 1) and "." not in token.text[1:]:
-        # "A" and "I" may be initials.
-        return not (len(token.word) == 1 and text[token.end : token.end + 1] == ".")
-    if not token.first or len(run) == 1:
-        return False
-    return token.word.endswith(("ing", "ly")) and is_english(token.word)
+    if token.word in LEADS:
+        # "A." and "I." may be initials.
+        return len(token.word) > 1 or text[token.end : token.end + 1] != "."
+    return token.first and len(run) > 1 and token.word.endswith(("ing", "ly")) and is_english(token.word)
 
 
 def _is_name(run: list[_Token], text: str) -> bool:
@@ -234,12 +252,10 @@ def _is_name(run: list[_Token], text: str) -> bool:
     if len(run) > 1:
         heading = all(t.text.isupper() and len(t.word) > 1 and is_english(t.word) for t in run)
         return not heading and not all(t.word in TITLES for t in run)
-    if len(token.word) < 2 or token.word in NO_NAMES or token.word in TITLES:
+    title = token.word in TITLES and not (token.word in _ALSO_NAMES and has_title(text, token.start))
+    if len(token.word) < 2 or token.word in NO_NAMES or title or _ROMAN.match(token.text):
         return False
-    if _ROMAN.match(token.text) or not token.first:
-        return not _ROMAN.match(token.text)
-    word = token.text.casefold()
-    return not is_english(word) or _acts(token, text)
+    return not token.first or not is_english(token.text.casefold()) or _acts(token, text)
 
 
 def _acts(token: _Token, text: str) -> bool:
