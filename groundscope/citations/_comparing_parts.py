@@ -22,7 +22,7 @@ _NUMBERED = re.compile(r"(?P<before>.{0,20}?)(?P<number>\d{1,5})(?P<letters>[a-z
 def sections_of(page: str) -> tuple[str, ...]:
     """The sections of a range as the reader writes it ("1131–1135", "1131–35"), both ends included; of one section none."""
     a, b = (_NUMBERED.fullmatch(section_name(p)) for p in page.partition("–")[::2])
-    if not (a and b) or b["before"] not in ("", ".", a["before"]):
+    if a is None or b is None or b["before"] not in ("", ".", a["before"]):
         return ()
     before, first, last = a["before"], a["number"], b["number"]
     last = first[: max(0, len(first) - len(last))] + last

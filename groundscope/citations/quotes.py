@@ -11,9 +11,10 @@ import heapq
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -246,6 +247,13 @@ class Quote:
         return self.place is not None
 
 
+class _Sentence(NamedTuple):
+    unit: Unit
+    line: str
+    length: int
+    words: frozenset[str]
+
+
 def quotes(response: PlainText, context: Sequence[Passage], cited: Sequence[tuple[int, int]] = ()) -> tuple[Quote, ...]:
     """Find and check the quotations of a response; quoted single words are terms, not quotations.
 
@@ -258,20 +266,22 @@ def quotes(response: PlainText, context: Sequence[Passage], cited: Sequence[tupl
         Quotations in reading order, with half-open character offsets into the plain text of `response`.
     """
     passages = tuple(context)
+    # Only what is not verbatim needs the sentences of the context.
+    sentences = cache(lambda: _sentences(passages))
     checked: list[Quote] = []
     for q in quoted(response, cited):
         if not checked or q.start >= checked[-1].end:
-            checked.append(_checked(response.text, q, passages))
+            checked.append(_checked(response.text, q, passages, sentences))
     return tuple(checked)
 
 
-def _checked(response: str, q: Quotation, context: tuple[Passage, ...]) -> Quote:
+def _checked(response: str, q: Quotation, context: tuple[Passage, ...], sentences: Callable[[], Sequence[_Sentence]]) -> Quote:
     # Of the places where it may end the last with which it is verbatim.
     for end in sorted((q.end, *q.ends), reverse=True):
         enough = end == q.end or count_words(response[q.start : end]) >= FEWEST_OF_STRAIGHT
         if enough and (quote := _verbatim(response, q.start, end, context)):
             return quote
-    return _nearest(response, q.start, q.end, context)
+    return _nearest(response, q.start, q.end, context, sentences())
 
 
 def _verbatim(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote | None:
@@ -326,24 +336,15 @@ def _same_signs(ours: str, theirs: str) -> bool:
 _LINE_SIGN = re.compile(r"\n[ \t]{0,3}>?[ \t]?[\"']?")
 
 
-class _Sentence(NamedTuple):
-    unit: Unit
-    line: str
-    length: int
-    words: frozenset[str]
-
-
-@keep(megabytes=32)
-def _sentences(context: tuple[Passage, ...]) -> tuple[_Sentence, ...]:
+def _sentences(context: tuple[Passage, ...]) -> list[_Sentence]:
     sentences = []
     for unit in context_sentences(context):
         words = _words(context[unit.passage].text[unit.start : unit.end])
         sentences.append(_Sentence(unit, " ".join(words), len(words), frozenset(words)))
-    return tuple(sentences)
+    return sentences
 
 
-def _nearest(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote:
-    sentences = _sentences(context)
+def _nearest(response: str, start: int, end: int, context: tuple[Passage, ...], sentences: Sequence[_Sentence]) -> Quote:
     words = _words(response[start:end])
     line = " ".join(words)
     # Words in common are counted fast; only what shares most of them is looked at closely.

@@ -36,6 +36,11 @@ _FEDERAL_RANGE = re.compile(r"\d{2,5}[-‐‑–]\d{2,5}")
 _FEDERAL = frozenset(("usc", "cfr"))
 
 
+_NUMBER = re.compile(r"\d+|\b[IVXL]{1,7}\b")
+_BEFORE_NUMBER, _AFTER_NUMBER = 360, 200
+"""Characters around a number in which all of its citation stands."""
+
+
 class Raw(NamedTuple):
     """A citation in the clean text, before it is resolved."""
 
@@ -54,8 +59,9 @@ class Raw(NamedTuple):
 def laws(text: str) -> Iterator[Raw]:
     """Full citations of laws and of cases outside the reporters, in no order; of overlapping ones the first pattern's."""
     taken = bytearray(len(text))
+    spans = _numbered(text)
     for pattern in PATTERNS:
-        for m in pattern.regex.finditer(text):
+        for m in (m for span in spans for m in pattern.regex.finditer(text, *span)):
             if any(taken[m.start() : m.end()]):
                 continue
             parts = _parts(pattern, m)
@@ -70,6 +76,18 @@ def laws(text: str) -> Iterator[Raw]:
             yield Raw(pattern.kind, Form.FULL, m.start(), end, outer, parts)
             if wide:
                 yield from _further(text, pattern, parts, end, taken)
+
+
+def _numbered(text: str) -> list[tuple[int, int]]:
+    """The parts of a text that may hold a law: no pattern goes without a number, and many are slow to see that."""
+    spans: list[tuple[int, int]] = []
+    for m in _NUMBER.finditer(text):
+        start, end = max(0, m.start() - _BEFORE_NUMBER), min(len(text), m.end() + _AFTER_NUMBER)
+        if spans and start <= spans[-1][1]:
+            spans[-1] = spans[-1][0], end
+        else:
+            spans.append((start, end))
+    return spans
 
 
 def _trimmed(text: str, start: int, end: int) -> int:

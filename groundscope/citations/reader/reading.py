@@ -44,13 +44,17 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<![^\S\n])[^\S\n]*+\n(?:[^\S\n]*+\n)++\s*+", "\n\n"),
         (rf"[^\S\n]*+(?<!\n)\n(?!\n)[^\S\n]*|[^\S\n]{{2,}}|[{_SPACES}]", " "),
         # Spaces that a scan put into a reporter: "U . S .", "F.3 d".
-        (r"(?<=\b[A-Z]) (?=\.(?:\s?[A-Z0-9]))|(?<=\.[A-Z]) (?=\.)|(?<=\. [A-Z]) (?=\.)", ""),
-        (r"(?<=\b[FPA]\.) (?=[23] ?d\b)|(?<=\b[FPA]\.[23]) (?=d\b)|(?<=\b[FPA]\. [23]) (?=d\b)|(?<=\bSupp\. 2) (?=d\b)", ""),
+        (r" (?=\.)(?:(?<=\b[A-Z] )(?=\.\s?[A-Z0-9])|(?<=\.[A-Z] )|(?<=\. [A-Z] ))", ""),
+        (r" (?=[23]? ?d\b)(?:(?<=\b[FPA]\. )(?=[23])|(?=d)(?:(?<=\b[FPA]\.[23] )|(?<=\b[FPA]\. [23] )|(?<=\bSupp\. 2 )))", ""),
         # And those that it lost; "(9th Cir.1995)" would have neither year nor court.
         (rf"(?<=[A-Za-z]\.)(?={_YEAR}\))|(?<=\b\d)(?=U\. ?S\. ?\d)|(?<=\d\d)(?=(?:U\. ?S\.|F\.[23]d) ?\d)", " "),
         (r"(?<=\bU\.S\.)(?=\d)|(?<=\bF\.[23]d)(?=\d)|(?<=\bS\.Ct\.)(?=\d)|(?<=[A-Za-z]\.)(?=§)|(?<=§)(?=\d)", " "),
     )
 )
+
+
+_TOUCHING = re.compile(r"[.§][\d§]|\d[UF]")
+"""Where a blank may be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ class Cleaned:
 def clean(text: str) -> Cleaned:
     """Undo in a plain text what lines and scans did to citations; linear in its length."""
     cleaned = Cleaned(text, list(range(len(text))), list(range(1, len(text) + 1)))
-    for pattern, replacement in _RULES:
+    for pattern, replacement in _RULES if _TOUCHING.search(text) else _RULES[:-2]:
         cleaned = _applied(cleaned, pattern, replacement)
     return cleaned
 
