@@ -2,8 +2,9 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -11,6 +12,7 @@ from groundscope.chat.messages import Estimate
 from groundscope.chat.prompt_files import PromptFile
 from groundscope.methods._parameters import check_parameters
 from groundscope.runtime.retention import reused
+from groundscope.text.plain import PlainCase
 from groundscope.types import Case, Judgement, Matrix, Status
 
 RAGBENCH = "tuned on RAGBench ExpertQA sentences, not on law"
@@ -91,6 +93,18 @@ class About:
 _PRECISION = re.compile(r"\b(?:bf16|fp32)\b")
 
 
+def _of_plain_texts(score: Callable[[Any, Case], Judgement]) -> Callable[[Any, Case], Judgement]:
+    """Let a method judge the plain view of a case, and bring its offsets back to the original."""
+
+    @wraps(score)
+    def of_plain_texts(self: Any, case: Case) -> Judgement:
+        plain = PlainCase.of(case)
+        judgement = score(self, plain.case)
+        return judgement if plain.case is case else plain.restored(judgement)
+
+    return of_plain_texts
+
+
 class Method(ABC):
     """Judges whether a response is grounded in its context. Parameters are the fields of a frozen dataclass.
 
@@ -105,6 +119,12 @@ class Method(ABC):
     asks: ClassVar[bool] = False
     on_request: ClassVar[bool] = False
     examples: ClassVar[Mapping[str, Any]] = MappingProxyType({})
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Let every method read plain texts: marks to sources, Markdown and broken words are no words of a sentence."""
+        super().__init_subclass__(**kwargs)
+        if score := vars(cls).get("score"):
+            cls.score = _of_plain_texts(score)  # type: ignore[method-assign, assignment]
 
     def __post_init__(self) -> None:
         """Refuse values that are not of the types of their fields; subclasses that check more call this first."""

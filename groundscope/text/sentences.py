@@ -1,8 +1,10 @@
 """Text -> sentences with offsets into the original, made for legal text.
 
 nupunkt (Bommarito et al. 2025, "Precise Legal Sentence Boundary Detection for Retrieval at Scale") finds the sentence
-ends; what it does not know is layout, so lines are first gathered into blocks: a paragraph, a list item, a heading. A
-sentence never crosses a block, and a list marker at the start of a line belongs to no sentence.
+ends in the plain view of a text; what it does not know is layout, so lines are first gathered into blocks: a paragraph, a list
+item, a row of a table, a heading. A sentence never crosses a block, and a list marker at the start of a line belongs to no
+sentence. Ends that it misses (stops without a blank after them) and ends after abbreviations of courts and other languages are
+set right here.
 """
 
 import re
@@ -11,6 +13,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.plain import plain
 from groundscope.types import Passage
 
 LONGEST = 2_000
@@ -18,7 +21,8 @@ LONGEST = 2_000
 
 _MARKER = re.compile(r"[ \t]*(?:[-*+•‣◦▪–—·]|\(?\d{1,3}[.)]|\([a-zA-Z]\)|[a-zA-Z]\)|\([ivxIVX]{1,5}\))[ \t]+(?=\S)")
 _MARKDOWN_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?=\S)")
-_BOLD_LINE = re.compile(r"[ \t]*(\*\*|__)[^*_\n]{1,120}\1:?[ \t]*$")
+_BLOCK = re.compile(r"[ \t]{0,3}>[ \t]?")
+_ROW = re.compile(r"\| (?=\S)")
 _ENDS_SENTENCE = re.compile(r"[.!?;,。!?؟۔]['\"”’)\]*_]*$")
 _PUNCTUATION_RUN = re.compile(r"[^\w\s]{12,}")
 _FOREIGN_STOPS = str.maketrans("؟۔。！？", "?..!?")
@@ -26,6 +30,28 @@ _BARE_STATUTE = re.compile(
     r"(?:(?:See(?: also)?|Accord|Cf\.) )?\d{1,3} (?:U\.S\.C\.(?:A\.)?|C\.F\.R\.|Stat\.) §{0,2} ?[\w.()-]{1,40}[.;]?"
 )
 _HEADING_WORDS = 10
+_NO_BLANK = re.compile(
+    r"[。！？｡।॥։።؟][\"'」』）)\]]{0,2}(?=[^\s。！？｡।॥։።؟\"'」』）)\]])"
+    r"|(?<=[^\W\d_]{2})(?P<stop>[.!?])[\"')\]]{0,2}(?=[\"'(]?(?:[A-Z][a-z]{1,20}|I|A)[\s,])"
+)
+"""Ends of sentences without a blank after them."""
+_TITLED = frozenset("mr mrs ms dr st prof hon gov sen rep no nos vs art arts sec ex".split())
+_NEVER_ENDS = re.compile(
+    r"(?:^|[\s(])(?:[Vv]gl|Urt|Beschl|Urteil v|Urt\. v|Beschl\. v|bzw|ggf|[zZ]\. ?[Bb]|[dD]\. ?h|[iI]\. ?V\. ?m|"
+    r"[iI]\. ?S\. ?d|[uU]\. ?a|"
+    r"sog|gem|inkl|ca|[Mm]me|[Mm]lle|MM|M|Sr|Sra|Dott|Avv|[cC]f|e\.g|i\.e|v)\.\s*$"
+)
+"""Abbreviations that a sentence goes on after, whatever follows."""
+_BEFORE_NUMBER = re.compile(
+    r"(?:^|[\s(\['’])(?:Rn|Rz|Rdnr|Nr|Abs|Art|Artt|Arts|art|artt|arts|al|núm|pág|págs|pp?|Exh?s?|Tr|Compl|Decl|App|Dkt|ECF No|"
+    r"Aff|Dep|Br|Mot|Opp|[Nn]os?|[Pp]aras?|[Ss]ecs?|[Cc]hs?|[Cc]ls?|Sch|Rev|[Vv]ols?|[Ff]igs?|R|J\.A|SUF|Stip|st|S|Tz|Ziff|lit|let)\.\s*$"
+)
+_NUMBER = re.compile(r"[\d¶§#(\[]|[A-Z]{1,2}(?![\w'])(?:[\s,.;)-]|$)|[IVXLC]{1,6}\b|Nos?\.")
+_DAY = re.compile(r"(?:^|\D)\d{1,2}\.\s*$")
+_MONTH = re.compile(
+    r"(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jan\.|Feb\.|Aug\.|Sept?\.|Okt\.|Nov\.|Dez\.)"
+)
+_CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]{3}")
 
 
 class Sentence(NamedTuple):
@@ -44,33 +70,54 @@ class Unit(NamedTuple):
     end: int
 
 
-@keep(megabytes=32)
-def split(text: str) -> tuple[Sentence, ...]:
+def split(text: str, *, source: bool = False) -> tuple[Sentence, ...]:
     """Split a text into sentences.
 
-    Sentences do not overlap, come in order, begin and end on a non-space character, and hold every letter and digit
-    of the text except those of list markers ("1.", "(a)") at the start of a line.
+    Sentences do not overlap, come in order, begin and end on a non-space character, and hold every letter and digit of the plain
+    view of the text (`groundscope.text.plain`) except those of list markers ("1.", "(a)") at the start of a line.
+
+    Args:
+        text: of a response; its footnotes and list of sources are no sentences.
+        source: whether it is the text of a source, whose footnotes are sentences as well.
+
+    Returns:
+        Sentences with offsets into `text`.
     """
+    return _split(text, source)
+
+
+@keep(megabytes=32)
+def _split(text: str, source: bool) -> tuple[Sentence, ...]:
+    view = plain(text, source=source)
+    sentences = _plain_sentences(view.text)
+    if view.starts is None:
+        return tuple(sentences)
+    return tuple(Sentence(*view.span(s.start, s.end), s.heading) for s in sentences)
+
+
+def _plain_sentences(text: str) -> list[Sentence]:
     blocks = list(_blocks(text))
     alone = len(blocks) == 1
     sentences: list[Sentence] = []
     for block in blocks:
         if block.heading and not alone:
             sentences.extend(_trimmed(text, block.start, block.end, heading=True))
+        elif _ROW.match(text, max(0, block.start - 2)) and text[block.start - 3 : block.start - 2] in ("", "\n"):
+            sentences.extend(_trimmed(text, block.start, block.end, heading=False))
         else:
             for start, end in _joined(text[block.start : block.end]):
                 sentences.extend(_trimmed(text, block.start + start, block.start + end, heading=False))
-    return tuple(sentences)
+    return sentences
 
 
 def context_sentences(context: tuple[Passage, ...]) -> tuple[Unit, ...]:
     """Split all passages of a context into sentences: the columns of every support matrix."""
-    return tuple(Unit(p, s.start, s.end) for p, passage in enumerate(context) for s in split(passage.text))
+    return tuple(Unit(p, s.start, s.end) for p, passage in enumerate(context) for s in split(passage.text, source=True))
 
 
 def sentence_id(context: tuple[Passage, ...], passage: int, start: int) -> str:
     """Name a context sentence for users."""
-    number = sum(s.start <= start for s in split(context[passage].text))
+    number = sum(s.start <= start for s in split(context[passage].text, source=True))
     return f"{context[passage].id}.{max(1, number)}"
 
 
@@ -78,8 +125,30 @@ def _sentence_spans(block: str) -> list[tuple[int, int]]:
     from nupunkt import sent_spans
 
     # Length-preserving: nupunkt knows Latin sentence ends only, and takes quadratic time over a run of '."'.
-    plain = _PUNCTUATION_RUN.sub(lambda run: " " * len(run.group()), block.translate(_FOREIGN_STOPS))
-    return list(sent_spans(plain)) or [(0, len(block))]
+    latin = _PUNCTUATION_RUN.sub(lambda run: " " * len(run.group()), block.translate(_FOREIGN_STOPS))
+    spans: list[tuple[int, int]] = []
+    for start, end in sent_spans(latin) or [(0, len(block))]:
+        if spans and _goes_on(block[max(spans[-1][0], start - 20) : start], block[start : start + 12]):
+            spans[-1] = spans[-1][0], end
+        else:
+            spans.append((start, end))
+    return [cut for span in spans for cut in _cut_where_no_blank(block, *span)]
+
+
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a sentence goes on after a stop: the stop is an abbreviation's, or a day's."""
+    if _NEVER_ENDS.search(before):
+        return True
+    return bool((_BEFORE_NUMBER.search(before) and _NUMBER.match(after)) or (_DAY.search(before) and _MONTH.match(after)))
+
+
+def _cut_where_no_blank(block: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for m in _NO_BLANK.finditer(block, start, end):
+        word = m["stop"] and block[max(start, m.start() - 20) : m.start()].rpartition(" ")[2]
+        if not word or word.lower().lstrip("('\"") not in _TITLED:
+            yield start, m.end()
+            start = m.end()
+    yield start, end
 
 
 def _joined(block: str) -> Iterator[tuple[int, int]]:
@@ -92,7 +161,8 @@ def _joined(block: str) -> Iterator[tuple[int, int]]:
     held: tuple[int, int] | None = None
     for start, end in _sentence_spans(block):
         open_at = start if open_at is None else open_at
-        if end < len(block) and len(block[open_at:end].split()) < 2:
+        words = block[open_at:end]
+        if end < len(block) and len(words.split()) < 2 and not _CJK.search(words):
             continue
         if held and _BARE_STATUTE.fullmatch(block[open_at:end].strip()):
             held = held[0], end
@@ -108,11 +178,12 @@ def _joined(block: str) -> Iterator[tuple[int, int]]:
 def _blocks(text: str) -> Iterator[Sentence]:
     start: int | None = None
     end = position = 0
-    lines = text.splitlines(keepends=True)
+    # What is left of a list of sources at the end makes no heading of the line before it.
+    lines = text.rstrip().splitlines(keepends=True)
     for line, following in zip_longest(lines, lines[1:], fillvalue=""):
         line_start, position = position, position + len(line)
         body = line.strip()
-        marker = _MARKER.match(line)
+        marker = _ROW.match(line) or _BLOCK.match(line) or _MARKER.match(line)
         heading = bool(body) and not marker and _is_heading(line, following, after_gap=start is None)
         if (not body or marker or heading) and start is not None:
             yield Sentence(start, end, heading=False)
@@ -131,7 +202,7 @@ def _blocks(text: str) -> Iterator[Sentence]:
 
 
 def _is_heading(line: str, following: str, *, after_gap: bool) -> bool:
-    if _MARKDOWN_HEADING.match(line) or _BOLD_LINE.match(line.rstrip("\r\n")):
+    if _MARKDOWN_HEADING.match(line):
         return True
     body = line.strip()
     if not after_gap or not following:

@@ -27,7 +27,7 @@ class Value(NamedTuple):
         low: amount, in the smallest unit that `unit` stands for; of a range its lower end. None where there is no amount.
         high: of a range its upper end; else equal to `low`.
         unit: currency code, "%", "minute" or "month" for periods, stem of the noun that a number counts, label of a provision.
-        readings: of a date, (year, month, day) with 0 for what is not named; two where a numeric date can be read in either order.
+        readings: of a date, (year, month, day) with 0 for what is not stated; two of a numeric one that has two orders.
         exact: whether the unit is stated; a bare "5 million" may be of money.
     """
 
@@ -57,7 +57,7 @@ class ValueLookup(NamedTuple):
     Attributes:
         text: index of the source text; -1 = none.
         start: of the place in that text.
-        note: the step by which it was computed, or that a date was read in the order that fits; empty where there is nothing to say.
+        note: the step by which it was computed, or the order in which a date was read; may be empty.
     """
 
     standing: Standing

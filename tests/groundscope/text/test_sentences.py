@@ -60,7 +60,7 @@ def test_legal_text_is_split_as_a_lawyer_would(text: str, expected: list[str]) -
     ("text", "expected"),
     [
         ("# Holding\n\nThe court held so.", ["Holding"]),
-        ("The court held so.\n\n**Analysis**\nThe rule applies.", ["**Analysis**"]),
+        ("The court held so.\n\n**Analysis**\nThe rule applies.", ["Analysis"]),
         ("Summary\n\nThe court held so. It did.", ["Summary"]),
         ("The test:\n- One point stands.\n- Two points stand.", ["The test:"]),
         ("The court held so.\n\nIt said why.", []),

@@ -1,0 +1,163 @@
+"""Markdown and HTML of a text, and the words that stay when their signs are taken out.
+
+Inside lines all signs go. What begins a line stays or gets one shape: a title in bold is a heading (`# `), the head of a table as
+well, and a row of it begins with `| `.
+"""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from groundscope.text.edits import Edit, apart, taken_out
+
+_FENCE = re.compile(r"^[ ]{0,8}(?:```|~~~)[ ]?[\w+-]{0,20}[ ]*\r?$", re.MULTILINE)
+RULER = re.compile(r"^[ ]{0,3}(?P<sign>[-*_=])(?:[ ]?(?P=sign)){2,200}[ ]*\r?$", re.MULTILINE)
+_BOLD_LINE = re.compile(
+    r"^(?P<begin>[ ]{0,8})(?P<open>\*\*|__)(?P<words>[^*_\n]{1,120})(?P=open)(?P<colon>:?)[ ]*\r?$", re.MULTILINE
+)
+_HEADING_END = re.compile(r"^[ ]{0,3}#{1,6} [^\n]{0,300}?(?P<close> #{1,6}[ ]*)\r?$", re.MULTILINE)
+_CONTINUED_BLOCK = re.compile(r"(?<=\n)[ ]{0,3}>[ ]?")
+_TABLE_RULE = re.compile(
+    r"^[ ]{0,8}\|?[ ]{0,4}:?-{1,60}:?[ ]{0,4}(?:\|[ ]{0,4}:?-{1,60}:?[ ]{0,4}){0,60}\|?[ ]*\r?$", re.MULTILINE
+)
+_LINK = re.compile(
+    r"!?\[(?P<words>[^\[\]\n]{0,500})\]\((?:<[^<>\n]{0,600}>|[^()\s]{0,600}(?:\([^()\s]{0,100}\)[^()\s]{0,100})?)"
+    r"(?: {1,3}\"[^\"\n]{0,200}\")?\)"
+)
+_MARK = re.compile(r"\s?\^?[\d\s,;&^-]{1,60}")
+"""Words of a link that are a mark to a source."""
+_ADDRESS = re.compile(r"<?\bhttps?://[^\s<>\"'\])】]{1,600}[^\s<>\"'\])】.,;:!?]>?")
+_EMPHASIS = (
+    re.compile(r"(?<![\\*\w])(?P<open>\*{1,3})(?=[^\s*])(?P<words>(?:[^*\n]|\n(?![ ]*\n)){1,1000}?)(?<=[^\s*])(?P=open)(?!\*)"),
+    re.compile(r"(?P<open>\*{2,3})(?=[^\s*])(?P<words>(?:[^*\n]|\n(?![ ]*\n)){1,1000}?)(?<=[^\s*])(?P=open)(?!\*)"),
+    re.compile(
+        r"(?<![\w\\_])(?P<open>_{1,3})(?=[^\s_])(?P<words>(?:[^_\n]|\n(?![ ]*\n)|(?<=\w)_(?=\w)){1,1000}?)"
+        r"(?<=[^\s_])(?P=open)(?![\w_])"
+    ),
+    re.compile(r"(?P<open>`{1,2})(?P<words>[^`\n]{1,500})(?P=open)"),
+    re.compile(r"(?P<open>~~)(?P<words>[^~\n]{1,500})(?P=open)"),
+)
+_TAG = re.compile(
+    r"</?(?:b|i|em|strong|u|span|sub|sup|cite|mark|small|font|a|p|div|ul|ol|li|code|pre|blockquote|h[1-6])(?:\s[^<>\n]{0,300})?/?>",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"<br\s?/?>|</(?:p|li|div|h[1-6])>", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|sect|para|ndash|mdash|[lr][sd]quo|hellip|#\d{2,5}|#x[0-9a-fA-F]{2,4});")
+_ESCAPED = re.compile(r"\\{1,20}(?=[*_\[\]()#+.!$|>~`-])")
+
+
+def line_edits(text: str) -> Iterator[Edit]:
+    """Fences, rules, tables, block quotations and titles in bold."""
+    if "`" in text or "~" in text:
+        yield from (Edit(*m.span(), "") for m in _FENCE.finditer(text))
+    yield from _tables(text)
+    yield from (Edit(*m.span(), "") for m in RULER.finditer(text))
+    yield from _blocks(text)
+    if "#" in text:
+        yield from (Edit(*m.span("close"), "") for m in _HEADING_END.finditer(text))
+    yield from _bold_lines(text)
+
+
+def _bold_lines(text: str) -> Iterator[Edit]:
+    if "**" in text or "__" in text:
+        for m in _BOLD_LINE.finditer(text):
+            yield Edit(m.end("begin"), m.start("words"), "# ")
+            yield Edit(m.end("words"), m.end("words") + 2, "")
+
+
+def _blocks(text: str) -> Iterator[Edit]:
+    """The signs of a block quotation but for its first one."""
+    if ">" not in text:
+        return
+    for m in _CONTINUED_BLOCK.finditer(text):
+        before = text.rfind("\n", 0, max(0, m.start() - 1)) + 1
+        line = text[before : m.start()].strip()
+        if line.startswith(">") and line.strip("> "):
+            yield Edit(*m.span(), "")
+
+
+def _tables(text: str) -> Iterator[Edit]:
+    """A rule line makes the line before it a heading, and the lines after it rows: `| first: second; third`."""
+    if "|" not in text:
+        return
+    for rule in _TABLE_RULE.finditer(text):
+        if "|" not in rule.group():
+            continue
+        begin = text.rfind("\n", 0, max(0, rule.start() - 1)) + 1
+        if rule.start() == 0 or "|" not in text[begin : rule.start()]:
+            continue
+        yield from _row(text, begin, rule.start() - 1, "# ")
+        yield Edit(*rule.span(), "")
+        at = rule.end() + 1
+        while at < len(text):
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            if "|" not in text[at:end]:
+                break
+            yield from _row(text, at, end, "| ")
+            at = end + 1
+
+
+def _row(text: str, start: int, end: int, sign: str) -> Iterator[Edit]:
+    line = text[start:end].rstrip()
+    begin = len(line) - len(line.lstrip(" |"))
+    last = len(line.rstrip(" |"))
+    if begin >= last:
+        yield Edit(start, start + len(line), "")
+        return
+    # A sign where there is none stands for the first letter as well.
+    yield Edit(start, start + begin, sign) if begin else Edit(start, start + 1, sign + line[0])
+    for cells, m in enumerate(re.finditer(r" {0,40}\|[ |]{0,40}", line[max(begin, 1) : last]), 1):
+        a, b = (start + max(begin, 1) + i for i in m.span())
+        yield Edit(a, b, ": " if cells == 1 and not line[begin : m.start() + max(begin, 1)].rstrip().endswith(":") else "; ")
+    if last < len(line):
+        yield Edit(start + last, start + len(line), "")
+
+
+def links(text: str) -> Iterator[Edit]:
+    """Links without their addresses, and addresses alone."""
+    edits: list[Edit] = []
+    if "](" in text:
+        for m in _LINK.finditer(text):
+            if not _MARK.fullmatch(m["words"]):
+                edits += (Edit(m.start(), m.start("words"), ""), Edit(m.end("words"), m.end(), ""))
+    if "://" in text:
+        edits += [taken_out(text, *m.span(), None) for m in _ADDRESS.finditer(text)]
+    yield from apart(edits)
+
+
+def emphasis(text: str) -> Iterator[Edit]:
+    """Signs of bold, italic, code and crossed-out words."""
+    edits: list[Edit] = []
+    for pattern, sign in zip(_EMPHASIS, "**_`~", strict=True):
+        if sign in text:
+            for m in pattern.finditer(text):
+                edits += (Edit(*m.span("open"), ""), Edit(m.end("words"), m.end(), ""))
+    yield from apart(edits)
+
+
+def breaks(text: str) -> Iterator[Edit]:
+    """Tags that end a line."""
+    if "<" in text:
+        for m in _BREAK.finditer(text):
+            yield Edit(*m.span(), "\n")
+
+
+def tags(text: str) -> Iterator[Edit]:
+    """Other tags, signs written as entities, and backslashes before signs."""
+    edits: list[Edit] = []
+    if "<" in text:
+        edits += [Edit(*m.span(), "") for m in _TAG.finditer(text)]
+    if "&" in text:
+        edits += [Edit(*m.span(), _entity(m.group())) for m in _ENTITY.finditer(text)]
+    if "\\" in text:
+        edits += [Edit(*m.span(), "") for m in _ESCAPED.finditer(text)]
+    yield from apart(edits)
+
+
+_PLAIN_ENTITIES = str.maketrans({"\xa0": " ", "–": "-", "—": "-", "“": '"', "”": '"', "‘": "'", "’": "'", "…": "."})
+
+
+def _entity(words: str) -> str:
+    character = unescape(words).translate(_PLAIN_ENTITIES)
+    return character if len(character) == 1 and character.isprintable() else words

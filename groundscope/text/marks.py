@@ -1,0 +1,224 @@
+"""What is written about a text and not in it: marks to sources and notes, Markdown, labels such as "Answer:".
+
+Each reader finds what to take out of a text, or to put in its place. Marks to a source are reported with its number, since they
+claim that the source bears the words before them.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from groundscope.text import markdown
+from groundscope.text.edits import Edit, MarkKind, SourceMark, apart, taken_out
+
+_NUMBERS = r"\d{1,3}(?:\s?(?:,|;|-|and|&|to)\s?\^?\d{1,3}){0,20}"
+_SOURCES = (
+    r"(?:sources?|documents?|docs?\.?|passages?|contexts?|excerpts?|snippets?|chunks?|references?|refs?\.?|citations?|cites?\.?"
+    r"|results?)"
+)
+_CAP_SOURCES = r"(?:Sources?|Documents?|Docs?\.?|Passages?|Excerpts?|Snippets?|Chunks?)"
+_FEW = 60
+"""Numbers of one mark that are read."""
+BRACKETED = re.compile(rf"\[{{1,2}}\s?(?P<foot>\^)?(?P<numbers>{_NUMBERS})\s?\]{{1,2}}(?:\([^()\s]{{0,300}}\))?")
+_NAMED_NOTE = re.compile(r"\[\^(?P<note>[\w-]{1,30})\](?!:)")
+_PINPOINT = re.compile(r"(?:\bat|\bparas?\.?|\bparagraphs?|¶¶?|\bto|\b[A-Z]{2,6} \d{1,5})[\s,]{1,2}$")
+"""Before brackets that name a paragraph of a judgment, or a year's volume."""
+_GOES_ON = re.compile(r"[\s,-]{0,3}(?:(?:and|to) )?")
+_DAGGER = re.compile(r"[【\[](?P<numbers>\d{1,3})(?::\d{1,3})?†[^】\]\n]{0,80}[】\]]|【(?P<bare>\d{1,3})】")
+_IN_WORDS = re.compile(
+    rf"[(\[]\s?(?:see\s|cf\.\s|from\s|sources?:\s)?(?:also\s)?(?P<list>{_SOURCES}\s?[#:]?\s?(?:no\.\s?)?{_NUMBERS}"
+    rf"(?:\s?[,;&]?\s(?:and\s)?{_SOURCES}\s?[#:]?\s?{_NUMBERS}){{0,12}})\s?[)\]]",
+    re.IGNORECASE,
+)
+_BY = re.compile(
+    r"(?:(?<=^)|(?<=[\n.!?:] )|(?<=\n))(?:According to|As (?:stated|noted|explained|described|shown) in|As per|Per|Based on|In"
+    r"|Under)"
+    rf"\s(?:the\s)?{_CAP_SOURCES}\s(?P<numbers>{_NUMBERS}),\s(?P<first>\w)",
+)
+_RUNNING = re.compile(rf"\b{_CAP_SOURCES}\s(?P<numbers>{_NUMBERS})\b")
+_TRAILING = re.compile(
+    r"(?P<gap>\s)\*{0,2}(?:Sources?|References?|Citations?)\*{0,2}:\*{0,2}\s"
+    rf"(?P<list>(?:{_SOURCES}\s?)?\[?{_NUMBERS}\]?(?:,\s?\[?\d{{1,3}}\]?){{0,9}})(?P<stop>\.?)(?=\s*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_RAISED = re.compile(
+    r"(?P<raised>[⁰¹²³⁴-⁹]{1,3}(?:[\u02d2⁻,]\s?[⁰¹²³⁴-⁹]{1,3}){0,5})|<sup>\s?\[?(?P<tag>\d{1,3}(?:,\s?\d{1,3}){0,5})\]?\s?</sup>",
+    re.IGNORECASE,
+)
+_POWER = re.compile(r"(?:\d|(?<![^\W\d_])(?:[mkcdµ]?m|km|ft|in|yd|mi|s|x|n|R|E|mc)|\))$")
+"""Before a raised figure that is a power: m², 10³."""
+_RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_RAISED_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}")
+_AFTER_STOP = re.compile(r"(?<=[a-z)\"'\]][.!?\"'])(?P<numbers>\d{1,3})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:nos?|nr|arts?|secs?|sub|ss?|pp?|chs?|vols?|paras?|figs?|exh?s?|rules?|regs?|rn|tz|cl|sch|tit|pt|app|tr|dkt|cf|al|op|br"
+    r"|ed|vers?|v)|\bet al)\.$",
+    re.IGNORECASE,
+)
+_PAGE = re.compile(
+    r"\[\*{0,2}(?:p(?:age|g|\.)?\s?)\d{1,5}\]|\[\*{1,2}\d{1,5}\]|(?<=\s)(?<!at )(?<!, )\*{1,2}\d{1,5}(?=\s\w)", re.IGNORECASE
+)
+_PAGE_LINE = re.compile(
+    r"^[ ]{0,60}(?:page\s\d{1,5}(?:\s(?:of|/)\s\d{1,5})?|[-~]\s?\d{1,5}\s?[-~]|\d{1,5}\s(?:of|/)\s\d{1,5})[ ]{0,60}\r?$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LABEL = re.compile(
+    r"^(?P<begin>[ ]{0,8}(?:[-*+•>#]{1,6} {1,3}|\d{1,2}[.)] {1,3})?)(?P<bold>\*{0,3})"
+    r"(?:(?:final |short |direct |brief )?answer|response|conclusion|summary|result|output|step \d{1,3}|part \d{1,3} of \d{1,3}"
+    r"|assistant|A(?=\*{0,3}:))(?P<close>\*{0,3})(?:[:.]|(?<=\d)(?:\)| -))(?P<after>\*{0,3})(?: {1,3}|[ ]{0,3}$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LIST_TITLE = re.compile(
+    r"^[ ]{0,3}(?:#{1,6} )?[*_]{0,3}(?:sources?|references?|footnotes?|notes?|endnotes?|citations?|works cited|bibliography)"
+    r"(?: used| cited)?[*_]{0,3}:?[*_]{0,3}[ ]*\r?$",
+    re.IGNORECASE,
+)
+_ENTRY = re.compile(
+    r"[ ]{0,6}(?:(?:[-*+•][ ])?(?:\[\^?(?P<a>[\w-]{1,30})\]:?|(?P<b>[⁰¹²³⁴-⁹]{1,3})|\((?P<c>\d{1,3})\)|(?P<d>\d{1,3})[.):]"
+    r"|\^(?P<e>\d{1,3})|【(?P<f>\d{1,3})[^】\n]{0,80}】)|[-*+•])[ ]{0,4}(?P<words>\S.{0,3000})?"
+)
+_DEFINED = re.compile(
+    r"[ ]{0,3}\[\^(?P<name>[\w-]{1,30})\]:[ ]?(?P<words>.{0,3000})|[ ]{0,3}\[[^\]\n]{1,60}\]:[ ]?<?(?:https?://|/|#)\S{0,600}.{0,200}"
+)
+_LONGEST_LIST = 200
+
+Reader = Callable[[str], Iterator[Edit]]
+
+
+def inline_edits(*, source: bool) -> tuple[Reader, ...]:
+    """The readers of what stands inside lines, in the order in which they run."""
+    marks = (_brackets,) if source else (_sources, _running_sources)
+    return (markdown.breaks, markdown.links, *marks, _raised, _after_stop, _pages, markdown.emphasis, markdown.tags)
+
+
+def line_edits(text: str, *, source: bool) -> Iterator[Edit]:
+    """What takes whole lines or stands at their beginning: notes, numbers of pages, labels, and Markdown."""
+    edits: list[Edit] = [] if source else list(_notes(text))
+    edits += markdown.line_edits(text)
+    edits += [Edit(*m.span(), "") for m in _PAGE_LINE.finditer(text)]
+    if not source:
+        edits += [Edit(m.end("begin"), m.end(), "") for m in _LABEL.finditer(text) if text[m.end() :].strip()]
+    return apart(edits)
+
+
+def _notes(text: str) -> Iterator[Edit]:
+    """Lists of sources and notes at the end of an answer, and notes that are defined anywhere."""
+    lines, at = list[tuple[int, str]](), 0
+    for line in text.splitlines(keepends=True):
+        lines.append((at, line))
+        at += len(line)
+    last = _first_of_list(text, lines)
+    for start, line in lines[:last]:
+        if m := _DEFINED.match(line):
+            yield Edit(start, start + len(line.rstrip("\r\n")), "", notes=((m["name"], m["words"].strip()),) if m["name"] else ())
+    if last < len(lines):
+        entries = [m for _, line in lines[last:] if (m := _ENTRY.match(line.rstrip()))]
+        notes = tuple((_name(m), (m["words"] or "").strip()) for m in entries if _name(m))
+        yield Edit(lines[last][0], len(text), "", notes=notes)
+
+
+def _name(entry: re.Match[str]) -> str:
+    return next((entry[g] for g in "abcdef" if entry[g]), "").translate(_RAISED_DIGITS)
+
+
+def _first_of_list(text: str, lines: list[tuple[int, str]]) -> int:
+    """The first line of a list of sources that ends a text; the number of lines if there is none."""
+    entries: list[tuple[int, re.Match[str]]] = []
+    for i in range(len(lines) - 1, max(-1, len(lines) - _LONGEST_LIST), -1):
+        line = lines[i][1].rstrip()
+        if not line.strip() or markdown.RULER.match(line):
+            continue
+        if _LIST_TITLE.match(line) and entries:
+            return i
+        if not (entry := _ENTRY.match(line)):
+            break
+        entries.append((i, entry))
+    # Without a title: those entries at the end whose marks stand in the text before them.
+    first = len(lines)
+    for i, entry in entries:
+        if entry["c"] or not _name(entry):
+            break
+        first = i
+    named = {_name(entry) for i, entry in entries if i >= first}
+    before = text[: lines[first][0]] if first < len(lines) else ""
+    raised = {m.group().translate(_RAISED_DIGITS) for m in _RAISED_NUMBER.finditer(before)}
+    raised |= {m["numbers"] for m in _AFTER_STOP.finditer(before)}
+    marks = {n for m in BRACKETED.finditer(before) for n in re.findall(r"\d+", m["numbers"])}
+    marks |= {m["note"] for m in _NAMED_NOTE.finditer(before)} | {m["numbers"] or m["bare"] for m in _DAGGER.finditer(before)}
+    # "1." alone begins the items of any list.
+    counted = any(entry["d"] for i, entry in entries if i >= first)
+    return first if named and named <= (raised if counted else raised | marks) else len(lines)
+
+
+def _numbers(words: str) -> tuple[int, ...]:
+    """The numbers of a mark, those between the ends of a range as well."""
+    numbers: list[int] = []
+    last = None
+    for m in re.finditer(r"(?P<to>-|\bto\b)?\s?\^?(?P<n>\d{1,3})", words):
+        n = int(m["n"])
+        numbers += range(last + 1, n) if m["to"] and last is not None and last < n < last + _FEW else ()
+        numbers.append(n)
+        last = n
+    return tuple(dict.fromkeys(numbers))[:_FEW]
+
+
+def _mark(m: re.Match[str], numbers: str, kind: MarkKind = MarkKind.SOURCE) -> SourceMark:
+    names = _numbers(numbers)
+    return SourceMark(kind, m.start(), m.end(), names, ",".join(map(str, names)) if kind is MarkKind.NOTE else "")
+
+
+def _brackets(text: str) -> Iterator[Edit]:
+    if "[" not in text and "【" not in text:
+        return
+    edits: list[Edit] = []
+    pinpoint = -1
+    for m in BRACKETED.finditer(text):
+        # "at [12], [14]-[16]": paragraphs of a judgment.
+        goes_on = pinpoint >= 0 and _GOES_ON.fullmatch(text, pinpoint, m.start())
+        if goes_on or _PINPOINT.search(text, max(0, m.start() - 16), m.start()):
+            pinpoint = m.end()
+        elif not text.startswith(":", m.end()):
+            kind = MarkKind.NOTE if m["foot"] else MarkKind.SOURCE
+            edits.append(taken_out(text, *m.span(), _mark(m, m["numbers"], kind)))
+    edits += [taken_out(text, *m.span(), SourceMark(MarkKind.NOTE, *m.span(), (), m["note"])) for m in _NAMED_NOTE.finditer(text)]
+    edits += [taken_out(text, *m.span(), _mark(m, m["numbers"] or m["bare"])) for m in _DAGGER.finditer(text)]
+    yield from apart(edits)
+
+
+def _sources(text: str) -> Iterator[Edit]:
+    edits = list(_brackets(text))
+    edits += [taken_out(text, *m.span(), _mark(m, m["list"])) for m in _IN_WORDS.finditer(text)]
+    edits += [Edit(*m.span(), "", _mark(m, m["list"])) for m in _TRAILING.finditer(text)]
+    yield from apart(edits)
+
+
+def _running_sources(text: str) -> Iterator[Edit]:
+    for m in _BY.finditer(text):
+        mark = SourceMark(MarkKind.SOURCE, m.start(), m.start("first") - 2, _numbers(m["numbers"]))
+        yield Edit(*m.span(), m["first"].upper(), mark)
+
+
+def running_marks(text: str) -> Iterator[SourceMark]:
+    """Sources that a sentence names in its own words ("Source 2 states that"): they are claims of support, not figures."""
+    for m in _RUNNING.finditer(text):
+        yield SourceMark(MarkKind.SOURCE, *m.span(), _numbers(m["numbers"]))
+
+
+def _raised(text: str) -> Iterator[Edit]:
+    if text.isascii() and "<" not in text:
+        return
+    for m in _RAISED.finditer(text):
+        if m["tag"] or not _POWER.search(text, max(0, m.start() - 4), m.start()):
+            numbers = (m["tag"] or m["raised"]).translate(_RAISED_DIGITS)
+            yield taken_out(text, *m.span(), _mark(m, numbers, MarkKind.NOTE))
+
+
+def _after_stop(text: str) -> Iterator[Edit]:
+    for m in _AFTER_STOP.finditer(text):
+        if not _ABBREVIATED.search(text, max(0, m.start() - 12), m.start()):
+            yield Edit(*m.span(), "", _mark(m, m["numbers"], MarkKind.NOTE))
+
+
+def _pages(text: str) -> Iterator[Edit]:
+    if "*" in text or "[" in text:
+        for m in _PAGE.finditer(text):
+            yield taken_out(text, *m.span(), None)

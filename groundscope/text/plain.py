@@ -1,0 +1,240 @@
+"""One plain view of a text, which every comparer reads, with the place of each character in the original.
+
+Letters in canonical Unicode, without ligatures, soft hyphens and characters of no width; words joined that a line's end cut;
+quotation marks, dashes and blanks in their plain shapes; no marks to sources, feet or pages, and no Markdown inside lines. Line
+breaks and what begins a line (`#`, `-`, `1.`, `>`, `|`) stay, since sentences are cut there. The plain view of a plain view is
+itself. This project's own rules, in no paper.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundscope.runtime.byte_cache import keep
+from groundscope.text.edits import Edit, SourceMark
+from groundscope.text.marks import Reader, inline_edits, line_edits
+from groundscope.types import Case, Judgement, Match, Passage, SentenceScore
+
+Offsets = NDArray[np.int32]
+_ROUNDS = 6
+"""Marks inside marks are undone from the inside; a text that still changes then is left with its marks."""
+
+_SHAPES = {
+    **dict.fromkeys("“”„‟«»″〝〞", '"'), **dict.fromkeys("‘’‚‛‹›ʼ´", "'"), **dict.fromkeys("‐‑‒–―−﹣－", "-"),
+    **dict.fromkeys("\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t", " "),
+    **dict.fromkeys("\u2028\u2029\x85\x0b\x0c", "\n"), "…": "...", "⁄": "/", "∕": "/",
+}  # fmt: skip
+_NO_WIDTH = "\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+_FOLDED = re.compile(
+    rf"(?P<gone>[{_NO_WIDTH}]+)|(?P<dash> ?— ?)|(?P<shape>[{re.escape(''.join(_SHAPES))}])"
+    r"|(?P<wide>[\uff01-\uff5e\ufb00-\ufb06\u2160-\u217f\u01c4-\u01cc\u0132\u0133\u2116])"
+    # A letter with what is written over or under it, in whatever order and however many there are.
+    r"|(?P<marked>.[\u0300-\u034e\u0350-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u093c\u09bc\u0a3c\u0b3c\u1ab0-\u1aff\u1dc0-\u1dff"
+    r"\u3099\u309a\u20d0-\u20ff]{1,30})|(?P<other>[\u0340\u0341\u0374\u0387\u1f71-\u1fff\u2126\u212a\u212b\uf900-\ufaff])"
+)
+_CUT_WORD = re.compile(r"(?P<first>[^\W\d_]{2,40})(?P<cut>-[ \t]{0,8}\r?\n[ \t]{0,20}(?:> ?)?)(?P<rest>[^\W\d_]{2,40})")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """A plain view of a text.
+
+    Attributes:
+        text: what comparers read.
+        starts: (n_characters,) where each of its characters begins in the original; None where both are equal.
+        ends: (n_characters,) where it ends there.
+        marks: the marks to sources that were taken out, in reading order, with spans of the original.
+        notes: texts of footnotes and lists of sources that were taken out, by their number.
+    """
+
+    original: str
+    text: str
+    starts: Offsets | None
+    ends: Offsets | None
+    marks: tuple[SourceMark, ...] = ()
+    notes: tuple[tuple[str, str], ...] = ()
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Find what a span of the plain text is in the original, half-open."""
+        if self.starts is None or self.ends is None:
+            return start, end
+        if start >= end:
+            at = int(self.starts[start]) if start < len(self.starts) else len(self.original)
+            return at, at
+        return int(self.starts[start]), int(self.ends[end - 1])
+
+    def at(self, start: int, end: int) -> tuple[int, int]:
+        """Find what is left of a span of the original in the plain text, half-open; empty if nothing is."""
+        if self.starts is None or self.ends is None:
+            return start, end
+        first, last = int(np.searchsorted(self.ends, start, "right")), int(np.searchsorted(self.starts, end, "left"))
+        return first, max(first, last)
+
+
+def plain(text: str, *, source: bool = False, words: frozenset[str] | None = None) -> PlainText:
+    """Read a text plainly.
+
+    Args:
+        text: any text.
+        source: of a source: its footnotes and lists are its words, and so are "Answer:" and "(Source 1)".
+        words: lower-case words; a word that a line's end cut is joined if it is one of them. None joins every one.
+
+    Returns:
+        The plain text, with offsets into `text`.
+    """
+    return _plain(text, source, words)
+
+
+@keep(megabytes=32)
+def _plain(text: str, source: bool, words: frozenset[str] | None) -> PlainText:
+    editor = _Editor(text)
+    for _ in range(_ROUNDS):
+        before = editor.view.text
+        editor.apply(_characters(before))
+        if editor.view.text == before:
+            break
+    bare = editor.view
+    for _ in range(_ROUNDS):
+        before = editor.view.text
+        readers: tuple[Reader, ...] = (_joined(words), partial(line_edits, source=source), *inline_edits(source=source))
+        for reader in readers:
+            editor.apply(reader(editor.view.text))
+        if editor.view.text == before:
+            return editor.view
+    return bare
+
+
+class _Editor:
+    """Changes a text piece by piece and keeps where each character comes from."""
+
+    def __init__(self, text: str) -> None:
+        self.view = PlainText(text, text, None, None)
+
+    def apply(self, edits: Iterable[Edit]) -> None:
+        view, edits = self.view, list(edits)
+        if not edits:
+            return
+        text = view.text
+        starts = np.arange(len(text), dtype=np.int32) if view.starts is None else view.starts
+        ends = starts + np.int32(1) if view.ends is None else view.ends
+        pieces: list[str] = []
+        at: list[Offsets] = []
+        to: list[Offsets] = []
+        marks, notes = list(view.marks), list(view.notes)
+        position = 0
+        for edit in edits:
+            pieces += [text[position : edit.start], edit.words]
+            at.append(starts[position : edit.start])
+            to.append(ends[position : edit.start])
+            if edit.words:
+                at.append(np.full(len(edit.words), starts[edit.start], dtype=np.int32))
+                to.append(np.full(len(edit.words), ends[edit.end - 1], dtype=np.int32))
+            if edit.mark:
+                marks.append(replace(edit.mark, start=int(starts[edit.mark.start]), end=int(ends[edit.mark.end - 1])))
+            notes += edit.notes
+            position = edit.end
+        pieces.append(text[position:])
+        at.append(starts[position:])
+        to.append(ends[position:])
+        marks.sort(key=lambda m: m.start)
+        plain = "".join(pieces)
+        self.view = PlainText(view.original, plain, np.concatenate(at), np.concatenate(to), tuple(marks), tuple(notes))
+
+
+def _characters(text: str) -> Iterator[Edit]:
+    """Characters in their plain shapes."""
+    if text.isascii() and not any(c in text for c in "\t\x0b\x0c"):
+        return
+    for m in _FOLDED.finditer(text):
+        if m["gone"] is not None:
+            yield Edit(*m.span(), "")
+        elif m["dash"] is not None:
+            yield Edit(*m.span(), " - ")
+        elif m["shape"] is not None:
+            yield Edit(*m.span(), _SHAPES[m["shape"]])
+        else:
+            words = unicodedata.normalize("NFC" if m["wide"] is None else "NFKC", m.group())
+            if words != m.group():
+                yield Edit(*m.span(), words)
+
+
+def _joined(words: frozenset[str] | None) -> Callable[[str], Iterator[Edit]]:
+    """Words that a line's end cut, joined where they are known as one."""
+
+    def edits(text: str) -> Iterator[Edit]:
+        if "-" not in text or "\n" not in text:
+            return
+        for m in _CUT_WORD.finditer(text):
+            joined, hyphened = (m["first"] + m["rest"]).lower(), f"{m['first']}-{m['rest']}".lower()
+            if words is None or joined in words:
+                yield Edit(*m.span("cut"), "")
+            elif hyphened in words:
+                yield Edit(*m.span("cut"), "-")
+
+    return edits
+
+
+def has_cut_words(text: str) -> bool:
+    """Find out whether a line of a text may end inside a word."""
+    return "-" in text and bool(_CUT_WORD.search(text))
+
+
+def vocabulary(texts: Iterable[str]) -> frozenset[str]:
+    """Collect the words of texts in lower case, also those with hyphens."""
+    return frozenset(w.lower() for text in texts for w in _WORD.findall(text))
+
+
+@dataclass(frozen=True, slots=True)
+class PlainCase:
+    """A case in plain texts, without labels, and the way back to the original."""
+
+    case: Case
+    response: PlainText
+    context: tuple[PlainText, ...]
+
+    @classmethod
+    def of(cls, case: Case) -> "PlainCase":
+        """Read all texts of a case plainly; `case` itself is in it where nothing changes."""
+        return _plain_case(case.response, case.context)._with(case)
+
+    def _with(self, case: Case) -> "PlainCase":
+        if self.response.text == case.response and self.case.context == case.context:
+            return replace(self, case=case)
+        return replace(self, case=Case(case.id, case.query, self.case.context, self.case.response))
+
+    def restored(self, judgement: Judgement) -> Judgement:
+        """Bring the offsets of a judgement of the plain case back to the original."""
+        sentences = tuple(self._sentence(s) for s in judgement.sentences)
+        claims = []
+        for claim in judgement.claims:
+            start, end = self.response.span(claim.start, claim.end)
+            claims.append(replace(claim, start=start, end=end))
+        return replace(judgement, sentences=sentences, claims=tuple(claims))
+
+    def _sentence(self, sentence: SentenceScore) -> SentenceScore:
+        start, end = self.response.span(sentence.start, sentence.end)
+        matches = tuple(self._match(m) for m in sentence.matches)
+        verbatim, unsupported = (tuple(self.response.span(*s) for s in of) for of in (sentence.verbatim, sentence.unsupported))
+        return replace(sentence, start=start, end=end, matches=matches, verbatim=verbatim, unsupported=unsupported)
+
+    def _match(self, match: Match) -> Match:
+        start, end = self.context[match.passage].span(match.start, match.end)
+        return replace(match, start=start, end=end)
+
+
+@keep(megabytes=32)
+def _plain_case(response: str, context: tuple[Passage, ...]) -> PlainCase:
+    texts = [response, *(p.text for p in context)]
+    words: frozenset[str] = frozenset()
+    if any(map(has_cut_words, texts)):
+        # Their characters first: a word with a soft hyphen is that word.
+        words = vocabulary(plain(t, source=True, words=words).text for t in texts)
+    ours, theirs = plain(response, words=words), tuple(plain(p.text, source=True, words=words) for p in context)
+    passages = tuple(p if v.text == p.text else Passage(p.id, v.text, p.source) for p, v in zip(context, theirs, strict=True))
+    return PlainCase(Case("plain", "", passages, ours.text), ours, theirs)
