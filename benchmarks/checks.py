@@ -194,13 +194,10 @@ def forms(case: Case) -> Iterator[tuple[str, Case, Case]]:
     sentences = [" ".join(case.response[start:end].split()) for start, end in spans]
     for name, write in MARKDOWN.items():
         yield name, case, replace(case, response=write(sentences))
-    quoted = max(case.context, key=lambda p: len(set(_words(p.text)) & set(_words(case.response)))).text
-    quoted = quoted[slice(*split(quoted)[0][:2])]
-    closing = "\n\nThe words are these:\n\n"
-    yield (
-        "block quote",
-        *(replace(case, response=case.response + closing + sign + " ".join(quoted.split())) for sign in ("", "> ")),
-    )
+    source = max((p.text for p in case.context), key=lambda text: len(set(_words(text)) & set(_words(case.response))))
+    quoted = " ".join(source[slice(*split(source)[0][:2])].split())
+    lead = f"{case.response}\n\nThe words are these:\n\n"
+    yield "block quote", replace(case, response=f"{lead}{quoted}"), replace(case, response=f"{lead}> {quoted}")
     plain = _lettered(case, accented, accented, accented)
     yield "NFD in the answer", plain, replace(plain, response=decomposed(plain.response))
     yield "NFD in the sources", plain, _lettered(plain, str, decomposed, decomposed)
