@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 from benchmarks.checks_languages import SENTENCES
 from benchmarks.rewriting import (
-    MARKDOWN,
+    INLINE,
+    LAYOUTS,
     MARKINGS,
     Marking,
     Rewriting,
@@ -28,6 +29,7 @@ from benchmarks.rewriting import (
     cut_figures,
     decomposed,
     equal_values,
+    in_place,
     marked,
     scaled_figures,
     soft_hyphens,
@@ -194,8 +196,10 @@ def forms(case: Case) -> Iterator[tuple[str, Case, Case]]:
     for name, marking in MARKINGS.items():
         yield name, case, replace(case, response=with_marks(case, spans, numbers, marking))
     sentences = [" ".join(case.response[start:end].split()) for start, end in spans]
-    for name, write in MARKDOWN.items():
-        yield name, case, replace(case, response=write(sentences))
+    for name, write in INLINE.items():
+        yield name, case, replace(case, response=in_place(case.response, spans, write))
+    for name, lay_out in LAYOUTS.items():
+        yield name, case, replace(case, response=lay_out(sentences))
     source = max((p.text for p in case.context), key=lambda text: len(set(_words(text)) & set(_words(case.response))))
     quoted = " ".join(source[slice(*split(source)[0][:2])].split())
     lead = f"{case.response}\n\nThe words are these:\n\n"

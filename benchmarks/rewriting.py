@@ -256,11 +256,13 @@ class Marking(NamedTuple):
         mark: of a passage's number and how many there are.
         after: behind the full stop.
         notes: whether a list of the sources ends the answer.
+        bare: a figure alone, which after another figure or an abbreviation is read with it.
     """
 
     mark: Callable[[int, int], str]
     after: bool = False
     notes: bool = False
+    bare: bool = False
 
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -274,9 +276,10 @@ MARKINGS: Mapping[str, Marking] = {
     "(Source 1)": Marking(lambda n, _: f" (Source {n})"),
     "【1†source】": Marking(lambda n, _: f"【{n}†source】", after=True),
     "[Doc 1]": Marking(lambda n, _: f" [Doc {n}]"),
-    "bare figures after the stop": Marking(lambda n, _: str(n), after=True),
+    "bare figures after the stop": Marking(lambda n, _: str(n), after=True, bare=True),
 }
 _STOP = re.compile(r"[.!?]\Z")
+_WORD_ENDS = re.compile(r"[a-z]{5,}[.!?]\Z")
 
 
 def marked(text: str, spans: Sequence[tuple[int, int]], numbers: Sequence[int], marking: Marking, titles: Sequence[str]) -> str:
@@ -291,6 +294,8 @@ def marked(text: str, spans: Sequence[tuple[int, int]], numbers: Sequence[int], 
     """
     parts, position = [], 0
     for (_, end), number in zip(spans, numbers, strict=True):
+        if marking.bare and not _WORD_ENDS.search(text[:end]):
+            continue
         at = end if marking.after or not _STOP.search(text[:end]) else end - 1
         parts += [text[position:at], marking.mark(number, len(titles))]
         position = at
@@ -300,16 +305,20 @@ def marked(text: str, spans: Sequence[tuple[int, int]], numbers: Sequence[int], 
 
 # Markdown
 
-MARKDOWN: Mapping[str, Callable[[Sequence[str]], str]] = {
-    "bold words": lambda sentences: " ".join(_emphasised(s, "**") for s in sentences),
-    "italic words": lambda sentences: " ".join(_emphasised(s, "*") for s in sentences),
+INLINE: Mapping[str, Callable[[str], str]] = {
+    "bold words": lambda sentence: _emphasised(sentence, "**"),
+    "italic words": lambda sentence: _emphasised(sentence, "*"),
+    "links": lambda sentence: re.sub(r"(?<=\s)([a-z]{4,20})(?=\s)", rf"[\1]({_ADDRESS})", sentence, count=1),
+}
+"""What Markdown does to words of a sentence."""
+LAYOUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "bullets": lambda sentences: "\n".join(f"- {s}" for s in sentences),
     "numbered list": lambda sentences: "\n".join(f"{i}. {s}" for i, s in enumerate(sentences, 1)),
     "steps": lambda sentences: "\n\n".join(f"**Step {i}:** {s}" for i, s in enumerate(sentences, 1)),
     "headings": lambda sentences: "## Answer\n\n" + "\n\n### Reasons\n\n".join(sentences),
     "table": lambda sentences: "\n".join(["| No. | Statement |", "|---|---|", *_rows(sentences)]),
-    "links": lambda sentences: " ".join(_linked(s) for s in sentences),
-}  # fmt: skip
+}
+"""What Markdown makes of an answer of some sentences."""  # fmt: skip
 
 
 def _rows(sentences: Sequence[str]) -> Iterator[str]:
@@ -321,8 +330,16 @@ def _emphasised(sentence: str, sign: str) -> str:
     return re.sub(r"(?<=\s)([a-z]{2,20}\s[a-z]{2,20})(?=\s)", rf"{sign}\1{sign}", sentence, count=1)
 
 
-def _linked(sentence: str) -> str:
-    return re.sub(r"(?<=\s)([a-z]{4,20})(?=\s)", r"[\1](https://example.org/cases?id=4711)", sentence, count=1)
+_ADDRESS = "https://example.org/cases?id=4711"
+
+
+def in_place(text: str, spans: Sequence[tuple[int, int]], write: Callable[[str], str]) -> str:
+    """Write the sentences of an answer in another form."""
+    parts, position = [], 0
+    for start, end in spans:
+        parts += [text[position:start], write(text[start:end])]
+        position = end
+    return "".join(parts) + text[position:]
 
 
 # Letters

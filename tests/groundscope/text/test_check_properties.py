@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 
 from benchmarks.checks import Reading, reading, touched, with_marks
 from benchmarks.rewriting import (
-    MARKDOWN,
+    INLINE,
+    LAYOUTS,
     MARKINGS,
     count_forms,
     cut_at_line_ends,
     cut_figures,
     date_forms,
     decomposed,
+    in_place,
     money_forms,
     ordinal_forms,
     percent_forms,
@@ -130,25 +132,44 @@ def supports(case: Case) -> list[float | None]:
     return [support for j in judged for support in (j.support, *(s.support for s in j.sentences))]
 
 
-def same(before: Case, after: Case) -> None:
+def of_claims(case: Case) -> list[float | None]:
+    """Support of the sentences alone that are no heading."""
+    headings = {s.start for s in split(case.response) if s.heading}
+    judged = [registry.load(name).score(case) for name in METHODS]
+    return [s.support for j in judged for s in j.sentences if s.start not in headings]
+
+
+def same(before: Case, after: Case, numbers: Callable[[Case], list[float | None]] = supports) -> None:
     assert reading(after) == reading(before)
-    assert supports(after) == pytest.approx(supports(before))
+    assert numbers(after) == pytest.approx(numbers(before))
 
 
 def written(sentences: Sequence[tuple[str, int]]) -> Case:
     return Case("c", "", CONTEXT, " ".join(text for text, _ in sentences))
 
 
+def spans_of(case: Case) -> list[tuple[int, int]]:
+    return [(s.start, s.end) for s in split(case.response)]
+
+
 @given(answers, st.sampled_from(sorted(MARKINGS)))
 def test_marks_of_sources_change_no_sentence_alarm_or_score(sentences: list[tuple[str, int]], marking: str) -> None:
+    case, numbers = written(sentences), [number for _, number in sentences]
+    same(case, replace(case, response=with_marks(case, spans_of(case), numbers, MARKINGS[marking])))
+
+
+@given(answers, st.sampled_from(sorted(INLINE)))
+@settings(max_examples=15)
+def test_markdown_of_words_changes_no_sentence_alarm_or_score(sentences: list[tuple[str, int]], form: str) -> None:
     case = written(sentences)
-    spans = [(s.start, s.end) for s in split(case.response)]
-    same(case, replace(case, response=with_marks(case, spans, [number for _, number in sentences], MARKINGS[marking])))
+    same(case, replace(case, response=in_place(case.response, spans_of(case), INLINE[form])))
 
 
-@given(answers, st.sampled_from(sorted(MARKDOWN)))
-def test_markdown_changes_no_sentence_alarm_or_score(sentences: list[tuple[str, int]], form: str) -> None:
-    same(written(sentences), replace(written(sentences), response=MARKDOWN[form]([text for text, _ in sentences])))
+@given(answers, st.sampled_from(sorted(LAYOUTS)))
+@settings(max_examples=25)
+def test_markdown_of_an_answer_changes_no_sentence_alarm_or_score_of_one(sentences: list[tuple[str, int]], form: str) -> None:
+    case = written(sentences)
+    same(case, replace(case, response=LAYOUTS[form]([text for text, _ in sentences])), of_claims)
 
 
 LETTERS = (decomposed, soft_hyphens, zero_width)
