@@ -316,13 +316,9 @@ LAYOUTS: Mapping[str, Callable[[Sequence[str]], str]] = {
     "numbered list": lambda sentences: "\n".join(f"{i}. {s}" for i, s in enumerate(sentences, 1)),
     "steps": lambda sentences: "\n\n".join(f"**Step {i}:** {s}" for i, s in enumerate(sentences, 1)),
     "headings": lambda sentences: "## Answer\n\n" + "\n\n### Reasons\n\n".join(sentences),
-    "table": lambda sentences: "\n".join(["| No. | Statement |", "|---|---|", *_rows(sentences)]),
+    "table": lambda sentences: "\n".join(["| Statement |", "|---|", *(f"| {s} |" for s in sentences)]),
 }
 """What Markdown makes of an answer of some sentences."""  # fmt: skip
-
-
-def _rows(sentences: Sequence[str]) -> Iterator[str]:
-    return (f"| {i} | {s} |" for i, s in enumerate(sentences, 1))
 
 
 def _emphasised(sentence: str, sign: str) -> str:
