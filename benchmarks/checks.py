@@ -2,68 +2,114 @@
 
     python -m benchmarks.checks
 
-A sentence is caught if a check finds something in it. The thresholds of the checks were set on train. Below them: sentences
-that differ from the nearest context sentence in some kind of words, which the app shows and does not flag.
+A sentence is caught if a check finds something in it. The thresholds of the checks were set on train. Then: the sound answers
+with other figures (to be caught), with equal values in other forms, with marks of sources, in Markdown and in letters of other
+forms (without a further alarm, and in the same sentences), and sentences in other languages. At last, sentences that differ from
+the nearest context sentence in some kind of words, which the app shows and does not flag.
 """
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
+from benchmarks.checks_languages import SENTENCES
+from benchmarks.rewriting import (
+    INLINE,
+    LAYOUTS,
+    MARKINGS,
+    Marking,
+    Rewriting,
+    accented,
+    changed_figures,
+    cut_at_line_ends,
+    cut_figures,
+    decomposed,
+    equal_values,
+    in_place,
+    marked,
+    scaled_figures,
+    soft_hyphens,
+    stands,
+    zero_width,
+)
 from groundscope.cases.dataset import read
 from groundscope.cases.error_types import TITLES
 from groundscope.cases.gold import gold_sentences
+from groundscope.citations.exact import Finding, findings_of
 from groundscope.commands.terminal import say
 from groundscope.methods import registry
-from groundscope.text.checks import CheckKind, checks
-from groundscope.text.differences import ContextFacts, FactKind, differences
+from groundscope.text.differences import FactKind, differences
 from groundscope.text.sentences import split
-from groundscope.types import Case
+from groundscope.types import Case, Passage
 
 SAMPLES = Path(__file__).parents[1] / "sample_data" / "legal_qa.jsonl"
-Found = Callable[[Case], Sequence[set[str]]]
+Kinds = Callable[[Case], Sequence[set[str]]]
 """Kinds of what is found in a case, by response sentence."""
+Letters = Callable[[str], str]
 _SOUND, _WRONG, _ANSWERS = "sound sentences", "wrong sentences", "sound answers"
 
 
+def alarms(case: Case) -> list[Finding]:
+    """What the exact checks flag in a response."""
+    return [f for f in findings_of(case) if f.alarm]
+
+
 def main() -> Iterator[str]:
-    """Lines of a Markdown table, one a split and kind of check, then one an error type."""
+    """Lines of Markdown tables."""
     cases = read(SAMPLES.name, SAMPLES.read_bytes()).cases
-    for columns, kinds_of in ((tuple(CheckKind), _checked), (tuple(FactKind), _differing)):
-        yield from _tables(cases, columns, kinds_of)
+    sound = [c for c in cases if c.grounded]
+    yield from _by_split(cases)
+    yield from _by_kind("findings of the exact checks by kind", _counted(cases, _checked))
+    yield from _values(sound)
+    yield from _forms(sound)
+    yield from _languages()
+    yield from _by_kind("sentences that differ from the nearest by kind", _counted(cases, _differing))
 
 
-def _tables(cases: Sequence[Case], kinds: Sequence[StrEnum], kinds_of: Found) -> Iterator[str]:
-    for name in ("train", "dev", "test"):
-        counts = _counted([c for c in cases if c.split == name], kinds_of)
-        yield f"\n{name}\n\n| | {' | '.join(kinds)} | any | of |"
-        yield "|---" * (len(kinds) + 3) + "|"
-        rows = [_WRONG, *sorted(row for row, _ in counts if row in TITLES.values()), _SOUND, _ANSWERS]
-        for row in dict.fromkeys(rows):
-            of = counts[row, "of"]
-            cells = [f"{n} ({100 * n / max(1, of):.1f} %)" for n in (counts[row, column] for column in (*kinds, "any"))]
-            yield f"| {row} | {' | '.join(cells)} | {of} |"
+def _by_split(cases: Sequence[Case]) -> Iterator[str]:
+    counts = {name: _counted([c for c in cases if c.split == name], _checked) for name in ("train", "dev", "test")}
+    yield f"\nfindings of the exact checks\n\n| | {' | '.join(f'{name} | of' for name in counts)} |"
+    yield "|---" * (2 * len(counts) + 1) + "|"
+    for row in (_WRONG, *sorted(TITLES.values()), _SOUND, _ANSWERS):
+        cells = (f"{_share(n[row, 'any'], n[row, 'of'])} | {n[row, 'of']}" for n in counts.values())
+        yield f"| {row} | {' | '.join(cells)} |"
+
+
+def _by_kind(title: str, counts: Counter[tuple[str, str]]) -> Iterator[str]:
+    rows = (_WRONG, _SOUND, _ANSWERS)
+    heads = (f"{row} of {counts[row, 'of']}" for row in rows)
+    yield f"\n{title}\n\n| | {' | '.join(heads)} |\n|---|---|---|---|"
+    for kind in (*sorted({column for _, column in counts} - {"of", "any"}), "any"):
+        yield f"| {kind} | {' | '.join(_share(counts[row, kind], counts[row, 'of']) for row in rows)} |"
+
+
+def _share(n: int, of: int) -> str:
+    return f"{n} ({100 * n / max(1, of):.1f} %)"
 
 
 def _checked(case: Case) -> list[set[str]]:
-    """The kinds of checks that found something, by response sentence."""
-    return [{c.kind for c in found} for found in checks(case, ContextFacts.of_case(case))]
+    """The kinds of checks that flag something, by response sentence."""
+    flagged = alarms(case)
+    return [{a.kind for a in flagged if s.start <= a.start < s.end} for s in split(case.response)]
 
 
 def _differing(case: Case) -> list[set[str]]:
     """The kinds of words that differ from the context sentence that shares most words, by response sentence."""
     judged = {s.start: s for s in registry.load("overlap").score(case).sentences}
-    kinds = []
+    kinds: list[set[str]] = []
     for sentence in split(case.response):
         matches = judged[sentence.start].matches if sentence.start in judged else ()
         theirs = "".join(case.context[m.passage].text[m.start : m.end] for m in matches[:1])
         changes = differences(case.response[sentence.start : sentence.end], theirs) if theirs else ()
-        kinds.append({d.kind for d in changes if d.response})
+        kinds.append({FactKind(d.kind).value for d in changes if d.response})
     return kinds
 
 
-def _counted(cases: Sequence[Case], kinds: Found) -> Counter[tuple[str, str]]:
+def _counted(cases: Sequence[Case], kinds: Kinds) -> Counter[tuple[str, str]]:
     """Sentences and sound answers by row and column of the table."""
     counts: Counter[tuple[str, str]] = Counter()
     for case in cases:
@@ -81,6 +127,151 @@ def _counted(cases: Sequence[Case], kinds: Found) -> Counter[tuple[str, str]]:
         if case.grounded:
             counts.update((_ANSWERS, column) for column in whole)
     return counts
+
+
+# Values
+
+
+def flagged_rewritings(case: Case, rewritings: Callable[[str], Iterable[Rewriting]]) -> Iterator[tuple[Rewriting, bool, bool]]:
+    """The rewritings of each sentence of a response alone, and whether an alarm touches their words before and after."""
+    for start, end, heading in split(case.response):
+        sentence = replace(case, response=case.response[start:end], errors=(), evidence=())
+        for change in () if heading else rewritings(sentence.response):
+            before = touched(sentence, change.start, change.end)
+            after = replace(sentence, response=change.of(sentence.response))
+            yield change, before, touched(after, change.start, change.start + len(change.new))
+
+
+def touched(case: Case, start: int, end: int) -> bool:
+    """Whether an alarm touches `response[start:end]`."""
+    return any(a.start < end and start < a.end for a in alarms(case))
+
+
+def _values(cases: Sequence[Case]) -> Iterator[str]:
+    yield "\nsound answers with other values\n\n| | alarms | of |\n|---|---|---|"
+    changes = {"figures cut": cut_figures, "figures with another digit": changed_figures, "figures times ten": scaled_figures}
+    for name, rewritings in changes.items():
+        wrong = [
+            after
+            for case in cases
+            for change, _, after in flagged_rewritings(case, rewritings)
+            if not stands(change.new, (text for p in case.context for text in (p.text, p.source)))
+        ]
+        yield f"| {name} (to be caught) | {_share(sum(wrong), len(wrong))} | {len(wrong)} |"
+    equal = [after for case in cases for _, before, after in flagged_rewritings(case, equal_values) if not before]
+    yield f"| equal values in other forms | {_share(sum(equal), len(equal))} | {len(equal)} |"
+
+
+# Marks, Markdown, letters
+
+
+class Reading(NamedTuple):
+    """What stays the same whatever an answer looks like: the words of its sentences, and which of them are flagged."""
+
+    sentences: tuple[tuple[str, ...], ...]
+    flagged: tuple[bool, ...]
+
+
+_MARK_WORDS = {"source", "doc", "step", "https", "example", "org", "cases", "id"}
+_WORD = re.compile(r"[a-z]+")
+
+
+def reading(case: Case) -> Reading:
+    """Read a response; the words of marks, figures and letters with marks are left out of its sentences."""
+    flagged = alarms(case)
+    sentences = [s for s in split(case.response) if not s.heading]
+    words = [tuple(_words(case.response[s.start : s.end])) for s in sentences]
+    return Reading(tuple(words), tuple(any(s.start <= a.start < s.end for a in flagged) for s in sentences))
+
+
+def _words(text: str) -> list[str]:
+    whole = re.sub(r"[\u00ad\u200b\u0300-\u036f]|\(https[^)]*\)", "", decomposed(text)).casefold()
+    return [w for w in _WORD.findall(whole) if w not in _MARK_WORDS]
+
+
+def forms(case: Case) -> Iterator[tuple[str, Case, Case]]:
+    """Every form of a sound answer: its name, the case as it was and the case in that form."""
+    spans = [(s.start, s.end) for s in split(case.response)]
+    numbers = [_passage(case, case.response[start:end]) for start, end in spans]
+    for name, marking in MARKINGS.items():
+        yield name, case, replace(case, response=with_marks(case, spans, numbers, marking))
+    sentences = [" ".join(case.response[start:end].split()) for start, end in spans]
+    for name, write in INLINE.items():
+        yield name, case, replace(case, response=in_place(case.response, spans, write))
+    for name, lay_out in LAYOUTS.items():
+        yield name, case, replace(case, response=lay_out(sentences))
+    source = max((p.text for p in case.context), key=lambda text: len(set(_words(text)) & set(_words(case.response))))
+    quoted = " ".join(source[slice(*split(source)[0][:2])].split())
+    lead = f"{case.response}\n\nThe words are these:\n\n"
+    yield "block quote", replace(case, response=f"{lead}{quoted}"), replace(case, response=f"{lead}> {quoted}")
+    plain = _lettered(case, accented, accented, accented)
+    yield "NFD in the answer", plain, replace(plain, response=decomposed(plain.response))
+    yield "NFD in the sources", plain, _lettered(plain, str, decomposed, decomposed)
+    yield "soft hyphens in the answer", case, replace(case, response=soft_hyphens(case.response))
+    yield "soft hyphens in the sources", case, _lettered(case, str, soft_hyphens)
+    yield "zero-width spaces in the sources", case, _lettered(case, str, zero_width)
+    yield "words cut at line ends of the sources", case, _lettered(case, str, cut_at_line_ends)
+    yield "sources in another order", case, replace(case, context=case.context[::-1])
+
+
+def with_marks(case: Case, spans: Sequence[tuple[int, int]], numbers: Sequence[int], marking: Marking) -> str:
+    """The response with marks of its sources."""
+    return marked(case.response, spans, numbers, marking, [p.source or p.id for p in case.context])
+
+
+def _lettered(case: Case, answer: Letters, source: Letters, title: Letters = str) -> Case:
+    context = tuple(Passage(p.id, source(p.text), title(p.source)) for p in case.context)
+    return replace(case, response=answer(case.response), context=context)
+
+
+def _passage(case: Case, sentence: str) -> int:
+    """Number of the passage with a sentence or its title that shares most words with one."""
+    words = set(_words(sentence))
+    return max(range(1, len(case.context) + 1), key=lambda n: _most_shared(words, _sentence_words(case.context[n - 1])))
+
+
+def _most_shared(words: set[str], sentences: Sequence[frozenset[str]]) -> int:
+    return max((len(words & other) for other in sentences), default=0)
+
+
+@cache
+def _sentence_words(passage: Passage) -> list[frozenset[str]]:
+    title = frozenset(_words(passage.source))
+    return [title | set(_words(passage.text[start:end])) for start, end, _ in split(passage.text)]
+
+
+def _forms(cases: Sequence[Case]) -> Iterator[str]:
+    yield "\nsound answers in other forms\n\n| | sentences with an alarm | without it | other answer sentences | sentences |"
+    yield "|---|---|---|---|---|"
+    plain = cache(reading)
+    counts: dict[str, Counter[str]] = {}
+    for case in cases:
+        for name, before, after in forms(replace(case, errors=(), evidence=())):
+            was, now = plain(before), reading(after)
+            row = counts.setdefault(name, Counter())
+            row["was"] += sum(was.flagged)
+            row["now"] += sum(now.flagged)
+            row["of"] += len(was.sentences)
+            row["answers"] += 1
+            row["other"] += was.sentences != now.sentences
+    for name, row in counts.items():
+        shares = (_share(row[column], row[of]) for column, of in (("now", "of"), ("was", "of"), ("other", "answers")))
+        yield f"| {name} | {' | '.join(shares)} | {row['of']} |"
+
+
+def _languages() -> Iterator[str]:
+    yield "\nother languages\n\n| | wrong figures caught | of | sound sentences with an alarm | of |\n|---|---|---|---|---|"
+    for language in dict.fromkeys(s.language for s in SENTENCES):
+        caught, flagged = [], []
+        for sentence in (s for s in SENTENCES if s.language == language):
+            case = Case("c", "", (Passage("p", sentence.source),), sentence.answer)
+            start = sentence.answer.index(sentence.wrong)
+            if sentence.wrong:
+                caught.append(touched(case, start, start + len(sentence.wrong)))
+            else:
+                flagged.append(bool(alarms(case)))
+        shares = (f"{_share(sum(hits), len(hits))} | {len(hits)}" for hits in (caught, flagged))
+        yield f"| {language} | {' | '.join(shares)} |"
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ from groundscope.text.facts import items
 from groundscope.text.locate import locate
 from groundscope.text.named_sources import NamedSources
 from groundscope.text.names import read_names
+from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import split
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
@@ -67,6 +68,23 @@ _CITED = (
     "Id. at 5, 6, ", "supra, at 1 ", "1 U.S. 1 ", "1 U.S. 1; ", FULL, "42 U.S.C. § 1983. ", "§ 1.", "§ 1(a)(a)(a)(a)", "[2019] ",
     "Act Act ", "Section 1 of the Aa Bb Cc ", "No. 1-1 (A. ", "Title 1, ", "§§ 1, 2, ", "Cal. Cal. ", "U.S. –– ", "U . S . ",
     "Lujan at 5, 6, ", "Aa Act of 1990, ", "Roe v. Wade ", "Under Roe, ",
+)  # fmt: skip
+_WRITTEN = (
+    "[1]", "[1, ", "[^1]", "[^1]: a\n", "¹", "²,", "a.1 ", ".1 A", "【1†", "【1†source】", "(Source 1) ", "Source 1, ",
+    "[Doc 1", "Sources:\n", "<sup>1", "[a](", "[a](b)", "![", "](", "*", "***a", "__a ", "~~", "`", "```\n", "|---",
+    "| a |\n", "> ", ">>", "1. ", "---\n", "Step 1: ", "a-\n", "-\n", "a\xad", "e\u0301\u0301", "ﬁ", "*12 ", "[*12] ",
+    "&amp;", "<br>", "\\", "\u3099",
+)  # fmt: skip
+_VALUED = (
+    "$1,", "$1.5 million ", "1,000,", "1.000.", "1 000 ", "1'000", "1/2 ", "½", "5 % ", "50 basis points of ",
+    "one hundred ", "twenty-", "and ", "half a ", "one-half of one ", "a dozen ", "May ", "May 1, ", "1 May ", "the 1st of ",
+    "2020-01-", "1/2/", "01.02.", "30 days ", "thirty (30) ", "an hour and a half ", "9:30 ", "§ ", "§§ 1-", "Section 1(a)(",
+    "Rule 1, ", "Article IV", "XIV", "Ex. A", "No. 1:20-cv-", "Dkt. 1 ", "21st ", "Fifth ", "from 1 to ", "between 1 and ",
+    "EUR ", "万", "2021年4月", "百", "Mio. ", "quatre-vingt-", "million ",
+)  # fmt: skip
+_NAMED = (
+    "Aa Bb ", "A. B. ", "A.B.", "AB ", "Aa & ", "Aa, Inc. ", "Aa of the ", "(“Aa”) ", "(the “AB”)", "Mr. Aa ", "Aa-Bb-",
+    "O’Aa ", "AA ", "d’Aa ", "Class A ", "ß", "É",
 )  # fmt: skip
 _ARGUED = (
     "F4 ", "TSC1 had F4, ", "factors 1, 2, 3, ", "F4, 6, ", "F4-F5", "Aa-b (P) ", "which not ",
@@ -164,6 +182,11 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "scores of Phoenix": (partial(_refusing, lambda t: read_scores("a.json", _phoenix(t))), 60_000),
     "scores": (partial(_refusing, lambda t: read_scores("a.csv", t.encode(errors="replace"))), 60_000),
 }
+_PLAIN: dict[str, tuple[Callable[[str], Any], int]] = {
+    "plain answers": (plain, 40_000),
+    "plain sources": (lambda t: plain(t, source=True), 40_000),
+    "plain cases": (lambda t: PlainCase.of(_case(t)), 24_000),
+}
 _CITING: dict[str, tuple[Callable[[str], Any], int]] = {
     "citations after one": (lambda t: read(FULL + t), 16_000),
     "citation layer": (lambda t: layer(_case(t)), 6_000),
@@ -212,6 +235,6 @@ class Reader(NamedTuple):
 
 READERS = {
     name: Reader(read, (*_PIECES, *own), characters)
-    for table, own in ((_TEXTS, _CITED), (_CITING, _CITED), (_ARGUING, _ARGUED), (_REPLIES, _REPLIED))
+    for table, own in ((_TEXTS, _CITED), (_PLAIN, _WRITTEN), (_CITING, _CITED), (_ARGUING, _ARGUED), (_REPLIES, _REPLIED))
     for name, (read, characters) in table.items()
 }
