@@ -24,7 +24,7 @@ from groundscope.text.languages import language_of, what_is_read
 from groundscope.text.marked_sources import MarkedSources
 from groundscope.text.marks import MarkKind, SourceMark, running_marks
 from groundscope.text.named_sources import Misplaced, NamedSources
-from groundscope.text.names import read_names, starts_sentence
+from groundscope.text.names import read_names
 from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.text.values.grammar import read_values
@@ -174,7 +174,7 @@ def fact_standing(case: Case, sentence: str, items: Sequence[Item]) -> list[Fact
     for value in read_values(view.text, language):
         looked_up[view.span(value.start, value.end)] = _STANDINGS[facts.values.look_up(value, view.text).standing]
     for name in read_names(view.text, language):
-        there = facts.names.look_up(view.text[name.start : name.end], starts_sentence(view.text, name.start)).stands
+        there = facts.names.look_up_item(view.text, name).stands
         looked_up[view.span(name.start, name.end)] = FactStanding.ELSEWHERE if there else FactStanding.NOWHERE
     return [looked_up.get((i.start, i.end)) or _words_stand(facts, sentence[i.start : i.end]) for i in items]
 
@@ -318,8 +318,7 @@ class _Checks:
 
     def _names(self, text: str) -> Iterator[_Check]:
         for name in read_names(text, self._language):
-            words = text[name.start : name.end]
-            looked_up = self._facts.names.look_up(words, starts_sentence(text, name.start), self._defined)
+            looked_up = self._facts.names.look_up_item(text, name, self._defined)
             note = f": {looked_up.note}" if looked_up.note else ""
             standing = Standing.EQUAL if looked_up.stands else Standing.MISSING
             if note or not looked_up.stands:

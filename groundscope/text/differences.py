@@ -16,7 +16,7 @@ from groundscope.text.context_names import ContextNames
 from groundscope.text.facts import FactKind, Item, items
 from groundscope.text.languages import language_of
 from groundscope.text.named_sources import has_words
-from groundscope.text.names import read_names, starts_sentence
+from groundscope.text.names import read_names
 from groundscope.text.plain import PlainText, plain
 from groundscope.text.values.grammar import read_values
 from groundscope.text.values.lookup import ContextValues
@@ -259,8 +259,7 @@ class _Side:
             # What needs no source, as a small number, has no place.
             return looked_up.standing in (Standing.EQUAL, Standing.COVERED) and looked_up.text >= 0
         if item.kind is FactKind.NAME:
-            words = self.text[item.start : item.end]
-            return ContextNames.of([other.text]).look_up(words, starts_sentence(self.text, item.start)).stands
+            return ContextNames.of([other.text]).look_up_item(self.text, item).stands
         return item.kind is FactKind.QUOTE and has_words(other.text.casefold(), item.key)
 
 
