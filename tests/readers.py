@@ -38,8 +38,8 @@ from groundscope.rag import writing
 from groundscope.rag.corpora.documents import cut
 from groundscope.rag.records import read_results
 from groundscope.rag.retrieving.bm25 import words
-from groundscope.text.differences import differences
 from groundscope.text.context_names import ContextNames, definitions
+from groundscope.text.differences import differences
 from groundscope.text.facts import items
 from groundscope.text.locate import locate
 from groundscope.text.named_sources import NamedSources

@@ -69,7 +69,7 @@ function checkRow(data, choose) {
     row.append(el("td", {}, cell));
   });
   const count = data.checks.flat().length;
-  row.append(el("td", { class: "reading", title: data.compared }, count ? `${count} to check. ${data.compared}` : data.compared));
+  row.append(el("td", { class: "reading", title: data.compared }, `${count || "None"} to check. ${data.compared}`));
   return row;
 }
 

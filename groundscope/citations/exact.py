@@ -14,22 +14,22 @@ from typing import NamedTuple
 from groundscope.citations.explain import differing
 from groundscope.citations.quotes import ContextPlace, Quote
 from groundscope.citations.reader._records import records
+from groundscope.citations.source_facts import source_facts
 from groundscope.citations.states import Layer, State, layer
 from groundscope.errors import DataError
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.context_names import ContextNames, definitions
-from groundscope.text.facts import Item
+from groundscope.text.context_names import definitions
+from groundscope.text.edits import MarkKind, SourceMark
 from groundscope.text.humanize import plural, shortened
 from groundscope.text.languages import language_of, what_is_read
 from groundscope.text.marked_sources import MarkedSources
-from groundscope.text.marks import MarkKind, SourceMark, running_marks
-from groundscope.text.named_sources import Misplaced, NamedSources
+from groundscope.text.marks import running_marks
+from groundscope.text.named_sources import Misplaced
 from groundscope.text.names import read_names
-from groundscope.text.plain import PlainCase, plain
+from groundscope.text.plain import PlainCase
 from groundscope.text.sentences import Sentence, Unit, split
 from groundscope.text.values.grammar import read_values
-from groundscope.text.values.lookup import ContextValues
-from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
+from groundscope.text.values.types import Standing, Value, ValueKind
 from groundscope.types import Case, Passage
 
 
@@ -97,11 +97,10 @@ def _passages(context: Iterable[str | tuple[str, str]]) -> Iterator[Passage]:
 
 @keep(megabytes=16)
 def findings_of(case: Case) -> tuple[Finding, ...]:
-    """Check the response of a case, whatever its labels; cached."""
-    if not case.response.strip():
+    """Check the response of a case, whatever its labels; cached. A response without a sentence has no findings."""
+    if not split(case.response):
         return ()
-    cited = layer(case)
-    checks = _Checks(case)
+    cited, checks = layer(case), _Checks(case)
     findings = [*_citations(case, cited), *_quotations(case, cited.quotes), *checks.findings(_spans_of(cited))]
     return tuple(sorted(findings, key=lambda f: (f.start, f.end, f.kind, f.why)))
 
@@ -123,7 +122,7 @@ def _citations(case: Case, cited: Layer) -> Iterator[Finding]:
         if c.state in (State.ABSENT, State.DIFFERENT):
             more = differing(c)
             says = f"is {c.state}{f' ({more})' if more else ''}"
-            yield _found(case, FindingKind.CITATION, c.sentence, c.citation.outer, c.citation.end, says, c.place)
+            yield _found(case, FindingKind.CITATION, max(0, c.sentence), c.citation.outer, c.citation.end, says, c.place)
 
 
 def _quotations(case: Case, quotes: Sequence[Quote]) -> Iterator[Finding]:
@@ -140,56 +139,6 @@ def compared_in_words(response: str) -> str:
     return what_is_read(language_of(response))
 
 
-class SourceFacts:
-    """Plain sources, indexed to look up what a sentence says. Texts are those of the passages, then their titles."""
-
-    def __init__(self, context: tuple[Passage, ...], language: str) -> None:
-        texts = [p.text for p in context] + [plain(p.source, source=True).text for p in context]
-        self.sources = NamedSources.of_case(Case("sources", "", context, ""))
-        self.values = ContextValues.of(texts, language)
-        self.names = ContextNames.of(texts)
-        self.nbytes = _WEIGHT * sum(map(len, texts))
-        """About the memory of it all, for the cache: to weigh it would take longer than to make it."""
-
-
-@keep(megabytes=64)
-def source_facts(context: tuple[Passage, ...], language: str) -> SourceFacts:
-    """Index plain passages; responses to one question share their context."""
-    return SourceFacts(context, language)
-
-
-class FactStanding(StrEnum):
-    """Where a fact of a sentence stands."""
-
-    ELSEWHERE = "elsewhere in the sources"
-    COMPUTED = "computed from the sources"
-    NOWHERE = "not in the sources"
-
-
-def fact_standing(case: Case, sentence: str, items: Sequence[Item]) -> list[FactStanding]:
-    """Look up facts of a response sentence in all sources, also those that the nearest sentence lacks."""
-    language, view = language_of(case.response), plain(sentence)
-    facts = source_facts(PlainCase.of(case).case.context, language)
-    looked_up: dict[tuple[int, int], FactStanding] = {}
-    for value in read_values(view.text, language):
-        looked_up[view.span(value.start, value.end)] = _STANDINGS[facts.values.look_up(value, view.text).standing]
-    for name in read_names(view.text, language):
-        there = facts.names.look_up_item(view.text, name).stands
-        looked_up[view.span(name.start, name.end)] = FactStanding.ELSEWHERE if there else FactStanding.NOWHERE
-    return [looked_up.get((i.start, i.end)) or _words_stand(facts, sentence[i.start : i.end]) for i in items]
-
-
-def _words_stand(facts: SourceFacts, text: str) -> FactStanding:
-    words = _line(plain(text).text.strip("\"' ,.").casefold())
-    return FactStanding.ELSEWHERE if any(t.has(words) for t in facts.sources.texts) else FactStanding.NOWHERE
-
-
-_STANDINGS = {
-    Standing.EQUAL: FactStanding.ELSEWHERE,
-    Standing.COVERED: FactStanding.ELSEWHERE,
-    Standing.COMPUTED: FactStanding.COMPUTED,
-    Standing.MISSING: FactStanding.NOWHERE,
-}
 _KINDS = dict.fromkeys(ValueKind, FindingKind.FIGURE) | {
     ValueKind.TIME: FindingKind.DATE,
     ValueKind.DATE: FindingKind.DATE,
@@ -200,8 +149,6 @@ _NAMING = frozenset({FindingKind.SOURCE, FindingKind.COURT})
 """Findings of what a sentence names, citations among it."""
 _MOST_NAMED = 3
 """Values or words that a finding names besides its own."""
-_WEIGHT = 45
-"""Bytes that an index takes for each character of the sources."""
 _LONGEST = 120
 """Characters of what a finding quotes of the response."""
 
@@ -223,7 +170,7 @@ class _Checks:
     def __init__(self, case: Case) -> None:
         self._case, self._plain = case, PlainCase.of(case)
         self._language = language_of(self._plain.response.text)
-        self._facts = source_facts(self._plain.case.context, self._language)
+        self._facts = source_facts(self._plain.case.context)
         self._defined = definitions(self._plain.response.text)
         self._marks = [*self._plain.response.marks, *self._running()]
         self._marks = sorted((m for m in self._marks if m.kind is MarkKind.SOURCE), key=lambda m: (m.start, m.end))
@@ -274,17 +221,18 @@ class _Checks:
         names = [n for n in names if not any(v.start < n.end and n.start < v.end for v in alarms)]
         checks = [*values, *names]
         taken = [(c.start, c.end) for c in checks if c.alarm]
-        for m in self._facts.sources.misplaced(text):
-            if not any(start < m.end and m.start < end for start, end in taken):
-                checks.append(self._misplaced(m))
+        misplaced = self._facts.sources.misplaced(text)
+        checks += [self._misplaced(m) for m in misplaced if not any(start < m.end and m.start < end for start, end in taken)]
         return checks
 
     def _values(self, text: str) -> Iterator[_Check]:
+        unit: Unit | None = None
         for value in read_values(text, self._language):
             looked_up = self._facts.values.look_up(value, text)
             kind, standing, note = _KINDS[value.kind], looked_up.standing, looked_up.note
             if standing is Standing.MISSING:
-                place, near = self._near(text, value)
+                unit = unit or self._nearest(text)
+                place, near = self._near(unit, value) if unit else (None, [])
                 instead = f"; the nearest sentence has {', '.join(f'“{_line(words)}”' for words in near)}" if near else ""
                 yield _Check(kind, value.start, value.end, f"{standing}{instead}", place)
             elif standing is Standing.COMPUTED or note:
@@ -292,22 +240,18 @@ class _Checks:
                 place = self._place(looked_up[1:4])
                 yield _Check(kind, value.start, value.end, f"{says}{f': {note}' if note else ''}", place, alarm=False)
 
-    def _near(self, text: str, value: Value) -> tuple[ContextPlace | None, list[str]]:
-        """Where the nearest sentence of the sources has values of this kind, and these."""
-        unit = self._nearest(text)
-        if unit is None:
-            return None, []
-        passage = self._plain.case.context[unit.passage].text
-        theirs = passage[unit.start : unit.end]
-        alike = [v for v in read_values(theirs, self._language) if v.kind is value.kind and v.key != value.key]
+    def _nearest(self, text: str) -> Unit | None:
+        at = self._facts.sources.nearest(text)
+        return self._facts.sources.units[at] if at >= 0 else None
+
+    def _near(self, unit: Unit, value: Value) -> tuple[ContextPlace, list[str]]:
+        """Where a sentence of the sources has values of this kind, and these; else the sentence itself."""
+        theirs = self._plain.case.context[unit.passage].text[unit.start : unit.end]
+        alike = [v for v in read_values(theirs, self._facts.language) if v.kind is value.kind and v.key != value.key]
         alike = [v for v in alike if v.unit == value.unit] or alike
         first = (alike[0].start, alike[0].end) if alike else (0, len(theirs))
         place = ContextPlace(unit.passage, unit.start + first[0], unit.start + first[1])
         return place, [theirs[v.start : v.end] for v in alike[:_MOST_NAMED]]
-
-    def _nearest(self, text: str) -> Unit | None:
-        at = self._facts.sources.nearest(text)
-        return self._facts.sources.units[at] if at >= 0 else None
 
     def _place(self, place: tuple[int, int, int] | None) -> ContextPlace | None:
         """The passage of a place in `source_facts`' texts; a place in a title begins and ends at 0."""
@@ -319,11 +263,9 @@ class _Checks:
     def _names(self, text: str) -> Iterator[_Check]:
         for name in read_names(text, self._language):
             looked_up = self._facts.names.look_up_item(text, name, self._defined)
-            note = f": {looked_up.note}" if looked_up.note else ""
-            standing = Standing.EQUAL if looked_up.stands else Standing.MISSING
-            if note or not looked_up.stands:
-                place = self._place(looked_up.place)
-                yield _Check(FindingKind.NAME, name.start, name.end, f"{standing}{note}", place, alarm=not looked_up.stands)
+            if not looked_up.stands:
+                says = f"{Standing.MISSING}{f': {looked_up.note}' if looked_up.note else ''}"
+                yield _Check(FindingKind.NAME, name.start, name.end, says, self._place(looked_up.place))
 
     def _misplaced(self, misplaced: Misplaced) -> _Check:
         start, end, named, stands = misplaced

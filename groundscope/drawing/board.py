@@ -16,9 +16,10 @@ import numpy as np
 from groundscope.cases.edits.by_hand import LONGEST
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import gold_sentences
-from groundscope.citations.exact import Finding, FactStanding, compared_in_words, fact_standing, findings_of
+from groundscope.citations.exact import Finding, compared_in_words, findings_of
 from groundscope.citations.explain import differing, quotes_of, summary
 from groundscope.citations.quotes import ContextPlace
+from groundscope.citations.source_facts import FactStanding, fact_standing
 from groundscope.citations.states import Checked, State, layer
 from groundscope.drawing.reader import passage_name
 from groundscope.files.sandbox import sandboxed

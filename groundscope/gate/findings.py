@@ -1,6 +1,6 @@
 """Findings of exact checks in an answer, sentence by sentence, and the nearest place in the sources."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from groundscope.citations.exact import Finding, FindingKind, compared_in_words, findings_of

@@ -182,8 +182,9 @@ __all__ = [
 ]
 
 BLIND_SPOTS = (
-    "Words and figures only. It cannot see that two different words mean the same, who does what to whom, "
-    "cause and effect, or a condition put in other words. No difference here does not mean supported."
+    "Compared are linking words, roles, negations, modals, figures, dates, sections, citations, names, quotations and words in "
+    "place of others. It cannot see that two different words mean the same, who does what to whom, cause and effect, or a "
+    "condition put in other words. No difference here does not mean supported."
 )
 
 FACTS = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NUMBER, FactKind.NAME, FactKind.QUOTE})

@@ -1,7 +1,7 @@
 """Passages that marks such as "[2]" and "(Source 2)" number.
 
-This project's own rule, in no paper. Marks count passages from 1, unless the sources number themselves: by their titles, or at the
-beginning of a line. Where several passages have one title, a mark may count titles too. What may be meant is never absent.
+This project's own rule, in no paper. Marks count passages from 1, unless the sources number themselves: by their titles, or at
+the beginning of a line. Where several passages have one title, a mark may count titles too. What may be meant is never absent.
 """
 
 import re
@@ -13,7 +13,9 @@ from groundscope.types import Passage
 
 _LABEL = r"(?:source|document|doc|passage|excerpt|snippet|chunk|reference|result)s?\.?"
 _TITLED = re.compile(rf"\W{{0,3}}(?:{_LABEL}\s{{0,2}})?#?\[?(?P<number>\d{{1,3}})(?:[\].):\s]|\Z)", re.IGNORECASE)
-_LINE = re.compile(rf"^[^\w\n]{{0,3}}(?:{_LABEL}\s{{0,2}}#?\[?(?P<named>\d{{1,3}})\b|\[(?P<bare>\d{{1,3}})\])", re.IGNORECASE | re.MULTILINE)
+_LINE = re.compile(
+    rf"^[^\w\n]{{0,3}}(?:{_LABEL}\s{{0,2}}#?\[?(?P<named>\d{{1,3}})\b|\[(?P<bare>\d{{1,3}})\])", re.IGNORECASE | re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)

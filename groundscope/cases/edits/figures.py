@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import islice
 
 from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
-from groundscope.text.facts import MONTHS, TENS, UNITS, FactKind, Item, items
+from groundscope.text.facts import MONTHS, TENS, UNITS, FactKind, Item
 from groundscope.types import ErrorType
 
 PERIOD = re.compile(r"[-\s](?:(?:calendar|business|working|court|full|consecutive)\s)?(?:day|week|month|year|hour)s?\b")
