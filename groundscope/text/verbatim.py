@@ -30,7 +30,7 @@ def normalised(text: str) -> str:
 def verbatim(case: Case) -> dict[int, int]:
     """Find the sentences of a response that are equal to a context sentence."""
     first: dict[str, int] = {}
-    of_passages = ((passage.text, sentence) for passage in case.context for sentence in split(passage.text))
+    of_passages = ((passage.text, sentence) for passage in case.context for sentence in split(passage.text, source=True))
     for j, (text, sentence) in enumerate(of_passages):
         if not sentence.heading:
             first.setdefault(normalised(text[sentence.start : sentence.end]), j)
