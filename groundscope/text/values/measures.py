@@ -65,12 +65,15 @@ _TIMES = frozenset(
     "día días semana semanas mes meses año años giorno giorni mese mesi anno anni dag dagen jaar maanden".split()
 )
 _NO_NOUN = frozenset(
-    "a about above after against all also although among an and any apply are as at be because been before being below between "
-    "both but by can cannot could did do does during each either else ever every except for from had has have he her here his how if in "
-    "including into is it its later less like may might more most must no nor not now of on once only or other our out over "
-    "own per rather s said same shall she should since so some such than that the their them then there these they this those thus "
-    "through to too under unless until up upon us was we were what when where whether which while who whom whose will with "
-    "within without would yet you your ago apiece hence am pm respectively total alone plus times-".split()
+    (
+        "a about above after against all also although among an and any apply are as at be because been before being below "
+        "between both but by can cannot could did do does during each either else ever every except for from had has have he "
+        "her here his how if in including into is it its later less like may might more most must no nor not now of on once "
+        "only or other our out over own per rather s said same shall she should since so some such than that the their them "
+        "then there these they this those thus through to too under unless until up upon us was we were what when where whether "
+        "which while who whom whose will with within without would yet you your ago apiece hence am pm respectively total alone "
+        "plus "
+    ).split()
 )
 _IRREGULAR = {
     "people": "person", "persons": "person", "men": "man", "women": "woman", "children": "child", "criteria": "criterion",
@@ -80,8 +83,8 @@ _IRREGULAR = {
 _ADVERBS = {"twice": 2, "thrice": 3}
 _ADVERB = re.compile(r"\b(?:twice|thrice)\b")
 _NOUN = re.compile(
-    r"[ \n-](?P<of>(?:of )?(?:the |these |those |its |their |his |her |our |such |all |other |additional |separate |different |more "
-    r"|further )?"
+    r"[ \n-](?P<of>(?:of )?(?:the |these |those |its |their |his |her |our |such |all |other |additional |separate |different "
+    r"|more |further )?"
     r"(?:the |other |additional )?)(?P<first>[a-zà-ɏ]{2,30})(?:'s?)?(?P<joint>[ \n-])?(?P<second>[a-zà-ɏ]{3,30})?"
 )
 _EAST_ASIAN_COUNTERS = frozenset("人名件個株回票社通条項号章歳")
@@ -90,6 +93,7 @@ _CONNECTOR = re.compile(
 )
 _SPAN = re.compile(r"\s?(?:-|–|~|〜|to|through|bis|à|a)\s?")
 _COUNTER_END = re.compile(r"[.)](?=\s)|\)")
+_LONGEST_JOINT = 2
 _LONGEST_SHARE = 15
 """Characters of an amount beyond which it is a share such as 2/3."""
 _ANOTHER = re.compile(r"\b(?:a|an|every) \Z")
@@ -172,17 +176,19 @@ def _with_words(read: list[Figure], text: str, language: str) -> list[Figure]:
 
 def _joined(read: list[Figure], text: str) -> list[Figure]:
     """One figure for "1億2000万" and for "3分の2"."""
-    for i in range(len(read) - 1, 0, -1):
-        before, figure = read[i - 1], read[i]
-        high = text[before.end : figure.start]
-        if high == "分の" and figure.amount < before.amount:
-            read[i - 1 : i + 1] = [Figure(before.start, figure.end, *ratio(int(figure.amount), int(before.amount)))]
-        elif 0 < len(high) <= 2 and high in _EXPONENTS and high[0] > "ɐ":
+    joined: list[Figure] = []
+    for figure in read:
+        before = joined[-1] if joined else None
+        high = text[before.end : figure.start] if before and figure.start - before.end <= _LONGEST_JOINT else ""
+        if before and high == "分の" and figure.amount < before.amount:
+            joined[-1] = Figure(before.start, figure.end, *ratio(int(figure.amount), int(before.amount)))
+        elif before and high in _EXPONENTS and high[0] > "ɐ":
             low = _EAST_ASIAN_SCALE.match(text, figure.end)
-            share = _factor(high) / (_factor(low.group()) if low else 1)
-            amount = before.amount * share + figure.amount
-            read[i - 1 : i + 1] = [Figure(before.start, figure.end, amount, canonical(amount))]
-    return read
+            amount = before.amount * _factor(high) / (_factor(low.group()) if low else 1) + figure.amount
+            joined[-1] = Figure(before.start, figure.end, amount, canonical(amount))
+        else:
+            joined.append(figure)
+    return joined
 
 
 def _unit(figure: Figure, text: str, low: str, language: str) -> _Unit | None:
@@ -217,7 +223,7 @@ def _unit(figure: Figure, text: str, low: str, language: str) -> _Unit | None:
     if before:
         # "US$5 USD", "$5 dollars", "A$5".
         code, begin = before
-        coin = _coin(m, language)[0] if m and m["coin"] else ""
+        coin = _coin(m, language)[0] if m and m["coin"] and "$" in text[begin:start] else ""
         stop = m.end("coin") if m and coin and (coin == code or code == "usd") else after
         return _Unit(ValueKind.MONEY, begin, stop, coin if coin and code == "usd" and coin != "cent" else code, factor, scaled)
     if m and m["coin"]:

@@ -78,8 +78,8 @@ _WORDED = by_first_letter(w for w in _LABEL_OF if w[0].isalpha())
 _LABELED = re.compile(rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])(?P<token>{_TOKEN})")
 _SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN})")
 _STATUTE = re.compile(
-    r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))?"
-    r" ?"
+    r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)"
+    r"(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
     rf"(?P<token>(?i:{_NUMERAL}))"
 )
 _CODES = ("S.C", "S. C", "USC", "F.R", "F. R", "CFR")
@@ -176,10 +176,16 @@ def _labeled(text: str, low: str) -> Iterator[Value]:
         written = text[start - 1 : m.end("label") - 1]
         if not _counts_only(m["token"], label, written, text[at : at + len(m["token"])]):
             yield from _listed(text, low, label, _is_plural(m["label"]), start - 1, at, m["token"])
+    past = 0
     for m in _SIGNED.finditer(low):
+        if m.start() < past:
+            # Of a list that was read.
+            continue
         label, sign = _LABEL_OF.get(m["label"][0], "number"), m["label"]
         if not _counts_only(m["token"], label, sign, text[m.start("token") : m.end("token")]):
-            yield from _listed(text, low, label, len(sign) > 1, m.start(), m.start("token"), m["token"])
+            for value in _listed(text, low, label, len(sign) > 1, m.start(), m.start("token"), m["token"]):
+                past = value.end
+                yield value
 
 
 def provision_of(value: Value) -> Provision:
