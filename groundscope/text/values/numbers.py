@@ -42,7 +42,7 @@ _WORDS = re.compile(rf"[^\w'](?P<words>(?:{_ARTICLE}|{_WORD})\b(?:[ \n-](?:and )
 _TOKEN = re.compile(r"[a-z]+")
 _REPEATED = re.compile(r" \((\d{1,3}(?:,\d{3}){0,5})\)")
 """Contracts write "thirty (30)"."""
-_PART_OF = re.compile(r" (?:of|the|a|an|its|their|his|her)\b|-")
+_PART_OF = re.compile(r" (?:of|the|a|an|its|their|his|her)\b|(?<=half)-")
 _VULGAR = {
     "¼": (1, 4), "½": (1, 2), "¾": (3, 4), "⅓": (1, 3), "⅔": (2, 3), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5),
     "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8), "⅐": (1, 7), "⅑": (1, 9), "⅒": (1, 10),
