@@ -9,11 +9,11 @@ from itertools import islice
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.approximate import rounded
 from groundscope.text.values.dates import coarser_keys, equal_keys, keys
+from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
 from groundscope.text.values.listed import enumerated, lists_itself
 from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import provision_of
-from groundscope.text.values.steps import Steps
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
 
 Place = tuple[int, int, int]
@@ -83,9 +83,9 @@ class ContextValues:
         return ValueLookup(Standing.COMPUTED, step.text, step.start, step.end, step.note) if step else _MISSING
 
     @cached_property
-    def steps(self) -> Steps:
+    def steps(self) -> Derivations:
         """What follows from the values by one step; read when first asked for."""
-        return Steps(self.texts, self.values)
+        return Derivations(self.texts, self.values)
 
     @cached_property
     def _lists(self) -> tuple[tuple[str, frozenset[int]], ...]:

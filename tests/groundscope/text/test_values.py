@@ -40,6 +40,7 @@ thirty (30) shares | 30 shares
 20 000 shares | 20,000 shares
 12,34,567 rupees | INR 1,234,567
 twice the rent | two times the rent
+treble damages | three times the damages
 Ninth Circuit | 9th Circuit
 the 21st amendment | the Twenty-First Amendment
 Amendment XIV | the Fourteenth Amendment
@@ -94,6 +95,7 @@ three members | five members
 12-member jury | 6-member jury
 two-thirds of the members | three-fourths of the members
 three times the damages | two times the damages
+treble damages | double damages
 half of the members | a third of the members
 60 days | 60 people
 section 60 | 60 members

@@ -1,5 +1,6 @@
 """Properties of values: an equal form is equal, a changed one is missing, and any text is read in order without overlap."""
 
+import itertools
 from decimal import Decimal
 
 from hypothesis import given
@@ -76,7 +77,7 @@ def test_provisions_are_equal_in_roman_numerals(number: int, other: int, label: 
 def test_any_text_is_read_in_order_without_overlap(text: str) -> None:
     values = read_values(text)
     assert all(0 <= v.start < v.end <= len(text) for v in values)
-    assert all(a.end <= b.start for a, b in zip(values, values[1:], strict=False))
+    assert all(a.end <= b.start for a, b in itertools.pairwise(values))
     # What a text says of itself stands in it.
     context = ContextValues.of([text])
     assert all(context.look_up(v, text).standing is not Standing.MISSING for v in values)
