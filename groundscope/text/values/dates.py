@@ -37,12 +37,14 @@ _AFTER_DAY = re.compile(
 )
 _COUNTED = re.compile(
     r"[\s-]?(?:%|percent\b|per\scent|(?:(?:day|hour|minute|week|month)s?|years)\b|dollars\b|euros?\b|pounds\b|million"
-    r"|billion|people\b|persons\b|shares\b|members\b|words\b|pages\b|units\b|feet\b|miles\b|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|-?cv\b|-?cr\b)"
+    r"|billion|people\b|persons\b|shares\b|members\b|words\b|pages\b|units\b|feet\b|miles\b"
+    r"|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|-?cv\b|-?cr\b)"
 )
 _NO_DATE = frozenset(
     "§ §§ section sections sec. secs. rule rules no. nos. number art. arts. article articles at p. pp. page pages ¶ ¶¶ par. "
-    "para. docket dkt. chapter ch. title form room suite box ex. exhibit stat. u.s. f. f.2d f.3d f.4th s.ct. ct. supp. supp.2d supp.3d "
-    "l.ed. l.ed.2d ed. ed.2d wl reg. lexis us usd eur gbp $ € £ n. note footnote id. line lines".split()
+    "para. docket dkt. chapter ch. title form room suite box ex. exhibit stat. u.s. f. f.2d f.3d f.4th s.ct. ct. supp. "
+    "supp.2d supp.3d l.ed. l.ed.2d ed. ed.2d wl reg. lexis civ crim ewca ewhc uksc ukhl hca us usd eur gbp $ € £ n. note "
+    "footnote id. line lines".split()
 )
 """Words before a number that is no year."""
 _JOINT = re.compile(r"\s?(?:,|and|or|&|-|to|through|,\s(?:and|or|&))\s?")
@@ -78,7 +80,7 @@ def read_dates(text: str, language: str = "en") -> Iterator[Value]:
     """Read the dates of a text, in reading order; linear in the text.
 
     Years alone are dates between 1500 and 2100 where no word before them says otherwise; as they may be numbers, they are
-    not `exact` and have their amount. Decades, quarters and fiscal years have a key and no reading: "1990s", "2021-q3", "fy 2021".
+    not `exact` and have their amount. Decades, quarters and fiscal years have a key alone: "1990s", "2021-q3", "fy 2021".
 
     Args:
         text: any text.
@@ -316,9 +318,8 @@ def equal_keys(value: Value) -> tuple[str, ...]:
         return keys(value)
     if value.unit.startswith("calendar "):
         return (value.key, value.key.replace("calendar ", ""))
-    parts = [(part * factor, value.unit) for reading in value.readings for part, factor in zip(reading, (12, 1, 0), strict=True)]
     same = () if value.unit.startswith("business ") else (value.key.replace(value.unit, f"calendar {value.unit}"),)
-    return (value.key, *same, *(f"{amount} {unit}" for amount, unit in parts if amount))
+    return (value.key, *same, *(f"{part} {value.unit}" for reading in value.readings for part in reading if part))
 
 
 def coarser_keys(value: Value) -> tuple[str, ...]:

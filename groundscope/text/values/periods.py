@@ -125,6 +125,11 @@ _ARTICLES = re.compile(
     r"\b(?:an?|eine?[mnrs]?|une?|una|uno|uma?|een)\Z",
     re.IGNORECASE,
 )
+_AT_MOST = re.compile(
+    r"\b(?:within|at\sleast|at\smost|up\sto|exactly|no\s(?:more|later|less|longer)\sthan|exceed(?:ing|s)?|binnen|innerhalb)\s\Z",
+    re.IGNORECASE,
+)
+"""Before "a year": it is a period, and does not stand for "each year"."""
 _FIGURE = re.compile(
     r"(?<![\w.,$€£/:'])(?P<figure>\d{1,3}(?:[,.]\d{3}){1,3}(?![,.]?\d)|\d{1,6}(?:[.,]\d{1,3})?)(?:[\s-]?(?P<part>[½¼¾])|[\s-](?P<num>\d)/(?P<den>\d))?(?![\d%])"
 )
@@ -187,15 +192,15 @@ def read_periods(text: str, language: str = "en") -> Iterator[Value]:
     periods = _merged(text, sorted(_periods(text, language)))
     for p in periods:
         unit, factor = _base(p.unit, p.qualifier)
-        # Seconds are sixtieths, whose decimals have no end.
-        low, high = round(p.low * factor, 9), round(p.high * factor, 9)
-        key = f"{_plain(low)} {unit}" if low == high else f"{_plain(low)}-{_plain(high)} {unit}"
+        low, high = _plain(p.low * factor), _plain(p.high * factor)
+        key = f"{low} {unit}" if low == high else f"{low}-{high} {unit}"
         yield Value(ValueKind.DURATION, p.start, p.end, key, low, high, unit, (p.parts,) if p.parts else (), not p.vague)
 
 
-def _plain(amount: Decimal) -> str:
-    written = f"{amount:f}"
-    return written.rstrip("0").rstrip(".") if "." in written else written
+def _plain(amount: Decimal) -> Decimal:
+    # Seconds are sixtieths, whose decimals have no end.
+    rounded = round(amount, 9)
+    return rounded.to_integral_value() if rounded == rounded.to_integral_value() else rounded.normalize()
 
 
 def _base(unit: str, qualifier: str) -> tuple[str, Decimal]:
@@ -290,7 +295,8 @@ def _amounts(head: str, language: str, short: bool) -> tuple[list[tuple[_Number,
         if not article:
             return [], False
         single = _Number(article.start(), size, Decimal(1))
-        return [(single, single)], article.group().casefold() != "one"
+        stated = article.group().casefold() == "one" or _AT_MOST.search(head[: article.start()])
+        return [(single, single)], not stated
     return _joined(head, numbers), False
 
 
