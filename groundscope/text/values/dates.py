@@ -28,7 +28,7 @@ _SUFFIX = r"(?:st|nd|rd|th|er|re|e|º|°|ª|\.)?"
 _YEAR = r"(?:(?P<year>\d{4})|'(?P<short>\d{2}))(?![\w%]|[,.:/]\d)"
 _FIRST_OF = re.compile(rf"{_SUFFIX}\s(?:to|through|and|until|bis|und|au|et|al|y|e|a|en|tot)\s(?:el\s|le\s)?(?=\d{{1,2}}(?!\d))")
 _DAY_FIRST = re.compile(
-    rf"{_SUFFIX}(?:\s{{1,2}}|[-/])(?:day\s)?(?:(?:of|de|di)\s)?(?:the\s)?(?:month\sof\s)?(?P<month>[^\W\d_]{{3,12}})\.?"
+    rf"{_SUFFIX}(?:\s{{1,2}}|(?P<sep>[-/]))(?:day\s)?(?:(?:of|de|di)\s)?(?:the\s)?(?:month\sof\s)?(?P<month>[^\W\d_]{{3,12}})\.?"
     rf"(?![^\W\d_])(?:(?:(?:,?\s|-|/)(?:(?:of|de|del|do)\s)?|,){_YEAR}|[-/](?P<two>\d{{2}})(?![\w/-]))?"
 )
 _AFTER_DAY = re.compile(
@@ -44,7 +44,7 @@ _NO_DATE = frozenset(
     "§ §§ section sections sec. secs. rule rules no. nos. number art. arts. article articles at p. pp. page pages ¶ ¶¶ par. "
     "para. docket dkt. chapter ch. title form room suite box ex. exhibit stat. u.s. f. f.2d f.3d f.4th s.ct. ct. supp. "
     "supp.2d supp.3d l.ed. l.ed.2d ed. ed.2d wl reg. lexis civ crim ewca ewhc uksc ukhl hca us usd eur gbp $ € £ n. note "
-    "footnote id. line lines".split()
+    "footnote id. line lines u.s.c. c.f.r. usc cfr h.r.".split()
 )
 """Words before a number that is no year."""
 _JOINT = re.compile(r"\s?(?:,|and|or|&|-|to|through|,\s(?:and|or|&))\s?")
@@ -134,7 +134,8 @@ def _date_at(text: str, m: re.Match[str], head: str, names: dict[str, int], lang
     if named and end - start == 2 and not text[end : end + 1].isalnum():
         return [_Span(named[1], end, ((_whole(m.group()), named[0], 0),))]
     if 1 <= day <= 31:
-        return _day_first(text, start, end, (day,), names, language) or _month_first(text, start, end, (day,), head, names)
+        # "Jan. 1-Dec. 31": what stands before a day goes with it.
+        return _month_first(text, start, end, (day,), head, names) or _day_first(text, start, end, (day,), names, language)
     year = int(m.group()) if end - start == 4 else 0
     return _year(text, start, end, year, head, names) if 1000 <= year < 3000 else []
 
@@ -206,7 +207,9 @@ def _day_first(
     month = names.get(m["month"].casefold()) if m else None
     if not m or not month:
         return []
-    year = _year_of(m)
+    # "5 May-16 June" has no year in it, "5-May-16" has.
+    short = m["two"] is not None and not m["sep"]
+    year = 0 if short else _year_of(m)
     if m["month"] in _AMBIGUOUS and not year:
         return []
     stop = m.end() if year else m.end("month")
@@ -240,7 +243,7 @@ def _month_before(text: str, start: int, head: str, names: dict[str, int]) -> tu
         return None
     word = re.split(r"[(\[\"'/*-]", words[-1].rstrip(".,"))[-1]
     month = names.get(word.casefold())
-    cut = head.startswith(words[-1]) and start > len(head) and text[start - len(head) - 1].isalnum()
+    cut = head.startswith(word) and start > len(head) and text[start - len(head) - 1].isalnum()
     if not month or cut:
         return None
     return month, start - len(head) + head.rfind(word)

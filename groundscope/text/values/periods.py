@@ -134,16 +134,21 @@ _FIGURE = re.compile(
     r"(?<![\w.,$€£/:'])(?P<figure>\d{1,3}(?:[,.]\d{3}){1,3}(?![,.]?\d)|\d{1,6}(?:[.,]\d{1,3})?)(?:[\s-]?(?P<part>[½¼¾])|[\s-](?P<num>\d)/(?P<den>\d))?(?![\d%])"
 )
 _PARTS = {"½": Decimal("0.5"), "¼": Decimal("0.25"), "¾": Decimal("0.75")}
+_PART = re.compile(r"(?<![\w/.,])(?<!\d[\s-])(?:(?P<num>\d)/(?P<den>\d)|[½¼¾])\Z")
 _WINDOW = 64
 _LAST_WORD = re.compile(r"[^\W_]{1,40}\Z")
 _LINKED = re.compile(r"(?:[(,-]|[^\W_]{1,7})\s?\Z")
 _LINKS = frozenset("( , - to through or and bis oder und à ou et a o y al e of en tot até".split())
 """What stands between amounts that share a unit."""
-_RANGE = re.compile(r"\s?(?:-|to|through|bis|à|a|al|tot|até)\s?", re.IGNORECASE)
-_LIST = re.compile(r",\s|,?\s(?:or|and|oder|und|ou|et|o|y|e|of|en)\s", re.IGNORECASE)
+_RANGE = re.compile(r"\s?(?:-|(?:-\s)?to|through|bis|à|a|al|tot|até)\s?", re.IGNORECASE)
+_LIST = re.compile(
+    r"-?,\s(?:(?:or|and|oder|und|ou|et|o|y|e|of|en)\s)?|-?\s(?:or|and|oder|und|ou|et|o|y|e|of|en)\s", re.IGNORECASE
+)
+_ONE = re.compile(r"\bone\b", re.IGNORECASE)
+"""text2num leaves it out of "one to two"."""
 _AND = re.compile(r"\s(?:and|und|et|y|e|en)\s", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\s\Z", re.IGNORECASE)
-_PARENS = re.compile(r"\s?\(")
+_PARENS = re.compile(r"[\s-]?\(")
 _COMPOSITE = re.compile(r",?\s(?:(?:and|und|et|y|e|en)\s)?|-", re.IGNORECASE)
 _LASTING = re.compile(r"(?P<unit>minütig|stündig|tägig|wöchig|monatig|jährig)(?:e[mnrs]?)?(?!\w)")
 _LASTS = re.compile(r"(?:\d{1,4}-?|[^\W\d_]{3,30})\Z")
@@ -289,6 +294,10 @@ def _amounts(head: str, language: str, short: bool) -> tuple[list[tuple[_Number,
         if half := _HALF.search(head):
             part = _Number(half.start(), size, Decimal("0.5"))
             return [(part, part)], False
+    if part := _PART.search(head):
+        value = _PARTS.get(part.group()) or Decimal(int(part["num"])) / max(1, int(part["den"]))
+        fraction = _Number(part.start(), size, value)
+        return [(fraction, fraction)], False
     numbers = _numbers(head, language)
     if not numbers or numbers[-1].end != size:
         article = (_ARTICLES if language != "en" else _ARTICLE).search(head)
@@ -317,10 +326,11 @@ def _numbers(head: str, language: str) -> list[_Number]:
             return [_Number(start, len(head), _figure(figures[-1], language))]
     numbers = [_Number(m.start(), m.end(), _figure(m, language)) for m in figures]
     numbers += [_Number(*n) for n in number_words(head, "en")]
+    numbers += [_Number(m.start(), m.end(), Decimal(1)) for m in _ONE.finditer(head)]
     if language != "en":
         numbers += [_Number(*n) for n in number_words(head, language)]
     merged: list[_Number] = []
-    for n in sorted(numbers):
+    for n in sorted(numbers, key=lambda n: (n.start, -n.end)):
         if merged and n.start < merged[-1].end:
             continue
         if merged and head[n.end : n.end + 1] == ")" and _PARENS.fullmatch(head, merged[-1].end, n.start):

@@ -46,7 +46,8 @@ def forms(day: date) -> Iterable[tuple[str, str]]:
     short = name if name == "May" else name[:3]
     for text in (
         f"{name} {d}, {y}", f"{d} {name} {y}", f"the {ordinal(d)} of {name} {y}", f"the {ordinal(d)} day of {name}, {y}",
-        f"{short}. {d}, {y}", f"{short} {ordinal(d)}, {y}", f"{d}-{short}-{y}", f"{name.upper()} {d}, {y}", f"Monday, {name} {d}, {y}",
+        f"{short}. {d}, {y}", f"{short} {ordinal(d)}, {y}", f"{d}-{short}-{y}", f"{name.upper()} {d}, {y}",
+        f"Monday, {name} {d}, {y}",
         f"{y}-{m:02}-{d:02}", f"{y}/{m}/{d}", f"{m}/{d}/{y}", f"{d}/{m}/{y}", f"{m:02}/{d:02}/{y % 100:02}", f"{d:02}.{m:02}.{y}",
         f"{name} {d},{y}", f"{d} {short} '{y % 100:02}", f"{name.lower()} {d}, {y}",
     ):  # fmt: skip
@@ -152,6 +153,8 @@ def test_what_is_no_date(text: str) -> None:
         ("from 4 to 6 March 2021", [(2021, 3, 4), (2021, 3, 6)]),
         ("May 4 and 5, 2021", [(2021, 5, 4), (2021, 5, 5)]),
         ("between March 4 and April 6, 2021", [(0, 3, 4), (2021, 4, 6)]),
+        ("Jan. 1-Dec. 31, 2020", [(0, 1, 1), (2020, 12, 31)]),
+        ("5 May-16 June 2021", [(0, 5, 5), (2021, 6, 16)]),
         ("2019-2021", [(2019, 0, 0), (2021, 0, 0)]),
         ("the 2019-20 season", [(2019, 0, 0), (2020, 0, 0)]),
         ("as of June 30, 2021 and 2020", [(2021, 6, 30), (2020, 0, 0)]),
@@ -187,6 +190,7 @@ EQUAL_PERIODS = [
     ("48-hour", "2 days"), ("12 mos.", "one year"), ("24hrs", "one day"), ("two decades", "20 years"), ("within a year",
     "one year"),
     ("30 or more days", "thirty days"), ("60 seconds", "1 minute"), ("half an hour", "30 minutes"),
+    ("1/2 hour", "30 minutes"), ("five- to ten-year", "5-10 years"), ("¾ hour", "45 minutes"), ("one to two years", "1-2 years"),
 ]  # fmt: skip
 UNEQUAL_PERIODS = [
     ("30 days", "one month"), ("10 business days", "10 calendar days"), ("30 days", "13 days"), ("30 days", "30-60 days"),
@@ -257,6 +261,7 @@ def test_what_is_no_period(text: str) -> None:
 
 
 def test_numbers_of_a_list_share_its_unit() -> None:
+    assert [v.low for v in read_periods("60-, 90-, and 120-hour")] == [3600, 5400, 7200]
     assert [v.low for v in read_periods("10, 20, or thirty hours")] == [600, 1200, 1800]
 
 
@@ -264,7 +269,8 @@ def test_numbers_of_a_list_share_its_unit() -> None:
     ("text", "keys"),
     [
         ("5 p.m.", ["17:00"]), ("5:00 PM", ["17:00"]), ("17:00", ["17:00"]), ("17h00", ["17:00"]), ("17 Uhr", ["17:00"]),
-        ("17.30 Uhr", ["17:30"]), ("um 17:30 Uhr", ["17:30"]), ("à 17h30", ["17:30"]), ("午後5時", ["17:00"]), ("17時30分", ["17:30"]),
+        ("17.30 Uhr", ["17:30"]), ("um 17:30 Uhr", ["17:30"]), ("à 17h30", ["17:30"]), ("午後5時", ["17:00"]),
+        ("17時30分", ["17:30"]),
         ("12 noon", ["12:00"]), ("12 p.m.", ["12:00"]), ("midnight", ["0:00"]), ("12 a.m.", ["0:00"]),
         ("11:59:59 p.m.", ["23:59"]),
         ("5 o'clock in the afternoon", ["17:00"]), ("five o'clock", ["5:00 ?"]), ("at 5:30", ["5:30 ?"]), ("at 05:30", ["5:30"]),
