@@ -159,14 +159,14 @@ def _numeric(text: str, m: re.Match[str], head: str, names: dict[str, int], lang
     if iso := _ISO.fullmatch(whole):
         readings = _reading(int(iso["y"]), int(iso["a"]), int(iso["b"]))
         return [_Span(start, end, readings)] if readings else []
-    if found := _NUMERIC.fullmatch(whole):
-        a, b, year = int(found["a"]), int(found["b"]), _whole(found["y"])
-        short = len(found["y"]) == 2
-        padded = len(found["a"]) == len(found["b"]) == 2
-        if short and ((found["sep"] == "." and language == "en") or (found["sep"] == "-" and not padded)):
+    if numeric := _NUMERIC.fullmatch(whole):
+        a, b, year = int(numeric["a"]), int(numeric["b"]), _whole(numeric["y"])
+        short = len(numeric["y"]) == 2
+        padded = len(numeric["a"]) == len(numeric["b"]) == 2
+        if short and ((numeric["sep"] == "." and language == "en") or (numeric["sep"] == "-" and not padded)):
             return []
         day_first = _reading(year, b, a)
-        month_first = _reading(year, a, b) if found["sep"] != "." else ()
+        month_first = _reading(year, a, b) if numeric["sep"] != "." else ()
         both = month_first + day_first if language == "en" else day_first + month_first
         return [_Span(start, end, tuple(dict.fromkeys(both)))] if both else []
     if days := _DAYS.fullmatch(whole):

@@ -3,95 +3,13 @@
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from groundscope.text.values.types import Value, ValueKind
+from groundscope.text.values.units import IN_MONTHS, SHORT, UNITS, unit_names
 from groundscope.text.values.words import number_words
 
-_UNITS = {
-    "second": Decimal(1) / 60,
-    "minute": Decimal(1),
-    "hour": Decimal(60),
-    "day": Decimal(1440),
-    "week": Decimal(10_080),
-    "fortnight": Decimal(20_160),
-    "month": Decimal(1),
-    "year": Decimal(12),
-    "decade": Decimal(120),
-}
-_IN_MONTHS = frozenset(["month", "year", "decade"])
-"""Months have no fixed number of days."""
-_NAMES = {
-    "en": {
-        "second": "seconds",
-        "minute": "minute minutes min mins",
-        "hour": "hour hours hr hrs",
-        "day": "day days",
-        "week": "week weeks wk wks",
-        "fortnight": "fortnight fortnights",
-        "month": "month months mo mos",
-        "year": "year years yr yrs",
-        "decade": "decade decades",
-    },
-    "de": {
-        "minute": "minute minuten",
-        "hour": "stunde stunden",
-        "day": "tag tage tagen tages kalendertag kalendertage kalendertagen werktag werktage werktagen arbeitstag arbeitstage "
-        "arbeitstagen bankarbeitstage bankarbeitstagen geschäftstage geschäftstagen",
-        "week": "woche wochen",
-        "month": "monat monate monaten monats",
-        "year": "jahr jahre jahren jahres",
-        "decade": "jahrzehnt jahrzehnte jahrzehnten",
-    },
-    "fr": {
-        "minute": "minute minutes",
-        "hour": "heure heures",
-        "day": "jour jours",
-        "week": "semaine semaines",
-        "month": "mois",
-        "year": "an ans année années",
-        "decade": "décennie décennies",
-    },
-    "es": {
-        "minute": "minuto minutos",
-        "hour": "hora horas",
-        "day": "día días dia dias",
-        "week": "semana semanas",
-        "month": "mes meses",
-        "year": "año años",
-        "decade": "década décadas",
-    },
-    "it": {
-        "minute": "minuto minuti",
-        "hour": "ora ore",
-        "day": "giorno giorni",
-        "week": "settimana settimane",
-        "month": "mese mesi",
-        "year": "anno anni",
-        "decade": "decennio decenni",
-    },
-    "pt": {
-        "minute": "minuto minutos",
-        "hour": "hora horas",
-        "day": "dia dias",
-        "week": "semana semanas",
-        "month": "mês meses mes",
-        "year": "ano anos",
-        "decade": "década décadas",
-    },
-    "nl": {
-        "minute": "minuut minuten",
-        "hour": "uur uren",
-        "day": "dag dagen kalenderdag kalenderdagen werkdag werkdagen",
-        "week": "week weken",
-        "month": "maand maanden",
-        "year": "jaar jaren",
-        "decade": "decennium decennia",
-    },
-}
-_SHORT = frozenset("min mins hr hrs wk wks mo mos yr yrs".split())
-"""Read after figures only."""
 _QUALIFIED = re.compile(
     r"(?<![^\W_])\(?(?:(?P<business>business|working|work|court|banking|trading|judicial|school)"
     r"|(?P<calendar>calendar)|full|whole|consecutive|successive|straight|complete|clear|(?:or\s)?more|or\s(?:less|fewer)|additional|further|"
@@ -210,25 +128,15 @@ def _plain(amount: Decimal) -> Decimal:
 
 def _base(unit: str, qualifier: str) -> tuple[str, Decimal]:
     """Unit in which periods of a unit are compared, and how many of it they have."""
-    if unit in _IN_MONTHS:
-        return "month", _UNITS[unit]
+    if unit in IN_MONTHS:
+        return "month", UNITS[unit]
     if qualifier == "business" and unit in ("day", "hour"):
         return f"business {unit}", Decimal(1)
-    return ("calendar minute" if qualifier == "calendar" else "minute"), _UNITS[unit]
-
-
-@cache
-def _units(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
-    """What finds names of units, and name -> unit."""
-    words = {w: unit for unit, ws in _NAMES["en"].items() for w in ws.split() if language == "en" or w not in _SHORT}
-    words |= {w: unit for unit, ws in _NAMES.get(language, {}).items() for w in ws.split()}
-    cased = [f"[{w[0]}{w[0].upper()}]{w[1:]}" for w in sorted(words, key=len, reverse=True)]
-    upper = [w.upper() for w in sorted(words, key=len, reverse=True) if w not in _SHORT]
-    return re.compile(rf"(?<=[\s\d-])(?:{'|'.join(cased + upper)})(?!\w)"), words
+    return ("calendar minute" if qualifier == "calendar" else "minute"), UNITS[unit]
 
 
 def _periods(text: str, language: str) -> Iterator[_Period]:
-    pattern, units = _units(language)
+    pattern, units = unit_names(language)
     for m in pattern.finditer(text):
         yield from _before(text, m.start(), m.end(), units[m.group().casefold()], language)
     if language == "de":
@@ -243,7 +151,7 @@ def _before(text: str, unit_start: int, end: int, unit: str, language: str) -> I
     offset = max(0, unit_start - _WINDOW)
     head = text[offset:unit_start]
     glued = head[-1:].isdecimal()
-    if glued and word not in _SHORT:
+    if glued and word not in SHORT:
         return
     head = head if glued else head[:-1]
     qualifier = ""
@@ -259,7 +167,7 @@ def _before(text: str, unit_start: int, end: int, unit: str, language: str) -> I
     end = after.end() if after else end
     more = _HALF_AFTER.match(text, end)
     end = more.end() if more else end
-    numbers, vague = _amounts(head, language, word in _SHORT)
+    numbers, vague = _amounts(head, language, word in SHORT)
     if more and not numbers:
         # "year and a half"
         bare = _Number(unit_start - offset, unit_start - offset, Decimal(1))
@@ -294,9 +202,9 @@ def _amounts(head: str, language: str, short: bool) -> tuple[list[tuple[_Number,
         if half := _HALF.search(head):
             part = _Number(half.start(), size, Decimal("0.5"))
             return [(part, part)], False
-    if part := _PART.search(head):
-        value = _PARTS.get(part.group()) or Decimal(int(part["num"])) / max(1, int(part["den"]))
-        fraction = _Number(part.start(), size, value)
+    if sign := _PART.search(head):
+        value = _PARTS.get(sign.group()) or Decimal(int(sign["num"])) / max(1, int(sign["den"]))
+        fraction = _Number(sign.start(), size, value)
         return [(fraction, fraction)], False
     numbers = _numbers(head, language)
     if not numbers or numbers[-1].end != size:
@@ -382,20 +290,18 @@ def _merged(text: str, periods: list[_Period]) -> Iterator[_Period]:
 
 
 def _join(text: str, a: _Period, b: _Period) -> _Period | None:
-    alike = (
-        (a.unit in _IN_MONTHS) == (b.unit in _IN_MONTHS) and not a.vague and not b.vague and a.low == a.high and b.low == b.high
-    )
+    alike = (a.unit in IN_MONTHS) == (b.unit in IN_MONTHS) and not a.vague and not b.vague and a.low == a.high and b.low == b.high
     if not alike:
         return None
-    one, other = a.low * _UNITS[a.unit], b.low * _UNITS[b.unit]
+    first, second = a.low * UNITS[a.unit], b.low * UNITS[b.unit]
     between = _AND.fullmatch(text, a.end, b.start) and _BETWEEN.search(text[max(0, a.start - 12) : a.start])
-    if (between or _RANGE.fullmatch(text, a.end, b.start)) and one < other and a.qualifier in ("", b.qualifier):
-        low = one / _UNITS[b.unit]
+    if (between or _RANGE.fullmatch(text, a.end, b.start)) and first < second and a.qualifier in ("", b.qualifier):
+        low = first / UNITS[b.unit]
         return _Period(a.start, b.end, low, b.low, b.unit, b.qualifier)
     composite = _COMPOSITE.fullmatch(text, a.end, b.start) and text[a.end : b.start] != ", " and not a.qualifier + b.qualifier
-    if composite and _UNITS[a.unit] > other > 0 and a.unit != b.unit and one == int(one) and other == int(other):
-        total = (one + other) / _UNITS[b.unit]
-        return _Period(a.start, b.end, total, total, b.unit, parts=(int(one), int(other), 0))
+    if composite and UNITS[a.unit] > second > 0 and a.unit != b.unit and first == int(first) and second == int(second):
+        total = (first + second) / UNITS[b.unit]
+        return _Period(a.start, b.end, total, total, b.unit, parts=(int(first), int(second), 0))
     return None
 
 

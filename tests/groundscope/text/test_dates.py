@@ -28,7 +28,7 @@ MONTHS = {
 DAYS = st.dates(date(1950, 1, 1), date(2049, 12, 31))
 
 
-def one(text: str, language: str = "en") -> Value:
+def single(text: str, language: str = "en") -> Value:
     """The one date, period or time of a text."""
     values = [*read_dates(text, language), *read_periods(text, language), *read_times(text)]
     assert len(values) == 1, (text, values)
@@ -66,7 +66,7 @@ def forms(day: date) -> Iterable[tuple[str, str]]:
 def test_a_date_has_one_reading_in_common_in_every_form(day: date) -> None:
     for text, language in forms(day):
         for sentence in (text, f"Signed ({text})."):
-            assert (day.year, day.month, day.day) in one(sentence, language).readings, (sentence, language)
+            assert (day.year, day.month, day.day) in single(sentence, language).readings, (sentence, language)
 
 
 @given(DAYS, st.integers(1, 20_000))
@@ -76,20 +76,20 @@ def test_another_day_shares_no_reading_but_for_the_order_of_figures(day: date, d
         return
     for (a, first), (b, second) in product(forms(day), forms(other)):
         swapped = (day.month, day.day) == (other.day, other.month) and day.year == other.year
-        assert swapped or "/" in a + b or not agrees(one(a, first), one(b, second)), (a, b)
+        assert swapped or "/" in a + b or not agrees(single(a, first), single(b, second)), (a, b)
 
 
 @given(DAYS)
 def test_a_coarser_date_is_known_by_a_finer_one_and_not_the_other_way_round(day: date) -> None:
     name = MONTHS["en"].split()[day.month - 1]
-    finer = one(day.isoformat())
+    finer = single(day.isoformat())
     quarter = f"Q{(day.month - 1) // 3 + 1} {day.year}"
     for text in (f"{name} {day.year}", f"{name} {day.day}", f"{day.year}", f"the {day.year // 10}0s", quarter):
-        coarser = one(f"in {text}.")
+        coarser = single(f"in {text}.")
         assert covers(finer, coarser), text
         assert not covers(coarser, finer), text
         assert not agrees(finer, coarser), text
-        assert not covers(one((day + timedelta(4000)).isoformat()), coarser) or text == f"{name} {day.day}"
+        assert not covers(single((day + timedelta(4000)).isoformat()), coarser) or text == f"{name} {day.day}"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_coarser_date_is_known_by_a_finer_one_and_not_the_other_way_round(day:
     ],
 )
 def test_equal_dates(a: str, b: str) -> None:
-    assert agrees(one(a), one(b))
+    assert agrees(single(a), single(b))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_equal_dates(a: str, b: str) -> None:
     ],
 )
 def test_unequal_dates(a: str, b: str) -> None:
-    assert not agrees(one(a), one(b))
+    assert not agrees(single(a), single(b))
 
 
 @pytest.mark.parametrize(
@@ -202,14 +202,14 @@ UNEQUAL_PERIODS = [
 
 @pytest.mark.parametrize(("a", "b"), EQUAL_PERIODS)
 def test_equal_periods(a: str, b: str) -> None:
-    assert agrees(one(a), one(b))
-    assert agrees(one(b), one(a))
-    assert one(f"Notice of {a}.").end == len(f"Notice of {a}") - a.endswith(".")
+    assert agrees(single(a), single(b))
+    assert agrees(single(b), single(a))
+    assert single(f"Notice of {a}.").end == len(f"Notice of {a}") - a.endswith(".")
 
 
 @pytest.mark.parametrize(("a", "b"), UNEQUAL_PERIODS)
 def test_unequal_periods(a: str, b: str) -> None:
-    assert not agrees(one(a), one(b))
+    assert not agrees(single(a), single(b))
 
 
 @pytest.mark.parametrize(
@@ -231,26 +231,26 @@ def test_unequal_periods(a: str, b: str) -> None:
     ],
 )  # fmt: skip
 def test_periods_of_other_languages(language: str, text: str, english: str) -> None:
-    assert agrees(one(text, language), one(english))
-    assert not agrees(one(text, language), one("77 days"))
+    assert agrees(single(text, language), single(english))
+    assert not agrees(single(text, language), single("77 days"))
 
 
 def test_business_days_are_a_unit_of_their_own_that_makes_days_known() -> None:
-    assert covers(one("10 business days"), one("10 days"))
-    assert not covers(one("10 days"), one("10 business days"))
-    assert not covers(one("10 business days"), one("10 calendar days"))
+    assert covers(single("10 business days"), single("10 days"))
+    assert not covers(single("10 days"), single("10 business days"))
+    assert not covers(single("10 business days"), single("10 calendar days"))
 
 
 def test_of_years_and_months_the_parts_are_known() -> None:
-    whole = one("two years and six months")
-    assert agrees(one("two years"), whole)
-    assert agrees(one("six months"), whole)
-    assert not agrees(whole, one("six months"))
+    whole = single("two years and six months")
+    assert agrees(single("two years"), whole)
+    assert agrees(single("six months"), whole)
+    assert not agrees(whole, single("six months"))
 
 
 @pytest.mark.parametrize("text", ["$500 a day", "twice a year", "an hour"])
 def test_an_article_alone_may_mean_each(text: str) -> None:
-    assert not one(text).exact
+    assert not single(text).exact
 
 
 @pytest.mark.parametrize(
@@ -284,9 +284,9 @@ def test_times_of_day(text: str, keys: list[str]) -> None:
 
 
 def test_a_time_of_either_half_of_the_day_is_known_by_both() -> None:
-    assert covers(one("5:30 p.m."), one("at 5:30"))
-    assert covers(one("at 05:30"), one("at 5:30"))
-    assert not covers(one("at 5:30"), one("5:30 p.m."))
+    assert covers(single("5:30 p.m."), single("at 5:30"))
+    assert covers(single("at 05:30"), single("at 5:30"))
+    assert not covers(single("at 5:30"), single("5:30 p.m."))
 
 
 @given(DAYS, st.integers(-5000, 5000))

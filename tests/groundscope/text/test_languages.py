@@ -51,7 +51,7 @@ def test_no_text_of_the_samples_and_no_piece_of_one_is_taken_for_another_languag
     assert [text for text in texts | pieces if language_of(text) != "en"] == []
 
 
-def test_a_reader_is_told_what_was_looked_up() -> None:
+def test_a_sentence_says_what_was_looked_up() -> None:
     assert what_is_read("en") == "Figures, dates, sections, names, citations, quotations and marks to sources were looked up."
     assert what_is_read("de").endswith("were looked up; names are not, as the answer is in German.")
     assert what_is_read("ja").endswith("names and numbers in words are not, as the answer is in Japanese.")
