@@ -10,11 +10,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
-from groundscope.text.values.months import DAYS, ENGLISH, month_names
+from groundscope.text.values.months import ENGLISH, Reading, month_names, spelled_dates
 from groundscope.text.values.types import Value, ValueKind
-
-Reading = tuple[int, int, int]
-"""Year, month and day, with 0 for what is not named."""
 
 _CLUSTER = re.compile(r"\d+(?:[./-]\d+)*")
 _DIGITS = re.compile(r"\d{1,2}")
@@ -31,21 +28,23 @@ _SUFFIX = r"(?:st|nd|rd|th|er|re|e|º|°|ª|\.)?"
 _YEAR = r"(?:(?P<year>\d{4})|'(?P<short>\d{2}))(?![\w%]|[,.:/]\d)"
 _FIRST_OF = re.compile(rf"{_SUFFIX}\s(?:to|through|and|until|bis|und|au|et|al|y|e|a|en|tot)\s(?:el\s|le\s)?(?=\d{{1,2}}(?!\d))")
 _DAY_FIRST = re.compile(
-    rf"{_SUFFIX}(?:\s{{1,2}}|[-/])(?:day\s)?(?:of\s|de\s|di\s)?(?:the\s)?(?:month\sof\s)?(?P<month>[^\W\d_]{{3,12}})\.?(?![^\W\d_])"
-    rf"(?:(?:(?:,?\s|-|/)(?:(?:of|de|del|do)\s)?|,){_YEAR}|[-/](?P<two>\d{{2}})(?![\w/-]))?"
+    rf"{_SUFFIX}(?:\s{{1,2}}|(?P<sep>[-/]))(?:day\s)?(?:(?:of|de|di)\s)?(?:the\s)?(?:month\sof\s)?(?P<month>[^\W\d_]{{3,12}})\.?"
+    rf"(?![^\W\d_])(?:(?:(?:,?\s|-|/)(?:(?:of|de|del|do)\s)?|,){_YEAR}|[-/](?P<two>\d{{2}})(?![\w/-]))?"
 )
 _AFTER_DAY = re.compile(
     rf"(?:st|nd|rd|th)?(?:\s?(?:-|to|through|and|or|&)\s?(?P<last>\d{{1,2}})(?:st|nd|rd|th)?(?=,?\s\d{{4}}))?"
     rf"(?:(?:,?\s{{1,2}}(?:of\s)?|,){_YEAR})?(?![\w%]|[,.:/-]\d)"
 )
 _COUNTED = re.compile(
-    r"[\s-]?(?:%|percent\b|per\scent|days?\b|hours?\b|minutes?\b|weeks?\b|months?\b|years\b|dollars\b|euros?\b|pounds\b|million|billion"
-    r"|people\b|persons\b|shares\b|members\b|words\b|pages\b|units\b|feet\b|miles\b|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|-?cv\b|-?cr\b)"
+    r"[\s-]?(?:%|percent\b|per\scent|(?:(?:day|hour|minute|week|month)s?|years)\b|dollars\b|euros?\b|pounds\b|million"
+    r"|billion|people\b|persons\b|shares\b|members\b|words\b|pages\b|units\b|feet\b|miles\b"
+    r"|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|-?cv\b|-?cr\b)"
 )
 _NO_DATE = frozenset(
-    "§ §§ section sections sec. secs. rule rules no. nos. number art. arts. article articles at p. pp. page pages ¶ ¶¶ par. para. "
-    "docket dkt. chapter ch. title form room suite box ex. exhibit stat. u.s. f. f.2d f.3d f.4th s.ct. ct. supp. supp.2d supp.3d "
-    "l.ed. l.ed.2d ed. ed.2d wl reg. lexis us usd eur gbp $ € £ n. note footnote id. line lines".split()
+    "§ §§ section sections sec. secs. rule rules no. nos. number art. arts. article articles at p. pp. page pages ¶ ¶¶ par. "
+    "para. docket dkt. chapter ch. title form room suite box ex. exhibit stat. u.s. f. f.2d f.3d f.4th s.ct. ct. supp. "
+    "supp.2d supp.3d l.ed. l.ed.2d ed. ed.2d wl reg. lexis civ crim ewca ewhc uksc ukhl hca us usd eur gbp $ € £ n. note "
+    "footnote id. line lines u.s.c. c.f.r. usc cfr h.r.".split()
 )
 """Words before a number that is no year."""
 _JOINT = re.compile(r"\s?(?:,|and|or|&|-|to|through|,\s(?:and|or|&))\s?")
@@ -60,16 +59,6 @@ _CJK = re.compile(
     r"|(?P<m2>\d{1,2})\s?[月월]\s?(?P<d2>\d{1,2})\s?[日일号號]"
 )
 _ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
-_CAPITAL = re.compile(
-    r"\b(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}|JANUARY|FEBRUARY|MARCH|APRIL|MAY|JUNE|JULY)\b"
-)
-_ORDINALS = "|".join(sorted(DAYS, key=len, reverse=True))
-_WORD_BEFORE = re.compile(rf"\b(?P<day>{_ORDINALS})\s(?:day\s)?of\s\Z", re.IGNORECASE)
-_WORD_AFTER = re.compile(rf"\.?,?\s(?:the\s)?(?P<day>{_ORDINALS})\b(?!\s[A-Z])(?:,?\s(?P<year>\d{{4}})(?!\d))?", re.IGNORECASE)
-_YEAR_AFTER = re.compile(r",?\s(?P<year>\d{4})(?!\d)")
-_FIRST_DAY = re.compile(
-    r"\b(?:premier|primo|primero|primeiro|ersten?)\s(?:de\s|di\s)?(?P<month>[^\W\d_]{3,12})(?:\s(?:de\s|del\s)?(?P<year>\d{4})(?!\d))?"
-)
 
 
 class _Span(NamedTuple):
@@ -91,7 +80,7 @@ def read_dates(text: str, language: str = "en") -> Iterator[Value]:
     """Read the dates of a text, in reading order; linear in the text.
 
     Years alone are dates between 1500 and 2100 where no word before them says otherwise; as they may be numbers, they are
-    not `exact` and have their amount. Decades, quarters and fiscal years have a key and no reading: "1990s", "2021-q3", "fy 2021".
+    not `exact` and have their amount. Decades, quarters and fiscal years have a key alone: "1990s", "2021-q3", "fy 2021".
 
     Args:
         text: any text.
@@ -100,7 +89,7 @@ def read_dates(text: str, language: str = "en") -> Iterator[Value]:
     Yields:
         Dates with half-open offsets into `text`, which do not overlap.
     """
-    spelled = sorted(_spelled(text, language))
+    spelled = [_Span(start, end, (reading,)) for start, end, reading in spelled_dates(text, language)]
     digits = _digits(text, month_names(language), language, {end for s in spelled for end in range(s.end - 4, s.end)})
     for span in sorted([*spelled, *digits]):
         key = span.key or " or ".join(map(reading_key, span.readings))
@@ -108,28 +97,6 @@ def read_dates(text: str, language: str = "en") -> Iterator[Value]:
         yield Value(
             ValueKind.DATE, span.start, span.end, key, amount, amount, "year" if span.bare else "", span.readings, not span.bare
         )
-
-
-def _spelled(text: str, language: str) -> Iterator[_Span]:
-    """Dates whose day is an ordinal in words."""
-    names = month_names("en")
-    for m in _CAPITAL.finditer(text):
-        month = names.get(m.group().casefold())
-        if not month:
-            continue
-        after = _WORD_AFTER.match(text, m.end())
-        before = None if after else _WORD_BEFORE.search(text[max(0, m.start() - 40) : m.start()])
-        if after:
-            yield _Span(m.start(), after.end(), ((int(after["year"] or 0), month, DAYS[after["day"].casefold()]),))
-        elif before:
-            year = _YEAR_AFTER.match(text, m.end())
-            start = max(0, m.start() - 40) + before.start()
-            reading = (int(year["year"]) if year else 0, month, DAYS[before["day"].casefold()])
-            yield _Span(start, year.end() if year else m.end(), (reading,))
-    for m in _FIRST_DAY.finditer(text) if language != "en" else ():
-        month = month_names(language).get(m["month"].casefold())
-        if month:
-            yield _Span(m.start(), m.end(), ((int(m["year"] or 0), month, 1),))
 
 
 def _digits(text: str, names: dict[str, int], language: str, taken: set[int]) -> Iterator[_Span]:
@@ -167,7 +134,8 @@ def _date_at(text: str, m: re.Match[str], head: str, names: dict[str, int], lang
     if named and end - start == 2 and not text[end : end + 1].isalnum():
         return [_Span(named[1], end, ((_whole(m.group()), named[0], 0),))]
     if 1 <= day <= 31:
-        return _day_first(text, start, end, (day,), names, language) or _month_first(text, start, end, (day,), head, names)
+        # "Jan. 1-Dec. 31": what stands before a day goes with it.
+        return _month_first(text, start, end, (day,), head, names) or _day_first(text, start, end, (day,), names, language)
     year = int(m.group()) if end - start == 4 else 0
     return _year(text, start, end, year, head, names) if 1000 <= year < 3000 else []
 
@@ -191,14 +159,14 @@ def _numeric(text: str, m: re.Match[str], head: str, names: dict[str, int], lang
     if iso := _ISO.fullmatch(whole):
         readings = _reading(int(iso["y"]), int(iso["a"]), int(iso["b"]))
         return [_Span(start, end, readings)] if readings else []
-    if found := _NUMERIC.fullmatch(whole):
-        a, b, year = int(found["a"]), int(found["b"]), _whole(found["y"])
-        short = len(found["y"]) == 2
-        padded = len(found["a"]) == len(found["b"]) == 2
-        if short and ((found["sep"] == "." and language == "en") or (found["sep"] == "-" and not padded)):
+    if numeric := _NUMERIC.fullmatch(whole):
+        a, b, year = int(numeric["a"]), int(numeric["b"]), _whole(numeric["y"])
+        short = len(numeric["y"]) == 2
+        padded = len(numeric["a"]) == len(numeric["b"]) == 2
+        if short and ((numeric["sep"] == "." and language == "en") or (numeric["sep"] == "-" and not padded)):
             return []
         day_first = _reading(year, b, a)
-        month_first = _reading(year, a, b) if found["sep"] != "." else ()
+        month_first = _reading(year, a, b) if numeric["sep"] != "." else ()
         both = month_first + day_first if language == "en" else day_first + month_first
         return [_Span(start, end, tuple(dict.fromkeys(both)))] if both else []
     if days := _DAYS.fullmatch(whole):
@@ -230,7 +198,7 @@ def _years(start: int, m: re.Match[str], month: tuple[int, int] | None) -> list[
 def _day_first(
     text: str, start: int, end: int, days: tuple[int, ...], names: dict[str, int], language: str, cut: int = 0
 ) -> list[_Span]:
-    """ "4 March 2021", "the 4th day of March, 2021", "4-6 March"; of days joined, each is a date."""
+    """Read "4 March 2021", "the 4th day of March, 2021", "4-6 March"; of days joined, each is a date."""
     if len(days) == 1 and (first := _FIRST_OF.match(text, end)):
         digits = _DIGITS.match(text, first.end())
         if digits and 1 <= int(digits.group()) <= 31:
@@ -239,7 +207,9 @@ def _day_first(
     month = names.get(m["month"].casefold()) if m else None
     if not m or not month:
         return []
-    year = _year_of(m)
+    # "5 May-16 June" has no year in it, "5-May-16" has.
+    short = m["two"] is not None and not m["sep"]
+    year = 0 if short else _year_of(m)
     if m["month"] in _AMBIGUOUS and not year:
         return []
     stop = m.end() if year else m.end("month")
@@ -273,7 +243,7 @@ def _month_before(text: str, start: int, head: str, names: dict[str, int]) -> tu
         return None
     word = re.split(r"[(\[\"'/*-]", words[-1].rstrip(".,"))[-1]
     month = names.get(word.casefold())
-    cut = head.startswith(words[-1]) and start > len(head) and text[start - len(head) - 1].isalnum()
+    cut = head.startswith(word) and start > len(head) and text[start - len(head) - 1].isalnum()
     if not month or cut:
         return None
     return month, start - len(head) + head.rfind(word)
@@ -282,7 +252,7 @@ def _month_before(text: str, start: int, head: str, names: dict[str, int]) -> tu
 def _month_first(
     text: str, start: int, end: int, days: tuple[int, ...], head: str, names: dict[str, int], cut: int = 0
 ) -> list[_Span]:
-    """ "March 4, 2021", "Mar. 4", "March 4-6, 2021"."""
+    """Read "March 4, 2021", "Mar. 4", "March 4-6, 2021"."""
     named = _month_before(text, start, head, names)
     m = _AFTER_DAY.match(text, end) if named else None
     if not named or not m:
@@ -312,7 +282,7 @@ def _year(text: str, start: int, end: int, year: int, head: str, names: dict[str
     quarter = _QUARTER.search(head) if "q" in head.casefold() else None
     if quarter:
         words = {"first": "1", "second": "2", "third": "3", "fourth": "4"}
-        number = quarter["a"] or quarter["b"] or words[quarter["c"].casefold()]
+        number = quarter["a"] or quarter["b"] or words.get(quarter["c"].casefold(), "1")
         return [_Span(start - len(head) + quarter.start(), end, (), f"{year}-q{number}")]
     joined = head[-1:] == "-" and not head[-2:-1].isalpha()
     if not _FROM <= year <= _TO or joined or _COUNTED.match(text, end) or re.match(r"-[A-Za-z]{1,2}\b", text[end : end + 4]):
@@ -351,9 +321,8 @@ def equal_keys(value: Value) -> tuple[str, ...]:
         return keys(value)
     if value.unit.startswith("calendar "):
         return (value.key, value.key.replace("calendar ", ""))
-    parts = [(part * factor, value.unit) for reading in value.readings for part, factor in zip(reading, (12, 1, 0), strict=True)]
     same = () if value.unit.startswith("business ") else (value.key.replace(value.unit, f"calendar {value.unit}"),)
-    return (value.key, *same, *(f"{amount} {unit}" for amount, unit in parts if amount))
+    return (value.key, *same, *(f"{part} {value.unit}" for reading in value.readings for part in reading if part))
 
 
 def coarser_keys(value: Value) -> tuple[str, ...]:

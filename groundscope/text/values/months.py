@@ -1,9 +1,14 @@
-"""Names of months and ordinals of days, in languages that people write dates in.
+"""Names of months in many languages, and dates whose day is a word ("the first of May", "le premier mai").
 
 Names from the Unicode CLDR, written out: babel brings 36 MB for them.
 """
 
+import re
+from collections.abc import Iterator
 from functools import cache
+
+Reading = tuple[int, int, int]
+"""Year, month and day, with 0 for what is not named."""
 
 _ENGLISH = "january february march april may june july august september october november december".split()
 ENGLISH = tuple(name[:3] for name in _ENGLISH)
@@ -46,20 +51,54 @@ _SHORT = {
 """Short names are words of other languages ("out", "set", "ago")."""
 _UNITS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _TEENS = "eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
-DAYS = {word: i for i, word in enumerate(_UNITS + _TEENS, 1)} | {
+_DAYS = {word: i for i, word in enumerate(_UNITS + _TEENS, 1)} | {
     f"{ten}{joint}{unit}": base + i
     for ten, base, units in (("twenty", 20, _UNITS[:9]), ("thirty", 30, _UNITS[:1]))
     for i, unit in enumerate(units, 1)
     for joint in "- "
 }
-DAYS["thirtieth"] = 30
+_DAYS["thirtieth"] = 30
 """English ordinals in words up to 31."""
+
+
+_CAPITAL = re.compile(
+    r"\b(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}|JANUARY|FEBRUARY|MARCH|APRIL|MAY|JUNE|JULY)\b"
+)
+_ORDINALS = "|".join(sorted(_DAYS, key=len, reverse=True))
+_WORD_BEFORE = re.compile(rf"\b(?P<day>{_ORDINALS})\s(?:day\s)?of\s\Z", re.IGNORECASE)
+_WORD_AFTER = re.compile(
+    rf"\.?,?\s(?:the\s)?(?P<day>{_ORDINALS})\b(?!\s(?-i:[A-Z]))(?:,?\s(?P<year>\d{{4}})(?!\d))?", re.IGNORECASE
+)
+_YEAR_AFTER = re.compile(r",?\s(?P<year>\d{4})(?!\d)")
+_FIRST_DAY = re.compile(
+    r"\b(?:premier|primo|primero|primeiro|ersten?)\s(?:de\s|di\s)?(?P<month>[^\W\d_]{3,12})(?:\s(?:de\s|del\s)?(?P<year>\d{4})(?!\d))?"
+)
 
 
 @cache
 def month_names(language: str) -> dict[str, int]:
-    """Name in lower case without a stop -> number of a month: whole names of all languages, short ones of English and this one."""
+    """Name in lower case without a stop -> number of a month: whole names of all languages, short ones of English and of this."""
     names = {name: i for line in _FULL.split("\n") for i, name in enumerate(line.split(), 1)}
     names |= {name: i for i, name in enumerate(_SHORT.get(language, "").split(), 1)}
     names |= {name: i for i, name in enumerate(_ENGLISH, 1)} | {name[:3]: i for i, name in enumerate(_ENGLISH, 1)}
     return names | {"sept": 9}
+
+
+def spelled_dates(text: str, language: str) -> Iterator[tuple[int, int, Reading]]:
+    """Read dates whose day is an ordinal in words, with their half-open offsets."""
+    names = month_names("en")
+    for m in _CAPITAL.finditer(text):
+        month = names.get(m.group().casefold())
+        if not month:
+            continue
+        offset = max(0, m.start() - 40)
+        if after := _WORD_AFTER.match(text, m.end()):
+            yield m.start(), after.end(), (int(after["year"] or 0), month, _DAYS.get(after["day"].casefold(), 0))
+        elif before := _WORD_BEFORE.search(text[offset : m.start()]):
+            year = _YEAR_AFTER.match(text, m.end())
+            reading = (int(year["year"]) if year else 0, month, _DAYS.get(before["day"].casefold(), 0))
+            yield offset + before.start(), year.end() if year else m.end(), reading
+    for m in _FIRST_DAY.finditer(text) if language != "en" else ():
+        month = month_names(language).get(m["month"].casefold())
+        if month:
+            yield m.start(), m.end(), (int(m["year"] or 0), month, 1)

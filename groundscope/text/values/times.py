@@ -38,7 +38,7 @@ _TWELVE_BEFORE = re.compile(r"(?:\b12|\b[Tt]welve)\s\Z")
 _HOURS = {w: i for i, w in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)}
 _MIDNIGHT = frozenset("midnight mitternacht minuit medianoche mezzanotte meia-noite middernacht".split())
 _AT = re.compile(
-    r"(?<!Tr\.\s)(?<!Dep\.\s)(?<!\d\s)\b(?:at|by|until|till|from|to|before|after|around|about|between|and|since|um|ab|bis|vor|nach|gegen|à|de|vers|"
+    r"(?<!Tr\.\s)(?<!Dep\.\s)\b(?:at|by|until|till|from|to|before|after|around|about|between|and|since|um|ab|bis|vor|nach|gegen|à|de|vers|"
     r"a\slas|las|alle|ore|dalle|às|om|van|tot|kl\.|time:?|is|was)\s\Z|-\Z|\(\Z|\A\Z",
     re.IGNORECASE,
 )
