@@ -46,6 +46,8 @@ from groundscope.text.named_sources import NamedSources
 from groundscope.text.names import read_names
 from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import split
+from groundscope.text.values.grammar import values_of
+from groundscope.text.values.lookup import ContextValues
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
@@ -142,6 +144,8 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "names": (lambda t: [*read_names(t)], 40_000),
     "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, i) for i in read_names(t)], 24_000),
     "names in brackets": (definitions, 40_000),
+    "values": (values_of, 40_000),
+    "values of sources": (lambda t: ContextValues((t,), "en").steps, 24_000),
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
     "exact findings": (lambda t: findings_of(_case(t)), 12_000),
     "exact findings in one source": (lambda t: exact_findings([FULL], t), 16_000),
