@@ -48,7 +48,7 @@ _POWER = re.compile(r"(?:\d|(?<![^\W\d_])(?:[mkcdµ]?m|km|ft|in|yd|mi|s|x|n|R|E|
 """Before a raised figure that is a power: m², 10³."""
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _RAISED_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}")
-_AFTER_STOP = re.compile(r"(?<=[a-z)\"'\]][.!?\"'])(?P<numbers>\d{1,3})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
+_AFTER_STOP = re.compile(r"(?:(?<=[a-z)\"'\]][.!?\"'])|(?<=[.!?][\"']))(?P<numbers>\d{1,3})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:nn?|nos?|nr|arts?|secs?|sub|ss?|pp?|chs?|vols?|paras?|figs?|exh?s?|rules?|regs?|rn|tz|cl|sch|tit|pt|app|tr|dkt|cf|al|op|br"
     r"|ed|vers?|v)|\bet al)\.$",
