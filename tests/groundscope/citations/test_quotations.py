@@ -79,7 +79,7 @@ TWO = "The landlord shall give written notice to the tenant within thirty days."
     ("response", "words", "verbatim"),
     [
         (f"> {TWO}", TWO, True),
-        (f"It says:\n\n> The landlord shall give written\n> notice.\n\nSo {WORDS}.", "The landlord shall give written\n> notice.", True),
+        (f"It says:\n\n> Landlord {WORDS[:18]}\n> notice.\n\nSo.", f"Landlord {WORDS[:18]}\n> notice.", True),
         ("> The landlord shall give oral\n> notice", "The landlord shall give oral\n> notice", False),
         (f"> “{TWO}”\n> — Lease § 4", TWO, True),
         (f"> {TWO} — Lease § 4", TWO, True),
