@@ -25,6 +25,7 @@ from groundscope.chat.messages import Prompt, Reply
 from groundscope.chat.prices import read as read_prices
 from groundscope.citations.batch import read_batch
 from groundscope.citations.claims import document
+from groundscope.citations.exact import exact_findings
 from groundscope.citations.explain import as_json, by_sentence
 from groundscope.citations.points import key_points
 from groundscope.citations.quotes import quotes
@@ -37,19 +38,23 @@ from groundscope.rag import writing
 from groundscope.rag.corpora.documents import cut
 from groundscope.rag.records import read_results
 from groundscope.rag.retrieving.bm25 import words
-from groundscope.text.checks import checks
-from groundscope.text.differences import ContextFacts, differences, missing_facts
+from groundscope.text.context_names import ContextNames
+from groundscope.text.differences import differences
 from groundscope.text.facts import items
 from groundscope.text.locate import locate
 from groundscope.text.named_sources import NamedSources
+from groundscope.text.names import read_names
 from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import split
+from groundscope.text.values.grammar import read_values
+from groundscope.text.values.lookup import ContextValues
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
 from scorers._chat import published
 from scorers._chat.evidence import EvidencePlacer, Finding
 
+LANGUAGES = ("de", "fr", "es", "ja")
 FULL = "Roe v. Wade, 410 U.S. 113 (1973). "
 CONTEXT = (Passage("p1", f"The landlord shall give written notice to the tenant. {FULL}"),)
 
@@ -138,8 +143,6 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "sentences": (split, 100_000),
     "facts": (items, 16_000),
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
-    "missing facts": (lambda t: missing_facts(t, ContextFacts.of(["Aaa " * (len(t) // 4)])), 24_000),
-    "checks": (lambda t: checks(_case(t), ContextFacts.of_case(_case(t))), 12_000),
     "sources of one name": (lambda t: _named_by_all(t).misplaced(t), 12_000),
     "sources that a sentence names": (
         lambda t: NamedSources.of_case(Case("c", "", (Passage("p", t, t),), t)).misplaced(t),
@@ -180,6 +183,15 @@ _PLAIN: dict[str, tuple[Callable[[str], Any], int]] = {
     "plain answers": (plain, 40_000),
     "plain sources": (lambda t: plain(t, source=True), 40_000),
     "plain cases": (lambda t: PlainCase.of(_case(t)), 24_000),
+}
+_EXACT: dict[str, tuple[Callable[[str], Any], int]] = {
+    "figures": (read_values, 24_000),
+    "figures in other languages": (lambda t: [read_values(t, language) for language in LANGUAGES], 6_000),
+    "figures of sources": (lambda t: [ContextValues.of([t]).look_up(v) for v in read_values(t)], 12_000),
+    "names": (lambda t: [*read_names(t)], 24_000),
+    "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, name) for name in read_names(t)], 12_000),
+    "exact findings": (lambda t: exact_findings([("t", t)], t), 6_000),
+    "exact findings of a short source": (lambda t: exact_findings([p.text for p in CONTEXT], t), 12_000),
 }
 _CITING: dict[str, tuple[Callable[[str], Any], int]] = {
     "citations after one": (lambda t: read(FULL + t), 16_000),
@@ -229,6 +241,13 @@ class Reader(NamedTuple):
 
 READERS = {
     name: Reader(read, (*_PIECES, *own), characters)
-    for table, own in ((_TEXTS, _CITED), (_PLAIN, _WRITTEN), (_CITING, _CITED), (_ARGUING, _ARGUED), (_REPLIES, _REPLIED))
+    for table, own in (
+        (_TEXTS, _CITED),
+        (_PLAIN, _WRITTEN),
+        (_EXACT, (*_VALUED, *_NAMED)),
+        (_CITING, _CITED),
+        (_ARGUING, _ARGUED),
+        (_REPLIES, _REPLIED),
+    )
     for name, (read, characters) in table.items()
 }
