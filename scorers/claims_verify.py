@@ -21,7 +21,7 @@ from groundscope.chat.messages import Block, Prompt
 from groundscope.chat.prompt_files import STANDARD
 from groundscope.methods import About, Paper
 from groundscope.types import Case, Status
-from scorers._chat.evidence import EvidencePlacer, Finding
+from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
 
 _TRUTHS = 'Reply in JSON: {"truths": ["..."]}.'
@@ -96,7 +96,7 @@ class ClaimsVerify(Prompted):
         need_room(asking.model, prompt, case)
         verdicts = asking.json(prompt, partial(_read_verdicts, count=len(claims)))
         findings = [
-            Finding(c.text, self._support(verdict), _LABELS[verdict], reason, c.sentence)
+            ClaimFinding(c.text, self._support(verdict), _LABELS[verdict], reason, c.sentence)
             for c, (verdict, reason) in zip(claims, verdicts, strict=True)
         ]
         sentences, placed = EvidencePlacer(case).by_claims(findings)

@@ -24,7 +24,7 @@ from groundscope.chat.prompt_files import MESSAGE, STANDARD, PromptFile
 from groundscope.errors import ModelUnavailable
 from groundscope.methods import About, Paper
 from groundscope.types import Case
-from scorers._chat.evidence import EvidencePlacer, Finding
+from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
 from scorers._chat.prompts import prompt_named
 from scorers._chat.published import in_sections, names, published, scored
@@ -144,7 +144,7 @@ class Direct(Prompted):
             need_room(asking.model, prompt, case)
         verdicts = ask_all([partial(asking.text, prompt, judge.read) for prompt in prompts])
         findings = [
-            Finding(case.response[s.start : s.end], float(yes), "supported" if yes else "not supported", sentence=i)
+            ClaimFinding(case.response[s.start : s.end], float(yes), "supported" if yes else "not supported", sentence=i)
             for i, (s, yes) in enumerate(zip(claims_of(case), verdicts, strict=True), 1)
         ]
         sentences, claims = EvidencePlacer(case).by_claims(findings)

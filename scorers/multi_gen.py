@@ -22,7 +22,7 @@ from groundscope.chat.prompt_files import STANDARD
 from groundscope.chat.providers import takes_temperature
 from groundscope.methods import EVEN, About, Paper
 from groundscope.types import Case
-from scorers._chat.evidence import EvidencePlacer, Finding
+from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 from scorers._chat.model import chat
 from scorers._chat.prompted import Draft, Prompted, claims_of, context_text, need_room
 from scorers._pairs.encoders import TextPair
@@ -118,7 +118,7 @@ class MultiGen(Prompted, LocalModel):
         pairs = [TextPair(text, answer) for text in texts for answer in answers]
         supports = self._nli.pairs(pairs).support.reshape(len(texts), len(answers))
         findings = [
-            Finding(text, float(np.clip(row.mean(), 0, 1)), _said(row), sentence=i)
+            ClaimFinding(text, float(np.clip(row.mean(), 0, 1)), _said(row), sentence=i)
             for i, (text, row) in enumerate(zip(texts, supports, strict=True), 1)
         ]
         sentences, placed = EvidencePlacer(case).by_claims(findings)

@@ -30,7 +30,7 @@ from groundscope.files.fields import clean
 from groundscope.methods import About, Paper
 from groundscope.runtime.progress import report
 from groundscope.types import Case, Status
-from scorers._chat.evidence import EvidencePlacer, Finding
+from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 from scorers._chat.prompted import Draft, Prompted, claims_of, need_room, numbered, passage_groups
 
 Label = Literal["Entailment", "Neutral", "Contradiction"]
@@ -106,7 +106,7 @@ class RefChecker(Prompted):
             return Draft(None, (), note=note, status=Status.ABSTAINED)
         checked = self._checked(case, asking, triplets)
         findings = [
-            Finding(t.text, self._support(label), label, reason, t.sentence)
+            ClaimFinding(t.text, self._support(label), label, reason, t.sentence)
             for t, (label, reason) in zip(triplets, checked, strict=True)
         ]
         sentences, claims = EvidencePlacer(case).by_claims(findings)

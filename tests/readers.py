@@ -25,7 +25,7 @@ from groundscope.chat.messages import Prompt, Reply
 from groundscope.chat.prices import read as read_prices
 from groundscope.citations.batch import read_batch
 from groundscope.citations.claims import document
-from groundscope.citations.exact import exact_findings
+from groundscope.citations.exact import exact_findings, findings_of
 from groundscope.citations.explain import as_json, by_sentence
 from groundscope.citations.points import key_points
 from groundscope.citations.quotes import quotes
@@ -38,7 +38,7 @@ from groundscope.rag import writing
 from groundscope.rag.corpora.documents import cut
 from groundscope.rag.records import read_results
 from groundscope.rag.retrieving.bm25 import words
-from groundscope.text.context_names import ContextNames
+from groundscope.text.context_names import ContextNames, definitions
 from groundscope.text.differences import differences
 from groundscope.text.facts import items
 from groundscope.text.locate import locate
@@ -52,7 +52,7 @@ from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
 from scorers._chat import published
-from scorers._chat.evidence import EvidencePlacer, Finding
+from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 
 LANGUAGES = ("de", "fr", "es", "ja")
 FULL = "Roe v. Wade, 410 U.S. 113 (1973). "
@@ -188,10 +188,12 @@ _EXACT: dict[str, tuple[Callable[[str], Any], int]] = {
     "figures": (read_values, 24_000),
     "figures in other languages": (lambda t: [read_values(t, language) for language in LANGUAGES], 6_000),
     "figures of sources": (lambda t: [ContextValues.of([t]).look_up(v) for v in read_values(t)], 12_000),
-    "names": (lambda t: [*read_names(t)], 24_000),
-    "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, name) for name in read_names(t)], 12_000),
-    "exact findings": (lambda t: exact_findings([("t", t)], t), 6_000),
-    "exact findings of a short source": (lambda t: exact_findings([p.text for p in CONTEXT], t), 12_000),
+    "names": (lambda t: [*read_names(t)], 40_000),
+    "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, i) for i in read_names(t)], 24_000),
+    "names in brackets": (definitions, 40_000),
+    "exact findings": (lambda t: findings_of(_case(t)), 6_000),
+    "exact findings in one source": (lambda t: exact_findings([FULL], t), 12_000),
+    "exact findings in long sources": (lambda t: exact_findings([t], "Aaa saw 7 of Bbb on May 5, 2020 [2]."), 24_000),
 }
 _CITING: dict[str, tuple[Callable[[str], Any], int]] = {
     "citations after one": (lambda t: read(FULL + t), 16_000),
@@ -216,7 +218,7 @@ _REPLIES: dict[str, tuple[Callable[[str], Any], int]] = {
     "replies": (partial(_refusing, lambda t: json_of(Reply(t))), 100_000),
     "fenced replies": (partial(_refusing, lambda t: json_of(Reply(f"```{t}```"))), 100_000),
     "RefChecker": (partial(_refusing, lambda t: refchecker._triplets(Reply(t), 3)), 100_000),
-    "claims of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_claims([Finding(t, 0.0, "no", t)]), 100_000),
+    "claims of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_claims([ClaimFinding(t, 0.0, "no", t)]), 100_000),
     "quotes of a model": (lambda t: EvidencePlacer(_case(CONTEXT[0].text)).by_quotes([(t, t)], passed=False), 100_000),
     "quotes in an answer": (lambda t: EvidencePlacer(_case(t)).by_quotes([("landlord shall", "")], passed=False), 6_000),
     "answers of Legal RAG": (lambda t: writing._written(Reply(t), Prompt("", "")), 100_000),

@@ -47,7 +47,7 @@ def show(name: str) -> None:
     checks = st.toggle(
         "Show what exact checks find",
         key="two_checks",
-        help="Figures, dates, names and quotations that are not in the sources. Decide first if you review blind.",
+        help="Figures, dates, names, quotations and citations that are not in the sources. Decide first if you review blind.",
     )
     _compare(by_key[first], by_key[second], name, checks=checks)
 
@@ -139,4 +139,4 @@ def _text(case: Case, i: int | None) -> str:
 def _checked(case: Case) -> dict[int, list[str]]:
     """What exact checks found, by sentence."""
     findings = prepared(unlabelled(case)).data["checks"]
-    return {i: [f"{c['text']}: {c['why']}" for c in own] for i, own in enumerate(findings)}
+    return {i: [c["why"] for c in own] for i, own in enumerate(findings)}

@@ -334,7 +334,7 @@ class Heatmap {
     if (this.sentence < 0) return;
     const support = method.s ? method.s[this.sentence] : null;
     const words = BAND_WORDS[bandOf(support, threshold)];
-    const checks = (this.data.checks[this.sentence] || []).map((c) => ` ${c.text} ${c.why}.`).join("");
+    const checks = (this.data.checks[this.sentence] || []).map((c) => ` ${c.why}`).join("");
     const reason = reasonOf(this.data, method, this.sentence);
     this.live.textContent = `Sentence ${this.sentence + 1}, ${method.title}: ${words}, support ${shown(support)}.${reason && ` ${reason}`}${checks}`;
   }

@@ -55,22 +55,21 @@ function strip(data, choose, gold, toggle) {
   return { node: el("div", { class: "scroll", tabindex: "-1" }, table), rows };
 }
 
-// Not a method: what is not in the sources, or in another source than the one that the sentence names, word for word.
+// Not a method: what is not in the sources, or in another source than the one that the sentence names.
 function checkRow(data, choose) {
-  const about = "Figures, dates, citations, names and quotations that are not in the sources; sources and courts that a sentence names while its words are in another source";
-  const row = el("tr", { class: "checks" }, el("th", { scope: "row", title: about }, "Checks"));
+  const row = el("tr", { class: "checks" }, el("th", { scope: "row", title: data.compared }, "Checks"));
   data.response.units.forEach((unit, i) => {
     if (unit.h) return;
     const checks = data.checks[i] || [];
     if (!checks.length) return row.append(el("td", {}, el("span", { class: "none" })));
-    const words = checks.map((c) => `${c.text} ${c.why}`).join(". ");
+    const words = checks.map((c) => c.why).join(" ");
     const cell = el("button", { class: "cell fact", type: "button", tabindex: "-1", title: words }, checks.length > 1 ? `${checks[0].text} +${checks.length - 1}` : checks[0].text);
     cell.setAttribute("aria-label", `Sentence ${i + 1}: ${words}`);
     cell.addEventListener("click", () => choose({ sentence: i, focus: "none" }));
     row.append(el("td", {}, cell));
   });
   const count = data.checks.flat().length;
-  row.append(el("td", { class: "reading" }, count ? `${count} to check` : "no figure, date, citation or name missing"));
+  row.append(el("td", { class: "reading", title: data.compared }, `${count || "None"} to check. ${data.compared}`));
   return row;
 }
 

@@ -8,7 +8,7 @@ function whyCard(view, method, i, thresholds) {
   const words = band === "none" ? "" : `: ${BAND_WORDS[band]}, support ${shown(support)} by ${method.title}`;
   return [
     el("h2", { class: band === "low" && proven(method) ? "flag" : "" }, `Sentence ${i + 1}${words}`),
-    ...checkLines(view, i), ...stanceLines(view.data, method, i, threshold), ...agreeLine(view, i, thresholds), ...claimLines(view.data, method, i), ...differenceLines(view.data, method, i),
+    ...checkLines(view, i), el("p", { class: "soft", dir: "auto" }, view.data.compared), ...stanceLines(view.data, method, i, threshold), ...agreeLine(view, i, thresholds), ...claimLines(view.data, method, i), ...differenceLines(view.data, method, i),
   ];
 }
 
@@ -29,12 +29,11 @@ function stanceLines(data, method, i, threshold) {
   ].filter(Boolean);
 }
 
-// What exact checks found, in sentences, with the place to read.
+// What exact checks found, in sentences, with the place to read; then what they remark without an alarm.
 function checkLines(view, i) {
-  return (view.data.checks[i] || []).map((check) => {
-    const place = check.unit >= 0 ? { at: [[check.unit, 0, view.data.unitTexts[check.unit].length]], passage: view.data.unitPassages[check.unit] } : null;
-    return el("p", { class: "check", dir: "auto" }, el("b", {}, check.text), ` ${check.why}.`, place ? showButton(view, place, "Show the nearest passage") : null);
-  });
+  const lines = (checks, css) => (checks[i] || []).map((check) =>
+    el("p", { class: css, dir: "auto" }, check.why, check.place ? showButton(view, check.place, "Show the nearest passage") : null));
+  return [...lines(view.data.checks, "check"), ...lines(view.data.remarks, "soft")];
 }
 
 // The claims that a method checked in the sentence, with its reasons; first those about the whole sentence.
@@ -53,7 +52,7 @@ function differenceLines(data, method, i) {
   const best = method.best ? method.best[i] : -1;
   if (best < 0) return [el("p", { class: "soft" }, "This method matches no passage here, so there is nothing to compare.")];
   const difference = differenceOf(data, method, i);
-  if (!difference) return [el("p", { class: "soft", title: data.blindSpots }, "No linking word, role, negation, modal, amount, date, number, citation, name or quotation differs from the nearest passage, and no word stands in place of another.")];
+  if (!difference) return [el("p", { class: "soft", title: data.blindSpots }, "Nothing that is compared with the nearest passage differs from it: linking words, roles, negations, modals, values, citations, names, quotations, and words in place of others.")];
   const rows = difference.rows.map(({ kind, r, c }) =>
     el("tr", {}, el("th", { scope: "row" }, kind), el("td", { dir: "auto" }, ...itemList(r)), el("td", { dir: "auto" }, ...itemList(c))));
   const head = el("tr", {}, el("td", {}), el("th", { scope: "col" }, "Only in the response"), el("th", { scope: "col" }, "Only in the nearest passage"));
@@ -65,6 +64,6 @@ function itemList(items) {
   return items.flatMap(({ text, where }, k) => [
     k ? "  ·  " : "",
     el("mark", { class: "differs" }, text),
-    where ? el("span", { class: where === "nowhere" ? "where alert" : "where" }, where === "nowhere" ? " not in the sources" : " elsewhere in the sources") : "",
+    where ? el("span", { class: where === "not in the sources" ? "where alert" : "where" }, ` ${where}`) : "",
   ]);
 }

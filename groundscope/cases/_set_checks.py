@@ -15,7 +15,7 @@ from groundscope.types import Case, Matrix
 
 Embed = Callable[[list[str]], Matrix]
 """n texts -> (n, d) vectors of length 1."""
-Finding = tuple[str, str]
+SetFinding = tuple[str, str]
 """The id of a case and what is wrong with it, in one sentence that quotes nothing."""
 
 NEAR = 0.9
@@ -32,7 +32,7 @@ def normal(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def labels(cases: Sequence[Case]) -> Iterator[Finding]:
+def labels(cases: Sequence[Case]) -> Iterator[SetFinding]:
     """A grounded response has no error, an ungrounded one at least one span; a typed span gives its reason."""
     for case in cases:
         wrong = bool(case.errors or case.unsupported)
@@ -44,7 +44,7 @@ def labels(cases: Sequence[Case]) -> Iterator[Finding]:
             yield case.id, "An error span lacks the reason why it is wrong."
 
 
-def parents(cases: Sequence[Case]) -> Iterator[Finding]:
+def parents(cases: Sequence[Case]) -> Iterator[SetFinding]:
     """A variant's parent is in the set, not labelled ungrounded, and has the same query, context, group and split."""
     by_id = {c.id: c for c in cases}
     for case in cases:
@@ -61,7 +61,7 @@ def parents(cases: Sequence[Case]) -> Iterator[Finding]:
             yield case.id, "Its group or split is not its parent's."
 
 
-def edits(cases: Sequence[Case]) -> Iterator[Finding]:
+def edits(cases: Sequence[Case]) -> Iterator[SetFinding]:
     """A variant differs from its parent only in its error spans and the words next to them."""
     by_id = {c.id: c for c in cases}
     for case in cases:
@@ -70,7 +70,7 @@ def edits(cases: Sequence[Case]) -> Iterator[Finding]:
             yield case.id, "It differs from its parent elsewhere than in and next to its error spans."
 
 
-def unsupported(cases: Sequence[Case]) -> Iterator[Finding]:
+def unsupported(cases: Sequence[Case]) -> Iterator[SetFinding]:
     """No sentence with a typed error stands word for word in its context or in a grounded response to the same query."""
     sound: dict[tuple[str | None, str], set[str]] = defaultdict(set)
     for case in cases:
@@ -90,7 +90,7 @@ def unsupported(cases: Sequence[Case]) -> Iterator[Finding]:
                 yield case.id, "A sentence with an error span stands in a grounded response to the same query."
 
 
-def evidence(cases: Sequence[Case]) -> Iterator[Finding]:
+def evidence(cases: Sequence[Case]) -> Iterator[SetFinding]:
     """Every sentence of a grounded response has gold evidence; headings need none."""
     for case in cases:
         if case.grounded:
@@ -103,7 +103,7 @@ def evidence(cases: Sequence[Case]) -> Iterator[Finding]:
                 yield case.id, f"{plural(len(bare), 'of its sentences has', 'of its sentences have')} no gold evidence."
 
 
-def splits(cases: Sequence[Case]) -> Iterator[Finding]:
+def splits(cases: Sequence[Case]) -> Iterator[SetFinding]:
     """A group lies in one split, and no sentence of five words or more of a response or passage stands in two."""
     groups: dict[str, str | None] = {}
     seen: dict[str, str | None] = {}
@@ -124,7 +124,7 @@ def texts_to_embed(cases: Sequence[Case]) -> list[str]:
     return list(dict.fromkeys([normal(c.query) for c in cases] + [normal(p.text) for c in cases for p in c.context]))
 
 
-def near_copies(cases: Sequence[Case], embed: Embed) -> tuple[float, list[Finding]]:
+def near_copies(cases: Sequence[Case], embed: Embed) -> tuple[float, list[SetFinding]]:
     """The highest cosine between two queries, or two passages, of different groups, and one finding a pair above `NEAR`."""
     queries = {(c.group or c.id, normal(c.query)): c for c in cases}
     passages = {(c.group or c.id, normal(p.text)): c for c in cases for p in c.context}

@@ -13,7 +13,7 @@ from math import copysign, inf, sqrt
 import numpy as np
 
 from groundscope.cases import _set_checks as checks
-from groundscope.cases._set_checks import NEAR, Embed, Finding, texts_to_embed
+from groundscope.cases._set_checks import NEAR, Embed, SetFinding, texts_to_embed
 from groundscope.text.facts import FactKind, items
 from groundscope.text.sentences import split
 from groundscope.types import Case
@@ -23,7 +23,7 @@ __all__ = [
     "NEAR",
     "Check",
     "Embed",
-    "Finding",
+    "SetFinding",
     "Habit",
     "ValidationOutcome",
     "bag_of_words",
@@ -156,10 +156,10 @@ class Check:
     title: str
     outcome: ValidationOutcome
     figure: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SetFinding, ...] = ()
 
 
-_LISTED: tuple[tuple[str, Callable[[Sequence[Case]], Iterator[Finding]], Callable[[Case], bool], str], ...] = (
+_LISTED: tuple[tuple[str, Callable[[Sequence[Case]], Iterator[SetFinding]], Callable[[Case], bool], str], ...] = (
     ("Labels and error spans agree", checks.labels, lambda c: c.grounded is not None, "labelled cases"),
     ("Variants name a grounded parent", checks.parents, lambda c: c.parent is not None, "variants"),
     ("Variants differ only in and next to their spans", checks.edits, lambda c: bool(c.parent and c.errors), "variants"),
@@ -178,7 +178,7 @@ def validate(cases: Sequence[Case], embed: Embed | None = None) -> tuple[Check, 
 def _listed(
     cases: Sequence[Case],
     title: str,
-    check: Callable[[Sequence[Case]], Iterator[Finding]],
+    check: Callable[[Sequence[Case]], Iterator[SetFinding]],
     concerns: Callable[[Case], bool],
     what: str,
 ) -> Check:

@@ -16,8 +16,10 @@ import numpy as np
 from groundscope.cases.edits.by_hand import LONGEST
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import gold_sentences
+from groundscope.citations.exact import Finding, compared_in_words, findings_of
 from groundscope.citations.explain import differing, quotes_of, summary
 from groundscope.citations.quotes import ContextPlace
+from groundscope.citations.source_facts import FactStanding, fact_standing
 from groundscope.citations.states import Checked, State, layer
 from groundscope.drawing.reader import passage_name
 from groundscope.files.sandbox import sandboxed
@@ -26,8 +28,7 @@ from groundscope.methods.defaults import LEADING
 from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
-from groundscope.text.checks import TextCheck, check_words, checks
-from groundscope.text.differences import BLIND_SPOTS, FACTS, ContextFacts, Difference, Item, differences
+from groundscope.text.differences import BLIND_SPOTS, FACTS, Difference, Item, differences
 from groundscope.text.humanize import page_numbers
 from groundscope.text.sentences import Unit, context_sentences, split
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
@@ -154,7 +155,6 @@ class _Fixed:
 
     key: str
     units: tuple[Unit, ...]
-    corpus: ContextFacts
     data: dict[str, Any]
 
 
@@ -167,20 +167,21 @@ def prepared(case: Case) -> _Fixed:
 def read_case(case: Case) -> _Fixed:
     """Read what the board shows of the case alone, here and now."""
     units = context_sentences(case.context)
-    corpus = ContextFacts.of_case(case)
     labels = (case.grounded, case.errors, case.unsupported, case.evidence)
     content = repr((case.id, case.query, case.response, case.context, labels)).encode("utf-8", "replace")
-    cited = citation_layer(case, units)
+    findings = findings_of(case)
     data = {
         "response": _cut(case.response, [(s.start, s.end, s.heading) for s in split(case.response)]),
         "context": _context(case, units),
-        "checks": drawn_checks(case, units, corpus, cited),
+        "checks": drawn_checks(case, units, [f for f in findings if f.alarm]),
+        "remarks": drawn_checks(case, units, [f for f in findings if not f.alarm]),
+        "compared": compared_in_words(case.response),
         "blindSpots": BLIND_SPOTS,
         "gold": _gold(case),
-        "citations": cited,
+        "citations": citation_layer(case, units),
         "grounded": case.grounded,
     }
-    return _Fixed(blake2b(content).hexdigest()[:16], units, corpus, data)
+    return _Fixed(blake2b(content).hexdigest()[:16], units, data)
 
 
 def board(
@@ -208,7 +209,7 @@ def board(
         "methods": methods,
         "leading": [i for i, row in enumerate(rows) if row.id in LEADING],
         "rules": rules,
-        "differences": _differences(case, methods, fixed.units, fixed.corpus),
+        "differences": _differences(case, methods, fixed.units),
         "start": {"method": method, "sentence": sentence},
         "showGold": show_gold,
         "small": small,
@@ -324,7 +325,7 @@ def _quoted(case: Case, sentence: SentenceScore, units: Sequence[Unit], finder: 
     return quotes
 
 
-def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit], corpus: ContextFacts) -> dict[str, Any]:
+def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequence[Unit]) -> dict[str, Any]:
     """For every pair of a response sentence and some method's best match, what differs."""
     pairs = {(i, int(j)) for m in methods if m["s"] for i, j in enumerate(m["best"]) if j >= 0}
     sentences = split(case.response)
@@ -334,8 +335,10 @@ def _differences(case: Case, methods: Sequence[Mapping[str, Any]], units: Sequen
         ours = case.response[sentences[i].start : sentences[i].end]
         theirs = case.context[unit.passage].text[unit.start : unit.end]
         if rows := differences(ours, theirs):
+            items = [item for row in rows if row.kind in FACTS for item in row.response]
+            where = dict(zip(items, fact_standing(case, ours, items), strict=True))
             drawn[f"{i}:{j}"] = {
-                "rows": [_difference(row, ours, theirs, corpus) for row in rows],
+                "rows": [_difference(row, ours, theirs, where) for row in rows],
                 "r": [_item_span(ours, item) for row in rows for item in row.response],
                 "c": [_item_span(theirs, item) for row in rows for item in row.context],
             }
@@ -346,31 +349,18 @@ def _item_span(text: str, item: Item) -> list[int]:
     return [utf16(text, item.start), utf16(text, item.end)]
 
 
-def _difference(row: Difference, ours: str, theirs: str, corpus: ContextFacts) -> dict[str, Any]:
-    response = []
-    for item in row.response:
-        where = ""
-        if row.kind in FACTS:
-            where = "elsewhere" if corpus.holds(item, ours) else "nowhere"
-        response.append({"text": ours[item.start : item.end], "where": where})
+def _difference(row: Difference, ours: str, theirs: str, where: Mapping[Item, FactStanding]) -> dict[str, Any]:
+    response = [{"text": ours[item.start : item.end], "where": where.get(item, "")} for item in row.response]
     context = [{"text": theirs[item.start : item.end], "where": ""} for item in row.context]
     return {"kind": row.kind.value, "r": response, "c": context}
 
 
-def drawn_checks(
-    case: Case, units: Sequence[Unit], corpus: ContextFacts, cited: Mapping[str, Any] | None
-) -> list[list[dict[str, Any]]]:
-    """List what exact checks found, by response sentence; a citation found in the context in another spelling is not missing."""
-    cited_here: dict[int, list[str]] = {}
-    for c in cited["items"] if cited else ():
-        if c["state"] == "here":
-            cited_here.setdefault(c["u"], []).append(c["text"])
-    drawn = []
-    for sentence, sentence_checks in zip(split(case.response), checks(case, corpus, cited_here), strict=True):
-        text = case.response[sentence.start : sentence.end]
-        drawn.append([{"text": text[c.start : c.end], "why": _why(case, c, units), "unit": c.stands} for c in sentence_checks])
+def drawn_checks(case: Case, units: Sequence[Unit], findings: Sequence[Finding]) -> list[list[dict[str, Any]]]:
+    """List findings of exact checks by response sentence, with the place to read."""
+    finder = UnitFinder(units)
+    drawn: list[list[dict[str, Any]]] = [[] for _ in split(case.response)]
+    for f in findings:
+        place = f.place
+        in_title = place is not None and place.start == place.end
+        drawn[f.sentence].append({"text": _line(f.text), "why": f.why, "place": _place(case, place, in_title, units, finder)})
     return drawn
-
-
-def _why(case: Case, check: TextCheck, units: Sequence[Unit]) -> str:
-    return check_words(check, passage_name(case, units[check.stands].passage) if check.stands >= 0 else "")

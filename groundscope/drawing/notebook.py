@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
+from groundscope.citations.exact import compared_in_words, findings_of
 from groundscope.drawing.html import Cell, Html, Mark, cell, highlight, region, table, tag
 from groundscope.drawing.reader import passage_name
 from groundscope.grounding.export import MethodReading
@@ -57,7 +58,15 @@ def _row(number: int, case: Case | None, readings: Sequence[MethodReading], reas
         return head
     first = next((r for r in readings if r.judgement.sentences), readings[0])
     notes = [f"{r.method}: {r.judgement.note}" for r in readings if r.judgement.note]
-    return Html(head + _strip(case, readings) + _answer(case, first) + _notes(notes))
+    return Html(head + _strip(case, readings) + _answer(case, first) + _checks(case) + _notes(notes))
+
+
+def _checks(case: Case) -> Html:
+    """What exact checks found, and what they compared."""
+    findings = findings_of(case)
+    alarms = sum(f.alarm for f in findings)
+    lines = [f"Sentence {f.sentence + 1}: {f.why}" for f in findings]
+    return _notes([f"Exact checks: {alarms or 'none'} to check. {compared_in_words(case.response)}", *lines])
 
 
 def _strip(case: Case, readings: Sequence[MethodReading]) -> Html:

@@ -55,9 +55,10 @@ def _citations(case: Case) -> str:
 
 
 def _checks(case: Case) -> str:
-    sentences = enumerate(prepared(case).data["checks"], 1)
-    lines = _list([f"Sentence {i}: {c['text']} {c['why']}" for i, checks_of in sentences for c in checks_of])
-    return f"<h2>Checks</h2>{lines}" if lines else ""
+    data = prepared(case).data
+    both = ((i, c) for key in ("checks", "remarks") for i, own in enumerate(data[key], 1) for c in own)
+    lines = [f"Sentence {i}: {c['why']}" for i, c in both]
+    return f'<h2>Checks</h2><p class="soft">{escape(data["compared"])}</p>{_list(lines)}'
 
 
 def _list(lines: Sequence[str], css: str = "") -> str:

@@ -1,18 +1,24 @@
 """Findings of exact checks in an answer, sentence by sentence, and the nearest place in the sources."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from groundscope.citations.explain import differing
-from groundscope.citations.states import Layer, State, layer
+from groundscope.citations.exact import Finding, FindingKind, compared_in_words, findings_of
+from groundscope.citations.states import State, layer
 from groundscope.files.sandbox import CITING, sandboxed
-from groundscope.text.checks import CheckKind, TextCheck, check_words, checks
-from groundscope.text.differences import ContextFacts, FactKind, differences
+from groundscope.text.differences import differences
+from groundscope.text.facts import FactKind
 from groundscope.text.named_sources import NamedSources
 from groundscope.text.sentences import sentence_id, split
 from groundscope.types import Case, Match
 
-_FIGURES = frozenset({FactKind.MONEY, FactKind.DATE, FactKind.NUMBER})
+_KINDS = {
+    **dict.fromkeys((FindingKind.FIGURE, FindingKind.DATE, FindingKind.SECTION), "figures"),
+    FindingKind.NAME: "names",
+    FindingKind.QUOTATION: "quotes",
+    **dict.fromkeys((FindingKind.SOURCE, FindingKind.COURT, FindingKind.MARK), "sources"),
+}
+"""The kinds of `groundscope.gate.rules.FACT_KINDS`; citations are counted by a rule of their own."""
 
 
 class GateFinding(NamedTuple):
@@ -34,6 +40,7 @@ class CheckedAnswer(NamedTuple):
 
     Attributes:
         facts: findings with their kind, one of `groundscope.gate.rules.FACT_KINDS`; none inside a citation.
+        compared: what was compared, in words.
     """
 
     sentences: int
@@ -41,6 +48,7 @@ class CheckedAnswer(NamedTuple):
     citations: int
     absent: tuple[GateFinding, ...]
     different: tuple[GateFinding, ...]
+    compared: str = ""
 
 
 class NearestPlace(NamedTuple):
@@ -53,54 +61,27 @@ class NearestPlace(NamedTuple):
 
 def checked_answer(case: Case) -> CheckedAnswer:
     """Check an answer against its sources."""
-    cited = sandboxed(CITING, layer, case)
-    sentences = split(case.response)
-    states = {state: tuple(_cited(case, cited, state)) for state in (State.ABSENT, State.DIFFERENT)}
+    return sandboxed(CITING, _checked, case)
+
+
+def _checked(case: Case) -> CheckedAnswer:
+    cited, sentences = layer(case), split(case.response)
+    alarms = [f for f in findings_of(case) if f.alarm]
+    absent = {(c.citation.outer, c.citation.end) for c in cited.citations if c.state is State.ABSENT}
+    citations = [(f, _found(case, f)) for f in alarms if f.kind is FindingKind.CITATION]
     return CheckedAnswer(
         sum(not s.heading for s in sentences),
-        tuple(_facts(case, cited)),
+        tuple((_KINDS[f.kind], _found(case, f)) for f in alarms if f.kind in _KINDS),
         len(cited.citations) - cited.count(State.UNREAD),
-        states[State.ABSENT],
-        states[State.DIFFERENT],
+        tuple(g for f, g in citations if (f.start, f.end) in absent),
+        tuple(g for f, g in citations if (f.start, f.end) not in absent),
+        compared_in_words(case.response),
     )
 
 
-def _facts(case: Case, cited: Layer) -> Iterator[tuple[str, GateFinding]]:
-    verified: dict[int, list[str]] = {}
-    taken = [(c.citation.outer, c.citation.end) for c in cited.citations if c.state is not State.UNREAD]
-    for c in cited.citations:
-        if c.state is State.HERE:
-            verified.setdefault(c.sentence, []).append(_line(case.response[c.citation.outer : c.citation.end]))
-    by_sentence = checks(case, ContextFacts.of_case(case), verified)
-    units = NamedSources.of_case(case).units
-    for sentence, sentence_checks in zip(split(case.response), by_sentence, strict=True):
-        for check in sentence_checks:
-            a, b = sentence.start + check.start, sentence.start + check.end
-            # A year or a name of a citation is looked up with the citation.
-            if (kind := _kind(check)) and not any(start <= a and b <= end for start, end in taken):
-                place = passage_title(case, units[check.stands].passage) if check.stands >= 0 else ""
-                why = f"“{_line(case.response[a:b])}” {check_words(check, place)}"
-                yield kind, GateFinding(sentence.start, sentence.end, ((a, b),), why)
-
-
-def _kind(check: TextCheck) -> str:
-    """The name of a check; empty for a citation, which is looked up with its parts."""
-    if check.kind is not CheckKind.MISSING:
-        return "sources"
-    if check.fact in _FIGURES:
-        return "figures"
-    return {FactKind.NAME: "names", FactKind.QUOTE: "quotes"}.get(check.fact or FactKind.CITATION, "")
-
-
-def _cited(case: Case, cited: Layer, state: State) -> Iterator[GateFinding]:
-    sentences = split(case.response)
-    for c in cited.citations:
-        if c.state is state:
-            s = sentences[c.sentence]
-            a, b = c.citation.outer, c.citation.end
-            more = differing(c)
-            why = f"“{_line(case.response[a:b])}” is {state}{f' ({more})' if more else ''}"
-            yield GateFinding(s.start, s.end, ((a, b),), why)
+def _found(case: Case, finding: Finding) -> GateFinding:
+    sentence = split(case.response)[finding.sentence]
+    return GateFinding(sentence.start, sentence.end, ((finding.start, finding.end),), finding.why.removesuffix("."))
 
 
 def passage_title(case: Case, index: int) -> str:

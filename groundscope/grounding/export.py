@@ -3,15 +3,16 @@
 import csv
 import io
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from groundscope.cases.gold import GoldSentence, gold_sentences
+from groundscope.citations.exact import Finding, FindingKind, findings_of
 from groundscope.citations.explain import as_json as citations_json
 from groundscope.citations.explain import by_sentence
 from groundscope.statistics.decision import verdict
-from groundscope.text.differences import ContextFacts, missing_by_sentence
 from groundscope.text.sentences import context_sentences, sentence_id, split
 from groundscope.types import Case, Claim, Judgement, Match, SentenceScore
 
@@ -25,6 +26,8 @@ COLUMNS = (
     "promise",
 )  # fmt: skip
 
+_ELSEWHERE = frozenset({FindingKind.SOURCE, FindingKind.COURT, FindingKind.MARK})
+"""Findings of what is in the context, and named for something else."""
 _EFFORT = ("seconds", "context_seen", "cached", "calls", "tokens", "cost", "note", "raw")
 """What of a judgement goes into JSON as it is."""
 
@@ -55,19 +58,23 @@ def to_json(case: Case, results: Sequence[MethodReading]) -> str:
         results: one a method, in the order to write them.
 
     Returns:
-        An indented JSON document of format `groundscope-result`; offsets are half-open, in characters. `facts_not_in_context`
-        has a list a response sentence: its citations, amounts, dates, numbers, names and quotations that are not in the
-        context.
+        An indented JSON document of format `groundscope-result`; offsets are half-open, in characters. `findings` are
+        those of the exact checks (`groundscope.exact_findings`); their sentences count from 1.
     """
     document = {
         "format": "groundscope-result",
         "version": 1,
         "case": asdict(case),
-        "facts_not_in_context": missing_by_sentence(case, ContextFacts.of_case(case)),
+        "findings": [_finding(f) for f in findings_of(case)],
         "citations": citations_json(case),
         "results": [_result(case, r) for r in results],
     }
     return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    place = finding.place._asdict() if finding.place else None
+    return {**asdict(finding), "sentence": finding.sentence + 1, "place": place}
 
 
 def _result(case: Case, result: MethodReading) -> dict[str, Any]:
@@ -125,10 +132,13 @@ def to_csv(case: Case, results: Sequence[MethodReading]) -> str:
 
 def lines(case: Case, results: Sequence[MethodReading]) -> Iterator[tuple[Any, ...]]:
     """Make the lines of `to_csv`, for other tables."""
-    facts = missing_by_sentence(case, ContextFacts.of_case(case))
-    missing = {s.start: "; ".join(f) for s, f in zip(split(case.response), facts, strict=True)}
+    sentences, facts = split(case.response), defaultdict[int, list[str]](list)
+    for f in findings_of(case):
+        if f.alarm and f.kind not in _ELSEWHERE:
+            facts[sentences[f.sentence].start].append(f.text)
+    missing = {start: "; ".join(texts) for start, texts in facts.items()}
     gold = {s.start: _gold(case, s) for s in gold_sentences(case)}
-    cites = {s.start: told for s, told in zip(split(case.response), by_sentence(case), strict=True)}
+    cites = {s.start: told for s, told in zip(sentences, by_sentence(case), strict=True)}
     for result in results:
         yield from _lines(case, result, missing, gold, cites)
 

@@ -2,19 +2,25 @@
 
 Compared are linking words ("or" for "and"), parties and roles, negations, modals, money, dates, numbers, legal citations
 (eyecite), capitalised names, quoted words, and words in place of others: the small words and figures that a subtle error
-changes and that an average over a sentence hides. `BLIND_SPOTS` says what this cannot detect.
+changes and that an average over a sentence hides. Values and names are compared by what they are, not by their letters.
+`BLIND_SPOTS` says what this cannot detect.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from groundscope.runtime.byte_cache import keep
-from groundscope.text.facts import SMALL_COUNTS, FactKind, Item, items, keyed_items
-from groundscope.text.sentences import split
-from groundscope.types import Case
+from groundscope.text.context_names import ContextNames
+from groundscope.text.facts import FactKind, Item, items
+from groundscope.text.languages import language_of
+from groundscope.text.named_sources import has_words
+from groundscope.text.names import read_names
+from groundscope.text.plain import PlainText, plain
+from groundscope.text.values.grammar import read_values
+from groundscope.text.values.lookup import ContextValues
+from groundscope.text.values.types import Standing, Value, ValueKind
 
 _LINKED = (
     frozenset({"and", "or"}),
@@ -168,28 +174,32 @@ def _item(text: str, words: Sequence[_Word]) -> Item:
 __all__ = [
     "BLIND_SPOTS",
     "FACTS",
-    "ContextFacts",
     "Difference",
     "FactKind",
     "Item",
     "differences",
     "items",
-    "missing_by_sentence",
-    "missing_facts",
 ]
 
 BLIND_SPOTS = (
-    "Words and figures only. It cannot see that two different words mean the same, who does what to whom, "
-    "cause and effect, or a condition put in other words. No difference here does not mean supported."
+    "Compared are linking words, roles, negations, modals, figures, dates, sections, citations, names, quotations and words in "
+    "place of others. It cannot see that two different words mean the same, who does what to whom, cause and effect, or a "
+    "condition put in other words. No difference here does not mean supported."
 )
 
 FACTS = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NUMBER, FactKind.NAME, FactKind.QUOTE})
 """Kinds that stand for a thing, so that it makes sense to look for it in all of the context."""
 
-_KEYED = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NUMBER})
+_VALUES = dict.fromkeys(ValueKind, FactKind.NUMBER) | {
+    ValueKind.MONEY: FactKind.MONEY,
+    ValueKind.DATE: FactKind.DATE,
+    ValueKind.TIME: FactKind.DATE,
+    ValueKind.PROVISION: FactKind.CITATION,
+    ValueKind.DOCKET: FactKind.CITATION,
+}
+_READ = frozenset({FactKind.MONEY, FactKind.DATE, FactKind.NUMBER, FactKind.NAME})
+"""Kinds that the readers of values and names find."""
 _ORDER = {kind: i for i, kind in enumerate(FactKind)}
-_WORD = re.compile(r"[^\W_]{2,}")
-_RUN = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,22 +212,71 @@ class Difference:
 
 
 def differences(response: str, context: str) -> tuple[Difference, ...]:
-    """Compare one response sentence with one context sentence."""
-    rows = [*_replaced(response, context), *_differing(response, context)]
-    facts = [[i for i in items(text) if i.kind in FACTS - {FactKind.QUOTE}] for text in (response, context)]
+    """Compare one response sentence with one context sentence, as they are read plainly."""
+    ours, theirs = plain(response), plain(context, source=True)
+    rows = sorted(_rows(_Side.of(ours.text), _Side.of(theirs.text)), key=lambda d: _ORDER[d.kind])
+    return tuple(Difference(d.kind, _original(d.response, ours), _original(d.context, theirs)) for d in rows)
+
+
+def _original(items: Iterable[Item], view: PlainText) -> tuple[Item, ...]:
+    spans = [(item, view.span(item.start, item.end)) for item in items]
+    return tuple(item._replace(start=start, end=end) for item, (start, end) in spans)
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A sentence to compare: its items, and the values of those that are such."""
+
+    text: str
+    items: tuple[Item, ...]
+    values: Mapping[Item, Value]
+
+    @classmethod
+    def of(cls, text: str) -> "_Side":
+        language = language_of(text)
+        values = {Item(_VALUES[v.kind], v.start, v.end, v.key): v for v in read_values(text, language)}
+        names = read_names(text, language)
+        others = [_one_duty(i) for i in items(text) if i.kind not in _READ]
+        cited = [i for i in others if i.kind is FactKind.CITATION]
+        # Of a name and a value in the same words the longer one: "Ninth Circuit", but "One Hundred".
+        longest = sorted((*values, *names), key=lambda i: i.start - i.end)
+        free = list(cited)
+        for item in longest:
+            if not any(item.start < i.end and i.start < item.end for i in free):
+                free.append(item)
+        others = [i for i in others if i.kind is not FactKind.CITATION]
+        return cls(text, tuple(sorted([*others, *free], key=lambda i: (i.start, i.end))), values)
+
+    def missing(self, other: "_Side", kind: FactKind) -> Iterator[Item]:
+        """The items of a kind that another sentence lacks."""
+        keys = {i.key for i in other.items if i.kind is kind}
+        for item in self.items:
+            if item.kind is kind and item.key not in keys and not self._stands(item, other):
+                yield item
+
+    def _stands(self, item: Item, other: "_Side") -> bool:
+        if value := self.values.get(item):
+            looked_up = ContextValues.of([other.text], language_of(other.text)).look_up(value, self.text)
+            # What needs no source, as a small number, has no place.
+            return looked_up.standing in (Standing.EQUAL, Standing.COVERED) and looked_up.text >= 0
+        if item.kind is FactKind.NAME:
+            return ContextNames.of([other.text]).look_up_item(self.text, item).stands
+        return item.kind is FactKind.QUOTE and has_words(other.text.casefold(), item.key)
+
+
+def _rows(ours: _Side, theirs: _Side) -> Iterator[Difference]:
+    rows = [*_replaced(ours.text, theirs.text), *_differing(ours, theirs)]
+    facts = [[i for i in side.items if i.kind in FACTS - {FactKind.QUOTE}] for side in (ours, theirs)]
     compared = [i for d in rows for i in d.response], [i for d in rows for i in d.context]
-    others = other_words(response, context, [a + b for a, b in zip(facts, compared, strict=True)])
+    others = other_words(ours.text, theirs.text, [a + b for a, b in zip(facts, compared, strict=True)])
+    yield from rows
     if others.ours:
-        rows.append(Difference(FactKind.REPLACED, *others))
-    return tuple(sorted(rows, key=lambda d: _ORDER[d.kind]))
+        yield Difference(FactKind.REPLACED, *others)
 
 
-def _differing(response: str, context: str) -> Iterator[Difference]:
-    ours, theirs = ([_one_duty(i) for i in items(text)] for text in (response, context))
-    our_text, there = FoldedText.of(response.casefold()), FoldedText.of(context.casefold())
+def _differing(ours: _Side, theirs: _Side) -> Iterator[Difference]:
     for kind in FactKind:
-        a = tuple(_missing(ours, theirs, kind, there))
-        b = tuple(_missing(theirs, ours, kind, our_text))
+        a, b = tuple(ours.missing(theirs, kind)), tuple(theirs.missing(ours, kind))
         if a or b:
             yield Difference(kind, a, b)
 
@@ -231,108 +290,3 @@ def _replaced(response: str, context: str) -> Iterator[Difference]:
         pair = find(response, context)
         if pair.ours:
             yield Difference(kind, *pair)
-
-
-def _missing(mine: Iterable[Item], others: Iterable[Item], kind: FactKind, other_text: "FoldedText") -> Iterator[Item]:
-    keys = {i.key for i in others if i.kind is kind}
-    for item in mine:
-        if item.kind is not kind or item.key in keys:
-            continue
-        if kind in {FactKind.NAME, FactKind.QUOTE} and other_text.has(item.key):
-            continue
-        yield item
-
-
-@dataclass(frozen=True, slots=True)
-class FoldedText:
-    """A case-folded text with its words, so that looking for most others needs no search."""
-
-    text: str
-    words: frozenset[str]
-
-    @classmethod
-    def of(cls, text: str) -> "FoldedText":
-        return cls(text, frozenset(_RUN.findall(text)))
-
-    def has(self, words: str) -> bool:
-        """Whether words, case folded, stand in the text as whole words."""
-        runs = _RUN.findall(words)
-        if not self.words.issuperset(runs):
-            return False
-        if runs == [words]:
-            return True
-        position = self.text.find(words)
-        while position >= 0:
-            end = position + len(words)
-            if not self.text[max(0, position - 1) : position].isalnum() and not self.text[end : end + 1].isalnum():
-                return True
-            position = self.text.find(words, position + 1)
-        return False
-
-
-@dataclass(frozen=True, slots=True)
-class ContextFacts:
-    """A whole context, indexed to look facts up in it, but not where they stand.
-
-    Attributes:
-        keys: its amounts, dates, numbers and statutes, so that "180" is found where the context says "one hundred eighty".
-    """
-
-    folded: FoldedText
-    keys: frozenset[tuple[FactKind, str]]
-
-    @property
-    def text(self) -> str:
-        """All passages, case folded, white space as single spaces."""
-        return self.folded.text
-
-    @classmethod
-    def of(cls, passages: Iterable[str]) -> "ContextFacts":
-        """Index passages; linear in their length."""
-        return _indexed(tuple(passages))
-
-    def holds(self, item: Item, text: str) -> bool:
-        """Whether a fact stands anywhere in the context, in the same words or as the same amount or date."""
-        if item.kind in _KEYED and (item.kind, item.key) in self.keys:
-            return True
-        names = _WORD.findall(item.key) if item.kind is FactKind.NAME else []
-        if names and all(map(self.folded.has, names)):
-            return True
-        words = text[item.start : item.end].strip("\"“”'‘’ ,.").casefold()
-        return self.folded.has(" ".join(words.split()))
-
-    @classmethod
-    def of_case(cls, case: Case) -> "ContextFacts":
-        """Index the passages of a case and their sources: a citation in a passage's source is in the context."""
-        return cls.of(f"{p.source}\n{p.text}" for p in case.context)
-
-
-@keep(4)
-def _indexed(texts: tuple[str, ...]) -> ContextFacts:
-    """Responses to one question share their context."""
-    keys = {(i.kind, i.key) for t in texts for i in keyed_items(t)}
-    return ContextFacts(FoldedText.of(" ".join(" \n ".join(texts).casefold().split())), frozenset(keys))
-
-
-def missing_by_sentence(case: Case, corpus: ContextFacts) -> tuple[tuple[str, ...], ...]:
-    """List the facts that are not in the context, by response sentence."""
-    missing = []
-    for sentence in split(case.response):
-        text = case.response[sentence.start : sentence.end]
-        facts = () if sentence.heading else missing_facts(text, corpus)
-        missing.append(tuple(text[i.start : i.end] for i in facts))
-    return tuple(missing)
-
-
-def missing_facts(sentence: str, corpus: ContextFacts) -> tuple[Item, ...]:
-    """Find citations, amounts, dates, numbers, names and quotations of a sentence that are not in the context.
-
-    Args:
-        sentence: its small numbers in words ("zero" to "ten") are left out, as they count what it lists itself.
-        corpus: the whole context, not only the sentence that was matched.
-
-    Returns:
-        Facts in reading order, with offsets into the sentence.
-    """
-    facts = (i for i in items(sentence) if i.kind in FACTS and sentence[i.start : i.end].lower() not in SMALL_COUNTS)
-    return tuple(i for i in facts if not corpus.holds(i, sentence))

@@ -50,7 +50,7 @@ _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _RAISED_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}")
 _AFTER_STOP = re.compile(r"(?<=[a-z)\"'\]][.!?\"'])(?P<numbers>\d{1,3})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:nos?|nr|arts?|secs?|sub|ss?|pp?|chs?|vols?|paras?|figs?|exh?s?|rules?|regs?|rn|tz|cl|sch|tit|pt|app|tr|dkt|cf|al|op|br"
+    r"(?:\b(?:nn?|nos?|nr|arts?|secs?|sub|ss?|pp?|chs?|vols?|paras?|figs?|exh?s?|rules?|regs?|rn|tz|cl|sch|tit|pt|app|tr|dkt|cf|al|op|br"
     r"|ed|vers?|v)|\bet al)\.$",
     re.IGNORECASE,
 )

@@ -10,11 +10,11 @@ there and on the other splits, and its false alarms.
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from groundscope.text.differences import FoldedText
+from groundscope.text.names import CIRCUITS, NO_NAMES
 from groundscope.text.sentences import Unit, context_sentences
 from groundscope.types import Case
 
@@ -22,11 +22,14 @@ LEAST = 0.2
 """Share of a sentence's weighted words that the best context sentence must have; below, no passage is known to hold it."""
 RATIO = 0.6
 """The named passages are too far from a sentence that share less than this much of what the best one shares."""
+LEAST_MARKED, RATIO_MARKED = 0.3, 0.3
+"""The same for marks, which stand on most sentences of an answer and so must be sure."""
 _STEM = 6
 _MOST = 200
 """A word in more context sentences than this says little of where a sentence stands, and a name of more sources than this names
 none: both are left out."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_RUN = re.compile(r"[^\W_]+")
 _CAPITALS = re.compile(r"\b[A-Z][\w’'.&-]*(?:\s(?:(?:v\.|of|the|&|and)\s)?[A-Z][\w’'.&-]*){0,12}")
 _NAME = re.compile(r"[A-Za-z][\w’'-]{2,}")
 _SECTION = re.compile(
@@ -36,29 +39,23 @@ _SECTION = re.compile(
 _COURT = re.compile(
     r"\b(?!The )(?P<place>[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:Supreme|Superior|High|Appellate|Chancery) (?:Court|Division)\b"
 )
-_SHORT = dict(
-    zip(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
-        "1st 2d 3d 4th 5th 6th 7th 8th 9th 10th 11th fed.".split(),
-        strict=True,
-    )
-)
-"""Circuits as citations shorten them."""
-_CIRCUIT = re.compile(rf"\b(?P<name>{'|'.join(map(str.title, _SHORT))}|D\.C\.) Circuit\b")
+_NAMED_COURTS = {
+    "house of lords": ("lords", "hl", "ukhl"),
+    "privy council": ("privy", "pc", "ukpc"),
+    "court of chancery": ("chancery", "ch"),
+    "tax court": ("tax court", "t.c"),
+    "court of justice": ("court of justice", "ecj", "cjeu", "ecr", "eu"),
+    "general court": ("general court", "ecr", "eu"),
+}
+"""Courts without a place, and what names them."""
+_NAMED_COURT = re.compile(r"\b(?P<name>House of Lords|Privy Council|Court of (?:Chancery|Justice)|Tax Court|General Court)\b")
+_CIRCUIT = re.compile(rf"\b(?P<name>{'|'.join(map(str.title, CIRCUITS))}|D\.C\.) Circuit\b")
 _FUNCTION_WORDS = frozenset(
     (
         "a about after all also an and any are as at be because been before between both but by can could did do does during "
         "each either for from had has have he her his i if in into is it its least less may might more most must neither no nor "
         "not of on only or other our out over shall she should since so such than that the their then there these they this "
         "those through to under until up upon very was we were when where which while who whom whose will with would you your"
-    ).split()
-)
-NO_NAMES = frozenset(
-    (
-        "act after although and appeals article articles as at because before board but by chief circuit code congress court "
-        "department district division federal for he her here his if in it its judge justice justices lord no nor not of on "
-        "only or our rule section she since so state states such supreme that the their there these they this those though to "
-        "under united unless we when where while you"
     ).split()
 )
 
@@ -78,6 +75,34 @@ class Misplaced(NamedTuple):
     stands: int
 
 
+def has_words(text: str, words: str) -> bool:
+    """Whether words stand in a text as whole words."""
+    return re.search(rf"(?<![^\W_]){re.escape(words)}(?![^\W_])", text) is not None
+
+
+class _SourceWords(NamedTuple):
+    """A case-folded text with its words, so that looking for most others needs no search."""
+
+    text: str
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> "_SourceWords":
+        folded = text.casefold()
+        return cls(folded, frozenset(_RUN.findall(folded)))
+
+    def has(self, words: str) -> bool:
+        """Whether words, case folded, stand in the text as whole words."""
+        if not self.words.issuperset(_RUN.findall(words)):
+            return False
+        return words in self.words or has_words(self.text, words)
+
+    def has_circuit(self, name: str) -> bool:
+        """Whether it names a federal circuit, in full, as citations shorten it, or among several."""
+        short = f"{CIRCUITS.get(name, name)} cir"
+        return self.has(f"{name} circuit") or self.has(short) or (self.has(name) and self.has("circuits"))
+
+
 @dataclass(frozen=True, slots=True)
 class NamedSources:
     """A context, indexed to look for the sources that sentences name and for where their words stand."""
@@ -85,8 +110,10 @@ class NamedSources:
     units: tuple[Unit, ...]
     names: Mapping[str, frozenset[int]]
     sections: Mapping[str, frozenset[int]]
-    texts: tuple[FoldedText, ...]
+    texts: tuple["_SourceWords", ...]
     places: Mapping[str, tuple[int, ...]]
+    ranks: tuple[int, ...]
+    titles: frozenset[str]
 
     @classmethod
     def of_case(cls, case: Case) -> "NamedSources":
@@ -102,6 +129,7 @@ class NamedSources:
                 names[word].add(i)
             for m in re.finditer(r"\d[\w.-]*(?:\(\w{1,4}\)){0,6}", passage.source):
                 sections[m.group().rstrip(".")].add(i)
+        order = sorted(range(len(case.context)), key=lambda i: (case.context[i].source, case.context[i].text))
         for j, unit in enumerate(units):
             for stem in _stems(case.context[unit.passage].text[unit.start : unit.end]):
                 places[stem].append(j)
@@ -109,8 +137,10 @@ class NamedSources:
             units,
             {name: frozenset(found) for name, found in names.items() if len(found) <= _MOST},
             {key: frozenset(found) for key, found in sections.items() if len(found) <= _MOST},
-            tuple(FoldedText.of(f"{p.source}\n{p.text}".casefold()) for p in case.context),
+            tuple(_SourceWords.of(f"{p.source}\n{p.text}") for p in case.context),
             {stem: tuple(found) for stem, found in places.items()},
+            tuple(sorted(range(len(case.context)), key=order.__getitem__)),
+            frozenset(stem for p in case.context for stem in _stems(p.source)),
         )
 
     def misplaced(self, sentence: str) -> tuple[Misplaced, ...]:
@@ -118,26 +148,52 @@ class NamedSources:
         named = list(self._named(sentence))
         stems = _stems(sentence) - {s for start, end, *_ in named for s in _stems(sentence[start:end])}
         shares = self._shares(stems)
-        best = max(shares, key=lambda j: (shares[j], -j), default=-1)
+        best = self._best(shares)
         holds = best >= 0 and shares[best] >= LEAST
         passages = frozenset[int]().union(*(own for *_, own in named))
         read = passages or (frozenset({self.units[best].passage}) if holds else frozenset())
-        stands = max((j for j in shares if self.units[j].passage in read), key=lambda j: (shares[j], -j), default=-1)
+        stands = self._best({j: share for j, share in shares.items() if self.units[j].passage in read})
         misplaced = [Misplaced(start, end, (), stands) for start, end in self._courts(sentence, read)]
         if holds and self.units[best].passage not in passages:
-            nearest = defaultdict[int, float](float)
-            for j, share in shares.items():
-                nearest[self.units[j].passage] = max(nearest[self.units[j].passage], share)
+            nearest = self._nearest_of_each(shares)
             for start, end, key, bearers in named:
                 far = max(nearest[p] for p in bearers) < RATIO * shares[best]
                 if far and not self.texts[self.units[best].passage].has(key.casefold()):
                     misplaced.append(Misplaced(start, end, tuple(sorted(bearers)), best))
         return tuple(sorted(misplaced))
 
+    def elsewhere(self, sentence: str, passages: Collection[int]) -> int:
+        """Find the context sentence that shares most words with a sentence if it lies in none of some passages, far from them.
+
+        Returns:
+            Its index; -1 where these passages have the words or it is not known which one has.
+        """
+        shares = self._shares(_stems(sentence) - self.titles)
+        best = self._best(shares)
+        if best < 0 or shares[best] < LEAST_MARKED or self.units[best].passage in passages:
+            return -1
+        nearest = self._nearest_of_each(shares)
+        # Several passages may have some of the words each.
+        return best if sum(nearest[p] for p in passages) < RATIO_MARKED * shares[best] else -1
+
+    def _nearest_of_each(self, shares: Mapping[int, float]) -> Mapping[int, float]:
+        """By passage: the greatest share of its sentences."""
+        nearest = defaultdict[int, float](float)
+        for j, share in shares.items():
+            nearest[self.units[j].passage] = max(nearest[self.units[j].passage], share)
+        return nearest
+
     def nearest(self, sentence: str) -> int:
         """Find the context sentence that shares most words with a sentence, each weighted by how rare it is."""
-        shares = self._shares(_stems(sentence))
-        return max(shares, key=lambda j: (shares[j], -j), default=-1)
+        return self._best(self._shares(_stems(sentence)))
+
+    def _best(self, shares: Mapping[int, float]) -> int:
+        """The context sentence with most of the weights, of equals the same in any order of the passages; -1 = none."""
+
+        def rank(j: int) -> tuple[float, int, int]:
+            return shares[j], -self.ranks[self.units[j].passage], -self.units[j].start
+
+        return max(shares, key=rank, default=-1)
 
     def _named(self, sentence: str) -> Iterator[tuple[int, int, str, frozenset[int]]]:
         """The words that name a source: their span, the word that distinguishes it, and the passages that bear it."""
@@ -171,18 +227,15 @@ class NamedSources:
             return
         texts = [self.texts[p] for p in passages]
         for m in _CIRCUIT.finditer(sentence):
-            if not any(has_circuit(t, m["name"].casefold()) for t in texts):
+            if not any(t.has_circuit(m["name"].casefold()) for t in texts):
+                yield m.span()
+        for m in _NAMED_COURT.finditer(sentence):
+            if not any(t.has(name) for t in texts for name in _NAMED_COURTS[m["name"].casefold()]):
                 yield m.span()
         for m in _COURT.finditer(sentence):
             place = m["place"].casefold()
             if place not in NO_NAMES and not any(t.has(place.split()[0]) or f"{place[:3]}." in t.text for t in texts):
                 yield m.span()
-
-
-def has_circuit(text: FoldedText, name: str) -> bool:
-    """Whether a text names a federal circuit, in full, as citations shorten it, or among several."""
-    short = f"{_SHORT.get(name, name)} cir"
-    return text.has(f"{name} circuit") or text.has(short) or (text.has(name) and text.has("circuits"))
 
 
 def _stems(text: str) -> set[str]:

@@ -14,7 +14,7 @@ from groundscope.types import Case, Claim, Match, SentenceScore
 _MATCHES = 3
 
 
-class Finding(NamedTuple):
+class ClaimFinding(NamedTuple):
     """Verdict on one claim.
 
     Attributes:
@@ -45,10 +45,10 @@ class EvidencePlacer:
         self._units = context_sentences(case.context)
         self._contexts = [case.context[u.passage].text[u.start : u.end] for u in self._units]
 
-    def by_claims(self, findings: Sequence[Finding]) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
+    def by_claims(self, findings: Sequence[ClaimFinding]) -> tuple[tuple[SentenceScore, ...], tuple[Claim, ...]]:
         """Score sentences by their claims: the least supported claim of a sentence counts."""
         places = [self._place(f) for f in findings]
-        worst: dict[int, Finding] = {}
+        worst: dict[int, ClaimFinding] = {}
         for finding, at in zip(findings, places, strict=True):
             if at not in worst or finding.support < worst[at].support:
                 worst[at] = finding
@@ -79,7 +79,7 @@ class EvidencePlacer:
         claims = tuple(Claim(self._case.response[start:end], 0.0, start, end, why) for start, end, _, why in spans)
         return self._scores(supports, matches), claims
 
-    def _place(self, finding: Finding) -> int:
+    def _place(self, finding: ClaimFinding) -> int:
         if 1 <= finding.sentence <= len(self._claiming):
             return finding.sentence - 1
         candidates = nearest(finding.text, self._texts)

@@ -158,7 +158,7 @@ test("the next sentence is the next flagged one, and where none is flagged each 
   assert.equal(view.firstSentence(3), 3);
   view.thresholds = { n: 0.5 };
   assert.equal(view.firstSentence(1), 2);
-  view.data.checks[3] = [{ text: "$913", why: "is not in the sources" }];
+  view.data.checks[3] = [{ text: "$913", why: "“$913” is not in the sources.", place: null }];
   assert.equal(view.firstSentence(1), 3);
 });
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import islice
 
 from groundscope.cases.edits.source import Edit, EditSource, Operator, keep_case
-from groundscope.text.facts import MONTHS, TENS, UNITS, FactKind, Item, items
+from groundscope.text.facts import MONTHS, TENS, UNITS, FactKind, Item
 from groundscope.types import ErrorType
 
 PERIOD = re.compile(r"[-\s](?:(?:calendar|business|working|court|full|consecutive)\s)?(?:day|week|month|year|hour)s?\b")
@@ -53,7 +53,7 @@ def _renumbered(source: EditSource, item: Item, why: str) -> Iterator[Edit]:
         return
     for other in _other_values(value):
         new = _as_written(old, other)
-        if new and new != old and not _known(source, new):
+        if new and new != old and not source.has_value(item.start, item.end, new):
             yield Edit(item.start, item.end, new, why.format(old=old, new=new))
 
 
@@ -75,13 +75,6 @@ def _as_written(old: str, value: int) -> str:
     return keep_case(old, _SPELLED.get(value, ""))
 
 
-def _known(source: EditSource, text: str) -> bool:
-    """Whether the context has some figure of this text."""
-    return any(
-        source.corpus.holds(item, text) for item in items(text) if item.kind in {FactKind.NUMBER, FactKind.DATE, FactKind.MONEY}
-    )
-
-
 def _dates(source: EditSource) -> Iterator[Edit]:
     """The year of a date or decision moved by one to three, or the month to the next: one that exists and the context lacks."""
     for _, item in source.facts(FactKind.DATE, FactKind.NUMBER):
@@ -89,7 +82,7 @@ def _dates(source: EditSource) -> Iterator[Edit]:
             continue
         old = source.text[item.start : item.end]
         for new in _other_dates(old):
-            if not _known(source, new):
+            if not source.has_value(item.start, item.end, new):
                 yield Edit(item.start, item.end, new, f"The date is {old}, not {new}.")
 
 
@@ -127,7 +120,7 @@ def _money(source: EditSource) -> Iterator[Edit]:
             plain = f"{value * factor:,f}"
             plain = plain.rstrip("0").rstrip(".") if "." in plain else plain
             new = old[: figure.start()] + plain + old[figure.end() :]
-            if not _known(source, new):
+            if not source.has_value(item.start, item.end, new):
                 yield Edit(item.start, item.end, new, f"The amount is {old}, not {new}.")
 
 

@@ -10,9 +10,11 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from groundscope.text.differences import ContextFacts
 from groundscope.text.facts import FactKind, Item, items
 from groundscope.text.sentences import Sentence, split
+from groundscope.text.values.grammar import read_values
+from groundscope.text.values.lookup import ContextValues
+from groundscope.text.values.types import Standing
 from groundscope.types import Case, ErrorType
 
 _ARTICLE = re.compile(r"\b(an?)\s$", re.IGNORECASE)
@@ -71,9 +73,8 @@ class EditSource:
         self.claims = tuple(s for s in split(case.response) if not s.heading)
 
     @cached_property
-    def corpus(self) -> ContextFacts:
-        """The context, to ask whether it holds a fact."""
-        return ContextFacts.of_case(self.case)
+    def _values(self) -> ContextValues:
+        return ContextValues.of([f"{p.source}\n{p.text}" for p in self.case.context], "en")
 
     @cached_property
     def context(self) -> str:
@@ -141,9 +142,22 @@ class EditSource:
             if 1 not in self._fixed[match.start() : match.end()]:
                 yield match
 
+    @cached_property
+    def _folded(self) -> str:
+        return " ".join(self.context.casefold().split())
+
+    def has_value(self, start: int, end: int, new: str) -> bool:
+        """Whether the context has a value that new words would make in the place of `response[start:end]`, or by themselves."""
+        claim = next((c for c in self.claims if c.start <= start < c.end), None)
+        before, after = (self.text[claim.start : start], self.text[end : claim.end]) if claim else ("", "")
+        at = len(before)
+        values = [v for v in read_values(before + new + after) if v.start < at + len(new) and at < v.end]
+        looked_up = map(self._values.look_up, (*values, *read_values(new)))
+        return any(f.standing in (Standing.EQUAL, Standing.COVERED) and f.text >= 0 for f in looked_up)
+
     def says(self, words: str) -> bool:
         """Whether the context, or the name of a source, has these words, apart from case and white space."""
-        return " ".join(words.casefold().split()) in self.corpus.text
+        return " ".join(words.casefold().split()) in self._folded
 
     def unsaid(self, start: int, end: int, new: str, why: str, **words: str) -> Iterator[Edit]:
         """Make an edit, unless the context has the new words with their neighbours."""

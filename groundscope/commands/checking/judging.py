@@ -1,6 +1,7 @@
 """What a check measures: judgements of the answers, the shares of its rules here and in the baseline, seconds and money."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -40,6 +41,7 @@ from groundscope.grounding.runs.folder import export
 from groundscope.grounding.runs.store import FOLDER
 from groundscope.grounding.tuning import Rule
 from groundscope.methods import Method
+from groundscope.text.humanize import plural
 from groundscope.types import Case
 
 
@@ -187,7 +189,8 @@ def share_promises(
     if rules.facts:
         sides = [None if side is None else facts_share(side, rules.facts) for side in checked]
         kinds = "" if rules.facts.kinds == FACT_KINDS else f" ({', '.join(rules.facts.kinds)})"
-        promises.append(_share(f"Sentences with facts that the sources lack{kinds}", "sentences", rules.facts.limit, *sides))
+        title = f"Sentences with facts that the sources lack{kinds}"
+        promises.append(_share(title, "sentences", rules.facts.limit, *sides)._replace(note=_compared(checked[0] or ())))
     if rules.citations:
         sides = [None if side is None else citations_share(side, rules.citations) for side in checked]
         promises.append(
@@ -205,6 +208,14 @@ def _share(title: str, unit: str, limit: ShareLimit, now: MeasuredShare | None, 
     if now is None:
         raise DataError("The answers were not judged; check again.")
     return SharePromise(title, unit, limit, now, before)
+
+
+def _compared(answers: Iterable[CheckedAnswer]) -> str:
+    """What of the answers was looked up, with how many of each language where there are several."""
+    counts = Counter(a.compared for a in answers)
+    if len(counts) < 2:
+        return next(iter(counts), "")
+    return " ".join(f"{plural(count, 'answer')}: {words}" for words, count in counts.most_common())
 
 
 def _unsupported(run: RunData | None, m: RuledMethod) -> MeasuredShare | None:

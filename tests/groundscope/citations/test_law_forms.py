@@ -114,7 +114,7 @@ def _checked(response: str, context: str) -> Checked:
 
 
 SUBSECTION = "The sources do not name its subsection, so (z)(9) is not checked."
-RANGE = "It is one of the sections {} that the sources cite together."
+RANGE = "It is within a range that the sources cite: {}."
 ONE_SIDE = "Only the number is compared: one side does not name the law."
 NEITHER = "Only the number is compared: neither side names the law."
 
@@ -136,7 +136,7 @@ NEITHER = "Only the number is compared: neither side names the law."
         ("28 U.S.C. § 1331(a)(1)", "28 U.S.C. § 1331(a)", HERE, ""),
         ("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)", DIFFERENT, ""),
         ("28 U.S.C. § 1331 (West 2018)", "28 U.S.C. § 1331 (2018)", HERE, ""),
-        ("15 U.S.C. § 1133", "15 U.S.C. §§ 1131-1135", HERE, RANGE.format("1131-1135")),
+        ("15 U.S.C. § 1133", "15 U.S.C. §§ 1131-1135", HERE, RANGE.format("1131–1135")),
         ("15 U.S.C. § 1135", "15 U.S.C. §§ 1131–35", HERE, RANGE.format("1131–35")),
         ("15 U.S.C. § 1137", "15 U.S.C. §§ 1131-1135", ABSENT, ""),
         ("16 U.S.C. § 1133", "15 U.S.C. §§ 1131-1135", ABSENT, ""),

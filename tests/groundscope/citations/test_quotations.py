@@ -1,7 +1,8 @@
 """Quotations: every kind of marks, and what ellipses and brackets may do to the words between them."""
 
-from groundscope.citations.quotes import Quote, quotes
-from groundscope.types import Passage
+from groundscope.citations.quotes import Quote
+from groundscope.citations.states import layer
+from groundscope.types import Case, Passage
 from tests.loops import each
 
 CONTEXT = (
@@ -14,8 +15,12 @@ CONTEXT = (
 WORDS = "shall give written notice"
 
 
+def _quotes(response: str, context: tuple[Passage, ...] = CONTEXT) -> tuple[Quote, ...]:
+    return layer(Case("c", "", context, response)).quotes
+
+
 def _one(response: str) -> Quote:
-    (found,) = quotes(response, CONTEXT)
+    (found,) = _quotes(response)
     return found
 
 
@@ -40,7 +45,7 @@ def test_quotations_are_seen_between_all_marks(marks: str, words: str) -> None:
     ],
 )
 def test_apostrophes_and_marks_across_paragraphs_are_no_quotations(response: str) -> None:
-    assert quotes(response, CONTEXT) == ()
+    assert _quotes(response) == ()
 
 
 def test_an_apostrophe_inside_straight_marks_does_not_end_them() -> None:
@@ -94,7 +99,7 @@ def test_another_word_is_a_difference_in_brackets_too(words: str, wrong: list[st
 def test_neither_half_a_word_nor_a_short_stem_is_a_word_and_one_word_is_no_quotation() -> None:
     assert not _one("It says “shall give writ” there.").verbatim
     assert not _one("It says “is no a[n]” there.").verbatim
-    assert quotes("“notice” and “terminated”", CONTEXT) == ()
+    assert _quotes("“notice” and “terminated”") == ()
 
 
 def test_the_nearest_passage_is_shown_where_there_is_one() -> None:

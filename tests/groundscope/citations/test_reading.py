@@ -32,7 +32,7 @@ FORMS = [
     ("N.Y. C.P.L.R. § 3211(a)(7)", "N.Y. C.P.L.R. § 3211(a)(7)", "law||cplr|3211", "(a)(7)", ""),
     ("735 ILCS 5/2-619(a)(1)", "735 ILCS 5/2-619(a)(1)", "law|735|ilcs|5/2-619", "(a)(1)", ""),
     ("O.C.G.A. § 13-6-11", "O.C.G.A. § 13-6-11", "law||ocga|13-6-11", "", ""),
-    ("U.S. Const. amend. XIV, § 1", "U.S. Const. amend. XIV, § 1", "law||usconst|amend.xiv", "§ 1", ""),
+    ("U.S. Const. amend. XIV, § 1", "U.S. Const. amend. XIV, § 1", "law||usconst|amend.14", "§ 1", ""),
     ("Restatement (Second) of Torts § 402A", "Restatement (Second) of Torts § 402A", "law||restatementsecondoftorts|402a", "", ""),  # noqa: E501
     ("Article 6(1)(f) of Regulation (EU) 2016/679", "Article 6(1)(f) of Regulation (EU) 2016/679", "law|2016/679|regulation|6", "(1)(f)", ""),  # noqa: E501
     ("Article 6(1)(f) GDPR", "Article 6(1)(f) GDPR", "law|2016/679|regulation|6", "(1)(f)", ""),

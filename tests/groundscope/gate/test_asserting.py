@@ -33,15 +33,16 @@ def test_a_failure_shows_each_sentence_the_nearest_passage_and_what_differs() ->
             "The answer does not stand on its sources: 2 of 3 sentences.",
             "",
             "Sentence 2: The rent is $950 a month.",
-            "  figures: “$950” is not in the sources",
+            "  figures: “$950” is not in the sources; the nearest sentence has “$900”",
             "  nearest, Lease, sentence 2: The rent is $900 a month.",
             "  Money: “$950” here, “$900” there",
             "",
             "Sentence 3: See Roe v. Poe, 99 F.2d 11 (2d Cir. 1950).",
             "  citations: “Roe v. Poe, 99 F.2d 11 (2d Cir. 1950)” is not in the sources",
             "  nearest, Ruling, sentence 1: The court upheld the notice in Smith v. Jones, 12 F.3d 34 (9th Cir. 1993).",
-            "  Numbers: “2d”, “1950” here, “9th”, “1993” there",
-            "  Citations: “99 F.2d 11” here, “12 F.3d 34” there",
+            "  Dates: “1950” here, “1993” there",
+            "  Numbers: none here, “9th” there",
+            "  Citations: “99 F.2d 11”, “2d” here, “12 F.3d 34” there",
             "  Names: “Roe v. Poe” here, “Smith v. Jones” there",
         ]
     )
@@ -58,7 +59,7 @@ def test_a_failure_shows_each_sentence_the_nearest_passage_and_what_differs() ->
     ],
 )
 def test_sources_come_in_many_forms(sources: Any) -> None:
-    assert "figures: “$950” is not in the sources" in words(WRONG_FIGURE, sources)
+    assert "figures: “$950” is not in the sources; the nearest sentence has “$900”" in words(WRONG_FIGURE, sources)
 
 
 def test_only_the_named_checks_are_made() -> None:
@@ -160,7 +161,7 @@ def test_fixture_and_marker_work_and_a_failure_can_be_read(tmp_path: Path) -> No
     ended = run(tmp_path)
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "3 failed, 2 passed, 1 error" in ended.stdout
-    assert "E   Sentence 1: The rent is $950 a month.\nE     figures: “$950” is not in the sources\n" in ended.stdout
+    assert "E   Sentence 1: The rent is $950 a month.\nE     figures: “$950” is not in the sources; the nearest sentence has “$900”\n" in ended.stdout
     # The traceback ends in the test.
     assert "asserting.py" not in ended.stdout
     assert "E     quip: support 0.00, needed 0.99" in ended.stdout

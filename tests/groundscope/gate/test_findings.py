@@ -19,7 +19,7 @@ def test_a_figure_that_the_sources_lack_is_found_with_its_words_and_the_place_to
     case = answer(SOUND, WRONG_FIGURE)
     found = checked_answer(case)
     ((kind, one),) = found.facts
-    assert (found.sentences, kind, one.why) == (2, "figures", "“$950” is not in the sources")
+    assert (found.sentences, kind, one.why) == (2, "figures", "“$950” is not in the sources; the nearest sentence has “$900”")
     assert case.response[one.start : one.end] == WRONG_FIGURE
     assert [case.response[a:b] for a, b in one.marks] == ["$950"]
     beside = nearest(case, one)
@@ -29,7 +29,7 @@ def test_a_figure_that_the_sources_lack_is_found_with_its_words_and_the_place_to
 
 
 def test_each_finding_has_its_kind() -> None:
-    case = answer("Mr. Miller agreed.", 'The lease says "rent is due at noon sharp".', "The rent is $950 a month.")
+    case = answer("Mr. Miller agreed.", 'The lease says "rent is due at dawn sharp".', "The rent is $950 a month.")
     kinds = {kind for kind, _ in checked_answer(case).facts}
     assert kinds >= {"names", "quotes", "figures"}
     only = facts_share([checked_answer(case)], FactsRule(ANY, ("figures",)))
