@@ -46,7 +46,7 @@ from groundscope.text.named_sources import NamedSources
 from groundscope.text.names import read_names
 from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import split
-from groundscope.text.values.grammar import read_values
+from groundscope.text.values.grammar import read_values, values_of
 from groundscope.text.values.lookup import ContextValues
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
@@ -185,8 +185,9 @@ _PLAIN: dict[str, tuple[Callable[[str], Any], int]] = {
     "plain cases": (lambda t: PlainCase.of(_case(t)), 24_000),
 }
 _EXACT: dict[str, tuple[Callable[[str], Any], int]] = {
-    "figures": (read_values, 24_000),
+    "figures": (values_of, 40_000),
     "figures in other languages": (lambda t: [read_values(t, language) for language in LANGUAGES], 6_000),
+    "steps between figures": (lambda t: ContextValues((t,), "en").steps, 24_000),
     "figures of sources": (lambda t: [ContextValues.of([t]).look_up(v) for v in read_values(t)], 12_000),
     "names": (lambda t: [*read_names(t)], 40_000),
     "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, i) for i in read_names(t)], 24_000),

@@ -7,7 +7,7 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Decimal
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
 
 _ROUGHLY = re.compile(
-    r"\b(?:(?P<about>about|approximately|approx\.|around|roughly|some|circa|ca\.|close to|in the order of|etwa|rund|environ|unos|unas)"
+    r"\b(?:(?P<about>about|approximately|approx\.|around|roughly|some|circa|ca\.|close to|etwa|rund|environ|unos|unas)"
     r"|(?P<under>nearly|almost|just under|just short of|less than|fewer than|under|below|knapp|fast|presque|casi)"
     r"|(?P<over>over|more than|above|exceeding|exceeds|upwards of|in excess of|at least|just over|mehr als|über|plus de|más de))"
     r" (?:a total of |the sum of )?\Z",

@@ -55,7 +55,10 @@ def _apart(cluster: list[Value]) -> list[Value]:
     if len(cluster) < 2:
         return cluster
     chosen: list[Value] = []
+    first = cluster[0].start
+    taken = bytearray(max(v.end for v in cluster) - first)
     for value in sorted(cluster, key=lambda v: (v.start - v.end, _FIRST.get(v.kind, 3))):
-        if all(value.end <= other.start or other.end <= value.start for other in chosen):
+        if 1 not in taken[value.start - first : value.end - first]:
             chosen.append(value)
+            taken[value.start - first : value.end - first] = b"\x01" * (value.end - value.start)
     return sorted(chosen, key=lambda v: v.start)

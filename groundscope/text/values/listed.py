@@ -35,8 +35,8 @@ def enumerated(text: str) -> Iterator[int]:
 def lists_itself(sentence: str, end: int, number: int) -> bool:
     """Whether a sentence goes on to list what its number counts ("two exceptions: ...")."""
     rest = sentence[end:]
-    if ":" in rest or " - " in rest or number in set(enumerated(rest)):
+    if ":" in rest or number in set(enumerated(rest)):
         return True
-    # "two exceptions, consent and emergency": as many as the joined items.
+    # "two exceptions, consent and emergency": a comma, and as many joints as join the items.
     joined = len(re.findall(r",|;|\band\b|\bor\b", rest))
-    return joined >= number - 1 and re.search(r"(?:,|;|\bnamely\b|\bincluding\b)", rest) is not None
+    return joined >= number and re.search(r"\b(?:and|or)\b", rest) is not None and "," in rest

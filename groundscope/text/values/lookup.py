@@ -9,11 +9,11 @@ from itertools import islice
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.approximate import rounded
 from groundscope.text.values.dates import coarser_keys, equal_keys, keys
+from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
 from groundscope.text.values.listed import enumerated, lists_itself
-from groundscope.text.values.numbers import canonical
+from groundscope.text.values.numbers import canonical, lowered
 from groundscope.text.values.provisions import provision_of
-from groundscope.text.values.steps import Steps
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
 
 Place = tuple[int, int, int]
@@ -83,13 +83,17 @@ class ContextValues:
         return ValueLookup(Standing.COMPUTED, step.text, step.start, step.end, step.note) if step else _MISSING
 
     @cached_property
-    def steps(self) -> Steps:
+    def steps(self) -> Derivations:
         """What follows from the values by one step; read when first asked for."""
-        return Steps(self.texts, self.values)
+        return Derivations(self.texts, self.values)
 
     @cached_property
-    def _enumerated(self) -> frozenset[int]:
-        return frozenset(n for text in self.texts for n in enumerated(text))
+    def _lists(self) -> tuple[tuple[str, frozenset[int]], ...]:
+        """Each text in small letters, and how many things its lists have."""
+        return tuple((lowered(text), frozenset(enumerated(text))) for text in self.texts)
+
+    def _enumerates(self, noun: str, number: int) -> bool:
+        return any(number in lengths and noun in low for low, lengths in self._lists)
 
     def _index(self, value: Value, place: Place) -> None:
         kind = value.kind
@@ -176,14 +180,6 @@ class ContextValues:
         elsewhere = self._with_noun.get(key) or (None if noun else self._any.get(key))
         if elsewhere and not counted:
             return ValueLookup(Standing.EQUAL if not noun else Standing.COVERED, *elsewhere)
-        if not value.exact and value.low is not None:
-            # A bare "5 million" of money.
-            place = next(
-                (self._places[k] for k in ((ValueKind.MONEY, f"{c} {key}") for c in ("usd", "eur", "gbp")) if k in self._places),
-                None,
-            )
-            if place:
-                return ValueLookup(Standing.COVERED, *place)
         if value.low is None or value.low != value.low.to_integral_value():
             share = self._places.get((ValueKind.PERCENT, f"{canonical(value.low * 100)}%")) if value.low is not None else None
             return ValueLookup(Standing.EQUAL, *share) if share else _MISSING
@@ -192,7 +188,7 @@ class ContextValues:
             return _MISSING
         # "three other dates" are four; what is only called one is not counted.
         others = sentence.startswith(" other", value.end) and str(number + 1) in counted
-        quiet = not set(counted) - {"1"} or number < 2 or others or number in self._enumerated
+        quiet = not set(counted) - {"1"} or number < 2 or others or self._enumerates(noun, number)
         return _QUIET if quiet or lists_itself(sentence, value.end, number) else _MISSING
 
     def _ordinal(self, value: Value) -> ValueLookup:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from groundscope.text.values.numbers import Figure, canonical, figures, ratio
+from groundscope.text.values.numbers import Numeral, canonical, figures, ratio
 from groundscope.text.values.types import Value, ValueKind
 
 _SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "￥": "jpy", "₹": "inr", "₩": "krw", "₽": "rub", "₪": "ils", "฿": "thb"}
@@ -65,23 +65,29 @@ _TIMES = frozenset(
     "día días semana semanas mes meses año años giorno giorni mese mesi anno anni dag dagen jaar maanden".split()
 )
 _NO_NOUN = frozenset(
-    "a about above after against all also although among an and any apply are as at be because been before being below between "
-    "both but by can cannot could did do does during each either else ever every except for from had has have he her here his how if in "
-    "including into is it its later less like may might more most must no nor not now of on once only or other our out over "
-    "own per rather s said same shall she should since so some such than that the their them then there these they this those thus "
-    "through to too under unless until up upon us was we were what when where whether which while who whom whose will with "
-    "within without would yet you your ago apiece hence am pm respectively total alone plus times-".split()
+    (
+        "a about above after against all also although among an and any apply are as at be because been before being below "
+        "between both but by can cannot could did do does during each either else ever every except for from had has have he "
+        "her here his how if in including into is it its later less like may might more most must no nor not now of on once "
+        "only or other our out over own per rather s said same shall she should since so some such than that the their them "
+        "then there these they this those thus through to too under unless until up upon us was we were what when where whether "
+        "which while who whom whose will with within without would yet you your ago apiece hence am pm respectively total alone "
+        "plus "
+    ).split()
 )
 _IRREGULAR = {
     "people": "person", "persons": "person", "men": "man", "women": "woman", "children": "child", "criteria": "criterion",
     "bases": "basis", "indicia": "indicium", "feet": "foot", "phenomena": "phenomenon", "memoranda": "memorandum",
     "juries": "jury", "spouses": "spouse", "wives": "wife", "lives": "life", "thirds": "third",
 }  # fmt: skip
-_ADVERBS = {"twice": 2, "thrice": 3}
-_ADVERB = re.compile(r"\b(?:twice|thrice)\b")
+_MULTIPLES = {"twice": 2, "thrice": 3, "double": 2, "treble": 3, "triple": 3, "quadruple": 4}
+_MULTIPLE = re.compile(
+    r"\b(?:twice|thrice|(?:double|treble|triple|quadruple)"
+    r"(?= (?:the |its |actual |statutory )?(?:damages|costs|rent|fees|amount|award|recovery|sum|price|value|penalty)\b))\b"
+)
 _NOUN = re.compile(
-    r"[ \n-](?P<of>(?:of )?(?:the |these |those |its |their |his |her |our |such |all |other |additional |separate |different |more "
-    r"|further )?"
+    r"[ \n-](?P<of>(?:of )?(?:the |these |those |its |their |his |her |our |such |all |other |additional |separate |different "
+    r"|more |further )?"
     r"(?:the |other |additional )?)(?P<first>[a-zà-ɏ]{2,30})(?:'s?)?(?P<joint>[ \n-])?(?P<second>[a-zà-ɏ]{3,30})?"
 )
 _EAST_ASIAN_COUNTERS = frozenset("人名件個株回票社通条項号章歳")
@@ -90,6 +96,7 @@ _CONNECTOR = re.compile(
 )
 _SPAN = re.compile(r"\s?(?:-|–|~|〜|to|through|bis|à|a)\s?")
 _COUNTER_END = re.compile(r"[.)](?=\s)|\)")
+_LONGEST_JOINT = 2
 _LONGEST_SHARE = 15
 """Characters of an amount beyond which it is a share such as 2/3."""
 _ANOTHER = re.compile(r"\b(?:a|an|every) \Z")
@@ -112,7 +119,7 @@ def measures(text: str, low: str, language: str = "en") -> Iterator[Value]:
         low: the text in lower case, as long as it.
         language: of the text.
     """
-    read = [*figures(text, low, language), *_adverbs(low)]
+    read = [*figures(text, low, language), *_multiples(low)]
     if language not in ("en", ""):
         read = _with_words(read, text, language)
     read = _joined(read, text)
@@ -149,13 +156,13 @@ def _plural(word: str) -> bool:
     return word in _IRREGULAR or (len(word) > 3 and word[-1] == "s" and word[-2] not in "sui") or word.endswith("menus")
 
 
-def _adverbs(low: str) -> Iterator[Figure]:
-    for m in _ADVERB.finditer(low):
-        number = _ADVERBS[m.group()]
-        yield Figure(m.start(), m.end(), Decimal(number), str(number), "times", words=True)
+def _multiples(low: str) -> Iterator[Numeral]:
+    for m in _MULTIPLE.finditer(low) if any(word in low for word in _MULTIPLES) else ():
+        number = _MULTIPLES[m.group()]
+        yield Numeral(m.start(), m.end(), Decimal(number), str(number), "times", words=True)
 
 
-def _with_words(read: list[Figure], text: str, language: str) -> list[Figure]:
+def _with_words(read: list[Numeral], text: str, language: str) -> list[Numeral]:
     """Number words of another language in place of the English ones."""
     from groundscope.text.values.words import READ_LANGUAGES, number_words
 
@@ -166,26 +173,28 @@ def _with_words(read: list[Figure], text: str, language: str) -> list[Figure]:
                 key = canonical(amount)
                 if len(key) > _LONGEST_SHARE:
                     amount, key = ratio(*Fraction(amount).limit_denominator(100).as_integer_ratio())
-                read.append(Figure(start, end, amount, key, words=True))
+                read.append(Numeral(start, end, amount, key, words=True))
     return sorted(read)
 
 
-def _joined(read: list[Figure], text: str) -> list[Figure]:
+def _joined(read: list[Numeral], text: str) -> list[Numeral]:
     """One figure for "1億2000万" and for "3分の2"."""
-    for i in range(len(read) - 1, 0, -1):
-        before, figure = read[i - 1], read[i]
-        high = text[before.end : figure.start]
-        if high == "分の" and figure.amount < before.amount:
-            read[i - 1 : i + 1] = [Figure(before.start, figure.end, *ratio(int(figure.amount), int(before.amount)))]
-        elif 0 < len(high) <= 2 and high in _EXPONENTS and high[0] > "ɐ":
+    joined: list[Numeral] = []
+    for figure in read:
+        before = joined[-1] if joined else None
+        high = text[before.end : figure.start] if before and figure.start - before.end <= _LONGEST_JOINT else ""
+        if before and high == "分の" and figure.amount < before.amount:
+            joined[-1] = Numeral(before.start, figure.end, *ratio(int(figure.amount), int(before.amount)))
+        elif before and high in _EXPONENTS and high[0] > "ɐ":
             low = _EAST_ASIAN_SCALE.match(text, figure.end)
-            share = _factor(high) / (_factor(low.group()) if low else 1)
-            amount = before.amount * share + figure.amount
-            read[i - 1 : i + 1] = [Figure(before.start, figure.end, amount, canonical(amount))]
-    return read
+            amount = before.amount * _factor(high) / (_factor(low.group()) if low else 1) + figure.amount
+            joined[-1] = Numeral(before.start, figure.end, amount, canonical(amount))
+        else:
+            joined.append(figure)
+    return joined
 
 
-def _unit(figure: Figure, text: str, low: str, language: str) -> _Unit | None:
+def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
     start, end = figure.start, figure.end
     if figure.ordinal:
         noun = _noun(figure, low, language)
@@ -217,7 +226,7 @@ def _unit(figure: Figure, text: str, low: str, language: str) -> _Unit | None:
     if before:
         # "US$5 USD", "$5 dollars", "A$5".
         code, begin = before
-        coin = _coin(m, language)[0] if m and m["coin"] else ""
+        coin = _coin(m, language)[0] if m and m["coin"] and "$" in text[begin:start] else ""
         stop = m.end("coin") if m and coin and (coin == code or code == "usd") else after
         return _Unit(ValueKind.MONEY, begin, stop, coin if coin and code == "usd" and coin != "cent" else code, factor, scaled)
     if m and m["coin"]:
@@ -277,7 +286,7 @@ def _coin(m: re.Match[str], language: str) -> tuple[str, Decimal]:
     return code, Decimal(1)
 
 
-def _noun(figure: Figure, low: str, language: str) -> str:
+def _noun(figure: Numeral, low: str, language: str) -> str:
     """Stem of the noun that a figure counts; empty where none stands at it."""
     end = figure.end
     after = low[end : end + 1]
@@ -301,7 +310,7 @@ def _noun(figure: Figure, low: str, language: str) -> str:
     return ""
 
 
-def _share(read: list[Figure], units: list[_Unit | None], low: str) -> None:
+def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
     """Give the unit of a range or list to its first amounts ("$5 to $10 million", "5 and 10 percent", "3 or 4 members")."""
     for i in range(len(units) - 2, -1, -1):
         unit, after = units[i], units[i + 1]
@@ -333,7 +342,7 @@ def _share(read: list[Figure], units: list[_Unit | None], low: str) -> None:
             units[i] = unit._replace(factor=scale)
 
 
-def _value(figure: Figure, unit: _Unit, text: str, low: str) -> Iterator[Value]:
+def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]:
     amount = figure.amount * unit.factor
     start, end = unit.start, unit.end
     if unit.kind is ValueKind.ORDINAL:
@@ -369,7 +378,7 @@ def _capital_after(text: str, end: int) -> bool:
     return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()
 
 
-def _counter(figure: Figure, text: str) -> bool:
+def _counter(figure: Numeral, text: str) -> bool:
     """Whether a figure is part of a name ("COVID-19") or counts an item of a list ("(1)", "3." at the beginning of a line)."""
     start, end = figure.start, figure.end
     if figure.key == "24/7" or (text[start - 1 : start] == "-" and text[max(0, start - 2) : start - 1].isupper()):

@@ -42,7 +42,7 @@ _WORDS = re.compile(rf"[^\w'](?P<words>(?:{_ARTICLE}|{_WORD})\b(?:[ \n-](?:and )
 _TOKEN = re.compile(r"[a-z]+")
 _REPEATED = re.compile(r" \((\d{1,3}(?:,\d{3}){0,5})\)")
 """Contracts write "thirty (30)"."""
-_PART_OF = re.compile(r" (?:of|the|a|an|its|their|his|her)\b|-")
+_PART_OF = re.compile(r" (?:of|the|a|an|its|their|his|her)\b|(?<=half)-")
 _VULGAR = {
     "¼": (1, 4), "½": (1, 2), "¾": (3, 4), "⅓": (1, 3), "⅔": (2, 3), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5),
     "⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8), "⅐": (1, 7), "⅑": (1, 9), "⅒": (1, 10),
@@ -61,7 +61,7 @@ DECIMAL_COMMAS = frozenset("de fr es it pt nl da sv no fi pl cs ru tr".split())
 """Languages that write "1.250,50"."""
 
 
-class Figure(NamedTuple):
+class Numeral(NamedTuple):
     """An amount `text[start:end]`.
 
     Attributes:
@@ -97,7 +97,7 @@ def lowered(text: str) -> str:
     return low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def figures(text: str, low: str, language: str = "en") -> list[Figure]:
+def figures(text: str, low: str, language: str = "en") -> list[Numeral]:
     """Read the figures of a text in reading order; linear in the text.
 
     Args:
@@ -109,12 +109,12 @@ def figures(text: str, low: str, language: str = "en") -> list[Figure]:
     for m in _BARE_PART.finditer(text):
         amount, key = ratio(*_VULGAR[m.group()])
         if not text[max(0, m.start() - 2) : m.start()].strip()[-1:].isdecimal():
-            read.append(Figure(m.start(), m.end(), amount, key))
+            read.append(Numeral(m.start(), m.end(), amount, key))
     read.sort()
     return [f for f, before in zip(read, [None, *read], strict=False) if before is None or f.start >= before.end]
 
 
-def _in_digits(text: str, language: str) -> Iterator[Figure]:
+def _in_digits(text: str, language: str) -> Iterator[Numeral]:
     for m in _DIGITS.finditer(text):
         start, end, part = m.start(), m.end(), m["part"] or ""
         whole = m.group()
@@ -128,7 +128,7 @@ def _in_digits(text: str, language: str) -> Iterator[Figure]:
             under = int(part[1:])
             if not amount < under <= 100 or amount != int(amount):
                 # A reference such as "2016/679", which others read.
-                yield Figure(start, end, amount, whole + part, other="ref")
+                yield Numeral(start, end, amount, whole + part, other="ref")
                 continue
             amount, key = ratio(int(amount), under)
         elif part:
@@ -138,7 +138,7 @@ def _in_digits(text: str, language: str) -> Iterator[Figure]:
             else:
                 amount = amount + ratio(over, under)[0]
                 key = canonical(amount) if len(canonical(amount)) < 12 else f"{int(amount)} {over}/{under}"
-        yield Figure(start, end, amount, key, other, bool(m["ordinal"]))
+        yield Numeral(start, end, amount, key, other, bool(m["ordinal"]))
 
 
 def digits(figure: str, language: str = "en") -> tuple[Decimal, str, str]:
@@ -170,7 +170,7 @@ def _amount(plain: str, decimals: int, other: str) -> tuple[Decimal, str, str]:
     return amount, canonical(amount), other
 
 
-def _in_words(low: str) -> Iterator[Figure]:
+def _in_words(low: str) -> Iterator[Numeral]:
     for m in _WORDS.finditer(f"\n{low}"):
         tokens = [(t.group(), m.start() + t.start(), m.start() + t.end()) for t in _TOKEN.finditer(m["words"])]
         at = 0
@@ -183,7 +183,7 @@ def _in_words(low: str) -> Iterator[Figure]:
             at = max(after, at + 1)
 
 
-def _spelled(tokens: list[tuple[str, int, int]], first: int, low: str) -> tuple[Figure | None, int]:
+def _spelled(tokens: list[tuple[str, int, int]], first: int, low: str) -> tuple[Numeral | None, int]:
     """The longest number that begins at a word, and the word after it."""
     start = tokens[first][1]
     if tokens[first][0] in ("half", "and"):
@@ -238,7 +238,7 @@ def _spelled(tokens: list[tuple[str, int, int]], first: int, low: str) -> tuple[
                 key = canonical(amount)
     if tokens[first][0] in ("a", "an") and at == first + 1:
         return None, at
-    return Figure(start, end, amount, key, "", ordinal, True), at
+    return Numeral(start, end, amount, key, "", ordinal, True), at
 
 
 def _part(tokens: list[tuple[str, int, int]], at: int, value: int, low: str) -> tuple[int, int, int] | None:
@@ -255,14 +255,14 @@ def _part(tokens: list[tuple[str, int, int]], at: int, value: int, low: str) -> 
     return None
 
 
-def _half(tokens: list[tuple[str, int, int]], first: int, low: str) -> tuple[Figure | None, int]:
+def _half(tokens: list[tuple[str, int, int]], first: int, low: str) -> tuple[Numeral | None, int]:
     word, start, end = tokens[first]
     if word != "half":
         return None, first + 1
     scale = tokens[first + 2][0] if first + 2 < len(tokens) and tokens[first + 1][0] == "a" else ""
     if scale == "dozen" or scale in _SCALES:
         amount = Decimal(_SCALES.get(scale, 12)) / 2
-        return Figure(start, tokens[first + 2][2], amount, canonical(amount), words=True), first + 3
+        return Numeral(start, tokens[first + 2][2], amount, canonical(amount), words=True), first + 3
     if _PART_OF.match(low, end) and low[end : end + 1] == " " and not low.startswith(" a ", end):
-        return Figure(start, end, Decimal("0.5"), "0.5", words=True), first + 1
+        return Numeral(start, end, Decimal("0.5"), "0.5", words=True), first + 1
     return None, first + 1

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import chain
 from typing import NamedTuple
 
 from groundscope.text.values.numbers import ONES, by_first_letter
@@ -78,8 +79,8 @@ _WORDED = by_first_letter(w for w in _LABEL_OF if w[0].isalpha())
 _LABELED = re.compile(rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])(?P<token>{_TOKEN})")
 _SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN})")
 _STATUTE = re.compile(
-    r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))?"
-    r" ?"
+    r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)"
+    r"(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
     rf"(?P<token>(?i:{_NUMERAL}))"
 )
 _CODES = ("S.C", "S. C", "USC", "F.R", "F. R", "CFR")
@@ -99,11 +100,11 @@ _DOCKET = re.compile(
     r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-[a-z]{2}-\d{1,6}(?:-[A-Z]{1,5})?)"
 )
 _DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-[a-z]{2,4}-\d)")
+_NEUTRAL = re.compile(r"\[(?:1[6-9]|20)\d\d\](?: \d{1,3})? (?:[A-Z][A-Za-z.]{0,9} ?){1,4} ?\d{1,5}(?: \([A-Z][a-z]{2,8}\))?")
+# A digit comes first: so the scan jumps from digit to digit.
 _REPORT = re.compile(
-    r"\[(?:1[6-9]|20)\d\d\](?: \d{1,3})? (?:[A-Z][A-Za-z.]{0,9} ?){1,4} ?\d{1,5}(?: \([A-Z][a-z]{2,8}\))?"
-    r"|(?<![\w.,])\d{1,4} (?:[A-Z][A-Za-z]{0,8}\.|[A-Z]{2,6}\b)"
-    r"(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2}))?(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2}))?"
-    r" \d{1,5}(?!\w|[,.]\d)"
+    r"\d(?<![\w.,].)\d{0,3} (?:[A-Z][A-Za-z]{0,8}\.|[A-Z]{2,6}\b)"
+    r"(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2})){0,2} \d{1,5}(?!\w|[,.]\d)"
 )
 _ATTACHED = re.compile(
     rf"\d{{1,5}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
@@ -158,7 +159,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
     yield from _labeled(text, low)
     for m in _DOCKET.finditer(f"\n{text}") if _DOCKET_SIGN.search(text) else ():
         yield Value(ValueKind.DOCKET, m.start("docket") - 1, m.end() - 1, _docket(m["docket"]), unit="docket")
-    for m in _REPORT.finditer(text):
+    for m in chain(_REPORT.finditer(text), _NEUTRAL.finditer(text)):
         yield Value(ValueKind.DOCKET, m.start(), m.end(), re.sub(r"[\W_]", "", m.group()).casefold(), unit="report")
     for m in _ATTACHED.finditer(text):
         if (m.start() and (text[m.start() - 1].isalnum() or text[m.start() - 1] in ".,-/$€£_")) or _NO_LETTER.match(
@@ -176,10 +177,16 @@ def _labeled(text: str, low: str) -> Iterator[Value]:
         written = text[start - 1 : m.end("label") - 1]
         if not _counts_only(m["token"], label, written, text[at : at + len(m["token"])]):
             yield from _listed(text, low, label, _is_plural(m["label"]), start - 1, at, m["token"])
+    past = 0
     for m in _SIGNED.finditer(low):
+        if m.start() < past:
+            # Of a list that was read.
+            continue
         label, sign = _LABEL_OF.get(m["label"][0], "number"), m["label"]
         if not _counts_only(m["token"], label, sign, text[m.start("token") : m.end("token")]):
-            yield from _listed(text, low, label, len(sign) > 1, m.start(), m.start("token"), m["token"])
+            for value in _listed(text, low, label, len(sign) > 1, m.start(), m.start("token"), m["token"]):
+                past = value.end
+                yield value
 
 
 def provision_of(value: Value) -> Provision:

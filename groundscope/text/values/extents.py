@@ -15,7 +15,7 @@ _AND = re.compile(r"\s(?:and|und|et|y|e|to|until|bis|à|a)\s(?:from )?")
 _LONGEST_GAP = 12
 
 
-class Span(NamedTuple):
+class Extent(NamedTuple):
     """A range of amounts that a source states."""
 
     kind: ValueKind
@@ -31,11 +31,11 @@ def sentence_numbers(text: str, values: Sequence[Value]) -> list[int]:
     return [bisect_right(ends, v.start) for v in values]
 
 
-def spans(text: str, values: Sequence[Value], number: int) -> Iterator[Span]:
+def extents(text: str, values: Sequence[Value], number: int) -> Iterator[Extent]:
     """Ranges of amounts of one kind and unit ("$5 to $10 million", "between 10 and 20 days")."""
     for value in values:
         if value.low is not None and value.high is not None and value.low < value.high and value.kind is not ValueKind.PROVISION:
-            yield Span(value.kind, value.unit, value, value, number)
+            yield Extent(value.kind, value.unit, value, value, number)
     for low, high in pairwise(values):
         if low.low is None or high.high is None or not 0 < high.start - low.end <= _LONGEST_GAP or low.low >= high.high:
             continue
@@ -44,4 +44,4 @@ def spans(text: str, values: Sequence[Value], number: int) -> Iterator[Span]:
         between = text[low.end : high.start].casefold()
         begins = _AND.fullmatch(between) and _BETWEEN.search(text, max(0, low.start - 20), low.start)
         if begins or is_span(between):
-            yield Span(low.kind, low.unit, low, high, number)
+            yield Extent(low.kind, low.unit, low, high, number)

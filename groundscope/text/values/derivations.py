@@ -7,14 +7,14 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from groundscope.text.values.dates import Reading, shifted
+from groundscope.text.values.extents import Extent, extents, sentence_numbers
 from groundscope.text.values.numbers import canonical
-from groundscope.text.values.spans import Span, sentence_numbers, spans
 from groundscope.text.values.types import Value, ValueKind
 
 _SUMMED = frozenset({ValueKind.MONEY, ValueKind.PERCENT, ValueKind.NUMBER, ValueKind.DURATION})
 _NEAR = 8
 """Values after another that a step may join to it: so the work stays linear."""
-_MOST_SPANS = 1000
+_MOST_EXTENTS = 1000
 _PER = re.compile(r" (?:per|a|an|each|every|for each|for every) (?P<noun>[a-z]+)")
 _SHARES = {
     "minute": ("minute", 1), "hour": ("minute", 60), "day": ("minute", 1440), "week": ("minute", 10_080),
@@ -33,13 +33,13 @@ class Step(NamedTuple):
     end: int
 
 
-class Steps:
+class Derivations:
     """Every value that follows from those of some texts by one step; linear in the texts."""
 
     def __init__(self, texts: Sequence[str], values: Sequence[Sequence[Value]]) -> None:
         self._amounts: dict[_Amount, Step] = {}
         self._days: dict[Reading, Step] = {}
-        self._spans: list[Span] = []
+        self._extents: list[Extent] = []
         self._texts = texts
         for i, (text, read) in enumerate(zip(texts, values, strict=True)):
             self._of_text(i, text, read)
@@ -54,16 +54,16 @@ class Steps:
         # What counts something else is no sum of these.
         if step := self._amounts.get((value.kind, value.unit, value.low)):
             return step
-        for span in self._spans[:_MOST_SPANS]:
-            inside = span.low.low is not None and span.high.high is not None and span.low.low < value.low < span.high.high
-            if inside and (span.kind, span.unit) == (value.kind, value.unit) and _as_whole(value, span):
-                written = self._texts[span.text][span.low.start : span.high.end]
-                return Step(f"within {written}, which the sources state", span.text, span.low.start, span.high.end)
+        for extent in self._extents[:_MOST_EXTENTS]:
+            inside = extent.low.low is not None and extent.high.high is not None and extent.low.low < value.low < extent.high.high
+            if inside and (extent.kind, extent.unit) == (value.kind, value.unit) and _as_whole(value, extent):
+                written = self._texts[extent.text][extent.low.start : extent.high.end]
+                return Step(f"within {written}, which the sources state", extent.text, extent.low.start, extent.high.end)
         return None
 
     def _of_text(self, i: int, text: str, values: Sequence[Value]) -> None:
-        ranges = list(spans(text, values, i))
-        self._spans += ranges
+        ranges = list(extents(text, values, i))
+        self._extents += ranges
         ends = {s.low.start for s in ranges}
         sentences = sentence_numbers(text, values)
         for at, value in enumerate(values):
@@ -140,12 +140,12 @@ class Steps:
             self._add(ValueKind.DURATION, unit, amount, words, place)
 
 
-def _as_whole(value: Value, span: Span) -> bool:
+def _as_whole(value: Value, extent: Extent) -> bool:
     """Whether a period in a range of years is of whole years, too, and so on: "91 months" is no answer to "five to ten years"."""
-    if value.kind is not ValueKind.DURATION or value.low is None or span.low.low is None or span.high.high is None:
+    if value.kind is not ValueKind.DURATION or value.low is None or extent.low.low is None or extent.high.high is None:
         return True
     units = (12, 1) if value.unit == "month" else (10_080, 1440, 60, 1)
-    whole = next((u for u in units if not span.low.low % u and not span.high.high % u), 1)
+    whole = next((u for u in units if not extent.low.low % u and not extent.high.high % u), 1)
     return not value.low % whole
 
 
