@@ -22,6 +22,7 @@ from groundscope.text.name_index import (
 from groundscope.text.name_spelling import (
     ABBREVIATIONS,
     FORMS,
+    GENERATIONS,
     SMALL,
     NameWord,
     acronyms,
@@ -41,12 +42,11 @@ class NameLookup(NamedTuple):
     place: Place | None = None
 
 
-_CIRCUIT = re.compile(r"\b([A-Za-z0-9]{1,8}|D\.\s?C\.?)\.?\s?cir(?:cuits?\b|\.)", re.IGNORECASE)
+_CIRCUIT = re.compile(r"\b([A-Za-z0-9]{1,8}|D\.\s?C\.?)(?:\.\s?|\s)cir(?:cuits?\b|\.)", re.IGNORECASE)
 _LETTER = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])\Z")
 _LONGEST_NAME = 200
 _LONGEST_WORD = 24
 _COMPASS = frozenset("north south east west new northern southern eastern western".split())
-_GENERATIONS = frozenset("jr sr esq ii iii iv".split())
 _GIVEN_NAMES = frozenset(
     "adam andrew daniel david edward jacob john mark matthew michael owen peter philip phillip richard robert roger simon "
     "stephen steven william".split()
@@ -128,7 +128,7 @@ class ContextNames(NameIndex):
         lenient = name.isupper() and len(parts) > 2
         opens = sentence_start and len(parts) > 1 and _may_open(parts)
         for i, part in enumerate(parts):
-            if i in places or part.word in FORMS or (i and part.word in _GENERATIONS) or part.word in SMALL or len(part.word) < 2:
+            if i in places or part.word in FORMS or (i and part.word in GENERATIONS) or part.word in SMALL or len(part.word) < 2:
                 continue
             stands, place = self._word(part, titled and len(parts) == 1)
             if not stands and i < len(parts) - 1:
@@ -204,7 +204,7 @@ class ContextNames(NameIndex):
     def _recombined(self, parts: list["_Part"]) -> str:
         """What the sources have where they have the first and the last word of a name in two other names only."""
         for segment in _segments(parts):
-            words = [p.word for p in segment if p.word not in FORMS | _GENERATIONS]
+            words = [p.word for p in segment if p.word not in FORMS | GENERATIONS]
             if not 2 <= len(words) <= NEAR - 1 or not all(self._personal(w) for w in (words[0], words[-1])):
                 continue
             first, last = words[0], words[-1]

@@ -28,6 +28,7 @@ FORMS = frozenset(
     "association no city county town village borough township".split()
 )
 """Words that a name has in one spelling and lacks in the next."""
+GENERATIONS = frozenset("jr sr esq ii iii iv".split())
 LONGEST_INITIALS = 7
 _LONGEST_ACRONYM = 10
 _WORD = re.compile(r"([^\W_]+(?:['’][^\W_]+)*)(\.?)")

@@ -15,11 +15,11 @@ from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, folded
 
 TITLES = frozenset(
     (
-        "mr mrs ms mx miss messrs dr prof professor sir dame lord lady judge justice justices chief hon honorable honourable "
-        "president vice senator sen rep representative congressman congresswoman governor gov secretary minister prime mayor "
-        "sheriff officer sergeant sgt detective det captain capt lieutenant lt colonel col general gen attorney solicitor "
-        "magistrate chancellor associate baroness baron king queen prince princess pope father rev reverend esq jr sr phd md qc "
-        "kc"
+        "associate attorney baron baroness capt captain chancellor chief col colonel congressman congresswoman dame det "
+        "detective dr esq father gen general gov governor hon honorable honourable jr judge justice justices kc king lady "
+        "lieutenant lord lt magistrate mayor md messrs minister miss mr mrs ms mx officer phd pope president prime prince "
+        "princess prof professor qc queen rep representative rev reverend secretary sen senator sergeant sgt sheriff sir "
+        "solicitor sr vice"
     ).split()
 )
 """Words before and after the names of people."""
@@ -27,13 +27,12 @@ _ALSO_NAMES = frozenset("king prince pope baron".split())
 """Titles that after another one are names."""
 NO_NAMES = frozenset(
     (
-        "act after although and any appeals appellant appellants appellee appellees art article articles as at because before board "
-        "but by chief cir circuit claimant claimants code complainant congress court courts "
-        "counsel cf defendant defendants department district division ex federal "
-        "for he her here his id if in it its judge judges jury justice justices landlord lessee lessor lord no nor not of "
-        "on only or our petitioner petitioners plaintiff plaintiffs prosecution prosecutor "
-        "respondent respondents rule rules section sections see she since so state states such supreme tenant "
-        "that the their there these they this those though to under united unless we when where which while who you"
+        "act after although and any appeals appellant appellants appellee appellees art article articles as at because before "
+        "board but by cf chief cir circuit claimant claimants code complainant congress counsel court courts defendant "
+        "defendants department district division ex federal for he her here his id if in it its judge judges jury justice "
+        "justices landlord lessee lessor lord no nor not of on only or our petitioner petitioners plaintiff plaintiffs "
+        "prosecution prosecutor respondent respondents rule rules section sections see she since so state states such supreme "
+        "tenant that the their there these they this those though to under united unless we when where which while who you"
     ).split()
 )
 """Words with a capital that alone, or with one another, name nothing that is not in every law text."""
@@ -41,14 +40,14 @@ LEADS = frozenset(
     (
         "a about above according accordingly across additionally after afterwards again against all along already also although "
         "among an and another any anyone apart applying are around art as at based because before being below besides both but "
-        "by can cf citing consequently could del did do does during each either else even every everyone few finally for "
-        "former from further furthermore given had has have he hence her here his how however i id if in indeed instead into is "
-        "it its just last lastly later less like many may meanwhile might more moreover most much must neither never "
-        "nevertheless next no nobody nonetheless nor nos not nothing now of often on once one only or other others otherwise our "
-        "out over per perhaps quoting rather regarding said same see several shall she should similarly since so some "
-        "someone sometimes still such than that the their then there therefore these they this those though three through "
-        "throughout thus to together too two under unlike until unless upon via was we were what whatever when whenever where "
-        "whereas wherever whether which while who whoever whom whose why will with within without would yes yet you your"
+        "by can cf citing consequently could del did do does during each either else even every everyone few finally for former "
+        "from further furthermore given had has have he hence her here his how however i id if in indeed instead into is it its "
+        "just last lastly later less like many may meanwhile might more moreover most much must neither never nevertheless next "
+        "no nobody nonetheless nor nos not nothing now of often on once one only or other others otherwise our out over per "
+        "perhaps quoting rather regarding said same see several shall she should similarly since so some someone sometimes "
+        "still such than that the their then there therefore these they this those though three through throughout thus to "
+        "together too two under unless unlike until upon via was we were what whatever when whenever where whereas wherever "
+        "whether which while who whoever whom whose why will with within without would yes yet you your"
     ).split()
 )
 """Words that begin a sentence and no name."""
@@ -96,10 +95,10 @@ _AFTER_STOP = re.compile(rf"\.\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
 _SEPARATOR = re.compile(r"\b(?:and|for|with|in|on)\b")
 INSTITUTIONS = frozenset(
     (
-        "administration agency association authority board bureau center centre commission commissioner committee council "
-        "department directorate foundation fund institute institution ministry office organization organisation secretary "
-        "service services union university works act code convention court courts rules regulation regulations corporation "
-        "company society trust bank division directive statute"
+        "act administration agency association authority bank board bureau center centre code commission commissioner committee "
+        "company convention corporation council court courts department directive directorate division foundation fund "
+        "institute institution ministry office organisation organization regulation regulations rules secretary service "
+        "services society statute trust union university works"
     ).split()
 )
 """Words of names that go on after "and" and "for"."""
@@ -111,9 +110,9 @@ _WINDOW = 24
 _WORD_BEFORE = re.compile(r"\b([A-Z][a-z]{1,20})\.?\s\Z")
 _LETTERS_BEFORE = re.compile(r"([^\W\d_]{1,20})\Z")
 _LABEL = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])(?!\w|['’&/-]\w|\.\w|\.?\s[A-Z][a-z])|\b([a-z]{3,24})\s([A-Z])(?=\.\s)")
-_NO_LABELS = LEADS | frozenset(
-    "exhibit schedule annex appendix attachment section article title chapter part am vitamins".split()
-)
+_PROVISIONS = frozenset("exhibit schedule annex appendix attachment section article title chapter part".split())
+"""What has a number or a letter and is no name."""
+_NO_LABELS = LEADS | _PROVISIONS | {"am"}
 _LONGEST = 12
 _ROMAN = re.compile(r"[IVXLCDM]{1,6}\Z")
 
@@ -224,6 +223,8 @@ def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) 
         run = run[titles_before([t.word for t in run]) :]
     while run and (run[-1].word in LEADS and len(run[-1].word) > 1):
         run = run[:-1]
+    if len(run) > 1 and len(run[-1].word) == 1 and run[-2].word in _PROVISIONS:
+        run = run[:-2]
     if run and (run[-1].start in labelled or _is_name(run, text)):
         yield run
 

@@ -173,7 +173,7 @@ def test_a_name_stands_at_a_place() -> None:
 
 
 WORDS = st.sampled_from(
-    'Smith Mary Acme Inc. of the and v. J. U.S. Class A C 9th Cir. Notice Court SEC de la O\'Neil Wal-Mart . , ; ü Ä ("Acme")'.split()
+    r"Smith Mary Acme Inc. of the and v. J. U.S. Class A C 9th Cir. Notice Court SEC de la O'Neil Wal-Mart . , ; ü Ä".split()
 )
 
 
