@@ -16,10 +16,10 @@ _NAMES = {
     "el": "Greek", "ar": "Arabic", "he": "Hebrew", "hi": "Hindi", "bn": "Bengali", "ta": "Tamil", "th": "Thai",
 }  # fmt: skip
 _ENGLISH = (
-    "the of and to a in is that it was for on as with by be at this are from or an were not have has had which but "
-    "its they their under any such may shall must would if who when no than been will can could should does did do "
-    "there what where whether after before only all pro he she his her because court section act claim party "
-    "plaintiff defendant rule law what how your you we our so "
+    "over men also per plus the of and to a in is that it was for on as with by be at this are from or an were not "
+    "have has had which but its they their under any such may shall must would if who when no than been will can "
+    "could should does did do there what where whether after before only all pro he she his her because court section "
+    "act claim party plaintiff defendant rule law what how your you we our so "
 )
 _WORDS = {
     "de": "der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden wurde "
@@ -32,27 +32,27 @@ _WORDS = {
     "ne pas que qui dont où dans par pour sur avec sans sous entre vers chez au aux ce cet cette ces il elle ils "
     "elles son sa ses leur leurs se en y plus très si lorsque lorsqu qu selon après avant depuis jusqu ainsi donc car "
     "tout toute tous mois jours jour ans année tribunal contrat délai article loi défendeur demandeur cour être fait",
-    "es": "el la los las un una unos unas de del y o pero es son era fue fueron ser está están ha han había puede pueden "
-    "debe deben no que quien cuyo donde en por para con sin sobre entre hasta desde según al se su sus le lo les este "
-    "esta estos estas ese esa como más muy si cuando porque también después antes todo toda todos cada meses mes días "
-    "día años año plazo contrato tribunal demandante demandado artículo ley sentencia arrendatario arrendador "
-    "vendedor comprador multa pena daños asciende ascienden demanda pagar",
     "it": "il lo la i gli le un una uno di del della dello dei degli delle e o ma è sono era erano sarà ha hanno aveva può "
     "possono deve devono non che chi cui dove in nel nella nei nelle per con senza su sul sulla tra fra da dal dalla "
     "dai al alla ai alle si suo sua loro questo questa questi quello quella come più molto se quando perché anche "
     "dopo prima secondo ogni tutti mesi mese giorni giorno anni anno termine contratto tribunale attore convenuto "
     "articolo legge sentenza entro stato stata venditore conduttore sanzione danni ammonta ammontano domanda pena "
     "pagare",
+    "es": "el la los las un una unos unas de del y o pero es son era fue fueron ser está están ha han había puede pueden "
+    "debe deben no que quien cuyo donde en por para con sin sobre entre hasta desde según al se su sus lo este "
+    "esta estos estas ese esa como más muy si cuando porque también después antes todo toda todos cada meses mes días "
+    "día años año plazo contrato tribunal demandante demandado artículo ley sentencia arrendatario arrendador "
+    "vendedor comprador multa pena daños asciende ascienden demanda pagar",
     "pt": "o os as um uma uns umas de do da dos das e ou mas é são era foi foram ser está estão tem têm tinha pode podem "
     "deve devem não que quem cujo onde em no na nos nas por pelo pela pelos pelas para com sem sobre entre até desde "
     "segundo ao à aos se seu sua seus suas este esta isto esse essa como mais muito quando porque também depois antes "
     "todo cada meses mês dias dia anos ano prazo contrato tribunal autor réu artigo lei sentença vendedor comprador "
-    "inquilino multa pena danos pagar pedido",
+    "inquilino multa pena danos pagar pedido após termina",
     "nl": "de het een en of maar is zijn was waren wordt worden werd werden heeft hebben had kan kunnen moet moeten mag "
     "mogen niet geen met van voor op aan bij naar uit in over onder tussen door tegen zonder zich ook nog als omdat "
     "dat die deze dit dan er hij zij ze wij hun haar volgens na tot sinds binnen bedraagt maanden maand dagen dag "
     "jaren jaar termijn overeenkomst rechtbank eiser gedaagde artikel wet vonnis huurder verhuurder verkoper koper "
-    "schade vordering boete aansprakelijk nietig",
+    "schade vordering boete aansprakelijk nietig beroep schuldenaar",
     "da": "og i at det en den til er som på de med han af for ikke der var mig sig men et har om vi havde hun nu over da "
     "fra du ud sin dem os op man hans hvor eller hvad skal selv her alle vil blev kunne ind når være dog noget ved "
     "måneder dage år retten fristen kravet",
@@ -81,9 +81,10 @@ for _i, _listed in enumerate(_WORDS.values()):
     for _word in set(_listed.split()) - _SHARED:
         _OF_WORD[_word] = (*_OF_WORD.get(_word, ()), _i)
 _WORD = re.compile(r"\b[^\W\d_]{2,}\b|(?<!\S)[àéèíyoeaiv](?!\S)|\AO(?=\s)")
-"""Letters alone are words between blanks only: "(e)" is a paragraph, "D.C." a place, "O" at the beginning a Portuguese article."""
+"""Letters alone are words between blanks only: "(e)" is a paragraph, "D.C." a place, a first "O" the Portuguese article."""
 _READ = 4_000
 """Characters that are looked at."""
+_SCRIPT_READ = 500
 _LEAST, _SHARE = 2, 0.15
 """Least number and share of words of a language in a text of it: English quotes Latin, and names have "de", "la" and "von"."""
 _SCRIPTS = (
@@ -93,8 +94,14 @@ _SCRIPTS = (
 )  # fmt: skip
 _SCRIPT = re.compile("|".join(f"(?P<{code}>[{first}-{last}])" for code, first, last in _SCRIPTS))
 _LATIN = re.compile(r"[A-Za-z]")
-_ACCENT = re.compile(r"[\u00df-\u024f]")
+_FORMS = re.compile(
+    r"(?P<de>[äöüß]|(?:ung|ungen|heit|keit|lich)\b)|(?P<es>[ñ¿¡]|(?:ción|idad)\b)|(?P<it>[ìòù]|(?:zion[ei]|ono|zz[aeio]|tt[aio])\b)"
+    r"|(?P<pt>[ãõ]|dade\b)|(?P<fr>[êîœ]|\b[ldsn]'[a-zéh])|(?P<nl>ij|oep|oer|aar|heid\b)|(?P<sv>å)|(?P<pl>[łąęż])|(?P<cs>[řěů])"
+    r"|(?P<ro>[șț])|(?P<tr>[ığ])|(?P<hu>[őű])"
+)
+"""Letters and endings of a language, which English names may have, too: no evidence without one of its words."""
 _VERSUS = re.compile(r"\bvs?\.\s")
+_LATIN_PHRASE = re.compile(r"\bde\s(?:facto|jure|iure|novo|minimis|bene)\b")
 _CASE_NAME = 3
 """Weight of "v." in English: the parties before and after it have any language."""
 _SHORT = 4
@@ -103,31 +110,35 @@ _KANA_LEAST = 0.05
 """Share of kana in a text that is Japanese rather than Chinese."""
 
 
-@lru_cache(maxsize=1024)
 def language_of(text: str) -> str:
     """Language of a text as ISO code; "en" where there is no evidence of another one.
 
     Args:
-        text: an answer, a sentence or a passage; its first 4,000 characters are looked at.
+        text: an answer, a sentence or a passage; its first 4,000 characters are looked at. Recent results are cached.
     """
-    text = text[:_READ]
-    script = None if text.isascii() else _by_script(text)
+    return _language(text[:_READ])
+
+
+@lru_cache(maxsize=1024)
+def _language(text: str) -> str:
+    script = None if text.isascii() else _by_script(text[:_SCRIPT_READ])
     if script:
         return script
     words, counts = _WORD.findall(text), [0] * len(_LANGUAGES)
-    english = _CASE_NAME * len(_VERSUS.findall(text))
+    english = _CASE_NAME * len(_VERSUS.findall(text)) + len(_LATIN_PHRASE.findall(text))
     for i, word in enumerate(words):
-        name = len(word) <= _SHORT and not word.islower() and i > 0
-        if name:
+        if i > 0 and len(word) <= _SHORT and not word.islower():
             continue
         lower = word.lower()
         english += lower in _SHARED
         for language in _OF_WORD.get(lower, ()):
             counts[language] += 1
-    best = max(range(len(counts)), key=counts.__getitem__)
-    # An accent is evidence, too, but not enough: names have some.
-    evidence = counts[best] + (counts[best] > 0 and _ACCENT.search(text) is not None)
-    enough = evidence >= _LEAST and counts[best] >= _SHARE * len(words) and counts[best] > english
+    if max(counts) < _LEAST - 1 or max(counts) < english:
+        return "en"
+    shapes = {m.lastgroup for m in _FORMS.finditer(text)}
+    evidence = [count + (count > 0 and code in shapes) for count, code in zip(counts, _LANGUAGES, strict=True)]
+    best = max(range(len(counts)), key=evidence.__getitem__)
+    enough = evidence[best] >= _LEAST and counts[best] >= _SHARE * len(words) and evidence[best] > english
     return _LANGUAGES[best] if enough else "en"
 
 

@@ -28,7 +28,7 @@ _SUFFIX = r"(?:st|nd|rd|th|er|re|e|º|°|ª|\.)?"
 _YEAR = r"(?:(?P<year>\d{4})|'(?P<short>\d{2}))(?![\w%]|[,.:/]\d)"
 _FIRST_OF = re.compile(rf"{_SUFFIX}\s(?:to|through|and|until|bis|und|au|et|al|y|e|a|en|tot)\s(?:el\s|le\s)?(?=\d{{1,2}}(?!\d))")
 _DAY_FIRST = re.compile(
-    rf"{_SUFFIX}(?:\s{{1,2}}|[-/])(?:day\s)?(?:(?:of|de|di)\s)?(?:the\s)?(?:month\sof\s)?(?P<month>[^\W\d_]{{3,12}})\.?"
+    rf"{_SUFFIX}(?:\s{{1,2}}|(?P<sep>[-/]))(?:day\s)?(?:(?:of|de|di)\s)?(?:the\s)?(?:month\sof\s)?(?P<month>[^\W\d_]{{3,12}})\.?"
     rf"(?![^\W\d_])(?:(?:(?:,?\s|-|/)(?:(?:of|de|del|do)\s)?|,){_YEAR}|[-/](?P<two>\d{{2}})(?![\w/-]))?"
 )
 _AFTER_DAY = re.compile(
@@ -37,12 +37,14 @@ _AFTER_DAY = re.compile(
 )
 _COUNTED = re.compile(
     r"[\s-]?(?:%|percent\b|per\scent|(?:(?:day|hour|minute|week|month)s?|years)\b|dollars\b|euros?\b|pounds\b|million"
-    r"|billion|people\b|persons\b|shares\b|members\b|words\b|pages\b|units\b|feet\b|miles\b|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|-?cv\b|-?cr\b)"
+    r"|billion|people\b|persons\b|shares\b|members\b|words\b|pages\b|units\b|feet\b|miles\b"
+    r"|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|-?cv\b|-?cr\b)"
 )
 _NO_DATE = frozenset(
     "§ §§ section sections sec. secs. rule rules no. nos. number art. arts. article articles at p. pp. page pages ¶ ¶¶ par. "
-    "para. docket dkt. chapter ch. title form room suite box ex. exhibit stat. u.s. f. f.2d f.3d f.4th s.ct. ct. supp. supp.2d supp.3d "
-    "l.ed. l.ed.2d ed. ed.2d wl reg. lexis us usd eur gbp $ € £ n. note footnote id. line lines".split()
+    "para. docket dkt. chapter ch. title form room suite box ex. exhibit stat. u.s. f. f.2d f.3d f.4th s.ct. ct. supp. "
+    "supp.2d supp.3d l.ed. l.ed.2d ed. ed.2d wl reg. lexis civ crim ewca ewhc uksc ukhl hca us usd eur gbp $ € £ n. note "
+    "footnote id. line lines u.s.c. c.f.r. usc cfr h.r.".split()
 )
 """Words before a number that is no year."""
 _JOINT = re.compile(r"\s?(?:,|and|or|&|-|to|through|,\s(?:and|or|&))\s?")
@@ -78,7 +80,7 @@ def read_dates(text: str, language: str = "en") -> Iterator[Value]:
     """Read the dates of a text, in reading order; linear in the text.
 
     Years alone are dates between 1500 and 2100 where no word before them says otherwise; as they may be numbers, they are
-    not `exact` and have their amount. Decades, quarters and fiscal years have a key and no reading: "1990s", "2021-q3", "fy 2021".
+    not `exact` and have their amount. Decades, quarters and fiscal years have a key alone: "1990s", "2021-q3", "fy 2021".
 
     Args:
         text: any text.
@@ -132,7 +134,8 @@ def _date_at(text: str, m: re.Match[str], head: str, names: dict[str, int], lang
     if named and end - start == 2 and not text[end : end + 1].isalnum():
         return [_Span(named[1], end, ((_whole(m.group()), named[0], 0),))]
     if 1 <= day <= 31:
-        return _day_first(text, start, end, (day,), names, language) or _month_first(text, start, end, (day,), head, names)
+        # "Jan. 1-Dec. 31": what stands before a day goes with it.
+        return _month_first(text, start, end, (day,), head, names) or _day_first(text, start, end, (day,), names, language)
     year = int(m.group()) if end - start == 4 else 0
     return _year(text, start, end, year, head, names) if 1000 <= year < 3000 else []
 
@@ -156,14 +159,14 @@ def _numeric(text: str, m: re.Match[str], head: str, names: dict[str, int], lang
     if iso := _ISO.fullmatch(whole):
         readings = _reading(int(iso["y"]), int(iso["a"]), int(iso["b"]))
         return [_Span(start, end, readings)] if readings else []
-    if found := _NUMERIC.fullmatch(whole):
-        a, b, year = int(found["a"]), int(found["b"]), _whole(found["y"])
-        short = len(found["y"]) == 2
-        padded = len(found["a"]) == len(found["b"]) == 2
-        if short and ((found["sep"] == "." and language == "en") or (found["sep"] == "-" and not padded)):
+    if numeric := _NUMERIC.fullmatch(whole):
+        a, b, year = int(numeric["a"]), int(numeric["b"]), _whole(numeric["y"])
+        short = len(numeric["y"]) == 2
+        padded = len(numeric["a"]) == len(numeric["b"]) == 2
+        if short and ((numeric["sep"] == "." and language == "en") or (numeric["sep"] == "-" and not padded)):
             return []
         day_first = _reading(year, b, a)
-        month_first = _reading(year, a, b) if found["sep"] != "." else ()
+        month_first = _reading(year, a, b) if numeric["sep"] != "." else ()
         both = month_first + day_first if language == "en" else day_first + month_first
         return [_Span(start, end, tuple(dict.fromkeys(both)))] if both else []
     if days := _DAYS.fullmatch(whole):
@@ -204,7 +207,9 @@ def _day_first(
     month = names.get(m["month"].casefold()) if m else None
     if not m or not month:
         return []
-    year = _year_of(m)
+    # "5 May-16 June" has no year in it, "5-May-16" has.
+    short = m["two"] is not None and not m["sep"]
+    year = 0 if short else _year_of(m)
     if m["month"] in _AMBIGUOUS and not year:
         return []
     stop = m.end() if year else m.end("month")
@@ -238,7 +243,7 @@ def _month_before(text: str, start: int, head: str, names: dict[str, int]) -> tu
         return None
     word = re.split(r"[(\[\"'/*-]", words[-1].rstrip(".,"))[-1]
     month = names.get(word.casefold())
-    cut = head.startswith(words[-1]) and start > len(head) and text[start - len(head) - 1].isalnum()
+    cut = head.startswith(word) and start > len(head) and text[start - len(head) - 1].isalnum()
     if not month or cut:
         return None
     return month, start - len(head) + head.rfind(word)
@@ -316,9 +321,8 @@ def equal_keys(value: Value) -> tuple[str, ...]:
         return keys(value)
     if value.unit.startswith("calendar "):
         return (value.key, value.key.replace("calendar ", ""))
-    parts = [(part * factor, value.unit) for reading in value.readings for part, factor in zip(reading, (12, 1, 0), strict=True)]
     same = () if value.unit.startswith("business ") else (value.key.replace(value.unit, f"calendar {value.unit}"),)
-    return (value.key, *same, *(f"{amount} {unit}" for amount, unit in parts if amount))
+    return (value.key, *same, *(f"{part} {value.unit}" for reading in value.readings for part in reading if part))
 
 
 def coarser_keys(value: Value) -> tuple[str, ...]:

@@ -66,7 +66,9 @@ _CAPITAL = re.compile(
 )
 _ORDINALS = "|".join(sorted(_DAYS, key=len, reverse=True))
 _WORD_BEFORE = re.compile(rf"\b(?P<day>{_ORDINALS})\s(?:day\s)?of\s\Z", re.IGNORECASE)
-_WORD_AFTER = re.compile(rf"\.?,?\s(?:the\s)?(?P<day>{_ORDINALS})\b(?!\s(?-i:[A-Z]))(?:,?\s(?P<year>\d{{4}})(?!\d))?", re.IGNORECASE)
+_WORD_AFTER = re.compile(
+    rf"\.?,?\s(?:the\s)?(?P<day>{_ORDINALS})\b(?!\s(?-i:[A-Z]))(?:,?\s(?P<year>\d{{4}})(?!\d))?", re.IGNORECASE
+)
 _YEAR_AFTER = re.compile(r",?\s(?P<year>\d{4})(?!\d)")
 _FIRST_DAY = re.compile(
     r"\b(?:premier|primo|primero|primeiro|ersten?)\s(?:de\s|di\s)?(?P<month>[^\W\d_]{3,12})(?:\s(?:de\s|del\s)?(?P<year>\d{4})(?!\d))?"

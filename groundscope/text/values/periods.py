@@ -3,95 +3,13 @@
 import re
 from collections.abc import Iterator
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from groundscope.text.values.types import Value, ValueKind
+from groundscope.text.values.units import IN_MONTHS, SHORT, UNITS, unit_names
 from groundscope.text.values.words import number_words
 
-_UNITS = {
-    "second": Decimal(1) / 60,
-    "minute": Decimal(1),
-    "hour": Decimal(60),
-    "day": Decimal(1440),
-    "week": Decimal(10_080),
-    "fortnight": Decimal(20_160),
-    "month": Decimal(1),
-    "year": Decimal(12),
-    "decade": Decimal(120),
-}
-_IN_MONTHS = frozenset(["month", "year", "decade"])
-"""Months have no fixed number of days."""
-_NAMES = {
-    "en": {
-        "second": "seconds",
-        "minute": "minute minutes min mins",
-        "hour": "hour hours hr hrs",
-        "day": "day days",
-        "week": "week weeks wk wks",
-        "fortnight": "fortnight fortnights",
-        "month": "month months mo mos",
-        "year": "year years yr yrs",
-        "decade": "decade decades",
-    },
-    "de": {
-        "minute": "minute minuten",
-        "hour": "stunde stunden",
-        "day": "tag tage tagen tages kalendertag kalendertage kalendertagen werktag werktage werktagen arbeitstag arbeitstage "
-        "arbeitstagen bankarbeitstage bankarbeitstagen geschäftstage geschäftstagen",
-        "week": "woche wochen",
-        "month": "monat monate monaten monats",
-        "year": "jahr jahre jahren jahres",
-        "decade": "jahrzehnt jahrzehnte jahrzehnten",
-    },
-    "fr": {
-        "minute": "minute minutes",
-        "hour": "heure heures",
-        "day": "jour jours",
-        "week": "semaine semaines",
-        "month": "mois",
-        "year": "an ans année années",
-        "decade": "décennie décennies",
-    },
-    "es": {
-        "minute": "minuto minutos",
-        "hour": "hora horas",
-        "day": "día días dia dias",
-        "week": "semana semanas",
-        "month": "mes meses",
-        "year": "año años",
-        "decade": "década décadas",
-    },
-    "it": {
-        "minute": "minuto minuti",
-        "hour": "ora ore",
-        "day": "giorno giorni",
-        "week": "settimana settimane",
-        "month": "mese mesi",
-        "year": "anno anni",
-        "decade": "decennio decenni",
-    },
-    "pt": {
-        "minute": "minuto minutos",
-        "hour": "hora horas",
-        "day": "dia dias",
-        "week": "semana semanas",
-        "month": "mês meses mes",
-        "year": "ano anos",
-        "decade": "década décadas",
-    },
-    "nl": {
-        "minute": "minuut minuten",
-        "hour": "uur uren",
-        "day": "dag dagen kalenderdag kalenderdagen werkdag werkdagen",
-        "week": "week weken",
-        "month": "maand maanden",
-        "year": "jaar jaren",
-        "decade": "decennium decennia",
-    },
-}
-_SHORT = frozenset("min mins hr hrs wk wks mo mos yr yrs".split())
-"""Read after figures only."""
 _QUALIFIED = re.compile(
     r"(?<![^\W_])\(?(?:(?P<business>business|working|work|court|banking|trading|judicial|school)"
     r"|(?P<calendar>calendar)|full|whole|consecutive|successive|straight|complete|clear|(?:or\s)?more|or\s(?:less|fewer)|additional|further|"
@@ -125,20 +43,30 @@ _ARTICLES = re.compile(
     r"\b(?:an?|eine?[mnrs]?|une?|una|uno|uma?|een)\Z",
     re.IGNORECASE,
 )
+_AT_MOST = re.compile(
+    r"\b(?:within|at\sleast|at\smost|up\sto|exactly|no\s(?:more|later|less|longer)\sthan|exceed(?:ing|s)?|binnen|innerhalb)\s\Z",
+    re.IGNORECASE,
+)
+"""Before "a year": it is a period, and does not stand for "each year"."""
 _FIGURE = re.compile(
     r"(?<![\w.,$€£/:'])(?P<figure>\d{1,3}(?:[,.]\d{3}){1,3}(?![,.]?\d)|\d{1,6}(?:[.,]\d{1,3})?)(?:[\s-]?(?P<part>[½¼¾])|[\s-](?P<num>\d)/(?P<den>\d))?(?![\d%])"
 )
 _PARTS = {"½": Decimal("0.5"), "¼": Decimal("0.25"), "¾": Decimal("0.75")}
+_PART = re.compile(r"(?<![\w/.,])(?<!\d[\s-])(?:(?P<num>\d)/(?P<den>\d)|[½¼¾])\Z")
 _WINDOW = 64
 _LAST_WORD = re.compile(r"[^\W_]{1,40}\Z")
 _LINKED = re.compile(r"(?:[(,-]|[^\W_]{1,7})\s?\Z")
 _LINKS = frozenset("( , - to through or and bis oder und à ou et a o y al e of en tot até".split())
 """What stands between amounts that share a unit."""
-_RANGE = re.compile(r"\s?(?:-|to|through|bis|à|a|al|tot|até)\s?", re.IGNORECASE)
-_LIST = re.compile(r",\s|,?\s(?:or|and|oder|und|ou|et|o|y|e|of|en)\s", re.IGNORECASE)
+_RANGE = re.compile(r"\s?(?:-|(?:-\s)?to|through|bis|à|a|al|tot|até)\s?", re.IGNORECASE)
+_LIST = re.compile(
+    r"-?,\s(?:(?:or|and|oder|und|ou|et|o|y|e|of|en)\s)?|-?\s(?:or|and|oder|und|ou|et|o|y|e|of|en)\s", re.IGNORECASE
+)
+_ONE = re.compile(r"\bone\b", re.IGNORECASE)
+"""text2num leaves it out of "one to two"."""
 _AND = re.compile(r"\s(?:and|und|et|y|e|en)\s", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\s\Z", re.IGNORECASE)
-_PARENS = re.compile(r"\s?\(")
+_PARENS = re.compile(r"[\s-]?\(")
 _COMPOSITE = re.compile(r",?\s(?:(?:and|und|et|y|e|en)\s)?|-", re.IGNORECASE)
 _LASTING = re.compile(r"(?P<unit>minütig|stündig|tägig|wöchig|monatig|jährig)(?:e[mnrs]?)?(?!\w)")
 _LASTS = re.compile(r"(?:\d{1,4}-?|[^\W\d_]{3,30})\Z")
@@ -187,38 +115,28 @@ def read_periods(text: str, language: str = "en") -> Iterator[Value]:
     periods = _merged(text, sorted(_periods(text, language)))
     for p in periods:
         unit, factor = _base(p.unit, p.qualifier)
-        # Seconds are sixtieths, whose decimals have no end.
-        low, high = round(p.low * factor, 9), round(p.high * factor, 9)
-        key = f"{_plain(low)} {unit}" if low == high else f"{_plain(low)}-{_plain(high)} {unit}"
+        low, high = _plain(p.low * factor), _plain(p.high * factor)
+        key = f"{low} {unit}" if low == high else f"{low}-{high} {unit}"
         yield Value(ValueKind.DURATION, p.start, p.end, key, low, high, unit, (p.parts,) if p.parts else (), not p.vague)
 
 
-def _plain(amount: Decimal) -> str:
-    written = f"{amount:f}"
-    return written.rstrip("0").rstrip(".") if "." in written else written
+def _plain(amount: Decimal) -> Decimal:
+    # Seconds are sixtieths, whose decimals have no end.
+    rounded = round(amount, 9)
+    return rounded.to_integral_value() if rounded == rounded.to_integral_value() else rounded.normalize()
 
 
 def _base(unit: str, qualifier: str) -> tuple[str, Decimal]:
     """Unit in which periods of a unit are compared, and how many of it they have."""
-    if unit in _IN_MONTHS:
-        return "month", _UNITS[unit]
+    if unit in IN_MONTHS:
+        return "month", UNITS[unit]
     if qualifier == "business" and unit in ("day", "hour"):
         return f"business {unit}", Decimal(1)
-    return ("calendar minute" if qualifier == "calendar" else "minute"), _UNITS[unit]
-
-
-@cache
-def _units(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
-    """What finds names of units, and name -> unit."""
-    words = {w: unit for unit, ws in _NAMES["en"].items() for w in ws.split() if language == "en" or w not in _SHORT}
-    words |= {w: unit for unit, ws in _NAMES.get(language, {}).items() for w in ws.split()}
-    cased = [f"[{w[0]}{w[0].upper()}]{w[1:]}" for w in sorted(words, key=len, reverse=True)]
-    upper = [w.upper() for w in sorted(words, key=len, reverse=True) if w not in _SHORT]
-    return re.compile(rf"(?<=[\s\d-])(?:{'|'.join(cased + upper)})(?!\w)"), words
+    return ("calendar minute" if qualifier == "calendar" else "minute"), UNITS[unit]
 
 
 def _periods(text: str, language: str) -> Iterator[_Period]:
-    pattern, units = _units(language)
+    pattern, units = unit_names(language)
     for m in pattern.finditer(text):
         yield from _before(text, m.start(), m.end(), units[m.group().casefold()], language)
     if language == "de":
@@ -233,7 +151,7 @@ def _before(text: str, unit_start: int, end: int, unit: str, language: str) -> I
     offset = max(0, unit_start - _WINDOW)
     head = text[offset:unit_start]
     glued = head[-1:].isdecimal()
-    if glued and word not in _SHORT:
+    if glued and word not in SHORT:
         return
     head = head if glued else head[:-1]
     qualifier = ""
@@ -249,7 +167,7 @@ def _before(text: str, unit_start: int, end: int, unit: str, language: str) -> I
     end = after.end() if after else end
     more = _HALF_AFTER.match(text, end)
     end = more.end() if more else end
-    numbers, vague = _amounts(head, language, word in _SHORT)
+    numbers, vague = _amounts(head, language, word in SHORT)
     if more and not numbers:
         # "year and a half"
         bare = _Number(unit_start - offset, unit_start - offset, Decimal(1))
@@ -284,13 +202,18 @@ def _amounts(head: str, language: str, short: bool) -> tuple[list[tuple[_Number,
         if half := _HALF.search(head):
             part = _Number(half.start(), size, Decimal("0.5"))
             return [(part, part)], False
+    if sign := _PART.search(head):
+        value = _PARTS.get(sign.group()) or Decimal(int(sign["num"])) / max(1, int(sign["den"]))
+        fraction = _Number(sign.start(), size, value)
+        return [(fraction, fraction)], False
     numbers = _numbers(head, language)
     if not numbers or numbers[-1].end != size:
         article = (_ARTICLES if language != "en" else _ARTICLE).search(head)
         if not article:
             return [], False
         single = _Number(article.start(), size, Decimal(1))
-        return [(single, single)], article.group().casefold() != "one"
+        stated = article.group().casefold() == "one" or _AT_MOST.search(head[: article.start()])
+        return [(single, single)], not stated
     return _joined(head, numbers), False
 
 
@@ -311,10 +234,11 @@ def _numbers(head: str, language: str) -> list[_Number]:
             return [_Number(start, len(head), _figure(figures[-1], language))]
     numbers = [_Number(m.start(), m.end(), _figure(m, language)) for m in figures]
     numbers += [_Number(*n) for n in number_words(head, "en")]
+    numbers += [_Number(m.start(), m.end(), Decimal(1)) for m in _ONE.finditer(head)]
     if language != "en":
         numbers += [_Number(*n) for n in number_words(head, language)]
     merged: list[_Number] = []
-    for n in sorted(numbers):
+    for n in sorted(numbers, key=lambda n: (n.start, -n.end)):
         if merged and n.start < merged[-1].end:
             continue
         if merged and head[n.end : n.end + 1] == ")" and _PARENS.fullmatch(head, merged[-1].end, n.start):
@@ -366,20 +290,18 @@ def _merged(text: str, periods: list[_Period]) -> Iterator[_Period]:
 
 
 def _join(text: str, a: _Period, b: _Period) -> _Period | None:
-    alike = (
-        (a.unit in _IN_MONTHS) == (b.unit in _IN_MONTHS) and not a.vague and not b.vague and a.low == a.high and b.low == b.high
-    )
+    alike = (a.unit in IN_MONTHS) == (b.unit in IN_MONTHS) and not a.vague and not b.vague and a.low == a.high and b.low == b.high
     if not alike:
         return None
-    one, other = a.low * _UNITS[a.unit], b.low * _UNITS[b.unit]
+    first, second = a.low * UNITS[a.unit], b.low * UNITS[b.unit]
     between = _AND.fullmatch(text, a.end, b.start) and _BETWEEN.search(text[max(0, a.start - 12) : a.start])
-    if (between or _RANGE.fullmatch(text, a.end, b.start)) and one < other and a.qualifier in ("", b.qualifier):
-        low = one / _UNITS[b.unit]
+    if (between or _RANGE.fullmatch(text, a.end, b.start)) and first < second and a.qualifier in ("", b.qualifier):
+        low = first / UNITS[b.unit]
         return _Period(a.start, b.end, low, b.low, b.unit, b.qualifier)
     composite = _COMPOSITE.fullmatch(text, a.end, b.start) and text[a.end : b.start] != ", " and not a.qualifier + b.qualifier
-    if composite and _UNITS[a.unit] > other > 0 and a.unit != b.unit and one == int(one) and other == int(other):
-        total = (one + other) / _UNITS[b.unit]
-        return _Period(a.start, b.end, total, total, b.unit, parts=(int(one), int(other), 0))
+    if composite and UNITS[a.unit] > second > 0 and a.unit != b.unit and first == int(first) and second == int(second):
+        total = (first + second) / UNITS[b.unit]
+        return _Period(a.start, b.end, total, total, b.unit, parts=(int(first), int(second), 0))
     return None
 
 
