@@ -118,11 +118,11 @@ def _other_ends(text: str, start: int, chosen: int, last: int) -> Iterator[int]:
 
 def _with_marks(response: PlainText) -> str:
     """The plain text with the quotation marks of the original, which show where a quotation opens."""
-    if response.starts is None or response.original.isascii():
+    if response.original.isascii():
         return response.text
     characters = list(response.text)
     for m in re.finditer(r"[\"']", response.text):
-        mark = response.original[response.starts[m.start()]]
+        mark = response.original[response.span(m.start(), m.end())[0]]
         if mark in _OPENING:
             characters[m.start()] = mark
     return "".join(characters)
