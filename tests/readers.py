@@ -46,7 +46,7 @@ from groundscope.text.named_sources import NamedSources
 from groundscope.text.names import read_names
 from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import split
-from groundscope.text.values.grammar import values_of
+from groundscope.text.values.grammar import read_values, values_of
 from groundscope.text.values.lookup import ContextValues
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
@@ -54,6 +54,7 @@ from scorers import refchecker
 from scorers._chat import published
 from scorers._chat.evidence import ClaimFinding, EvidencePlacer
 
+LANGUAGES = ("de", "fr", "es", "ja")
 FULL = "Roe v. Wade, 410 U.S. 113 (1973). "
 CONTEXT = (Passage("p1", f"The landlord shall give written notice to the tenant. {FULL}"),)
 
@@ -147,9 +148,6 @@ _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "values": (values_of, 40_000),
     "values of sources": (lambda t: ContextValues((t,), "en").steps, 24_000),
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
-    "exact findings": (lambda t: findings_of(_case(t)), 12_000),
-    "exact findings in one source": (lambda t: exact_findings([FULL], t), 16_000),
-    "exact findings in long sources": (lambda t: exact_findings([t], "Aaa saw 7 of Bbb on May 5, 2020 [2]."), 24_000),
     "sources of one name": (lambda t: _named_by_all(t).misplaced(t), 12_000),
     "sources that a sentence names": (
         lambda t: NamedSources.of_case(Case("c", "", (Passage("p", t, t),), t)).misplaced(t),
@@ -190,6 +188,18 @@ _PLAIN: dict[str, tuple[Callable[[str], Any], int]] = {
     "plain answers": (plain, 40_000),
     "plain sources": (lambda t: plain(t, source=True), 40_000),
     "plain cases": (lambda t: PlainCase.of(_case(t)), 24_000),
+}
+_EXACT: dict[str, tuple[Callable[[str], Any], int]] = {
+    "figures": (values_of, 40_000),
+    "figures in other languages": (lambda t: [read_values(t, language) for language in LANGUAGES], 6_000),
+    "steps between figures": (lambda t: ContextValues((t,), "en").steps, 24_000),
+    "figures of sources": (lambda t: [ContextValues.of([t]).look_up(v) for v in read_values(t)], 12_000),
+    "names": (lambda t: [*read_names(t)], 40_000),
+    "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, i) for i in read_names(t)], 24_000),
+    "names in brackets": (definitions, 40_000),
+    "exact findings": (lambda t: findings_of(_case(t)), 6_000),
+    "exact findings in one source": (lambda t: exact_findings([FULL], t), 12_000),
+    "exact findings in long sources": (lambda t: exact_findings([t], "Aaa saw 7 of Bbb on May 5, 2020 [2]."), 24_000),
 }
 _CITING: dict[str, tuple[Callable[[str], Any], int]] = {
     "citations after one": (lambda t: read(FULL + t), 16_000),
@@ -239,6 +249,13 @@ class Reader(NamedTuple):
 
 READERS = {
     name: Reader(read, (*_PIECES, *own), characters)
-    for table, own in ((_TEXTS, _CITED), (_PLAIN, _WRITTEN), (_CITING, _CITED), (_ARGUING, _ARGUED), (_REPLIES, _REPLIED))
+    for table, own in (
+        (_TEXTS, _CITED),
+        (_PLAIN, _WRITTEN),
+        (_EXACT, (*_VALUED, *_NAMED)),
+        (_CITING, _CITED),
+        (_ARGUING, _ARGUED),
+        (_REPLIES, _REPLIED),
+    )
     for name, (read, characters) in table.items()
 }
