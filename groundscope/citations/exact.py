@@ -214,7 +214,10 @@ class _Checks:
         return _found(self._case, check.kind, sentence, start, end, check.says, place, check.alarm)
 
     def _of_sentence(self, text: str) -> list[_Check]:
-        values, names = list(self._values(text)), list(self._names(text))
+        read = read_values(text, self._language)
+        values, names = list(self._values(text, read)), list(self._names(text))
+        # "USD" in "USD 5,000" is no name.
+        names = [n for n in names if not any(v.start <= n.start and n.end <= v.end for v in read)]
         # "Sixth Amendment" is missed once.
         values = [v for v in values if not any(v.alarm and n.alarm and n.start <= v.start and v.end <= n.end for n in names)]
         alarms = [v for v in values if v.alarm]
@@ -225,9 +228,9 @@ class _Checks:
         checks += [self._misplaced(m) for m in misplaced if not any(start < m.end and m.start < end for start, end in taken)]
         return checks
 
-    def _values(self, text: str) -> Iterator[_Check]:
+    def _values(self, text: str, values: Sequence[Value]) -> Iterator[_Check]:
         unit: Unit | None = None
-        for value in read_values(text, self._language):
+        for value in values:
             looked_up = self._facts.values.look_up(value, text)
             kind, standing, note = _KINDS[value.kind], looked_up.standing, looked_up.note
             if standing is Standing.MISSING:

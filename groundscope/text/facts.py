@@ -94,8 +94,6 @@ _SPELLED = re.compile(
     rf"|(?P<one>one|a)(?=\s{_SCALE})|(?P<small>{BELOW_100}))(?:\s(?P<scale>{_SCALE}))?\b",
     re.IGNORECASE,
 )
-SMALL_COUNTS = frozenset(UNITS[:11])
-"""Small numbers in words mostly count what a sentence itself lists."""
 
 _QUOTED = re.compile(r"[“\"]([^“”\"\n]{1,300})[”\"]")
 _MODAL = re.compile(r"\b(shall|must|may|should|can|could|might|will|would|ought|cannot)\b", re.IGNORECASE)
@@ -124,19 +122,6 @@ def items(text: str) -> tuple[Item, ...]:
                 if not inside:
                     taken[item.start : item.end] = b"\x01" * (item.end - item.start)
     return tuple(sorted(facts, key=lambda i: (i.start, i.end)))
-
-
-def keyed_items(text: str) -> Iterator[Item]:
-    """Find the facts whose key says all of them: sections, amounts, dates and numbers.
-
-    Args:
-        text: of a sentence or a passage.
-
-    Yields:
-        Items with half-open character offsets into `text`, kind by kind; they may overlap.
-    """
-    for reader in (_statutes, _money, _dates, _numbers):
-        yield from reader(text)
 
 
 def _statutes(text: str) -> Iterator[Item]:
