@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundscope import exact_findings
-from groundscope.citations.exact import Finding, FindingKind
+from groundscope.citations.exact import Finding, FindingKind, compared_in_words
 from groundscope.errors import DataError
 from groundscope.text.sentences import split
 from tests.loops import each
@@ -49,6 +49,42 @@ def found(response: str, context: Sequence[str | tuple[str, str]] = SOURCES) -> 
 )
 def test_a_finding_names_the_words(response: str, wanted: list[tuple[FindingKind, str]]) -> None:
     assert found(response) == wanted
+
+
+@each(
+    ("source", "response", "wanted"),
+    [
+        # A figure inside another one is none.
+        ("A fine of 7.5% is due.", "A fine of 5% is due.", ["5%"]),
+        ("The permit costs $8.25.", "The permit costs $8.", ["$8"]),
+        ("The city has 3,400 meters.", "The city has 400 meters.", ["400"]),
+        # Equal values look different.
+        ("A surcharge of twelve percent applies.", "A surcharge of 12% applies.", []),
+        ("The verdict was USD 3,400,000.", "The verdict was $3.4 million.", []),
+        ("The deed was recorded on the 9th of June 2018.", "The deed was recorded on June 9, 2018.", []),
+        ("The Third Circuit affirmed.", "The 3d Circuit affirmed.", []),
+        # Small numbers and fractions.
+        ("The board has seven directors.", "The board has nine directors.", ["nine"]),
+        ("Three-fifths of the owners must agree.", "Two-fifths of the owners must agree.", ["Two-fifths"]),
+        # Names and their initials; a name that only begins a sentence.
+        ("The Environmental Protection Agency fined the mill.", "The mill was fined by the EPA.", []),
+        ("The mill polluted the river.", "Rosenthal polluted the river.", ["Rosenthal"]),
+        # Letters and lines of other makes.
+        ("Zoë Brontë signed.", "Zoe\u0308 Bronte\u0308 signed.", []),
+        ("The tenant sued under the Home Owner-\nship Act.", "The tenant sued under the Home Ownership Act.", []),
+        ("料金は500円である。", "料金は700円である。", ["700円"]),
+        ("Die Frist beträgt 14 Tage.", "Die Frist beträgt 21 Tage.", ["21 Tage"]),
+    ],
+)
+def test_values_and_names_are_compared_and_not_their_letters(source: str, response: str, wanted: list[str]) -> None:
+    assert [text for _, text in found(response, [source])] == wanted
+
+
+def test_names_are_not_looked_up_in_another_language_and_the_row_says_so() -> None:
+    response = "Der Mieter Schröder schuldet nach dem Vertrag die Miete bis zum Ende der Frist."
+    assert found(response, ["Die Miete ist fällig."]) == []
+    assert "names are not" in compared_in_words(response)
+    assert "names," in compared_in_words("The tenant owes the rent.")
 
 
 @each(
