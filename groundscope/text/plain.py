@@ -77,7 +77,9 @@ class PlainText:
         """Find what is left of a span of the original in the plain text, half-open; empty if nothing is."""
         if self.starts is None or self.ends is None:
             return start, end
-        first, last = int(np.searchsorted(self.ends, start, "right")), int(np.searchsorted(self.starts, end, "left"))
+        # Of the type of the offsets: for another one the search copies all of them.
+        a, b = np.int32(start), np.int32(end)
+        first, last = int(np.searchsorted(self.ends, a, "right")), int(np.searchsorted(self.starts, b, "left"))
         return first, max(first, last)
 
 
