@@ -336,7 +336,8 @@ def test_a_judge_that_was_trained_for_a_message_gives_its_own_verdict(forcing: _
     )
     _is_own(judgement, attack)
     # As it was trained: every sentence of the answer alone, verbatim.
-    sentences = [case.response[s.start : s.end] for s in split(case.response) if not s.heading]
+    response = PlainCase.of(case).case.response
+    sentences = [response[s.start : s.end] for s in split(response) if not s.heading]
     assert sorted(one.user.rpartition("Claim: ")[2] if judge == "bespoke-minicheck" else one.user for one in asked) == sorted(
         sentences
     )
