@@ -43,6 +43,8 @@ from groundscope.text.facts import items
 from groundscope.text.locate import locate
 from groundscope.text.named_sources import NamedSources
 from groundscope.text.sentences import split
+from groundscope.text.values.grammar import values_of
+from groundscope.text.values.lookup import ContextValues
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
@@ -119,6 +121,8 @@ def _refusing(read: Callable[[str], Any], text: str) -> None:
 _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "sentences": (split, 100_000),
     "facts": (items, 16_000),
+    "values": (values_of, 40_000),
+    "values of sources": (lambda t: ContextValues((t,), "en").steps, 24_000),
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
     "missing facts": (lambda t: missing_facts(t, ContextFacts.of(["Aaa " * (len(t) // 4)])), 24_000),
     "checks": (lambda t: checks(_case(t), ContextFacts.of_case(_case(t))), 12_000),

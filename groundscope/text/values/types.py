@@ -29,6 +29,7 @@ class Value(NamedTuple):
         unit: currency code, "%", "minute" or "month" for periods, stem of the noun that a number counts, label of a provision.
         readings: of a date, (year, month, day) with 0 for what is not stated; two of a numeric one that has two orders.
         exact: whether the unit is stated; a bare "5 million" may be of money.
+        also: key of the other reading of a figure such as "1.250"; mostly empty.
     """
 
     kind: ValueKind
@@ -40,6 +41,7 @@ class Value(NamedTuple):
     unit: str = ""
     readings: tuple[tuple[int, int, int], ...] = ()
     exact: bool = True
+    also: str = ""
 
 
 class Standing(StrEnum):

@@ -1,0 +1,172 @@
+"""Values that follow from those of the sources by one step: a sum, a share, a date and a period, a place inside a range."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple
+
+from groundscope.text.values.dates import shifted
+from groundscope.text.values.extents import Extent, extents, sentence_numbers
+from groundscope.text.values.months import Reading
+from groundscope.text.values.numbers import canonical
+from groundscope.text.values.types import Value, ValueKind
+
+_SUMMED = frozenset({ValueKind.MONEY, ValueKind.PERCENT, ValueKind.NUMBER, ValueKind.DURATION})
+_NEAR = 8
+"""Values after another that a step may join to it: so the work stays linear."""
+_MOST_EXTENTS = 1000
+_PER = re.compile(r" (?:per|a|an|each|every|for each|for every) (?P<noun>[a-z]+)")
+_SHARES = {
+    "minute": ("minute", 1), "hour": ("minute", 60), "day": ("minute", 1440), "week": ("minute", 10_080),
+    "month": ("month", 1), "year": ("month", 12),
+}  # fmt: skip
+
+_Amount = tuple[ValueKind, str, Decimal]
+
+
+class Step(NamedTuple):
+    """How a value follows, and from what place in the sources."""
+
+    note: str
+    text: int
+    start: int
+    end: int
+
+
+class Derivations:
+    """Every value that follows from those of some texts by one step; linear in the texts."""
+
+    def __init__(self, texts: Sequence[str], values: Sequence[Sequence[Value]]) -> None:
+        self._amounts: dict[_Amount, Step] = {}
+        self._days: dict[Reading, Step] = {}
+        self._extents: list[Extent] = []
+        self._texts = texts
+        for i, (text, read) in enumerate(zip(texts, values, strict=True)):
+            self._of_text(i, text, read)
+
+    def of(self, value: Value) -> Step | None:
+        """The step from which a value follows, if one does."""
+        for reading in value.readings:
+            if reading in self._days:
+                return self._days[reading]
+        if value.low is None or value.kind not in _SUMMED:
+            return None
+        # What counts something else is no sum of these.
+        if step := self._amounts.get((value.kind, value.unit, value.low)):
+            return step
+        for extent in self._extents[:_MOST_EXTENTS]:
+            inside = extent.low.low is not None and extent.high.high is not None and extent.low.low < value.low < extent.high.high
+            if inside and (extent.kind, extent.unit) == (value.kind, value.unit) and _as_whole(value, extent):
+                written = self._texts[extent.text][extent.low.start : extent.high.end]
+                return Step(f"within {written}, which the sources state", extent.text, extent.low.start, extent.high.end)
+        return None
+
+    def _of_text(self, i: int, text: str, values: Sequence[Value]) -> None:
+        ranges = list(extents(text, values, i))
+        self._extents += ranges
+        ends = {s.low.start for s in ranges}
+        sentences = sentence_numbers(text, values)
+        for at, value in enumerate(values):
+            if value.low is None and not value.readings:
+                continue
+            if value.low != value.high:
+                continue
+            for after in range(at + 1, min(at + 1 + _NEAR, len(values))):
+                if sentences[after] - sentences[at] > 1:
+                    break
+                if after == at + 1 and value.start in ends:
+                    # The ends of a range are no terms of a sum.
+                    continue
+                self._of_pair(i, text, value, values[after], sentences[after] == sentences[at])
+        self._all(i, text, values, sentences)
+
+    def _of_pair(self, i: int, text: str, first: Value, second: Value, same: bool) -> None:
+        a, b = text[first.start : first.end], text[second.start : second.end]
+        place = i, first.start, second.end
+        kinds = {first.kind, second.kind}
+        if first.kind is second.kind and first.unit == second.unit and first.kind in _SUMMED and first.low and second.low:
+            # The same amount again is mostly the same thing again.
+            if (
+                first.low != second.low
+                and (same or first.kind is ValueKind.MONEY)
+                and (first.unit or first.kind is not ValueKind.NUMBER)
+            ):
+                self._add(first.kind, first.unit, first.low + second.low, f"{a} + {b} in the sources", place)
+                more, less = (a, b) if first.low > second.low else (b, a)
+                if first.kind is not ValueKind.DURATION:
+                    self._add(first.kind, first.unit, abs(first.low - second.low), f"{more} - {less} in the sources", place)
+        elif kinds == {ValueKind.PERCENT, ValueKind.MONEY} and same and first.low and second.low:
+            share, whole = (first, second) if first.kind is ValueKind.PERCENT else (second, first)
+            words = f"{text[share.start : share.end]} of {text[whole.start : whole.end]} in the sources"
+            self._add(ValueKind.MONEY, whole.unit, (share.low or Decimal(0)) * (whole.low or Decimal(0)) / 100, words, place)
+        elif first.kind is ValueKind.MONEY and second.kind in (ValueKind.DURATION, ValueKind.NUMBER) and same:
+            per = _PER.match(text, first.end)
+            times = _times(second, per["noun"]) if per else None
+            if first.low and times:
+                self._add(ValueKind.MONEY, first.unit, first.low * times, f"{a} times {canonical(times)} in the sources", place)
+        elif kinds == {ValueKind.DATE, ValueKind.DURATION}:
+            day, period = (first, second) if first.kind is ValueKind.DATE else (second, first)
+            if same or all(reading[2] for reading in day.readings):
+                self._moved(day, period, text, place)
+        elif kinds == {ValueKind.DATE} and same:
+            self._between(first, second, f"from {a} to {b} in the sources", place)
+
+    def _all(self, i: int, text: str, values: Sequence[Value], sentences: Sequence[int]) -> None:
+        """Sums of three or more values of a sentence."""
+        groups: dict[tuple[int, ValueKind, str], list[Value]] = {}
+        for value, sentence in zip(values, sentences, strict=True):
+            if value.low and value.kind in _SUMMED and (value.unit or value.kind is not ValueKind.NUMBER):
+                groups.setdefault((sentence, value.kind, value.unit), []).append(value)
+        for (_, kind, unit), group in groups.items():
+            if 3 <= len(group) <= 2 * _NEAR:
+                total = sum((v.low for v in group if v.low), Decimal(0))
+                words = " + ".join(text[v.start : v.end] for v in group)
+                self._add(kind, unit, total, f"{words} in the sources", (i, group[0].start, group[-1].end))
+
+    def _add(self, kind: ValueKind, unit: str, amount: Decimal, words: str, place: tuple[int, int, int]) -> None:
+        if amount > 0:
+            self._amounts.setdefault((kind, unit, amount.normalize()), Step(words, *place))
+
+    def _moved(self, day: Value, period: Value, text: str, place: tuple[int, int, int]) -> None:
+        words = text[day.start : day.end], text[period.start : period.end]
+        for reading in day.readings:
+            for sign, name in ((1, "plus"), (-1, "minus")):
+                moved = shifted(reading, sign * period.low, period.unit) if period.low is not None else None
+                if moved:
+                    self._days.setdefault(moved, Step(f"{words[0]} {name} {words[1]}", *place))
+
+    def _between(self, first: Value, second: Value, words: str, place: tuple[int, int, int]) -> None:
+        for unit, amount in _apart(first.readings[0], second.readings[0]) if first.readings and second.readings else ():
+            self._add(ValueKind.DURATION, unit, amount, words, place)
+
+
+def _as_whole(value: Value, extent: Extent) -> bool:
+    """Whether a period in a range of years is of whole years, too, and so on: "91 months" is no answer to "five to ten years"."""
+    if value.kind is not ValueKind.DURATION or value.low is None or extent.low.low is None or extent.high.high is None:
+        return True
+    units = (12, 1) if value.unit == "month" else (10_080, 1440, 60, 1)
+    whole = next((u for u in units if not extent.low.low % u and not extent.high.high % u), 1)
+    return not value.low % whole
+
+
+def _times(value: Value, noun: str) -> Decimal | None:
+    """How many of a noun a period or a count has: 30 of "day"."""
+    if value.kind is ValueKind.NUMBER:
+        return value.low if value.unit == noun else None
+    unit, share = _SHARES.get(noun, ("", 1))
+    return value.low / share if value.low and value.unit == unit else None
+
+
+def _apart(first: Reading, second: Reading) -> Iterator[tuple[str, Decimal]]:
+    if all((*first, *second)):
+        try:
+            days = abs((date(*second) - date(*first)).days)
+        except ValueError:
+            return
+        yield "minute", Decimal(days * 1440)
+    elif not first[0] or not second[0]:
+        return
+    if first[1:] == second[1:] or first[2] == second[2]:
+        months = abs((second[0] - first[0]) * 12 + second[1] - first[1])
+        yield "month", Decimal(months)

@@ -1,0 +1,314 @@
+"""What sources say of a value: whether they have it, know it more exactly, or have something from which it follows."""
+
+import re
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from functools import cached_property
+from itertools import islice
+
+from groundscope.runtime.byte_cache import keep
+from groundscope.text.values.approximate import rounded
+from groundscope.text.values.dates import coarser_keys, equal_keys, keys
+from groundscope.text.values.derivations import Derivations
+from groundscope.text.values.grammar import values_of
+from groundscope.text.values.listed import enumerated, lists_itself
+from groundscope.text.values.numbers import canonical, lowered
+from groundscope.text.values.provisions import provision_of
+from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
+
+Place = tuple[int, int, int]
+"""Text, start and end."""
+
+_SMALL = 10
+"""Numbers up to it count what a text itself lists."""
+_TIMED = frozenset({ValueKind.DATE, ValueKind.TIME, ValueKind.DURATION})
+_SUB = re.compile(r"\([0-9a-z]{1,5}\)")
+_DISTINCT = re.compile(r"\d{4}|[a-z.-]")
+_LETTERED = re.compile(r"\d.*[a-z.-]")
+_YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
+_SHORTEST = 4
+_MOST_MARKS = 100
+_VALUE_SIZE = 900
+_QUIET = ValueLookup(Standing.COVERED)
+_MISSING = ValueLookup(Standing.MISSING)
+
+
+class ContextValues:
+    """The values of sources, to look up those of an answer."""
+
+    def __init__(self, texts: tuple[str, ...], language: str) -> None:
+        self.texts = texts
+        self.values = tuple(values_of(text, language) for text in texts)
+        self._places: dict[tuple[ValueKind, str], Place] = {}
+        self._coarser: dict[tuple[ValueKind, str], Place] = {}
+        self._counts: dict[str, dict[str, Place]] = {}
+        self._ordinals: dict[str, dict[str, Place]] = {}
+        self._bare: dict[str, Place] = {}
+        self._with_noun: dict[str, Place] = {}
+        self._any: dict[str, Place] = {}
+        self._provisions: dict[str, list[tuple[str, str, Place]]] = {}
+        self._provision_ranges: list[tuple[Value, Place]] = []
+        for i, of_text in enumerate(self.values):
+            for value in of_text:
+                self._index(value, (i, value.start, value.end))
+
+    @classmethod
+    def of(cls, texts: Iterable[str], language: str = "en") -> "ContextValues":
+        """Read the values of sources; linear in their length. Recent sources are cached.
+
+        Args:
+            texts: of the sources, each with its title.
+            language: theirs.
+        """
+        return _read(tuple(texts), language)
+
+    @property
+    def nbytes(self) -> int:
+        """About the memory of it all, for the cache."""
+        return _VALUE_SIZE * sum(map(len, self.values))
+
+    def look_up(self, value: Value, sentence: str = "") -> ValueLookup:
+        """Say how a value of an answer stands on the sources.
+
+        Args:
+            value: of `read_values`.
+            sentence: from which it was read; decides whether the value is meant roughly or counts what the sentence lists.
+        """
+        lookup = self._stated(value, sentence)
+        if lookup.standing is not Standing.MISSING:
+            return lookup
+        if near := rounded(value, sentence, self.values, self.texts):
+            return near
+        step = self.steps.of(value)
+        return ValueLookup(Standing.COMPUTED, step.text, step.start, step.end, step.note) if step else _MISSING
+
+    @cached_property
+    def steps(self) -> Derivations:
+        """What follows from the values by one step; read when first asked for."""
+        return Derivations(self.texts, self.values)
+
+    @cached_property
+    def _lists(self) -> tuple[tuple[str, frozenset[int]], ...]:
+        """Each text in small letters, and how many things its lists have."""
+        return tuple((lowered(text), frozenset(enumerated(text))) for text in self.texts)
+
+    def _enumerates(self, noun: str, number: int) -> bool:
+        return any(number in lengths and noun in low for low, lengths in self._lists)
+
+    def _index(self, value: Value, place: Place) -> None:
+        kind = value.kind
+        for key in (*equal_keys(value), value.also) if kind in _TIMED else (value.key, value.also):
+            if key:
+                self._places.setdefault((kind, key), place)
+        for key in coarser_keys(value) if kind in _TIMED else ():
+            self._coarser.setdefault((kind, key), place)
+        if kind is ValueKind.NUMBER:
+            for key in filter(None, (value.key, value.also)):
+                self._counts.setdefault(value.unit, {}).setdefault(key, place)
+                (self._with_noun if value.unit else self._bare).setdefault(key, place)
+        elif kind is ValueKind.ORDINAL:
+            self._ordinals.setdefault(value.unit, {}).setdefault(value.key, place)
+        elif kind is ValueKind.PROVISION:
+            self._index_provision(value, place)
+        elif kind is ValueKind.DOCKET and (year := _YEAR_OF_REPORT.match(self.texts[place[0]], place[1], place[2])):
+            self._any.setdefault(year[1], place)
+        for number in _numbers_of(value):
+            self._any.setdefault(number, place)
+
+    def _index_provision(self, value: Value, place: Place) -> None:
+        label, code, number = provision_of(value)
+        if value.low != value.high:
+            self._provision_ranges.append((value, place))
+        for name in _coarser_numbers(number):
+            self._provisions.setdefault(name, []).append((label, code, place))
+
+    def _stated(self, value: Value, sentence: str) -> ValueLookup:
+        kind = value.kind
+        if kind is ValueKind.PROVISION:
+            return self._provision(value)
+        if kind is ValueKind.ORDINAL:
+            return self._ordinal(value)
+        if kind is ValueKind.NUMBER:
+            return self._number(value, sentence)
+        if kind in _TIMED:
+            return self._timed(value)
+        place = next((p for key in (value.key, value.also) if key and (p := self._places.get((kind, key)))), None)
+        if place:
+            return ValueLookup(Standing.EQUAL, *place)
+        if kind is ValueKind.PERCENT and value.low is not None and value.low % 100:
+            # "50 %" where the sources say "half".
+            place = next((p for k in _fractions(value.low) if (p := self._bare.get(k) or self._with_noun.get(k))), None)
+            return ValueLookup(Standing.EQUAL, *place) if place else _MISSING
+        return self._docket(value, sentence) if kind is ValueKind.DOCKET else _MISSING
+
+    def _timed(self, value: Value) -> ValueLookup:
+        for i, key in enumerate(keys(value)):
+            if place := self._places.get((value.kind, key)):
+                note = f"read as {key}" if len(value.readings) > 1 and i and value.kind is ValueKind.DATE else ""
+                return ValueLookup(Standing.EQUAL, *place, note)
+        for key in keys(value):
+            if place := self._coarser.get((value.kind, key)):
+                return ValueLookup(Standing.COVERED, *place)
+        if value.kind is ValueKind.DATE:
+            return self._day(value)
+        if value.kind is ValueKind.DURATION:
+            if not value.exact:
+                return _QUIET
+            for number in _numbers_of(value):
+                # "a range of months ... imposed 90"
+                if Decimal(number) > _SMALL and (place := self._bare.get(number)):
+                    return ValueLookup(Standing.COVERED, *place)
+        return _MISSING
+
+    def _day(self, value: Value) -> ValueLookup:
+        for year, month, day in value.readings:
+            if not month:
+                place = self._bare.get(str(year)) or self._any.get(str(year))
+                return ValueLookup(Standing.COVERED, *place) if place else _MISSING
+            # "On May 5 and June 6, 2020": day and year apart.
+            place = self._places.get((ValueKind.DATE, f"--{month}-{day}")) if day else None
+            if place and any(r[0] == year for v in self.values[place[0]] for r in v.readings):
+                return ValueLookup(Standing.COVERED, *place)
+        return _MISSING
+
+    def _number(self, value: Value, sentence: str) -> ValueLookup:
+        noun, key = value.unit, value.key
+        counted = self._counts.get(noun, {}) if noun else {}
+        place = counted.get(key) or self._bare.get(key) or (self._bare.get(value.also) if value.also else None)
+        if place:
+            return ValueLookup(Standing.EQUAL, *place)
+        elsewhere = self._with_noun.get(key) or (None if noun else self._any.get(key))
+        if elsewhere and not counted:
+            return ValueLookup(Standing.EQUAL if not noun else Standing.COVERED, *elsewhere)
+        if value.low is None or value.low != value.low.to_integral_value():
+            share = self._places.get((ValueKind.PERCENT, f"{canonical(value.low * 100)}%")) if value.low is not None else None
+            return ValueLookup(Standing.EQUAL, *share) if share else _MISSING
+        number = int(value.low)
+        if number > _SMALL:
+            return _MISSING
+        # "three other dates" are four; what is only called one is not counted.
+        others = sentence.startswith(" other", value.end) and str(number + 1) in counted
+        quiet = not set(counted) - {"1"} or number < 2 or others or self._enumerates(noun, number)
+        return _QUIET if quiet or lists_itself(sentence, value.end, number) else _MISSING
+
+    def _ordinal(self, value: Value) -> ValueLookup:
+        ranked = self._ordinals.get(value.unit, {}) if value.unit else {}
+        place = ranked.get(value.key) or self._ordinals.get("", {}).get(value.key)
+        if place:
+            return ValueLookup(Standing.EQUAL, *place)
+        elsewhere = self._places.get((ValueKind.ORDINAL, value.key))
+        if elsewhere and not ranked:
+            return ValueLookup(Standing.COVERED, *elsewhere)
+        # "the third element" of three.
+        counted = [int(k) for k in self._counts.get(value.unit, {}) if k.isdecimal()] if value.unit else []
+        if value.low is not None and any(n >= value.low for n in counted):
+            return _QUIET
+        if not value.exact and not ranked:
+            return _QUIET
+        # "the twentieth day" of "20 days"
+        number = canonical(value.low) if value.low is not None else ""
+        if place := self._bare.get(number) or (self._any.get(number) if not value.unit else None):
+            return ValueLookup(Standing.COVERED, *place)
+        return _MISSING
+
+    def _provision(self, value: Value) -> ValueLookup:
+        label, code, number = provision_of(value)
+        for theirs, their_code, place in self._provisions.get(number, ()):
+            if _same_label(label, theirs, number) and _same_code(label, code, their_code):
+                exact = self._places.get((value.kind, value.key))
+                return ValueLookup(Standing.EQUAL, *(exact or place))
+        if value.low is not None:
+            for other, place in self._provision_ranges:
+                inside = other.low is not None and other.high is not None and value.high is not None
+                if inside and other.unit == label and other.low <= value.low and value.high <= other.high:  # type: ignore[operator]
+                    note = "" if value.low in (other.low, other.high) else "within a range that the sources cite"
+                    return ValueLookup(Standing.COVERED, *place, note)
+        # A section that was read with another code or label is another.
+        if _LETTERED.search(number) and number not in self._provisions and (verbatim := self._verbatim(number)):
+            return verbatim
+        base, marks = number.split("(")[0], _SUB.findall(number)
+        if label in ("subsection", "paragraph", "clause") or not base:
+            marks, base = marks or [f"({base})"], ""
+        if not marks:
+            return _MISSING
+        # The sources may name a section and its subsections apart: "§ 362(d), (e) and (g)".
+        for theirs, their_code, place in self._provisions.get(base, ()) if base else ():
+            if _same_label(label, theirs, base) and _same_code(label, code, their_code) and self._apart(place[0], base, marks):
+                return ValueLookup(Standing.COVERED, *place)
+        for i, text in enumerate(self.texts) if not base else ():
+            at = text.casefold().find(marks[-1])
+            if at >= 0 and all(m in text.casefold() for m in marks):
+                return ValueLookup(Standing.COVERED, i, at, at + len(marks[-1]))
+        return _MISSING
+
+    def _apart(self, number: int, base: str, marks: list[str]) -> bool:
+        """Whether a text has the marks of a subsection by themselves: "(e)", not "37(e)" or the end of "37(d) or (e)"."""
+        text = self.texts[number].casefold()
+        others = {
+            v.start for v in self.values[number] if v.kind is ValueKind.PROVISION and provision_of(v).number.split("(")[0] != base
+        }
+        first = islice(re.finditer(rf"(?<![\w)]){re.escape(marks[0])}", text), _MOST_MARKS)
+        return any(m.start() not in others for m in first) and all(m in text for m in marks)
+
+    def _docket(self, value: Value, sentence: str) -> ValueLookup:
+        words = re.sub(r"^[^\d\[]*(?=[\d\[])", "", sentence[value.start : value.end]) if sentence else value.key
+        place = self._bare.get(words) if len(words) < _SHORTEST else None
+        return ValueLookup(Standing.COVERED, *place) if place else self._verbatim(words) or _MISSING
+
+    def _verbatim(self, words: str) -> ValueLookup | None:
+        """Look for a number that stands in the sources without its label."""
+        if len(words) < _SHORTEST:
+            return None
+        whole = re.compile(rf"(?<![\w.-]){re.escape(words)}(?!\w|[.-]\w)", re.IGNORECASE)
+        places = ((i, m) for i, text in enumerate(self.texts) for m in whole.finditer(text))
+        i, m = next(places, (-1, None))
+        return ValueLookup(Standing.EQUAL, i, *m.span()) if m else None
+
+
+@keep(8)
+def _read(texts: tuple[str, ...], language: str) -> ContextValues:
+    """Responses to one question share their context."""
+    return ContextValues(texts, language)
+
+
+def _numbers_of(value: Value) -> Iterator[str]:
+    """Numbers as they may be written without their unit: 30 of "30 days" and "30 %", 2021 of a date."""
+    if value.kind is ValueKind.DATE:
+        yield from (str(reading[0]) for reading in value.readings if reading[0])
+    elif value.kind is ValueKind.PERCENT:
+        yield value.key.removesuffix("%")
+    elif value.kind is ValueKind.PROVISION:
+        number = provision_of(value).number
+        if len(number) > 2:
+            yield number
+    elif value.low is not None and value.kind is ValueKind.MONEY:
+        yield canonical(value.low)
+    elif value.low is not None and value.high is not None and value.kind is ValueKind.DURATION:
+        shares = (1, 12) if "month" in value.unit else (1, 60, 1440, 10_080) if "minute" in value.unit else (1,)
+        yield from (canonical(v / s) for v in {value.low, value.high} for s in shares if v % s == 0)
+
+
+def _fractions(percent: Decimal) -> Iterator[str]:
+    yield canonical(percent / 100)
+    if percent != percent.to_integral_value():
+        yield from (key for key, share in (("1/3", "33.3"), ("2/3", "66.6"), ("2/3", "66.7")) if str(percent).startswith(share))
+
+
+def _coarser_numbers(number: str) -> Iterator[str]:
+    """The number of a provision and of all that it stands in: "37(b)(2)", "37(b)", "37"; of a code's part, the rule."""
+    yield number
+    head = number
+    while head.endswith(")") and "(" in head[1:]:
+        head = head[: head.rindex("(")]
+        yield head
+    if re.fullmatch(r"240\..+|1\.\d.*", head) and head == number.split("(")[0]:
+        yield number.partition(".")[2]
+
+
+def _same_label(ours: str, theirs: str, number: str) -> bool:
+    # A number such as "10b-5" or "1983" is what it is under any label.
+    return ours == theirs or not ours or not theirs or _DISTINCT.search(number) is not None
+
+
+def _same_code(label: str, ours: str, theirs: str) -> bool:
+    return not ours or ours == theirs or (label == "rule" and not theirs)

@@ -1,0 +1,403 @@
+"""Money, percentages, counts, ordinals and plain numbers: figures with the unit that stands at them."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+from groundscope.text.values.numbers import Numeral, canonical, figures, ratio
+from groundscope.text.values.types import Value, ValueKind
+
+_SIGNS = {"$": "usd", "€": "eur", "£": "gbp", "¥": "jpy", "￥": "jpy", "₹": "inr", "₩": "krw", "₽": "rub", "₪": "ils", "฿": "thb"}
+_DOLLARS = {
+    "us": "usd", "c": "cad", "ca": "cad", "cad": "cad", "can": "cad", "a": "aud", "au": "aud", "aud": "aud", "nz": "nzd",
+    "hk": "hkd", "s": "sgd", "r": "brl", "mx": "mxn", "nt": "twd",
+}  # fmt: skip
+CODES = frozenset(
+    "usd eur gbp jpy chf cad aud nzd hkd sgd cny rmb inr krw sek nok dkk pln czk huf brl mxn zar rub try ils thb twd".split()
+)
+_NATIONS = {
+    "us": "usd", "u.s.": "usd", "american": "usd", "united states": "usd", "canadian": "cad", "australian": "aud",
+    "new zealand": "nzd", "hong kong": "hkd", "singapore": "sgd", "swiss": "chf", "british": "gbp", "mexican": "mxn",
+}  # fmt: skip
+_COINS = {
+    "dollar": "usd", "dollars": "usd", "dólar": "usd", "dólares": "usd", "dolares": "usd", "dollari": "usd", "dollaro": "usd",
+    "euro": "eur", "euros": "eur", "pound": "gbp", "pounds": "gbp", "sterling": "gbp", "pfund": "gbp", "livres": "gbp",
+    "libras": "gbp", "yen": "jpy", "yuan": "cny", "renminbi": "cny", "franc": "chf", "francs": "chf", "franken": "chf",
+    "rupee": "inr", "rupees": "inr", "peso": "mxn", "pesos": "mxn", "won": "krw", "real": "brl", "reais": "brl",
+    "cent": "cent", "cents": "cent", "円": "jpy", "ドル": "usd", "米ドル": "usd", "ユーロ": "eur", "元": "cny", "ポンド": "gbp",
+}  # fmt: skip
+_EXPONENTS = {
+    "thousand": 3, "k": 3, "tausend": 3, "tsd": 3, "mil": 3, "mille": 3, "mila": 3,
+    "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7,
+    "million": 6, "millions": 6, "mn": 6, "m": 6, "mm": 6, "mio": 6, "millionen": 6, "millones": 6, "millón": 6, "milioni": 6,
+    "milione": 6, "milhões": 6, "milhão": 6, "miljoen": 6, "billion": 9, "billions": 9, "bn": 9, "b": 9, "mrd": 9,
+    "milliarde": 9, "milliarden": 9, "milliard": 9, "milliards": 9, "mil millones": 9, "miliardi": 9, "miliardo": 9,
+    "bilhões": 9, "miljard": 9, "trillion": 12, "trillions": 12, "tn": 12, "hundred": 2, "dozen": 0,
+    "百": 2, "千": 3, "万": 4, "萬": 4, "十万": 5, "百万": 6, "千万": 7, "億": 8, "亿": 8, "兆": 12,
+}  # fmt: skip
+_LETTER_SCALES = frozenset({"k", "m", "b", "mm"})
+_WORD_END = r"(?![a-zà-ɏ])"
+_SCALE = "|".join(sorted((re.escape(w) for w in _EXPONENTS if w.isascii() or w[0] < "ɐ"), key=len, reverse=True))
+_COIN = "|".join(sorted((w for w in _COINS if w[0] < "ɐ"), key=len, reverse=True))
+_NATION = "|".join(map(re.escape, _NATIONS))
+_AFTER_FIGURE = re.compile(
+    rf"(?:(?P<scale>[ \n-]?(?:{_SCALE}){_WORD_END}\.?(?:[ -](?:million|billion|trillion)\b)?|[百千十]?[百千万萬億亿兆]))?"
+    r"(?P<part> and a half\b)?"
+    r"(?:(?P<percent>(?: of (?:one|a|1))?(?:[ \n-]?[%％](?:[ -]points?\b)?"
+    r"|[ \n-](?:per[ -]?cent(?:age)?(?:[ -]points?)?|pct\.?|prozent(?:punkten?)?|pour ?cent"
+    rf"|por ?ciento|por ?cento|per cento|procent){_WORD_END}|パーセント|百分点))"
+    rf"|(?P<basis>[ \n-]?(?:basis[ -]points?|bps?|basispunkte?){_WORD_END})"
+    rf"|(?: (?:de |d')|[ \n-])?(?:(?P<nation>{_NATION})[ -])?"
+    rf"(?P<coin>(?:{_COIN}|{'|'.join(sorted(CODES))}|[a-z]{{1,3}}\$){_WORD_END}"
+    r"|[$€£¥￥₹₩₽₪](?! ?\d)|円|米?ドル|ユーロ|元|ポンド))?"
+)
+_BEFORE_FIGURE = re.compile(
+    rf"(?:(?<![a-z0-9])(?P<letters>[a-z]{{1,3}})(?P<dollar>\$)|(?P<sign>[{''.join(map(re.escape, _SIGNS))}])"
+    rf"|(?<![a-z0-9])(?P<code>{'|'.join(sorted(CODES))}|euros?|rs\.?|fr\.|sfr\.?)(?P<apart>[ \u00a0]?[$€£]?))[ \u00a0]?\Z"
+)
+_EAST_ASIAN_SCALE = re.compile("[百千十]?[百千万萬億亿兆]")
+_TIMES = frozenset(
+    "second seconds minute minutes hour hours day days week weeks month months year years quarter quarters decade decades "
+    "tag tage tagen woche wochen monat monate monaten jahr jahre jahren stunde stunden jour jours semaine semaines mois "
+    "an ans année années "
+    "día días semana semanas mes meses año años giorno giorni mese mesi anno anni dag dagen jaar maanden".split()
+)
+_NO_NOUN = frozenset(
+    (
+        "a about above after against all also although among an and any apply are as at be because been before being below "
+        "between both but by can cannot could did do does during each either else ever every except for from had has have he "
+        "her here his how if in including into is it its later less like may might more most must no nor not now of on once "
+        "only or other our out over own per rather s said same shall she should since so some such than that the their them "
+        "then there these they this those thus through to too under unless until up upon us was we were what when where whether "
+        "which while who whom whose will with within without would yet you your ago apiece hence am pm respectively total alone "
+        "plus "
+    ).split()
+)
+_IRREGULAR = {
+    "people": "person", "persons": "person", "men": "man", "women": "woman", "children": "child", "criteria": "criterion",
+    "bases": "basis", "indicia": "indicium", "feet": "foot", "phenomena": "phenomenon", "memoranda": "memorandum",
+    "juries": "jury", "spouses": "spouse", "wives": "wife", "lives": "life", "thirds": "third",
+    "cir": "circuit", "cong": "congress", "amend": "amendment",
+}  # fmt: skip
+_MULTIPLES = {"twice": 2, "thrice": 3, "double": 2, "treble": 3, "triple": 3, "quadruple": 4}
+_MULTIPLE = re.compile(
+    r"\b(?:twice|thrice|(?:double|treble|triple|quadruple)"
+    r"(?= (?:the |its |actual |statutory )?(?:damages|costs|rent|fees|amount|award|recovery|sum|price|value|penalty)\b))\b"
+)
+_NOUN = re.compile(
+    r"[ \n-](?P<of>(?:of )?(?:the |these |those |its |their |his |her |our |such |all |other |additional |separate |different "
+    r"|more |further )?"
+    r"(?:the |other |additional )?)(?P<first>[a-zà-ɏ]{2,30})(?:'s?)?(?P<joint>[ \n-])?(?P<second>[a-zà-ɏ]{3,30})?"
+)
+_EAST_ASIAN_COUNTERS = frozenset("人名件個株回票社通条項号章歳")
+_CONNECTOR = re.compile(
+    r"\s?(?:-|–|—|~|〜|-to-|to|and|or|through|und|bis|oder|et|ou|à|a|y|o|e|,|, and|, or|and up to|or even|but not more than)\s?"
+)
+_SPAN = re.compile(r"\s?(?:-|–|~|〜|-to-|to|through|bis|à|a)\s?")
+_VOTED = re.compile(r" (?:vote|decision|majority|ruling|split|margin|opinion|court)\b")
+_VOTE_OF = re.compile(r"\b(?:votes?|voted|split|divided|decided|margin|majority)(?: of| by)?(?: a)? \Z")
+_WINDOW = 20
+_COUNTER_END = re.compile(r"[.)](?=\s)|\)")
+_LONGEST_JOINT = 2
+_LONGEST_SHARE = 15
+"""Characters of an amount beyond which it is a share such as 2/3."""
+_ANOTHER = re.compile(r"\b(?:a|an|every) \Z")
+
+
+class _Unit(NamedTuple):
+    kind: ValueKind
+    start: int
+    end: int
+    name: str
+    factor: Decimal
+    scaled: bool
+
+
+def measures(text: str, low: str, language: str = "en") -> Iterator[Value]:
+    """Read every figure of a text that is no date, period or provision; linear in the text.
+
+    Args:
+        text: any text.
+        low: the text in lower case, as long as it.
+        language: of the text.
+    """
+    read = [*figures(text, low, language), *_multiples(low)]
+    if language not in ("en", ""):
+        read = _with_words(read, text, language)
+    read = _joined(read, text)
+    units = [_unit(f, text, low, language) for f in read]
+    _share(read, units, low)
+    for figure, unit in zip(read, units, strict=True):
+        if unit is not None:
+            yield from _value(figure, unit, text, low)
+
+
+def ordinal_key(number: int) -> str:
+    """Spell an ordinal: "9th", "21st"."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def is_span(between: str) -> bool:
+    """Whether words between two amounts join them to a range ("30-60", "5 to 10")."""
+    return _SPAN.fullmatch(between) is not None
+
+
+def stem(noun: str) -> str:
+    """A noun in lower case without its plural."""
+    if noun in _IRREGULAR:
+        return _IRREGULAR[noun]
+    if noun.endswith("ies") and len(noun) > 4:
+        return f"{noun[:-3]}y"
+    if noun.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return noun[:-2]
+    return noun[:-1] if _plural(noun) else noun
+
+
+def _plural(word: str) -> bool:
+    return word in _IRREGULAR or (len(word) > 3 and word[-1] == "s" and word[-2] not in "sui") or word.endswith("menus")
+
+
+def _multiples(low: str) -> Iterator[Numeral]:
+    for m in _MULTIPLE.finditer(low) if any(word in low for word in _MULTIPLES) else ():
+        number = _MULTIPLES[m.group()]
+        yield Numeral(m.start(), m.end(), Decimal(number), str(number), "times", words=True)
+
+
+def _with_words(read: list[Numeral], text: str, language: str) -> list[Numeral]:
+    """Number words of another language in place of the English ones."""
+    from groundscope.text.values.words import READ_LANGUAGES, number_words
+
+    if language in READ_LANGUAGES:
+        read = [f for f in read if not f.words]
+        for start, end, amount in number_words(text, language):
+            if any(c.isalpha() for c in text[start:end]) and not any(c.isdecimal() for c in text[start:end]):
+                key = canonical(amount)
+                if len(key) > _LONGEST_SHARE:
+                    amount, key = ratio(*Fraction(amount).limit_denominator(100).as_integer_ratio())
+                read.append(Numeral(start, end, amount, key, words=True))
+    return sorted(read)
+
+
+def _joined(read: list[Numeral], text: str) -> list[Numeral]:
+    """One figure for "1億2000万" and for "3分の2"."""
+    joined: list[Numeral] = []
+    for figure in read:
+        before = joined[-1] if joined else None
+        high = text[before.end : figure.start] if before and figure.start - before.end <= _LONGEST_JOINT else ""
+        if before and high == "分の" and figure.amount < before.amount:
+            joined[-1] = Numeral(before.start, figure.end, *ratio(int(figure.amount), int(before.amount)))
+        elif before and high in _EXPONENTS and high[0] > "ɐ":
+            low = _EAST_ASIAN_SCALE.match(text, figure.end)
+            amount = before.amount * _factor(high) / (_factor(low.group()) if low else 1) + figure.amount
+            joined[-1] = Numeral(before.start, figure.end, amount, canonical(amount))
+        else:
+            joined.append(figure)
+    return joined
+
+
+def _unit(figure: Numeral, text: str, low: str, language: str) -> _Unit | None:
+    start, end = figure.start, figure.end
+    if figure.ordinal:
+        noun = _noun(figure, low, language)
+        return _Unit(ValueKind.ORDINAL, start, end, noun, Decimal(1), False)
+    if figure.other in ("ref", "parts"):
+        return _Unit(ValueKind.NUMBER, start, end, "", Decimal(1), False)
+    if figure.other == "times":
+        return _Unit(ValueKind.NUMBER, start, end, "time", Decimal(1), True)
+    before = _currency_before(text, low, start)
+    m = _AFTER_FIGURE.match(low, end)
+    factor, scaled, after = Decimal(1), False, end
+    if m and m["scale"]:
+        scale, factor = _scale(m["scale"]), Decimal(1)
+        letter = scale in _LETTER_SCALES
+        if not letter or (m["scale"][0] not in " \n-" and (before or m["coin"] or (scale == "k" and text[end] in "kK"))):
+            factor = _factor(m["scale"])
+            scaled, after = True, end + len(m["scale"].rstrip("." if text[m.end("scale") :].strip() == "" else ""))
+            if m["part"]:
+                factor, after = (
+                    factor * (figure.amount + Decimal("0.5")) / figure.amount if figure.amount else factor,
+                    m.end("part"),
+                )
+        elif letter:
+            m = None
+    if m and m["percent"]:
+        return _Unit(ValueKind.PERCENT, start, m.end("percent"), "%", factor, scaled)
+    if m and m["basis"]:
+        return _Unit(ValueKind.PERCENT, start, m.end("basis"), "%", factor / 100, scaled)
+    if before:
+        # "US$5 USD", "$5 dollars", "A$5".
+        code, begin = before
+        coin = _coin(m, language)[0] if m and m["coin"] and "$" in text[begin:start] else ""
+        stop = m.end("coin") if m and coin and (coin == code or code == "usd") else after
+        return _Unit(ValueKind.MONEY, begin, stop, coin if coin and code == "usd" and coin != "cent" else code, factor, scaled)
+    if m and m["coin"]:
+        code, share = _coin(m, language)
+        if code:
+            return _Unit(ValueKind.MONEY, start, m.end("coin"), code, factor * share, scaled)
+    noun = _noun(figure._replace(end=after), low, language)
+    if figure.key == "1" and figure.words and not scaled:
+        # A pronoun or an article: what is called one is not counted.
+        return None
+    return _Unit(ValueKind.NUMBER, start, after, noun, factor, scaled)
+
+
+def _scale(written: str) -> str:
+    return written.strip(" \n-.").split(" ")[0] if "mil millones" not in written else "mil millones"
+
+
+def _factor(written: str) -> Decimal:
+    words = written.strip(" \n-.")
+    if words in _EXPONENTS:
+        return Decimal(12) if words == "dozen" else Decimal(10) ** _EXPONENTS[words]
+    factor = Decimal(1)
+    for word in re.split(r"[\s.-]+", words) if words[0] < "ɐ" else words:
+        factor *= Decimal(10) ** _EXPONENTS.get(word, 0)
+    return factor
+
+
+def _currency_before(text: str, low: str, start: int) -> tuple[str, int] | None:
+    """Code and start of the currency that stands before a figure."""
+    at = start - 2 if start > 1 and text[start - 1] in " \u00a0" else start - 1
+    if at < 0 or not (text[at] in _SIGNS or (text[at].isupper() and text[at - 2 : at + 1].isupper()) or low[at] in "o.s"):
+        return None
+    m = _BEFORE_FIGURE.search(low, max(0, start - 9), start)
+    if m is None:
+        return None
+    if m["letters"]:
+        code = _DOLLARS.get(m["letters"], "")
+        return (code, m.start()) if code else ("usd", m.start("dollar"))
+    if m["sign"]:
+        return _SIGNS[m["sign"]], m.start()
+    code = m["code"].rstrip(".")
+    if code in CODES and not text[m.start() : m.start() + 3].isupper():
+        return None
+    return {"euro": "eur", "euros": "eur", "rs": "inr", "rmb": "cny", "fr": "chf", "sfr": "chf"}.get(code, code), m.start()
+
+
+def _coin(m: re.Match[str], language: str) -> tuple[str, Decimal]:
+    coin = m["coin"]
+    if coin.endswith("$") and len(coin) > 1:
+        return _DOLLARS.get(coin[:-1], ""), Decimal(1)
+    if m["nation"] and coin not in ("cent", "cents"):
+        nation = _NATIONS[m["nation"]]
+        return nation, Decimal(1)
+    code = _SIGNS.get(coin) or _COINS.get(coin) or {"rmb": "cny"}.get(coin, coin)
+    if code == "cent":
+        return ("usd" if language == "en" else "eur"), Decimal("0.01")
+    return code, Decimal(1)
+
+
+def _noun(figure: Numeral, low: str, language: str) -> str:
+    """Stem of the noun that a figure counts; empty where none stands at it."""
+    end = figure.end
+    after = low[end : end + 1]
+    if after in _EAST_ASIAN_COUNTERS and after:
+        return after
+    m = _NOUN.match(low, end) if after in " \n-" else None
+    if m is None:
+        return ""
+    first, second = m["first"], m["second"] or ""
+    if first in _NO_NOUN or first in _TIMES:
+        return ""
+    if language != "en":
+        return first[:5]
+    if _plural(first):
+        return stem(first)
+    if figure.ordinal or figure.key == "1" or after == "-":
+        return first
+    # "five voting members", but not "five under the rules".
+    if second and m["joint"] and second not in _NO_NOUN and _plural(second) and second not in _TIMES:
+        return stem(second)
+    return ""
+
+
+def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
+    """Give the unit of a range or list to its first amounts ("$5 to $10 million", "5 and 10 percent", "3 or 4 members")."""
+    for i in range(len(units) - 2, -1, -1):
+        unit, after = units[i], units[i + 1]
+        if unit is None or after is None or (unit.scaled and unit.kind is not ValueKind.NUMBER):
+            continue
+        gap = after.start - unit.end
+        if not 0 < gap <= 17 or not _CONNECTOR.fullmatch(low, unit.end, after.start):
+            continue
+        extent = _SPAN.fullmatch(low, unit.end, after.start) is not None
+        if extent and unit.kind is ValueKind.MONEY and after.kind is ValueKind.NUMBER and not after.name:
+            # "$5-10 million"
+            after = units[i + 1] = after._replace(kind=unit.kind, name=unit.name)
+        bare = unit.kind is ValueKind.NUMBER and not unit.name
+        if bare and extent and after.kind is ValueKind.NUMBER and _is_vote(low, unit.start, after.end):
+            # "5-4 decision"
+            units[i], units[i + 1] = unit._replace(name="vote"), after._replace(name="vote")
+            continue
+        scale = after.factor if not unit.scaled and extent else unit.factor
+        scale = scale if after.scaled and read[i].amount < read[i + 1].amount * 10 and not unit.scaled else unit.factor
+        if bare and (
+            after.kind in (ValueKind.MONEY, ValueKind.PERCENT) and (unit.scaled or not read[i].words or not after.scaled)
+        ):
+            comma = low[unit.end : after.start].strip() == ","
+            if after.kind is ValueKind.MONEY and after.start < read[i + 1].start and not (comma or extent):
+                continue
+            share = after.factor if after.kind is ValueKind.PERCENT and not after.scaled else scale
+            units[i] = unit._replace(kind=after.kind, name=after.name, factor=share, scaled=after.scaled)
+        elif bare and after.kind is ValueKind.NUMBER and (after.name or after.scaled):
+            units[i] = unit._replace(name=after.name, factor=scale, scaled=after.scaled)
+        elif unit.kind is after.kind is ValueKind.ORDINAL and not unit.name:
+            units[i] = unit._replace(name=after.name)
+        elif unit.kind is after.kind and unit.name == after.name and after.scaled:
+            units[i] = unit._replace(factor=scale)
+
+
+def _is_vote(low: str, start: int, end: int) -> bool:
+    return _VOTED.match(low, end) is not None or _VOTE_OF.search(low, max(0, start - _WINDOW), start) is not None
+
+
+def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]:
+    amount = figure.amount * unit.factor
+    start, end = unit.start, unit.end
+    if unit.kind is ValueKind.ORDINAL:
+        rank = int(amount)
+        if figure.words and _ANOTHER.search(low, max(0, start - 8), start):
+            # "a second letter" is another.
+            return
+        if unit.name == "amendment":
+            yield Value(ValueKind.PROVISION, start, end, f"amendment {rank}", unit="amendment")
+        else:
+            quiet = figure.words and rank <= 10 and not _capital_after(text, end)
+            yield Value(ValueKind.ORDINAL, start, end, ordinal_key(rank), amount, amount, unit.name, exact=not quiet)
+        return
+    whole = unit.factor == 1 or unit.kind is ValueKind.PERCENT
+    number = figure.key if whole and unit.factor == 1 else canonical(amount)
+    if unit.kind is ValueKind.PERCENT:
+        yield Value(unit.kind, start, end, f"{number}%", amount, amount, "%", also=figure.other and f"{figure.other}%")
+    elif unit.kind is ValueKind.MONEY:
+        other = canonical(Decimal(figure.other) * unit.factor) if figure.other else ""
+        yield Value(
+            unit.kind, start, end, f"{unit.name} {number}", amount, amount, unit.name, also=other and f"{unit.name} {other}"
+        )
+    elif not _counter(figure, text):
+        lettered = end < len(text) and (text[end].isascii() and text[end].isalpha())
+        if not lettered:
+            also = "" if figure.other in ("ref", "parts", "times") else figure.other
+            exact = not (unit.scaled and not unit.name)
+            stated = None if figure.other in ("ref", "parts") else amount
+            yield Value(unit.kind, start, end, number, stated, stated, unit.name, exact=exact, also=also)
+
+
+def _capital_after(text: str, end: int) -> bool:
+    return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()
+
+
+def _counter(figure: Numeral, text: str) -> bool:
+    """Whether a figure is part of a name ("COVID-19") or counts an item of a list ("(1)", "3." at the beginning of a line)."""
+    start, end = figure.start, figure.end
+    if figure.key == "24/7" or (text[start - 1 : start] == "-" and text[max(0, start - 2) : start - 1].isupper()):
+        return True
+    if figure.words or end - start > 2:
+        return False
+    before, after = text[start - 1 : start] if start else "\n", text[end : end + 1]
+    if (before, after) in (("(", ")"), ("[", "]")):
+        return True
+    return not text[max(0, text.rfind("\n", 0, start) + 1) : start].strip() and _COUNTER_END.match(text, end) is not None

@@ -1,0 +1,343 @@
+"""Sections, rules, articles, exhibits, docket numbers and reports: what a label or a code stands before."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import chain
+from typing import NamedTuple
+
+from groundscope.text.values.numbers import ONES, by_first_letter
+from groundscope.text.values.types import Value, ValueKind
+
+_LABELS = {
+    "section": "§ section+ sec. secs. sect. s ss s. ss. sezione sección seção",
+    "subsection": "subsection+ subsec. subsecs. subs. subdivision+ subd.",
+    "rule": "rule+ r. rr.",
+    "article": "article+ art art. arts. artikel artikeln artículo+ artigo+ articolo articoli",
+    "chapter": "chapter+ ch. chs. chap. kapitel chapitre capítulo capitolo",
+    "title": "title+ tit. titre título",
+    "part": "part+ pt. pts. subpart+ teil",
+    "clause": "clause+ cl. cls. subclause+ klausel cláusula",
+    "paragraph": "¶ paragraph+ para paras para. paras. par. pars. subparagraph+ rn. rdn. rz. absatz abs. párrafo paragraphe",
+    "amendment": "amendment+",
+    "count": "count+",
+    "exhibit": "exhibit+ exh exh. exhs. ex. exs.",
+    "schedule": "schedule+ sched. scheds. sch.",
+    "appendix": "appendix appendices app. anhang",
+    "annex": "annex annexes annexe anlage anlagen anexo allegato",
+    "attachment": "attachment+ attach. att.",
+    "regulation": "regulation+ reg. regs. reg regs verordnung règlement reglamento",
+    "recital": "recital+ erwägungsgrund",
+    "item": "item+",
+    "table": "table+",
+    "figure": "figure+ fig. figs.",
+    "note": "footnote+ fn. n. nn. note+",
+    "page": "page+ p. pp.",
+    "volume": "volume+ vol. vols. book band",
+    "form": "form+",
+    "claim": "claim+",
+    "division": "division div.",
+    "tab": "tab",
+    "canon": "canon+",
+    "number": "# no. no nos. nr. number+ nº n° case_no. case_nos. docket_no. docket_nos.",
+    "docket": "dkt. dkt._no. dkt._nos. ecf ecf_no. ecf_nos. doc. docs. doc._no. d.i. docket_entry",
+}
+"""Label -> its spellings; "+" stands for a plural with s."""
+_CAPITALISED = frozenset(
+    "bill protocol phase order directive recommendation principle guideline resolution lot unit type level class stage category "
+    "zone district opinion circular decision standard tier route".split()
+)
+"""Labels only where they have a capital letter."""
+_LABELS |= {label: f"{label}+" for label in _CAPITALISED} | {
+    "comment": "comment+ cmt. cmts.",
+    "proposition": "proposition+ prop.",
+}
+_LABEL_OF = {
+    spelling.replace("_", " "): label
+    for label, spellings in _LABELS.items()
+    for word in spellings.split()
+    for spelling in ((word[:-1], f"{word[:-1]}s") if word.endswith("+") else (word,))
+}
+_SUB = r"(?: ?\([0-9A-Za-z]{1,5}\))"
+_BELOW = r"(?: (?:abs(?:atz|\.) ?\d{1,3}|s(?:atz|\.) ?\d{1,2}|nr\. ?\d{1,3}|lit\. ?[a-z]\b|unterabs\. ?\d)){1,4}"
+_NUMERAL = (
+    r"(?:(?:\d{1,2}:)?\d{2}-[a-z]{2,4}-\d{1,6}(?:-[a-z]{1,5}\b)?"
+    r"|(?:[lrd]\. ?)?\d{1,6}[a-z]{0,4}(?:[-./:]\d{1,6}[a-z]{0,3}|-[a-z](?![a-z])){0,6}"
+    rf"{_SUB}{{0,6}}(?:{_BELOW})?(?: notes?\b)?)"
+)
+_SPELLED = {w: i for i, w in enumerate(ONES) if i}
+_ROMAN = r"[ivxlcdm]{1,9}\b(?:-[a-z\d]{1,2}\b)?" + rf"{_SUB}{{0,4}}"
+_LETTER = rf"[a-z](?:-?\d{{1,4}})?(?![\w'.]\w|['\w]){_SUB}{{0,4}}"
+_TOKEN = rf"(?:{_NUMERAL}|{_ROMAN}|{_LETTER}|{_SUB}{{1,6}}|(?:{'|'.join(sorted(_SPELLED, key=len, reverse=True))})\b)"
+_NEXT = re.compile(
+    rf"(?P<joint>\s?(?:,|;|/|&)?\s?(?:\b(?:and|or|to|through|und|bis|et|y|e|à|sowie|bzw\.)\b\s|&\s?|-|–)?(?:§{{1,2}}\s?)?)(?P<token>{_TOKEN})"
+)
+_JOINTS = re.compile(r"[,;/&–-]|\b(?:and|or|to|through|und|bis|et|y|e|à|sowie)\b")
+_RANGE = re.compile(r"-|–|\b(?:to|through|bis|à)\b")
+_WORDED = by_first_letter(w for w in _LABEL_OF if w[0].isalpha())
+# What stands before a label comes first: so the scan jumps from word to word.
+_LABELED = re.compile(rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])(?P<token>{_TOKEN})")
+_SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN})")
+_STATUTE = re.compile(
+    r"\d{1,3} (?P<code>U\. ?S\. ?C\.(?: ?A\.)?|USCA?|C\. ?F\. ?R\.|CFR)"
+    r"(?:,? ?(?:§{1,2}|[Ss]ections?|[Ss]ecs?\.|[Pp]arts?|[Pp]t\.))? ?"
+    rf"(?P<token>(?i:{_NUMERAL}))"
+)
+_CODES = ("S.C", "S. C", "USC", "F.R", "F. R", "CFR")
+_RULES = re.compile(
+    r"(?:\bFed(?:\.|eral) ?R(?:\.|ules?) ?(?:of )?(?P<area>Civ|Crim|App|Evid|Bankr)[a-z]*\.? ?(?:P(?:\.|rocedure))? ?"
+    r"(?:[Rr]ules? )?"
+    rf"|\b(?P<short>FRCP|FRE|FRCrP|FRAP|FRBP|CPR) (?:r\.? ?)?)(?P<token>(?i:{_NUMERAL}))"
+)
+_SHORT = {"FRCP": "frcivp", "FRE": "frevid", "FRCrP": "frcrimp", "FRAP": "frappp", "FRBP": "frbankrp", "CPR": "cpr"}
+_JAPANESE = re.compile(
+    r"第?(?P<number>\d{1,4}|[一二三四五六七八九十百]{1,6})条(?:の(?P<branch>\d{1,3}))?(?:第?(?P<below>\d{1,3})項)?"
+)
+_KANJI = {c: i for i, c in enumerate("〇一二三四五六七八九")}
+_DOCKET = re.compile(
+    r"[^\w.-](?P<docket>(?:(?:[IVX]{1,5}|\d{1,2}) )?"
+    r"(?:ZR|ZB|StR|BvR|BvL|BvE|AZR|ABR|AZB|BLw|CR|C|KZR|NotZ|AnwZ|ARs|U|O|W) \d{1,5}/\d{2,4}"
+    r"|[CTF][-‑–]\d{1,4}/\d{2}(?: P)?(?!\d)|(?:\d{1,2}:)?\d{2}-[a-z]{2}-\d{1,6}(?:-[A-Z]{1,5})?)"
+)
+_DOCKET_SIGN = re.compile(r"\d(?:/\d\d|-[a-z]{2,4}-\d)")
+_NEUTRAL = re.compile(r"\[(?:1[6-9]|20)\d\d\](?: \d{1,3})? (?:[A-Z][A-Za-z.]{0,9} ?){1,4} ?\d{1,5}(?: \([A-Z][a-z]{2,8}\))?")
+# A digit comes first: so the scan jumps from digit to digit.
+_REPORT = re.compile(
+    r"\d(?<![\w.,].)\d{0,3} (?:[A-Z][A-Za-z]{0,8}\.|[A-Z]{2,6}\b)"
+    r"(?: ?(?:[A-Z][A-Za-z]{0,8}\.?|\d[a-z]{1,2})){0,2} \d{1,5}(?!\w|[,.]\d)"
+)
+_ATTACHED = re.compile(
+    rf"\d{{1,5}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
+)
+_NO_LETTER = re.compile(r"(?:st|nd|rd|th)\b|s\b|[kmb]\b(?![-(])|bn\b|mm\b|d(?= (?:cir|dep|dist|cong))|am\b|pm\b")
+_NO_PLAIN_LABEL = frozenset(
+    {"item", "table", "figure", "note", "claim", "form", "count", "part", "number", "page", "title", "rule", "tab", "volume"}
+)
+_LETTERED = frozenset({"exhibit", "schedule", "appendix", "annex", "attachment", "tab", "part", "form", "division", "table"})
+_PLURALS = frozenset("pp. rr. nn. artikeln articoli anlagen".split())
+_CODE_MARKS = re.compile(r"[\s.]|(?<=c)a\.?$")
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+_GERMAN_BELOW = re.compile(r" (?:abs(?:atz|\.)|s(?:atz|\.)|nr\.|lit\.|unterabs\.) ?(\w+)")
+
+
+class Provision(NamedTuple):
+    """Label, code and number of a provision's key."""
+
+    label: str
+    code: str
+    number: str
+
+
+def provisions(text: str, low: str) -> Iterator[Value]:
+    """Read provisions of statutes, rules and documents, dockets and reports; linear in the text.
+
+    Args:
+        text: any text.
+        low: the text in lower case, as long as it.
+    """
+    # Statutes first: their section sign would be read again.
+    past = 0
+    for m in _STATUTE.finditer(text) if any(code in text for code in _CODES) else ():
+        if m.start() < past or text[m.start() - 1 : m.start()].isdecimal():
+            continue
+        code = _CODE_MARKS.sub("", m["code"].casefold())
+        title = re.match(r"\d+", m.group())
+        code = f"{title.group() if title else ''} {code}"
+        plural = "§§" in m.group() or "ections" in m.group()
+        for value in _listed(text, low, "section", plural, m.start(), m.start("token"), m["token"], code):
+            past = value.end
+            yield value
+    for m in _RULES.finditer(text) if "Fed" in text or "FR" in text or "CPR" in text else ():
+        area = m["area"]
+        code = _SHORT.get(m["short"] or "") or f"fr{area.casefold()}" + ("" if area == "Evid" else "p")
+        yield from _listed(text, low, "rule", "ules" in m.group(), m.start(), m.start("token"), m["token"], code)
+    if any(c in text for c in "条"):
+        for m in _JAPANESE.finditer(text):
+            branch = f"-{int(m['branch'])}" if m["branch"] else ""
+            below = f"({int(m['below'])})" if m["below"] else ""
+            yield _provision("article", f"{_number(m['number'])}{branch}{below}", m.start(), m.end())
+    yield from _labeled(text, low)
+    for m in _DOCKET.finditer(f"\n{text}") if _DOCKET_SIGN.search(text) else ():
+        yield Value(ValueKind.DOCKET, m.start("docket") - 1, m.end() - 1, _docket(m["docket"]), unit="docket")
+    for m in chain(_REPORT.finditer(text), _NEUTRAL.finditer(text)):
+        yield Value(ValueKind.DOCKET, m.start(), m.end(), re.sub(r"[\W_]", "", m.group()).casefold(), unit="report")
+    for m in _ATTACHED.finditer(text):
+        if (m.start() and (text[m.start() - 1].isalnum() or text[m.start() - 1] in ".,-/$€£_")) or _NO_LETTER.match(
+            low, m.start() + len(m.group()) - len(m.group().lstrip("0123456789"))
+        ):
+            continue
+        number = canonical_number(m.group())
+        yield Value(ValueKind.PROVISION, m.start(), m.end(), f"section {number}", unit="", exact=False)
+
+
+def _labeled(text: str, low: str) -> Iterator[Value]:
+    for m in _LABELED.finditer(f"\n{low}"):
+        start, at = m.start("label"), m.start("token") - 1
+        label = _LABEL_OF[m["label"]]
+        written = text[start - 1 : m.end("label") - 1]
+        if not _counts_only(m["token"], label, written, text[at : at + len(m["token"])]):
+            yield from _listed(text, low, label, _is_plural(m["label"]), start - 1, at, m["token"])
+    past = 0
+    for m in _SIGNED.finditer(low):
+        if m.start() < past:
+            # Of a list that was read.
+            continue
+        label, sign = _LABEL_OF.get(m["label"][0], "number"), m["label"]
+        if not _counts_only(m["token"], label, sign, text[m.start("token") : m.end("token")]):
+            for value in _listed(text, low, label, len(sign) > 1, m.start(), m.start("token"), m["token"]):
+                past = value.end
+                yield value
+
+
+def provision_of(value: Value) -> Provision:
+    """Take a key apart: "42 usc 1983(b)" is a section of a code, "rule 37(e)" a rule of none."""
+    head, _, number = value.key.rpartition(" ")
+    if number == "note":
+        head, _, number = head.rpartition(" ")
+        number += " note"
+    return Provision(value.unit, "" if head in ("", value.unit, "section") else head, number)
+
+
+def canonical_number(token: str) -> str:
+    """One spelling of a number: Arabic, lower case, no blanks ("IX" -> "9", "12 (B)" -> "12(b)", "9 Abs. 1" -> "9(1)")."""
+    low = token.casefold().strip()
+    note = " note" if low.endswith(("note", "notes")) else ""
+    low = re.sub(r" notes?$", "", low)
+    low = _GERMAN_BELOW.sub(r"(\1)", low)
+    low = re.sub(r"\s", "", low)
+    if low in _SPELLED:
+        return str(_SPELLED[low])
+    head, sub = (low[: low.index("(")], low[low.index("(") :]) if "(" in low else (low, "")
+    roman = re.fullmatch(r"([ivxlcdm]+)(-\w+)?", head)
+    if roman and (len(roman[1]) > 1 or roman[1] in "ivx") and _roman(roman[1]):
+        head = f"{_roman(roman[1])}{roman[2] or ''}"
+    elif head.isdecimal():
+        head = str(int(head))
+    return f"{head}{sub}{note}"
+
+
+def _roman(numeral: str) -> int:
+    total = 0
+    for sign, after in zip(numeral, [*numeral[1:], ""], strict=True):
+        value = _ROMAN_VALUES[sign]
+        total += -value if after and value < _ROMAN_VALUES[after] else value
+    return total if _as_roman(total) == numeral else 0
+
+
+def _as_roman(number: int) -> str:
+    spelled = ""
+    for value, sign in zip(
+        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1), "m cm d cd c xc l xl x ix v iv i".split(), strict=True
+    ):
+        spelled += sign * (number // value)
+        number %= value
+    return spelled
+
+
+def _number(token: str) -> int:
+    if token.isdecimal():
+        return int(token)
+    total, digit = 0, 0
+    for sign in token:
+        if sign in "十百":
+            total, digit = total + (digit or 1) * (10 if sign == "十" else 100), 0
+        else:
+            digit = _KANJI[sign]
+    return total + digit
+
+
+def _is_plural(word: str) -> bool:
+    return word in _PLURALS or (word.rstrip(".").endswith("s") and word not in ("s", "s.", "abs."))
+
+
+def _counts_only(token: str, label: str, word: str, written: str) -> bool:
+    """Whether words are no label: "parts a", "the company's 5", "page a", "count I" of a sentence's pronoun."""
+    if label in _CAPITALISED or word.casefold() == "no":
+        return word.islower() or not token[0].isdecimal()
+    digit = any(c.isdecimal() for c in token)
+    if token[0] == "(":
+        return label not in ("subsection", "paragraph", "clause", "section", "item", "part")
+    if digit:
+        # A lower-case "part 2" is a label, "s 98" one of English statutes; "a number 5" or "claims 200 shares" are not.
+        return label in ("number", "claim", "form", "count") and word.islower() and not word.endswith(".") and word != "#"
+    if token in _SPELLED:
+        return word.islower() or written.islower() or label in _NO_PLAIN_LABEL - {"title", "part", "count", "rule", "volume"}
+    bare = written.split("(")[0]
+    if bare != bare.upper() or word.casefold() in ("s", "s.", "ss", "r.", "n.", "p.", "no.", "reg", "#", "para", "art"):
+        return True
+    if word.islower() and (
+        label not in ("section", "article", "chapter", "annex", "exhibit", "schedule", "appendix") or bare in ("I", "A")
+    ):
+        return True
+    numeral = bare.casefold().split("-")[0]
+    if re.fullmatch(r"[ivxlcdm]+", numeral) and _roman(numeral):
+        return False
+    return label not in _LETTERED or len(numeral.rstrip("0123456789")) > 1
+
+
+def _listed(text: str, low: str, label: str, plural: bool, start: int, at: int, token: str, code: str = "") -> Iterator[Value]:
+    """The provisions of a list ("sections 3, 4 and 7", "§§ 10-15", "§ 362(d), (e) and (g)")."""
+    end, digit = at + len(token), token[0].isdecimal()
+    whole = _hyphened(token) if plural else None
+    if whole:
+        yield _range(label, code, *whole, start, end)
+        token = ""
+    number = canonical_number(token) if token else whole[1] if whole else ""
+    pending = (start, end, number) if token else None
+    base = number.split("(")[0]
+    for _ in range(40):
+        following = _NEXT.match(low, end)
+        if not following or not _JOINTS.search(following["joint"]):
+            break
+        token, at = following["token"], following.start("token")
+        below = token[0] == "("
+        if not below and not (plural and (token[0].isdecimal() or (not digit and text[at].isupper()))):
+            break
+        ranged = _RANGE.search(following["joint"]) is not None
+        hyphened = None if below else _hyphened(token)
+        if hyphened:
+            if pending:
+                yield _provision(label, pending[2], pending[0], pending[1], code)
+            yield _range(label, code, *hyphened, at, following.end())
+            pending, number = None, hyphened[1]
+        else:
+            after = f"{base}{canonical_number(token)}" if below else canonical_number(token)
+            first = pending[2] if pending else ""
+            if ranged and pending and first.isdecimal() and after.isdecimal() and int(first) < int(after):
+                yield _range(label, code, first, after, pending[0], following.end())
+                pending = None
+            else:
+                if pending:
+                    yield _provision(label, pending[2], pending[0], pending[1], code)
+                pending = (at, following.end(), after)
+            number = after
+        base, end = number.split("(")[0], following.end()
+    if pending:
+        yield _provision(label, pending[2], pending[0], pending[1], code)
+
+
+def _hyphened(token: str) -> tuple[str, str] | None:
+    m = re.fullmatch(r"(\d{1,5})[-–](\d{1,5})", token)
+    if not m or int(m[1]) >= int(m[2]):
+        return None
+    return m[1], m[2]
+
+
+def _provision(label: str, number: str, start: int, end: int, code: str = "") -> Value:
+    if label == "number" or label == "docket":
+        return Value(ValueKind.DOCKET, start, end, f"{_docket(number)}", unit=label)
+    head = re.match(r"\d+$", number)
+    amount = Decimal(number) if head else None
+    return Value(ValueKind.PROVISION, start, end, f"{code or label} {number}", amount, amount, label)
+
+
+def _range(label: str, code: str, low: str, high: str, start: int, end: int) -> Value:
+    key = f"{code or label} {low}-{high}"
+    return Value(ValueKind.PROVISION, start, end, key, Decimal(low), Decimal(high), label)
+
+
+def _docket(written: str) -> str:
+    """One spelling of a docket number: no leading zeros, blanks or judge's letters."""
+    plain = re.sub(r"[^\w/:-]", "", written.casefold().replace("‑", "-").replace("–", "-"))
+    plain = re.sub(r"^\d{1,2}:|(?<=\d)-[a-z]{1,5}$", "", plain) if re.search(r"\d-[a-z]{2,4}-\d", plain) else plain
+    return re.sub(r"(?<!\d)0+(?=\d)", "", plain)

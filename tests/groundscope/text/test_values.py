@@ -1,0 +1,268 @@
+"""Values of a text: equal ones are equal however they are written, changed ones are missed, and what follows says how."""
+
+from groundscope.text.values.grammar import read_values
+from groundscope.text.values.lookup import ContextValues
+from groundscope.text.values.types import Standing, ValueKind, ValueLookup
+from tests.loops import each
+
+EQUAL = """
+The fee is $1,500,000. | a fee of $1.5 million
+USD 2,300 | 2,300 dollars
+20 000 000 EUR | EUR 20,000,000
+€20m | 20 million euros
+CHF 1'000 | CHF 1,000
+£3bn | 3 billion pounds
+half a million dollars | $500,000
+fifty cents | $0.50
+US$5,000 | five thousand dollars
+1.250.000 Euro | €1,250,000
+C$ 50,000 | 50,000 Canadian dollars
+100万円 | ¥1,000,000
+1億2000万円 | ¥120,000,000
+１００万円 | 100万円
+two and a half percent | 2.5%
+250 basis points | 2.5 percent
+5 per cent | 5%
+one-half of one percent | 0.5%
+33 1/3 percent | 33⅓%
+2½% | 2.5 percent
+half of the members | 50% of the members
+two-thirds of the vote | 2/3 of the vote
+three-quarters of the shares | 3/4 of the shares
+株主の3分の2 | two-thirds of the holders
+one hundred and eighty shares | 180 shares
+two million five hundred thousand shares | 2.5 million shares
+a dozen jurors | twelve jurors
+12-member jury | a jury of 12 members
+five voting members | five members
+3 people | three persons
+thirty (30) shares | 30 shares
+20 000 shares | 20,000 shares
+12,34,567 rupees | INR 1,234,567
+twice the rent | two times the rent
+treble damages | three times the damages
+Ninth Circuit | 9th Circuit
+(2d Cir. 2010) | Second Circuit
+by a vote of 5 to 4 | a five-to-four decision
+the 21st amendment | the Twenty-First Amendment
+Amendment XIV | the Fourteenth Amendment
+Fourth and Fifth Amendments | the 4th Amendment
+Article IX | Article 9
+Art. 9 | article nine
+Chapter Eleven | Chapter 11
+Title VII | Title 7
+Part II | Part 2
+Schedule 3 | Schedule III
+Annex III | Annex 3
+Count II | Count Two
+§ 1983 | Section 1983
+42 U.S.C. § 1983 | section 1983
+42 USC 1983 | 42 U.S.C. § 1983
+42 U.S.C. §§ 1981, 1983 and 1985 | 42 U.S.C. § 1985
+Fed. R. Civ. P. 12(b)(6) | Rule 12(b)(6)
+Rule 12(b)(6) | Federal Rule of Civil Procedure 12(b)(6)
+Rule 37(e) | Rule 37
+17 C.F.R. § 240.10b-5 | Rule 10b-5
+sections 3, 4 and 7 | section 4
+§ 362(d), (e) and (g) | § 362(e)
+§§ 10-15 | sections 10 to 15
+Exh. B | Exhibit B
+Exhibits A, B and C | Exhibit B
+s. 98(2) | section 98(2)
+¶ 12 | paragraph 12
+Rn. 24 | para. 24
+pp. 12-15 | page 13
+§ 823 Abs. 1 BGB | section 823(1)
+Art. 6 Abs. 1 lit. f | Article 6(1)(f)
+第9条 | Article 9
+Case No. 1:12-cv-00345 | No. 12-cv-345
+$5 to $10 million | $5 million to $10 million
+between 5 and 10 percent | 5%
+$.75 | 75 cents
+The price is $5 million. | a price of 5 million
+on the 3rd of March 2021 | in March 2021
+"""
+CHANGED = """
+The fee is 2.5%. | 5%
+The toll is $5.50 per mile. | $5 per mile
+1,200 shares | 200 shares
+$10,000 | $10
+$1.2 million | $1.2 billion
+$5 | €5
+C$5 | $5
+five percent | 15%
+250 basis points | 250%
+$1,198,500 | $1.2 million
+three members | five members
+12-member jury | 6-member jury
+two-thirds of the members | three-fourths of the members
+three times the damages | two times the damages
+treble damages | double damages
+half of the members | a third of the members
+60 days | 60 people
+section 60 | 60 members
+180 shares | 18 shares
+five hundred shares | five thousand shares
+Ninth Circuit | Tenth Circuit
+a 5-4 decision | a 6-3 decision
+a three-judge panel | a five-judge panel
+Form 10-K | Form 10-Q
+Class 2 felony | Class 3 felony
+Fourteenth Amendment | Fourth Amendment
+21st Amendment | 22nd Amendment
+Article IX | Article XI
+Chapter 11 | Chapter 7
+Title VII | Title IX
+Count II | Count III
+§ 1983 | § 1984
+§ 1983 | § 1983 note
+42 U.S.C. § 1983 | 28 U.S.C. § 1983
+Rule 12(b)(6) | Rule 12(b)(1)
+Rule 37 | section 37
+Rule 803(6), and Rule 902(11) or (12) | Rule 803(12)
+§§ 10-15 | § 16
+section 5 | sections 5 and 6
+10b-5 | 10b-6
+article 6(1)(a) | article 6(1)(f)
+Exhibit A | Exhibit B
+Schedule A | Schedule B
+page 12 | page 13
+Dkt. 14 | Dkt. 15
+No. 12-345 | No. 12-354
+VIII ZR 30/18 | VIII ZR 31/18
+C-131/12 | C-131/13
+410 U.S. 113 | 410 U.S. 131
+[2015] UKSC 2 | [2015] UKSC 3
+100万円 | 200万円
+株主の3分の2 | 株主の3分の1
+20 000 000 EUR | 20 000 EUR
+£3bn | £3m
+0.5% | 5%
+$5 to $10 million | $15 million
+2/3 of votes | 1/3 of votes
+five to ten years | 91 months
+The panel has three members. | The panel has five members, who serve two terms.
+Three members: (1) a judge; (2) a juror. The rest: (3) x; (4) y; (5) z. | six members
+"""
+COMPUTED = """
+The filing fee is $30 and service costs $5. | The fees come to $35. | $30 + $5 in the sources
+He paid $100 of the $250 due. | $150 remained. | $250 - $100 in the sources
+He owes $10, $20 and $40. | He owes $70. | $10 + $20 + $40 in the sources
+Three members of the board and two members of the staff came. | Five members came. | Three + two in the sources
+The trustee acts within 10 to 20 days. | He acted after 15 days. | within 10 to 20 days, which the sources state
+The order of March 1, 2021. An appeal lies within 30 days. | Until March 31, 2021 | March 1, 2021 plus 30 days
+It ran from January 1, 2020 to January 1, 2023. | for three years | from January 1, 2020 to January 1, 2023 in the sources
+The fee is 20% of $50,000. | The fee is $10,000. | 20% of $50,000 in the sources
+Rent is $50 per day for 30 days. | The rent is $1,500. | $50 times 30 in the sources
+"""
+COARSER = """
+The amount was $1,198,500. | about $1.2 million | $1,198,500 in the sources
+The amount was $1,198,500. | nearly $1.2 million | $1,198,500 in the sources
+1,204 shares were sold | more than 1,200 shares | 1,204 in the sources
+§§ 10-15 | section 12 | within a range that the sources cite
+The lease of May 5, 2020 | the lease of May 2020 |
+"""
+OTHER_LANGUAGES = """
+de | Die Strafe beträgt 10.000 Euro. | Die Strafe beträgt 10.000 €. | Die Strafe beträgt 1.000 Euro.
+de | 2,5 Mio. Euro | 2.500.000 EUR | 2,5 Milliarden Euro
+de | Zinsen von 5,5 % | Zinsen von 5,5 Prozent | Zinsen von 5 Prozent
+de | VIII ZR 30/18, Rn. 24 | VIII ZR 30/18, Rn. 24 | VIII ZR 30/18, Rn. 25
+de | §§ 305 bis 310 BGB | § 307 BGB | § 311 BGB
+fr | une amende de 20 000 euros | une amende de 20.000 € | une amende de 2 000 euros
+fr | 10,5 % du capital | 10,5 pour cent du capital | 10 % du capital
+fr | 2 millions d'euros | 2 000 000 € | 3 millions d'euros
+fr | art. L. 123-4 | article L. 123-4 | article L. 123-5
+es | una multa de 20.000 euros | una multa de 20 000 € | una multa de 2.000 euros
+es | el 5 por ciento | el 5 % | el 15 %
+es | el artículo 14 | el art. 14 | el artículo 15
+ja | 罰金は100万円である。 | 罰金は1,000,000円である。 | 罰金は10万円である。
+ja | 民法第709条 | 民法709条 | 民法第710条
+ja | 利率は年5パーセント | 利率は年5％ | 利率は年3％
+ja | ３人の委員 | 3人の委員 | 5人の委員
+"""
+
+
+def rows(table: str) -> list[tuple[str, ...]]:
+    return [tuple(cell.strip() for cell in line.split("|")) for line in table.strip().splitlines()]
+
+
+def looked_up(source: str, answer: str, language: str = "en") -> list[ValueLookup]:
+    context = ContextValues.of([source], language)
+    return [context.look_up(value, answer) for value in read_values(answer, language)]
+
+
+def missing(source: str, answer: str, language: str = "en") -> bool | None:
+    """None where no value is read."""
+    lookups = looked_up(source, answer, language)
+    return any(lookup.standing is Standing.MISSING for lookup in lookups) if lookups else None
+
+
+@each(("source", "answer"), rows(EQUAL))
+def test_equal_values_are_equal_however_they_are_written(source: str, answer: str) -> None:
+    assert missing(source, answer) is False
+    assert all(lookup.standing is not Standing.COMPUTED for lookup in looked_up(source, answer))
+
+
+@each(("source", "answer"), rows(CHANGED))
+def test_a_changed_value_is_missing(source: str, answer: str) -> None:
+    assert missing(source, answer) is True
+
+
+@each(("source", "answer", "note"), rows(COMPUTED))
+def test_a_value_that_follows_by_one_step_says_so(source: str, answer: str, note: str) -> None:
+    (lookup,) = looked_up(source, answer)
+    assert (lookup.standing, lookup.note) == (Standing.COMPUTED, note)
+    assert source[lookup.start : lookup.end]
+
+
+@each(("source", "answer", "note"), rows(COARSER))
+def test_a_coarser_value_is_covered(source: str, answer: str, note: str) -> None:
+    (lookup,) = looked_up(source, answer)
+    assert (lookup.standing, lookup.note) == (Standing.COVERED, note)
+
+
+@each(("language", "source", "same", "other"), rows(OTHER_LANGUAGES))
+def test_figures_are_read_in_other_languages(language: str, source: str, same: str, other: str) -> None:
+    assert missing(source, same, language) is False
+    assert missing(source, other, language) is True
+
+
+@each(
+    ("source", "answer"),
+    [
+        # What a sentence itself counts, and what the sources enumerate.
+        ("There are three exceptions.", "There are two exceptions: consent and emergency."),
+        ("The rule has three limbs: (1) notice; (2) harm; (3) cause; (4) loss.", "The rule has four limbs."),
+        ("The latest of four dates counts.", "One date is fixed, and three other dates are not."),
+        ("Failure on one part is enough.", "All three parts must be shown."),
+        # Words that are no value of the sources.
+        ("The court erred.", "First, the court erred. Second, it did not."),
+        ("The court erred.", "On the one hand, no one objected; a second letter came."),
+        ("The test has three elements.", "The third element fails."),
+    ],
+)
+def test_small_numbers_raise_no_false_alarm(source: str, answer: str) -> None:
+    assert not missing(source, answer)
+
+
+@each(
+    ("text", "read"),
+    [
+        ("No one came to Part of it; I think (1) so.", []),
+        ("COVID-19 is a third-party risk 24/7.", []),
+        ("$1,200.50 for 12 shares", [(ValueKind.MONEY, "$1,200.50"), (ValueKind.NUMBER, "12")]),
+        ("§§ 78u-4 and 78u-5", [(ValueKind.PROVISION, "§§ 78u-4"), (ValueKind.PROVISION, "78u-5")]),
+        ("§ 5 and 200 people", [(ValueKind.PROVISION, "§ 5"), (ValueKind.NUMBER, "200")]),
+        ("the company's 5 employees", [(ValueKind.NUMBER, "5")]),
+    ],
+)
+def test_values_are_read_whole(text: str, read: list[tuple[ValueKind, str]]) -> None:
+    assert [(v.kind, text[v.start : v.end]) for v in read_values(text)] == read
+
+
+@each(
+    ("text", "key"),
+    [("180 shares", "180"), ("one hundred eighty", "180"), ("1,200.0", "1200"), ("5 %", "5%"), ("$1.5 million", "usd 1500000")],
+)
+def test_keys_are_canonical(text: str, key: str) -> None:
+    assert [v.key for v in read_values(text)] == [key]
