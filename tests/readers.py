@@ -38,13 +38,13 @@ from groundscope.rag.corpora.documents import cut
 from groundscope.rag.records import read_results
 from groundscope.rag.retrieving.bm25 import words
 from groundscope.text.checks import checks
+from groundscope.text.context_names import ContextNames, definitions
 from groundscope.text.differences import ContextFacts, differences, missing_facts
 from groundscope.text.facts import items
 from groundscope.text.locate import locate
 from groundscope.text.named_sources import NamedSources
+from groundscope.text.names import read_names
 from groundscope.text.sentences import split
-from groundscope.text.values.grammar import values_of
-from groundscope.text.values.lookup import ContextValues
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
@@ -121,8 +121,9 @@ def _refusing(read: Callable[[str], Any], text: str) -> None:
 _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "sentences": (split, 100_000),
     "facts": (items, 16_000),
-    "values": (values_of, 40_000),
-    "values of sources": (lambda t: ContextValues((t,), "en").steps, 24_000),
+    "names": (lambda t: [*read_names(t)], 40_000),
+    "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, i) for i in read_names(t)], 24_000),
+    "names in brackets": (definitions, 40_000),
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
     "missing facts": (lambda t: missing_facts(t, ContextFacts.of(["Aaa " * (len(t) // 4)])), 24_000),
     "checks": (lambda t: checks(_case(t), ContextFacts.of_case(_case(t))), 12_000),

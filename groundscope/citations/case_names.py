@@ -15,7 +15,7 @@ from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.reader.reading import read
 from groundscope.citations.reader.resolving import surnames
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form
-from groundscope.text.named_sources import NO_NAMES
+from groundscope.text.names import NO_NAMES
 from groundscope.types import Passage
 
 ONLY_NAMED = "It is named without a citation."

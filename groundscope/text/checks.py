@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from groundscope.text.differences import ContextFacts, FactKind, Item, missing_facts
 from groundscope.text.facts import BELOW_100, FIGURE, TENS, UNITS
-from groundscope.text.named_sources import NO_NAMES, NamedSources, has_circuit
+from groundscope.text.named_sources import NamedSources
 from groundscope.text.sentences import split
 from groundscope.types import Case
 
@@ -101,7 +101,6 @@ def _spelled(words: str) -> Decimal | None:
 _SHORTEST_CITATION = 5
 _LETTERS = re.compile(r"\(\w{1,4}\)")
 _SECTION = re.compile(r"(?P<number>\d[\w.-]*?)(?P<below>(?:\(\w{1,4}\))+)")
-_CIRCUIT = re.compile(r"(?:the )?(?P<name>[\w.]+) circuit")
 
 
 class CheckKind(StrEnum):
@@ -173,11 +172,8 @@ def _of_sentence(text: str, corpus: ContextFacts, sources: NamedSources, times: 
 
 
 def _known(item: Item, text: str, corpus: ContextFacts) -> bool:
-    """Whether a fact that the sources lack word for word says nothing new: courts and officials by their titles, subsections."""
+    """Whether a fact that the sources lack word for word says nothing new: subsections."""
     words = text[item.start : item.end].casefold()
-    if item.kind is FactKind.NAME:
-        circuit = _CIRCUIT.fullmatch(words)
-        return set(re.findall(r"\w+", words)) <= NO_NAMES or bool(circuit and has_circuit(corpus.folded, circuit["name"]))
     section = _SECTION.search(words) if item.kind in {FactKind.CITATION, FactKind.NUMBER} else None
     if section is None:
         return False

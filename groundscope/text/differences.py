@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.context_names import ContextNames
 from groundscope.text.facts import SMALL_COUNTS, FactKind, Item, items, keyed_items
 from groundscope.text.sentences import split
 from groundscope.types import Case
@@ -188,7 +189,6 @@ FACTS = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NU
 
 _KEYED = frozenset({FactKind.CITATION, FactKind.MONEY, FactKind.DATE, FactKind.NUMBER})
 _ORDER = {kind: i for i, kind in enumerate(FactKind)}
-_WORD = re.compile(r"[^\W_]{2,}")
 _RUN = re.compile(r"[^\W_]+")
 
 
@@ -280,6 +280,7 @@ class ContextFacts:
 
     folded: FoldedText
     keys: frozenset[tuple[FactKind, str]]
+    names: ContextNames
 
     @property
     def text(self) -> str:
@@ -295,9 +296,8 @@ class ContextFacts:
         """Whether a fact stands anywhere in the context, in the same words or as the same amount or date."""
         if item.kind in _KEYED and (item.kind, item.key) in self.keys:
             return True
-        names = _WORD.findall(item.key) if item.kind is FactKind.NAME else []
-        if names and all(map(self.folded.has, names)):
-            return True
+        if item.kind is FactKind.NAME:
+            return self.names.look_up_item(text, item).stands
         words = text[item.start : item.end].strip("\"“”'‘’ ,.").casefold()
         return self.folded.has(" ".join(words.split()))
 
@@ -311,7 +311,7 @@ class ContextFacts:
 def _indexed(texts: tuple[str, ...]) -> ContextFacts:
     """Responses to one question share their context."""
     keys = {(i.kind, i.key) for t in texts for i in keyed_items(t)}
-    return ContextFacts(FoldedText.of(" ".join(" \n ".join(texts).casefold().split())), frozenset(keys))
+    return ContextFacts(FoldedText.of(" ".join(" \n ".join(texts).casefold().split())), frozenset(keys), ContextNames.of(texts))
 
 
 def missing_by_sentence(case: Case, corpus: ContextFacts) -> tuple[tuple[str, ...], ...]:

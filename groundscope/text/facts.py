@@ -8,10 +8,12 @@ import logging
 import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
-from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.items import FactKind as FactKind
+from groundscope.text.items import Item as Item
+from groundscope.text.names import read_names
 
 _PIECE = 8_000
 _END = re.compile(r"[a-z]{3}[.?!][”\"’)]?\s(?=[A-Z“])")
@@ -50,31 +52,6 @@ def eyecite_citations(piece: str) -> list[Any]:
         # Their warnings quote the citation, and so the case.
         logging.getLogger(name).disabled = True
     return get_citations(_RULE.sub(lambda line: " " * len(line.group()), piece))
-
-
-class FactKind(StrEnum):
-    """Kind of a fact; the values are shown to readers, those first that change what the law asks."""
-
-    CONNECTIVE = "Linking words"
-    ROLE = "Parties and roles"
-    NEGATION = "Negations"
-    MODAL = "Shall, may, must"
-    MONEY = "Money"
-    DATE = "Dates"
-    NUMBER = "Numbers"
-    CITATION = "Citations"
-    NAME = "Names"
-    QUOTE = "Quoted words"
-    REPLACED = "Words in place of others"
-
-
-class Item(NamedTuple):
-    """A fact `text[start:end]`; equal keys are the same fact."""
-
-    kind: FactKind
-    start: int
-    end: int
-    key: str
 
 
 MONTHS = "January February March April May June July August September October November December".split()
@@ -123,13 +100,7 @@ SMALL_COUNTS = frozenset(UNITS[:11])
 _QUOTED = re.compile(r"[“\"]([^“”\"\n]{1,300})[”\"]")
 _MODAL = re.compile(r"\b(shall|must|may|should|can|could|might|will|would|ought|cannot)\b", re.IGNORECASE)
 _NEGATION = re.compile(r"\b(not|no|never|neither|nor|none|without|unless|except|cannot)\b|\b\w+(n['’]t)\b", re.IGNORECASE)
-_CAPITAL = r"(?:(?:[A-Z]\.){2,}|[A-Z][\w’'&-]*)"
-_NAME = re.compile(rf"\b{_CAPITAL}(?:\s(?:of\s(?:the\s)?|de\s|v\.\s|&\s)?{_CAPITAL})*")
 _CITES = re.compile(r"\d.{0,60}[A-Z§]|[A-Z§].{0,60}\d|\b[Ii]d\.", re.DOTALL)
-_NOT_NAMES = frozenset(
-    "i a an the if in on at by for to of and or but as it its this that these those see also id cf accord under court "
-    "courts section rule act state states cir del no nos art ex so where when because although".split()
-)
 
 
 @keep(megabytes=16)
@@ -231,24 +202,6 @@ def _spelled(m: re.Match[str]) -> int | None:
     return 100 * _VALUES[hundreds] + sum(_VALUES[w] for w in words)
 
 
-def _names(text: str) -> Iterator[Item]:
-    begins = len(text) - len(text.lstrip(" \t\n\"“'‘(*"))
-    for m in _NAME.finditer(text):
-        name = m.group().rstrip(".,'’")
-        name = name[:-2] if name.endswith(("'s", "’s")) else name
-        first = m.start() <= begins
-        start = m.start()
-        words = name.split()
-        if words and (words[0].casefold() in _NOT_NAMES or (first and len(words) > 1 and words[0].istitle())):
-            # A sentence's first word has its capital anyway: what follows it may still be a name.
-            rest = name[len(words[0]) :].lstrip()
-            start, name = start + len(name) - len(rest), rest
-            first = False
-        if first or name.casefold() in _NOT_NAMES or len(name) < 2 or not name[:1].isupper():
-            continue
-        yield Item(FactKind.NAME, start, start + len(name), name.casefold())
-
-
 def _quotes(text: str) -> Iterator[Item]:
     for m in _QUOTED.finditer(text):
         yield Item(FactKind.QUOTE, m.start(), m.end(), m.group(1).strip(" ,.;").casefold())
@@ -269,5 +222,5 @@ def _negations(text: str) -> Iterator[Item]:
 
 
 _READERS: tuple[Callable[[str], Iterator[Item]], ...] = (
-    _statutes, _citations, _money, _dates, _numbers, _names, _quotes, _modals, _negations,
+    _statutes, _citations, _money, _dates, _numbers, read_names, _quotes, _modals, _negations,
 )  # fmt: skip

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from groundscope.text.differences import FoldedText
+from groundscope.text.names import CIRCUITS, NO_NAMES
 from groundscope.text.sentences import Unit, context_sentences
 from groundscope.types import Case
 
@@ -36,29 +37,13 @@ _SECTION = re.compile(
 _COURT = re.compile(
     r"\b(?!The )(?P<place>[A-Z][a-z]+(?: [A-Z][a-z]+)?) (?:Supreme|Superior|High|Appellate|Chancery) (?:Court|Division)\b"
 )
-_SHORT = dict(
-    zip(
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
-        "1st 2d 3d 4th 5th 6th 7th 8th 9th 10th 11th fed.".split(),
-        strict=True,
-    )
-)
-"""Circuits as citations shorten them."""
-_CIRCUIT = re.compile(rf"\b(?P<name>{'|'.join(map(str.title, _SHORT))}|D\.C\.) Circuit\b")
+_CIRCUIT = re.compile(rf"\b(?P<name>{'|'.join(map(str.title, CIRCUITS))}|D\.C\.) Circuit\b")
 _FUNCTION_WORDS = frozenset(
     (
         "a about after all also an and any are as at be because been before between both but by can could did do does during "
         "each either for from had has have he her his i if in into is it its least less may might more most must neither no nor "
         "not of on only or other our out over shall she should since so such than that the their then there these they this "
         "those through to under until up upon very was we were when where which while who whom whose will with would you your"
-    ).split()
-)
-NO_NAMES = frozenset(
-    (
-        "act after although and appeals article articles as at because before board but by chief circuit code congress court "
-        "department district division federal for he her here his if in it its judge justice justices lord no nor not of on "
-        "only or our rule section she since so state states such supreme that the their there these they this those though to "
-        "under united unless we when where while you"
     ).split()
 )
 
@@ -171,7 +156,7 @@ class NamedSources:
             return
         texts = [self.texts[p] for p in passages]
         for m in _CIRCUIT.finditer(sentence):
-            if not any(has_circuit(t, m["name"].casefold()) for t in texts):
+            if not any(_has_circuit(t, m["name"].casefold()) for t in texts):
                 yield m.span()
         for m in _COURT.finditer(sentence):
             place = m["place"].casefold()
@@ -179,9 +164,9 @@ class NamedSources:
                 yield m.span()
 
 
-def has_circuit(text: FoldedText, name: str) -> bool:
+def _has_circuit(text: FoldedText, name: str) -> bool:
     """Whether a text names a federal circuit, in full, as citations shorten it, or among several."""
-    short = f"{_SHORT.get(name, name)} cir"
+    short = f"{CIRCUITS.get(name, name)} cir"
     return text.has(f"{name} circuit") or text.has(short) or (text.has(name) and text.has("circuits"))
 
 

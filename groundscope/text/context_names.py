@@ -1,0 +1,335 @@
+"""Names of sources, to look up the names of an answer in them, whatever their spelling."""
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from groundscope.text.english import is_english
+from groundscope.text.items import Item
+from groundscope.text.name_index import (
+    APART,
+    CUT,
+    NEAR,
+    WORD,
+    NameIndex,
+    Place,
+    name_index,
+    ordinal_of,
+    plain_places,
+    singular,
+)
+from groundscope.text.name_spelling import (
+    ABBREVIATIONS,
+    FORMS,
+    SMALL,
+    SUFFIXES,
+    NameWord,
+    acronyms,
+    folded,
+    initials,
+    one_word,
+    spellings,
+)
+from groundscope.text.names import INSTITUTIONS, LEADS, NO_NAMES, TITLES, TOKEN, has_title, starts_sentence, titles_before
+
+
+class NameLookup(NamedTuple):
+    """What sources say of a name: whether they have it, what a reader should know of that, and where it stands."""
+
+    stands: bool
+    note: str = ""
+    place: Place | None = None
+
+
+_CIRCUIT = re.compile(r"\b([A-Za-z0-9]{1,8}|D\.\s?C\.?)(?:\.\s?|\s)cir(?:cuits?\b|\.)", re.IGNORECASE)
+_LETTER = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])\Z")
+_LONGEST_NAME = 200
+_LONGEST_WORD = 24
+_COMPASS = frozenset("north south east west new northern southern eastern western".split())
+_GIVEN_NAMES = frozenset(
+    "adam andrew daniel david edward jacob john mark matthew michael owen peter philip phillip richard robert roger simon "
+    "stephen steven william".split()
+)
+"""First names of which other names look like plurals."""
+_PEOPLES = (
+    "uk britain british england english gb kingdom", "us usa america american americans states", "france french",
+    "spain spanish", "netherlands dutch holland", "switzerland swiss", "ireland irish", "wales welsh",
+    "scotland scottish scots", "poland polish", "turkey turkish türkiye", "greece greek", "denmark danish",
+    "sweden swedish", "germany german germans", "china chinese", "japan japanese", "portugal portuguese",
+    "europe european europeans eu", "finland finnish", "thailand thai", "iceland icelandic", "canada canadian",
+    "mexico mexican", "italy italian", "austria austrian", "australia australian", "belgium belgian", "brazil brazilian",
+    "india indian", "russia russian", "ukraine ukrainian", "norway norwegian", "iraq iraqi", "iran iranian",
+    "israel israeli", "korea korean", "hungary hungarian", "cuba cuban", "chile chilean", "colombia colombian",
+    "africa african", "asia asian", "egypt egyptian", "vietnam vietnamese", "argentina argentine argentinian",
+    "peru peruvian", "california californian", "texas texan", "florida floridian", "virginia virginian",
+    "georgia georgian", "alaska alaskan", "hawaii hawaiian", "puerto rican", "paris parisian", "rome roman",
+    "venezuela venezuelan", "pakistan pakistani",
+)  # fmt: skip
+"""Countries and their people."""
+_SAME_PLACE = {word: group.split() for group in _PEOPLES for word in group.split()}
+_DEFINED = re.compile(
+    r"\((?:(?:the|an?|each|or|as|together|collectively|individually|hereinafter|hereafter|referred|to|defined|called|this|its),?\s"
+    r"){0,6}(?:[\"“']\s?(?P<quoted>[^\"“”()\n]{1,60}?)[,.]?\s?[\"”']|(?P<letters>[A-Z][A-Za-z&.]{0,6}[A-Z]\.?))(?=[\s,;)]|\Z)"
+)
+_LAST_WORDS = re.compile(r"[^\W_]+(?:[.'’&-]{1,2}[^\W_]+)*")
+
+
+class ContextNames(NameIndex):
+    """The names of a context, to look up those of an answer."""
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "ContextNames":
+        """Index texts; linear in their length."""
+        return cls(*name_index(tuple(texts)))
+
+    def look_up_item(self, text: str, item: Item, defined: Mapping[str, str] | None = None) -> NameLookup:
+        """Look up a name of a text (`read_names`); `defined` is what that text itself calls names (`definitions`)."""
+        start, name = item.start, text[item.start : item.end]
+        return self.look_up(name, starts_sentence(text, start), has_title(text, start), defined)
+
+    def look_up(
+        self, name: str, sentence_start: bool = False, titled: bool = False, defined: Mapping[str, str] | None = None
+    ) -> NameLookup:
+        """Look a name up.
+
+        Args:
+            name: as it stands in the answer.
+            sentence_start: whether a sentence begins with it, so that the first capital says nothing.
+            titled: whether a title stands before it, so that a word without a capital is another.
+            defined: short forms that the answer itself defines, and the names that they stand for.
+        """
+        lookup = self._look_up(name, sentence_start, titled)
+        full = (defined or {}).get(_key(name))
+        if not lookup.stands and full is not None and full != name:
+            antecedent = self._look_up(full, False, False)
+            if antecedent.stands:
+                return antecedent._replace(note=f"the answer's short form of {full}")
+        return lookup
+
+    def _look_up(self, name: str, sentence_start: bool, titled: bool) -> NameLookup:
+        if (circuit := _CIRCUIT.search(name)) and (ordinal := ordinal_of(circuit[1])):
+            place = self.circuits.get(ordinal)
+            return NameLookup(place is not None, "", place)
+        if label := _LETTER.search(name):
+            place = self.letters.get((singular(label[1].casefold()), label[2]))
+            if place or label[2] != "J":
+                return NameLookup(place is not None, "", place)
+            # A judge in England.
+            return self._look_up(name[:-2], sentence_start, True)
+        whole = list(_parts(name))
+        parts = _untitled(whole)
+        if len(parts) < len(whole):
+            titled = True
+            if places := self._by_initials(whole):
+                return NameLookup(True, "", next(iter(places.values())))
+        if all(p.word in NO_NAMES or (p.word in TITLES and not titled) for p in parts):
+            return NameLookup(True)
+        places = self._by_initials(parts) | self._by_joining(parts)
+        lenient = name.isupper() and len(parts) > 2
+        opens = sentence_start and len(parts) > 1 and _may_open(parts)
+        for i, part in enumerate(parts):
+            if (
+                i in places
+                or part.word in FORMS
+                or (i and (part.word in SUFFIXES or part.word in TITLES))
+                or part.word in SMALL
+                or len(part.word) < 2
+            ):
+                continue
+            stands, place = self._word(part, titled and len(parts) == 1)
+            if not stands and i < len(parts) - 1:
+                place = self.pairs.get((part.word[:1], parts[-1].word))
+            if not (stands or place or (lenient and is_english(part.word)) or (i == 0 and opens)):
+                return NameLookup(False)
+            if place:
+                places[i] = place
+        if other := self._recombined(parts):
+            return NameLookup(False, other)
+        return NameLookup(True, "", self._together(parts) or next(iter(places.values()), None))
+
+    def _word(self, part: "_Part", capital: bool) -> tuple[bool, Place | None]:
+        """Whether a word of a name stands in the sources, where asked for with a capital."""
+        for word in spellings(part.text):
+            if place := self.capitals.get(word):
+                return True, place
+            if not capital and word in self.plain:
+                return True, self._find(word)
+            if place := self._other_form(word, part, capital):
+                return True, place
+        pieces = part.text.split("-")
+        if len(pieces) > 1 and all(len(p) < 2 or self._piece(p, capital) for p in pieces):
+            return True, self.capitals.get(folded(pieces[0]))
+        return False, None
+
+    def _piece(self, piece: str, capital: bool) -> bool:
+        small = piece.islower() and (len(piece) < NEAR or is_english(piece))
+        return small or self._word(_Part(piece, folded(piece)), capital)[0]
+
+    def _other_form(self, word: str, part: "_Part", capital: bool) -> Place | None:
+        """A plural, a country's people, initials, an abbreviation."""
+        for other in _numbers_of(word) - TITLES:
+            if other in self.capitals:
+                return self.capitals[other]
+            if not capital and other in self.plain and is_english(other):
+                return self._find(other)
+        for letters in acronyms(part.text):
+            if letters in self.initials:
+                return self.initials[letters]
+        for other in _SAME_PLACE.get(word, ()):
+            if other in self.capitals:
+                return self.capitals[other]
+        for i in range(2, len(word) - 1 if len(word) < _LONGEST_WORD else 0):
+            if (word[:i], word[i:]) in self.pairs:
+                return self.pairs[word[:i], word[i:]]
+        short = part.short or word in ABBREVIATIONS
+        for other in (self.full if short else self.short).get(word[:1], ()):
+            # "Const." alone is no name.
+            abbreviates = not part.alone and other not in _numbers_of(word)
+            if abbreviates and one_word(NameWord(word, short), NameWord(other, not short)):
+                return self.capitals.get(other)
+        return None
+
+    def _by_initials(self, parts: list["_Part"]) -> dict[int, Place]:
+        """The words of a name whose initials stand in the sources, by their places in the name."""
+        places: dict[int, Place] = {}
+        for left_out in (frozenset[str](), SMALL, SMALL | FORMS):
+            words = [(i, p.word) for i, p in enumerate(parts) if p.word and p.word not in left_out]
+            for letters, span in initials([word for _, word in words]):
+                if place := self.acronyms.get(letters):
+                    places |= {words[i][0]: place for i in span}
+        return places
+
+    def _by_joining(self, parts: list["_Part"]) -> dict[int, Place]:
+        """Two words of a name that the sources write as one ("Wal Mart")."""
+        places: dict[int, Place] = {}
+        for i, (a, b) in enumerate(itertools.pairwise(parts)):
+            if len(a.word) > 1 and len(b.word) > 1 and (place := self.capitals.get(a.word + b.word)):
+                places |= {i: place, i + 1: place}
+        return places
+
+    def _recombined(self, parts: list["_Part"]) -> str:
+        """What the sources have where they have the first and the last word of a name in two other names only."""
+        for segment in _segments(parts):
+            words = [p.word for p in segment if p.word not in FORMS | SUFFIXES]
+            if not 2 <= len(words) <= NEAR - 1 or not all(self._personal(w) for w in (words[0], words[-1])):
+                continue
+            first, last = words[0], words[-1]
+            if any(self._near(w, last) or (w[:1] if len(w) > 1 else f"{w}.", last) in self.pairs for w in words[:-1]):
+                continue
+            before, after = self.closing.get(last), self.leading.get(first)
+            if before and (after or len(first) == 1):
+                return f"the sources have {' and '.join(self._text(p) for p in (after, before) if p)}"
+        return ""
+
+    def _near(self, a: str, b: str) -> bool:
+        """Whether two words, in one number or the other, stand in one name."""
+        return any((x, y) in self.pairs or (y, x) in self.pairs for x in {a, *_numbers_of(a)} for y in {b, *_numbers_of(b)})
+
+    def _personal(self, word: str) -> bool:
+        return word not in self.plain and not any(word in others for others in (NO_NAMES, INSTITUTIONS, FORMS))
+
+    def _together(self, parts: list["_Part"]) -> Place | None:
+        words = [p.word for p in parts if len(p.word) > 1 and p.word not in SMALL]
+        places = [place for pair in itertools.pairwise(words) if (place := self.pairs.get(pair))]
+        if not places or places[0][0] != places[-1][0] or not 0 < places[-1][2] - places[0][1] < _LONGEST_NAME:
+            return None
+        return places[0][0], places[0][1], max(places[0][2], places[-1][2])
+
+    def _find(self, word: str) -> Place | None:
+        return plain_places(self.texts).get(word)
+
+    def _text(self, place: Place) -> str:
+        return " ".join(self.texts[place[0]][place[1] : place[2]].split())
+
+
+class _Part(NamedTuple):
+    text: str
+    word: str
+    short: bool = False
+    apart: bool = False
+    alone: bool = False
+
+
+def definitions(text: str) -> dict[str, str]:
+    """What a text itself calls names in brackets ('Acme Holdings, Inc. ("Acme")'): short forms, folded, and the words before."""
+    defined: dict[str, str] = {}
+    for m in _DEFINED.finditer(text):
+        term = m["quoted"] or m["letters"]
+        before = text[max(0, m.start() - 160) : m.start()]
+        words = list(_LAST_WORDS.finditer(before))[-12:]
+        if words and (full := _antecedent(_key(term), before, words)):
+            defined.setdefault(_key(term), full)
+    return defined
+
+
+def _antecedent(term: str, before: str, words: list[re.Match[str]]) -> str:
+    """The words before a bracket that it abbreviates: those whose initials it is, else the last name, else the last word."""
+    letters = term.replace(" ", "")
+    for i in range(len(words) - 1, -1, -1):
+        firsts = [folded(w.group()) for w in words[i:]]
+        if letters in ("".join(w[:1] for w in firsts), "".join(w[:1] for w in firsts if w not in SMALL)) and len(firsts) > 1:
+            return before[words[i].start() :].strip(" ,")
+    first = len(words) - 1
+    while first > 0 and (words[first - 1].group()[:1].isupper() or words[first - 1].group().casefold() in SMALL | FORMS):
+        first -= 1
+    while first < len(words) - 1 and not words[first].group()[:1].isupper():
+        first += 1
+    return before[words[first].start() :].strip(" ,")
+
+
+def _key(name: str) -> str:
+    return " ".join(filter(None, (folded(w) for w in name.split() if folded(w) not in LEADS)))
+
+
+def _parts(name: str) -> Iterator[_Part]:
+    """The words of a name; initials each for itself in "J.K. Rowling", as one word in "S.E.C."."""
+    end = 0
+    for m in TOKEN.finditer(name):
+        apart = bool(APART.search(name, end, m.start()))
+        yield from (_Part(w, w if len(w) > 1 else "") for w in WORD.findall(name[end : m.start()]) if w in SMALL)
+        end, word = m.end(), folded(m.group())
+        if "." in m.group() and name[end:].strip() and word not in FORMS and len(word) < NEAR:
+            yield from (_Part(letter, letter, apart=apart and letter == word[0]) for letter in word)
+        else:
+            abbreviated = name[end : end + 1] == "." or bool(CUT.search(m.group()))
+            yield _Part(m.group(), word, abbreviated, apart)
+
+
+def _untitled(parts: list[_Part]) -> list[_Part]:
+    """A name without titles; "King" after a title is a name."""
+    rest = parts[titles_before([p.word for p in parts]) :]
+    return [rest[0]._replace(alone=True)] if len(rest) == 1 else rest
+
+
+def _may_open(parts: list[_Part]) -> bool:
+    """Whether the first of several words may have its capital from the sentence only."""
+    first = parts[0].word
+    return is_english(first) and first not in _COMPASS and not any(p.word in FORMS for p in parts)
+
+
+def _segments(parts: list[_Part]) -> Iterator[list[_Part]]:
+    segment: list[_Part] = []
+    for part in parts:
+        if (part.apart or part.word in SMALL) and segment:
+            yield segment
+            segment = []
+        if part.word not in SMALL:
+            segment.append(part)
+    yield segment
+
+
+def _numbers_of(word: str) -> set[str]:
+    """Singular and plural of a word; "Williams" is no plural."""
+    if len(word) < 3:
+        return set()
+    forms = {word + "s", word + "es"} if word not in _GIVEN_NAMES else set()
+    if word.endswith("s") and word[:-1] not in _GIVEN_NAMES and len(word) > 3:
+        forms |= {word[:-1], *({word[:-2]} if word.endswith("es") else ())}
+    if word.endswith("ies"):
+        forms.add(word[:-3] + "y")
+    if word.endswith("y"):
+        forms.add(word[:-1] + "ies")
+    return forms

@@ -1,0 +1,97 @@
+"""Words of the English language, to tell a sentence's first word from a name.
+
+The words are those that the American dictionary of hunspell (SCOWL), which the package spylls carries, writes in lower case: it
+knows "baker" and no "goldberg". Their endings are read by this project's own rules, so that nothing is unpacked at start.
+"""
+
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+
+_LAW = frozenset(
+    (
+        "absentia additur affiant affirmance alive allocable allocution amici amicus analyse appellee arbitrability "
+        "articulable asylee banc biometric bona catalogue certiorari chatbot compensable conveniens coram covenantee "
+        "cryptocurrency curiam cybersecurity de decisionmaker decisionmaking decisis declarant deductibility deepfake "
+        "dicta drawee enquiry estopped evidential evidentiary facie factfinder fide formalistic forth habeas idly "
+        "indemnitor indicia into intrabrand ipse joinder judicata justiciability laches lienholder lis materiality "
+        "memoranda merchantability meruit minimis misdemeanant misjoinder monopsony moratoria movant multifactor nobis "
+        "nolo nondelegable nondischargeability nonmovant novation novo numerosity obligee only parol parte patentee "
+        "pendency pendens per prima privity probative promisee ransomware rebut relet remittitur repay replevin "
+        "repudiatory res respondeat revocatory rulemaking scienter se setoff severability stablecoin subrogation telecoms "
+        "tippee tortfeasor tortious transferee triable unauthorized unit units unreviewable usufruct voir wherefore "
+        "whistleblower whistleblowing workflow"
+    ).split()
+)
+"""Words of the law, and newer ones, that the dictionary lacks."""
+_FORMS = frozenset(
+    (
+        "amongst as has had was is its his her hers them led died fled owed owing sued suing tied using replied fallen faq lest "
+        "ok teeth unto"
+    ).split()
+)
+_ENDINGS = (
+    ("ies", ("y",)), ("es", ("", "e", "is")), ("s", ("",)), ("ied", ("y",)), ("ed", ("", "e", "ion")), ("ing", ("", "e")),
+    ("ier", ("y",)), ("iest", ("y",)), ("er", ("", "e")), ("est", ("", "e")), ("or", ("", "e", "ion")), ("ee", ("", "e")),
+    ("ily", ("y",)), ("ally", ("al", "")), ("ly", ("", "le")), ("iness", ("y",)), ("ness", ("",)), ("ably", ("able",)),
+    ("ability", ("able", "", "e")), ("able", ("", "e")), ("ization", ("ize",)), ("ication", ("y",)), ("ation", ("", "e", "ate")),
+    ("ion", ("", "e")), ("ment", ("",)), ("ative", ("", "e", "ate")), ("ive", ("", "e", "ion")), ("ory", ("", "e", "ion")),
+    ("ity", ("", "e")), ("ual", ("", "e")), ("al", ("", "e")), ("less", ("",)), ("wide", ("",)),
+)  # fmt: skip
+_BEGINNINGS = (
+    "un non re in im mis dis over under sub co con de pro pre counter inter anti multi out fore mid self mega micro back "
+    "gate take"
+).split()
+_BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("our", "or"), ("yre", "ire"), ("ence", "ense"))
+_LEAST = 3
+"""Letters that a word has without its ending."""
+
+
+@lru_cache(1)
+def _dictionary() -> frozenset[str]:
+    # Looked for rather than imported: its code, which would be slow to load, is not used.
+    spec = find_spec("spylls")
+    folder = Path(spec.submodule_search_locations[0]) if spec and spec.submodule_search_locations else Path()
+    lines = (folder / "hunspell/data/en/en_US.dic").read_text(encoding="utf-8").splitlines()[1:]
+    return frozenset(word for word in (line.partition("/")[0] for line in lines) if word[:1].islower()) | _LAW | _FORMS
+
+
+@lru_cache(20_000)
+def is_english(word: str) -> bool:
+    """Whether a lower-case word is one of the language, in any of its forms and spellings."""
+    word = word.replace("’", "'").removesuffix("'s").rstrip("'")
+    if "-" in word:
+        return all(part in _BEGINNINGS or is_english(part) for part in word.split("-", 8)[:8] if part)
+    return _has_form(word) or any(
+        word.startswith(beginning) and len(word) - len(beginning) > _LEAST and _has_form(word.removeprefix(beginning))
+        for beginning in _BEGINNINGS
+    )
+
+
+def _has_form(word: str) -> bool:
+    words = _dictionary()
+    if word in words:
+        return True
+    return any(base in words for spelling in _spellings(word) for base in (spelling, *_bases(spelling)))
+
+
+def _spellings(word: str) -> set[str]:
+    """A word and what it is in American spelling."""
+    return {word, *(word.replace(british, american) for british, american in _BRITISH if british in word)}
+
+
+def _bases(word: str) -> set[str]:
+    """What a word may be a form of; of a form of a form both ("indemnitors")."""
+    once = _without_ending(word)
+    return once | {further for base in once for further in _without_ending(base)}
+
+
+def _without_ending(word: str) -> set[str]:
+    bases = set()
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST:
+            base = word.removesuffix(ending)
+            bases |= {base + letters for letters in instead}
+            if base[-1] == base[-2] and ending in ("ed", "ing", "er", "or", "est"):
+                bases.add(base[:-1])
+    return bases

@@ -1,0 +1,214 @@
+"""The names of sources, indexed by their words; linear in the texts."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from groundscope.runtime.byte_cache import keep
+from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, SUFFIXES, acronyms, folded, initials, spellings
+from groundscope.text.names import CIRCUITS, LEADS, TOKEN
+
+Place = tuple[int, int, int]
+"""Index of a text, start and end in it."""
+NEAR = 4
+"""Words of one name stand at most so far apart."""
+_BUCKET = 400
+"""Words of one first letter that an abbreviation is compared with."""
+_ORDINALS = {short.rstrip("."): name for name, short in CIRCUITS.items()} | {
+    "2nd": "second", "3rd": "third", "d.c": "dc", "dc": "dc",
+}  # fmt: skip
+WORD = re.compile(r"[^\W_]+")
+_JOINT = re.compile(r"\.?\s(?:[a-z]{1,4}\.?\s(?:the\s|la\s|der\s)?|&\s)?|-|\.?,\s(?:and\s)?")
+APART = re.compile(r",|&|\band\b|\bvs?\b|\bet\b")
+_SINGLE = re.compile(r"(?<=[ (/–-])[A-Z](?![\w'’]|\.\w)")
+_LABELLED = re.compile(
+    r"\b([A-Za-z]{3,24})\s((?:[A-Z](?:,\s|,?\s(?:and|or|&)\s|\s?/\s?)){0,20})(?:([A-Z])(?:\s?[-–]\s?|\s(?:to|through)\s))?\Z"
+)
+_STOP = re.compile(r"\.,?\s?[a-z&]")
+"""The full stop of an abbreviation."""
+_CIR = re.compile(r"\b[Cc]ir(?:cuit(s?)\b|\.)")
+_ORDINAL = re.compile(r"\b([A-Za-z0-9]{2,8}|D\.\s?C)\b")
+_CITED = re.compile(r"\d\s?\(?[A-Z.]{2,4}|[A-Z.]{2,4}\s\d")
+"""A reporter or a court in a citation, which two letters are too few to tell from a name."""
+CUT = re.compile(r"\w['’](?!s\Z)\w")
+"""The apostrophe of an abbreviation or a name ("Ass'n")."""
+_WINDOW = 60
+_LONGEST_GAP = 16
+_LONGEST_RUN = 12
+
+
+class NameIndex(NamedTuple):
+    """The names of texts.
+
+    Attributes:
+        plain: words that stand in lower case.
+        capitals: words of names, and where they stand first.
+        acronyms: words that are all capitals.
+        pairs: words that stand near each other in one name, in their order; the first one also as its initial ("j.").
+        leading: names in which a word has another after it.
+        closing: names in which a word has another before it.
+        initials: of words of one name that stand together.
+        letters: things with a letter ("class", "C").
+        circuits: federal courts of appeals by their ordinals.
+        short: abbreviations by their first letters.
+        full: words of names by their first letters.
+    """
+
+    texts: tuple[str, ...]
+    plain: frozenset[str]
+    capitals: dict[str, Place]
+    acronyms: dict[str, Place]
+    pairs: dict[tuple[str, str], Place]
+    leading: dict[str, Place]
+    closing: dict[str, Place]
+    initials: dict[str, Place]
+    letters: dict[tuple[str, str], Place]
+    circuits: dict[str, Place]
+    short: Mapping[str, tuple[str, ...]]
+    full: Mapping[str, tuple[str, ...]]
+
+
+class _Word(NamedTuple):
+    letters: str
+    start: int
+    end: int
+    apart: bool = False
+
+
+def ordinal_of(word: str) -> str:
+    """The ordinal of a circuit, or nothing."""
+    word = word.casefold().replace(" ", "").rstrip(".")
+    return word if word in CIRCUITS else _ORDINALS.get(word, "")
+
+
+def singular(word: str) -> str:
+    """The singular of a noun: "classes", "parties", "tenants"."""
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if word.endswith(("sses", "xes", "ches")):
+        return word[:-2]
+    return word if word.endswith("ss") else word.removesuffix("s")
+
+
+@keep(8)
+def name_index(texts: tuple[str, ...]) -> NameIndex:
+    """Responses to one question share their context."""
+    index = NameIndex(texts, frozenset(), {}, {}, {}, {}, {}, {}, {}, {}, {}, {})
+    plain, short = set[str](), set[str]()
+    for i, text in enumerate(texts):
+        letters = text if text.isascii() else _unmarked(text)
+        plain |= {w for w in set(WORD.findall(letters)) if w.islower()}
+        _read_names(text, i, index, short)
+        _read_letters(text, i, index)
+    few, full = dict[str, list[str]](), dict[str, list[str]]()
+    for word in index.capitals:
+        if word in short or word in ABBREVIATIONS:
+            few.setdefault(word[:1], []).append(word)
+        full.setdefault(word[:1], []).append(word)
+    return index._replace(
+        plain=frozenset(plain),
+        short={letter: tuple(words[:_BUCKET]) for letter, words in few.items()},
+        full={letter: tuple(words[:_BUCKET]) for letter, words in full.items()},
+    )
+
+
+@keep(8)
+def plain_places(texts: tuple[str, ...]) -> dict[str, Place]:
+    """Where words stand first in lower case."""
+    places: dict[str, Place] = {}
+    for i, text in enumerate(texts):
+        for m in WORD.finditer(text):
+            if m.group().islower():
+                places.setdefault(m.group(), (i, *m.span()))
+    return places
+
+
+def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
+    """Add the words of names, and what stands together in one."""
+    run: list[_Word] = []
+    end = 0
+    for m in TOKEN.finditer(text):
+        token, (start, stop) = m.group(), m.span()
+        word = folded(token)
+        if run and not (start - end < _LONGEST_GAP and len(run) < _LONGEST_RUN and _JOINT.fullmatch(text, end, start)):
+            _add_run(text, i, index, run)
+            run = []
+        if run or word not in LEADS:
+            _add_word(token, word, (i, start, stop), index)
+            if (not token.isalpha() and CUT.search(token)) or (text[stop : stop + 1] == "." and _STOP.match(text, stop)):
+                short.add(word)
+            if token[1:] and not token[-1].islower() and (len(word) > 2 or not _CITED.search(text, max(0, start - 3), stop + 2)):
+                for letters in acronyms(token):
+                    index.acronyms.setdefault(letters, (i, start, stop))
+            if "." in token and word not in FORMS and len(word) < NEAR and text[stop + 1 : stop + 2].isupper():
+                run += [_Word(letter, start, stop) for letter in word]
+            else:
+                run.append(_Word(word, start, stop, start - end > 1 and APART.search(text, end, start) is not None))
+        end = stop
+    _add_run(text, i, index, run)
+
+
+def _add_word(token: str, word: str, place: Place, index: NameIndex) -> None:
+    index.capitals.setdefault(word, place)
+    if not token.isascii():
+        for spelling in spellings(token):
+            index.capitals.setdefault(spelling, place)
+    if "-" in token:
+        for piece in token.split("-"):
+            index.capitals.setdefault(folded(piece), place)
+
+
+def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
+    if len(run) < 2:
+        return
+    whole = list(_with_small(text, run))
+    for words in (run, whole) if len(whole) > len(run) else (run,):
+        for letters, span in initials([w.letters for w in words]):
+            index.initials.setdefault(letters, (i, words[span[0]].start, words[span[-1]].end))
+    if len(run) == 2 and run[1].apart and text[run[0].end] == ",":
+        # "Smith, John"
+        _add_pair(run[1], run[0], (i, run[0].start, run[1].end), index)
+    names = [w for w in run if w.letters not in FORMS and w.letters not in SUFFIXES]
+    for j, first in enumerate(names):
+        for last in names[j + 1 : j + NEAR]:
+            if last.apart:
+                break
+            _add_pair(first, last, (i, first.start, last.end), index)
+
+
+def _add_pair(first: _Word, last: _Word, place: Place, index: NameIndex) -> None:
+    index.pairs.setdefault((first.letters, last.letters), place)
+    index.pairs.setdefault((f"{first.letters[:1]}.", last.letters), place)
+    index.leading.setdefault(first.letters, place)
+    index.closing.setdefault(last.letters, place)
+
+
+def _with_small(text: str, run: list[_Word]) -> Iterator[_Word]:
+    """The words of a name with the small ones between."""
+    end = run[0].start
+    for word in run:
+        if word.start - end > 1:
+            yield from (_Word(m.group(), *m.span()) for m in WORD.finditer(text, end, word.start))
+        yield word
+        end = word.end
+
+
+def _read_letters(text: str, i: int, index: NameIndex) -> None:
+    """Add things with a letter, and circuits."""
+    for m in _SINGLE.finditer(text):
+        label = _LABELLED.search(text[max(0, m.start() - _WINDOW) : m.start()])
+        if label and m.group() != "I":
+            start = max(0, m.start() - len(label.group()))
+            for code in range(ord(label[3] or m.group()), ord(m.group()) + 1):
+                index.letters.setdefault((singular(label[1].casefold()), chr(code)), (i, start, m.end()))
+    for m in _CIR.finditer(text):
+        before = text[max(0, m.start() - _WINDOW) : m.start()]
+        words = _ORDINAL.findall(before) if m[1] else _ORDINAL.findall(before)[-1:]
+        for ordinal in filter(None, map(ordinal_of, words)):
+            index.circuits.setdefault(ordinal, (i, max(0, m.start() - len(ordinal) - 1), m.end()))
+
+
+def _unmarked(text: str) -> str:
+    text = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in text if not unicodedata.combining(c))

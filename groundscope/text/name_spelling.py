@@ -1,0 +1,104 @@
+"""Spellings of names: letters folded, abbreviations, initials, company forms and the small words between; linear in the name."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+ABBREVIATIONS = frozenset(
+    # Bluebook (21st edition), tables T6 and T10, and their usual spellings without an apostrophe.
+    "acad acct acctg admin adver advert agric alum amer am app arb assur assn assoc assocs atl auth auto ave bankr bd behav bhd "
+    "bldg bldgs bros broad brdcst bus cap cas cath ctr cent chem coal cmty cnty co coll com comm commn commr comp comput "
+    "condo cong conn cons consol const constr contl coop corp corps corr cosm cts ct def deft dept det dev devs dir disc "
+    "dist distrib div dr econ ed educ elec emp emps eng enr ent enter entmt envtl envt equip est exch "
+    "exec expl exp fac fam fed fedn fid fin found ft gen geo glob govt grp guar hist hon hosp hous hum imp imps inc indem "
+    "indep indus info inj ins inst intell intl inv invs jr juv lab labs liab libr litig ltd mach mag maint med mem "
+    "merch messrs metro mfg mfr mfrs mgmt mkt mkts mktg mod mortg mt mun mut nat natl ne neb ner nw org orgs pac par pers "
+    "pet petrol pharm pharms phila pol prac pres priv prob proc prod prods prof profl prop props prot psych pub publ publg "
+    "publn pubs ref refin refrig reg reinsur regl rehab rel rels rep reprod res resol resp rest ret rev rd rr rsch rsrv ry sav "
+    "sch schs "
+    "sci sec secs secy sen serv servs shholder soc socy sol sols spec sr st sta stat std stds sub subcomm surg surv sys tchr "
+    "tchrs tech techs tel telecomm temp ter theol tr trans transcon transp treas tri twp unif univ util utils vet vill wkly "
+    "adm ala ariz ark cal calif colo del fla ga haw ill ind kan kans ky la mass md me mich minn miss mo mont nebr nev okla "
+    "ore oreg pa penn tenn tex va vt wash wis wisc wyo capt col gov lt maj sgt supt thos wm chas geo jas jos robt".split()
+)
+SMALL = frozenset("the of and for in re ex parte v vs a an et al d b matter on to by de la with".split())
+FORMS = frozenset(
+    "inc incorporated corp corporation co company companies llc ltd limited plc lp llp pc na sa ag gmbh nv bv pllc assn "
+    "association no city county town village borough township".split()
+)
+"""Words that a name has in one spelling and lacks in the next."""
+SUFFIXES = frozenset("jr sr esq ii iii iv cj lj jj".split())
+"""What may follow the name of a person: generations, and judges in England."""
+LONGEST_INITIALS = 7
+_LONGEST_ACRONYM = 10
+_WORD = re.compile(r"([^\W_]+(?:['’][^\W_]+)*)(\.?)")
+_DOTTED = re.compile(r"\b(?:[^\W\d_]\.\s?){2,12}")
+_LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+_POSSESSIVE = re.compile(r"['’]s?$")
+_NO_LETTER = re.compile(r"[^\w]")
+
+
+class NameWord(NamedTuple):
+    """A word of a name; `short` where it may be an abbreviation."""
+
+    letters: str
+    short: bool
+
+
+def folded(word: str) -> str:
+    """The letters of a word without case, accents, marks and possessive ending."""
+    letters = _POSSESSIVE.sub("", word.casefold())
+    if not letters.isascii():
+        letters = unicodedata.normalize("NFKD", letters.translate(_LETTERS))
+    return letters if letters.isalnum() and letters.isascii() else _NO_LETTER.sub("", letters)
+
+
+def spellings(word: str) -> tuple[str, ...]:
+    """A word folded, and with its umlauts written in two letters ("Müller", "Mueller")."""
+    letters = folded(word)
+    if word.isascii():
+        return (letters,)
+    return tuple(dict.fromkeys((letters, folded(unicodedata.normalize("NFC", word.casefold()).translate(_UMLAUTS)))))
+
+
+def words_of(name: str) -> list[NameWord]:
+    """The distinctive words of a name."""
+    words = []
+    # "U.S." is one word.
+    name = _DOTTED.sub(lambda m: f"{_NO_LETTER.sub('', m.group())} ", name)
+    for m in _WORD.finditer(name):
+        letters = folded(m[1])
+        if len(letters) > 1 and letters not in SMALL:
+            words.append(NameWord(letters, bool(m[2]) or "'" in m[1] or "’" in m[1] or letters in ABBREVIATIONS))
+    return [w for w in words if w.letters not in FORMS]
+
+
+def one_word(x: NameWord, y: NameWord) -> bool:
+    """Whether two words are one, one an abbreviation or a plural of the other."""
+    if x.letters == y.letters:
+        return True
+    little, long = sorted((x, y), key=lambda w: len(w.letters))
+    if little.short and little.letters[0] == long.letters[0]:
+        rest = iter(long.letters)
+        return all(c in rest for c in little.letters)
+    # "Servs." is an abbreviation with an ending, "Smiths" a plural.
+    return long.letters.removeprefix(little.letters) in ("s", "es") and len(little.letters) >= 3
+
+
+def initials(letters: Sequence[str]) -> Iterator[tuple[str, range]]:
+    """Initials of words that stand together, with the places of these: "NY" of "New York Times"."""
+    firsts = "".join(word[:1] for word in letters)
+    for i in range(len(firsts) - 1):
+        for j in range(i + 2, min(len(firsts), i + LONGEST_INITIALS) + 1):
+            yield firsts[i:j], range(i, j)
+
+
+def acronyms(text: str) -> tuple[str, ...]:
+    """What a word may be the initials of: "SEC", "SECs", "ECtHR"."""
+    letters = text.removesuffix("s") if text[:-1].isupper() else text
+    capitals = "".join(filter(str.isupper, letters))
+    if len(capitals) < 2 or len(letters) > _LONGEST_ACRONYM or len(capitals) * 2 <= len(folded(letters)):
+        return ()
+    return tuple(dict.fromkeys((folded(letters), capitals.casefold())))

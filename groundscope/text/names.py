@@ -1,0 +1,268 @@
+"""Names in an English text: people, companies, institutions, places, and things with a letter ("Class C").
+
+A name is a run of words with capitals, of initials, and of the small words between ("Ludwig van der Berg", "Securities and
+Exchange Commission"). The first word of a sentence has its capital anyway: it is a name if it is no word of the language, or if
+it stands bare before what only people and companies do ("Acme sued").
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from groundscope.text.english import is_english
+from groundscope.text.items import FactKind, Item
+from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, folded
+
+TITLES = frozenset(
+    (
+        "associate attorney baron baroness capt captain chancellor chief col colonel congressman congresswoman dame det "
+        "detective dr esq father gen general gov governor hon honorable honourable jr judge justice justices kc king lady "
+        "lieutenant lord lt magistrate mayor md messrs minister miss mr mrs ms mx officer phd pope president prime prince "
+        "princess prof professor qc queen rep representative rev reverend secretary sen senator sergeant sgt sheriff sir "
+        "solicitor sr vice"
+    ).split()
+)
+"""Words before and after the names of people."""
+_ALSO_NAMES = frozenset("king prince pope baron".split())
+"""Titles that after another one are names."""
+NO_NAMES = frozenset(
+    (
+        "act after although and any appeals appellant appellants appellee appellees art article articles as at because before "
+        "board but by cf chief cir circuit claimant claimants code complainant congress counsel court courts defendant "
+        "defendants department district division ex federal for he her here his id if in it its judge judges jury justice "
+        "justices landlord lessee lessor lord no nor not of on only or our petitioner petitioners plaintiff plaintiffs "
+        "prosecution prosecutor respondent respondents rule rules section sections see she since so state states such supreme "
+        "tenant that the their there these they this those though to under united unless we when where which while who you"
+    ).split()
+)
+"""Words with a capital that alone, or with one another, name nothing that is not in every law text."""
+LEADS = frozenset(
+    (
+        "a about above according accordingly across additionally after afterwards again against all along already also although "
+        "among an and another any anyone apart applying are around art as at based because before being below besides both but "
+        "by can cf citing consequently could del did do does during each either else even every everyone few finally for former "
+        "from further furthermore given had has have he hence her here his how however i id if in indeed instead into is it its "
+        "just last lastly later less like many may meanwhile might more moreover most much must neither never nevertheless next "
+        "no nobody nonetheless nor nos not nothing now of often on once one only or other others otherwise our out over per "
+        "perhaps quoting rather regarding said same see several shall she should similarly since so some someone sometimes "
+        "still such than that the their then there therefore these they this those though three through throughout thus to "
+        "together too two under unless unlike until upon via was we were what whatever when whenever where whereas wherever "
+        "whether which while who whoever whom whose why will with within without would yes yet you your"
+    ).split()
+)
+"""Words that begin a sentence and no name."""
+CIRCUITS = dict(
+    zip(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh federal".split(),
+        "1st 2d 3d 4th 5th 6th 7th 8th 9th 10th 11th fed.".split(),
+        strict=True,
+    )
+)
+"""Circuits as citations shorten them."""
+_CALENDAR = frozenset(
+    (
+        "january february march april may june july august september october november december jan feb mar apr jun jul aug sept "
+        "oct nov dec monday tuesday wednesday thursday friday saturday sunday"
+    ).split()
+)
+_COUNTS = frozenset("two three four five six seven eight nine ten most many".split())
+_ROLES = frozenset(
+    (
+        "amici amicus congress counsel everybody everyone government husband industry labor labour management nobody parliament "
+        "police staff society wife witness spouse opponent child heir trustee people parent"
+    ).split()
+)
+_ROLE_ENDS = ("er", "or", "ee", "ant", "ent", "ist", "ian", "man", "men", "s", "ing", "ly")
+_ACTS = re.compile(
+    r"\s(?:(?:also|then|later|thus|never|first|wrongly|allegedly|subsequently)\s)?(?:"
+    r"(?:sued|appealed|testified|objected|complained|declined|refused|agreed|disagreed|countersued|counterclaimed|replied)\b"
+    r"|(?:argue[sd]|contend(?:s|ed)|allege[sd]|assert(?:s|ed)|insist(?:s|ed)|claim(?:s|ed)|submit(?:s|ted)|said|says|admitted"
+    r"|conceded|promised|denied)\s(?:that|it|he|she|they|the|an?|its|his|her|their)\b"
+    r"|(?:sold|bought|acquired|purchased|leased|rented|hired|fired|breached|signed|paid|owns|owned|owes|owed|sent|wrote|told"
+    r"|manufactured|founded|built|filed|moved|terminated|rejected|accepted|notified|informed|settled)\s"
+    r"(?:the|an?|its|his|her|their|all|every|him|them|for|to)\b)"
+)
+"""What stands after the name of someone who acts; participles after a thing ("Goods sold") are left out by their objects."""
+_UPPER = r"(?![a-zß-öø-ÿ])[^\W\d_]"
+TOKEN = re.compile(
+    rf"\b(?:{_UPPER}(?:\.[^\W\d_]){{1,8}}\.?(?!\w)|{_UPPER}\w*(?:['’&-]\w+)*"
+    r"|[a-z]{1,3}['’-]?[A-Z]\w+(?:['’&-]\w+)*)"
+)
+"""A word that may belong to a name: with a capital, initials, or as "eBay" and "al-Hariri"."""
+_PARTICLE = r"(?:(?:de|del|della|di|da|dos|du|des|la|le|van|von|der|den|bin|ibn|al|el|y|zu|zur|ten|ter)\s)"
+_OF = r"(?:(?:of|and|for|with|in|on)\s(?:the\s)?|&\s|vs?\.?\s)"
+_GAP = re.compile(rf"\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
+_AFTER_STOP = re.compile(rf"\.\s(?:{_PARTICLE}{{1,3}}|{_OF})?")
+_SEPARATOR = re.compile(r"\b(?:and|for|with|in|on)\b")
+INSTITUTIONS = frozenset(
+    (
+        "act administration agency association authority bank board bureau center centre code commission commissioner committee "
+        "company convention corporation council court courts department directive directorate division foundation fund "
+        "institute institution ministry office organisation organization regulation regulations rules secretary service "
+        "services society statute trust union university works"
+    ).split()
+)
+"""Words of names that go on after "and" and "for"."""
+_OPENING = re.compile(
+    r"(?:^|[\n|:;]|[.!?][)\]\"'”’]{0,3}\s|\s[-–—]\s)"
+    r"[\s\"'“‘(\[*_#>•·-]{0,8}(?:\(?[\divxa-hIVXA-H]{1,4}[.)]\s{1,4})?[\"'“‘(*_]{0,4}\Z"
+)
+_WINDOW = 24
+_WORD_BEFORE = re.compile(r"\b([A-Z][a-z]{1,20})\.?\s\Z")
+_LETTERS_BEFORE = re.compile(r"([^\W\d_]{1,20})\Z")
+_LABEL = re.compile(r"\b([A-Za-z]{3,24})\s([A-Z])(?!\w|['’&/-]\w|\.\w|\.?\s[A-Z][a-z])|\b([a-z]{3,24})\s([A-Z])(?=\.\s)")
+_PROVISIONS = frozenset("exhibit schedule annex appendix attachment section article title chapter part".split())
+"""What has a number or a letter and is no name."""
+_NO_LABELS = LEADS | _PROVISIONS | {"am"}
+_LONGEST = 12
+_ROMAN = re.compile(r"[IVXLCDM]{1,6}\Z")
+
+
+class _Token(NamedTuple):
+    start: int
+    end: int
+    text: str
+    word: str
+    first: bool
+
+
+def read_names(text: str, language: str = "en") -> Iterator[Item]:
+    """Find names, in reading order and apart from one another; the key is the name folded.
+
+    Args:
+        text: of a sentence or of more; in linear time.
+        language: of the text; in others than English capitals say other things, and nothing is read.
+    """
+    if language != "en":
+        return
+    end = 0
+    labels = (m for m in _LABEL.finditer(text) if (m[1] or m[3]).casefold() not in _NO_LABELS and (m[2] or m[4]) != "I")
+    labelled = {m.end() - 1: m for m in labels}
+    for run in _runs(text, labelled):
+        start, stop = run[0].start, run[-1].end
+        label = labelled.get(run[-1].start)
+        if label is not None:
+            start = min(start, max(end, label.start()))
+        words = text[start:stop].rstrip(".'’")
+        if words.endswith(("'s", "’s")):
+            words = words[:-2]
+        if words and start >= end:
+            end = start + len(words)
+            yield Item(FactKind.NAME, start, end, name_key(words))
+
+
+def name_key(name: str) -> str:
+    """The words of a name, folded."""
+    return " ".join(filter(None, map(folded, name.split())))
+
+
+def starts_sentence(text: str, start: int) -> bool:
+    """Whether what begins at a place begins a sentence, a line, a quotation after a colon, or an item of a list."""
+    before = text[max(0, start - _WINDOW) : start]
+    if start <= _WINDOW and not before.strip(" \t\n\"'“‘(*-•#>"):
+        return True
+    m = _OPENING.search(before)
+    if m is None or (m.start() == 0 and start > _WINDOW):
+        return False
+    last = _LETTERS_BEFORE.search(before[: m.start()]) if m.group()[0] == "." else None
+    word = last[1].casefold() if last else ""
+    return last is None or not (len(word) == 1 or word in ABBREVIATIONS or word in TITLES or word == "vs")
+
+
+def titles_before(words: Sequence[str]) -> int:
+    """Count the titles with which a name begins; the last word is none after which nothing stands, unless it is a name, too."""
+    count = 0
+    while count < len(words) - 1 and words[count] in TITLES:
+        count += 1
+    return count - 1 if count and words[count] in TITLES - _ALSO_NAMES else count
+
+
+def has_title(text: str, start: int) -> bool:
+    """Whether a title stands before a name that begins at a place."""
+    word = _WORD_BEFORE.search(text, max(0, start - _WINDOW), start)
+    return word is not None and word[1].casefold() in TITLES
+
+
+def _runs(text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token]]:
+    run: list[_Token] = []
+    for m in TOKEN.finditer(text):
+        if not any(c.isupper() for c in m.group()):
+            continue
+        token = _Token(m.start(), m.end(), m.group(), folded(m.group()), starts_sentence(text, m.start()))
+        if run and not (len(run) < _LONGEST and _joined(run[-1], token, text) and token.word not in _CALENDAR):
+            yield from _names_of(run, text, labelled)
+            run = []
+        if token.word not in _CALENDAR or (run and run[-1].word in TITLES):
+            run.append(token)
+    if run:
+        yield from _names_of(run, text, labelled)
+
+
+def _joined(last: _Token, token: _Token, text: str) -> bool:
+    gap = text[last.end : token.start]
+    if gap == ", ":
+        return token.word in FORMS or token.word in ("jr", "sr", "esq")
+    if token.first and gap.strip():
+        return False
+    if gap[:1] == ".":
+        short = len(last.word) == 1 or last.word in ABBREVIATIONS or last.word in TITLES or last.word in FORMS
+        return short and _AFTER_STOP.fullmatch(gap) is not None
+    return gap != "\n" and _GAP.fullmatch(gap) is not None and not last.text.endswith(("'s", "’s"))
+
+
+def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) -> Iterator[list[_Token]]:
+    """The names in a run: cut at "and" and "for" unless an institution goes on there, without what only leads to them."""
+    for i in range(1, len(run)):
+        if _SEPARATOR.search(text, run[i - 1].end, run[i].start) and not _goes_on(run[i:], text):
+            yield from _names_of(run[:i], text, labelled)
+            yield from _names_of(run[i:], text, labelled)
+            return
+    while run and _leads(run, text):
+        run = run[1:]
+    if run and run[0].word != "general":
+        # That begins names of companies, too.
+        run = run[titles_before([t.word for t in run]) :]
+    if len(run) > 1 and len(run[-1].word) == 1 and run[-2].word in _PROVISIONS:
+        run = run[:-2]
+    while run and run[-1].start not in labelled and run[-1].word in LEADS and (len(run[-1].word) > 1 or len(run) == 2):
+        run = run[:-1]
+    if run and (run[-1].start in labelled or _is_name(run, text)):
+        yield run
+
+
+def _goes_on(run: list[_Token], text: str) -> bool:
+    """Whether an institution stands before the next "and"."""
+    for i, token in enumerate(run):
+        if i and _SEPARATOR.search(text, run[i - 1].end, token.start):
+            return False
+        if token.word in INSTITUTIONS:
+            return True
+    return False
+
+
+def _leads(run: list[_Token], text: str) -> bool:
+    """Whether the first word only leads to a name: a small one, or one with which a sentence begins."""
+    token = run[0]
+    if token.word in LEADS:
+        # "A." and "I." may be initials.
+        return len(token.word) > 1 or text[token.end : token.end + 1] != "."
+    if not token.first or len(run) == 1:
+        return False
+    return token.word in _COUNTS or (token.word.endswith(("ing", "ly")) and is_english(token.word))
+
+
+def _is_name(run: list[_Token], text: str) -> bool:
+    token = run[0]
+    if len(run) > 1:
+        heading = all(t.text.isupper() and len(t.word) > 1 and is_english(t.word) for t in run)
+        return not heading and not all(t.word in TITLES for t in run)
+    title = token.word in TITLES and not (token.word in _ALSO_NAMES and has_title(text, token.start))
+    if len(token.word) < 2 or token.word in NO_NAMES or title or _ROMAN.match(token.text):
+        return False
+    return not token.first or not is_english(token.text.casefold()) or _acts(token, text)
+
+
+def _acts(token: _Token, text: str) -> bool:
+    """Whether a word of the language stands at the beginning as a name does."""
+    bare = token.word in LEADS or token.word in _ROLES or token.word.endswith(_ROLE_ENDS)
+    return not bare and _ACTS.match(text, token.end) is not None
