@@ -4,7 +4,7 @@ The browser gets texts already cut into sentences, so that no offset crosses the
 JavaScript's UTF-16 units, except spans inside a sentence, which `utf16` converts.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -30,7 +30,7 @@ from groundscope.text.checks import TextCheck, check_words, checks
 from groundscope.text.differences import BLIND_SPOTS, FACTS, ContextFacts, Difference, Item, differences
 from groundscope.text.humanize import page_numbers
 from groundscope.text.sentences import Unit, context_sentences, split
-from groundscope.text.shown import Block, BlockKind, Piece, Style, shown, shown_words
+from groundscope.text.shown import BlockKind, ShownPiece, Style, TextBlock, shown, shown_words
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
 
 
@@ -69,7 +69,7 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
             "claim": c.claim,
             "at": _inside(case.response, sentences, response_finder, c.citation.outer, c.citation.end),
             "state": CODES[c.state],
-            "text": _line(case.response[c.citation.outer : c.citation.end]),
+            "text": shown_words(case.response, c.citation.outer, c.citation.end),
             "theirs": _line(c.theirs),
             "place": _with_marks(case, c, units, finder),
             "differs": differing(c),
@@ -85,7 +85,7 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
             "at": _inside(case.response, sentences, response_finder, q.start, q.end),
             "wrong": [w for a, b in q.wrong for w in _inside(case.response, sentences, response_finder, a, b)],
             "ok": q.verbatim,
-            "text": _line(case.response[q.start : q.end]),
+            "text": shown_words(case.response, q.start, q.end),
             "note": q.note,
             "place": _place(case, q.place or q.nearest, False, units, finder),
         }
@@ -95,7 +95,7 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
 
 
 def _line(text: str) -> str:
-    return " ".join(shown_words(text).split())
+    return " ".join(text.split())
 
 
 def _inside(text: str, sentences: Sequence[tuple[int, int]], finder: UnitFinder, start: int, end: int) -> list[list[int]]:
@@ -257,14 +257,13 @@ def _cut(text: str, spans: Sequence[tuple[int, int, bool]], *, source: bool = Fa
 
     How they are shown stands in `bs`, `ts` and `tails`, as `_looks` makes it; `c` counts the cells before a unit in its row.
     """
-    pieces, all_blocks = shown(text, source=source)
-    starts, ends = [p.start for p in pieces], [p.end for p in pieces]
+    how = shown(text, source=source)
     # A unit is drawn in one block.
-    blocks = [b for b, i in _with_unit(all_blocks, spans) if i < 0 or b.start == spans[i][0]]
+    blocks = [b for b, i in _with_unit(how.blocks, spans) if i < 0 or b.start == spans[i][0]]
     firsts = [b.start for b in blocks]
 
-    def looks(start: int, end: int, opened: Sequence[Block] = (), *, inside: bool = False) -> list[list[Any]]:
-        return _looks(text, start, end, pieces[bisect_right(ends, start) : bisect_left(starts, end)], opened, inside=inside)
+    def looks(start: int, end: int, opened: Sequence[TextBlock] = (), *, inside: bool = False) -> list[list[Any]]:
+        return _looks(text, start, end, how.within(start, end), opened, inside=inside)
 
     units, position, at = [], 0, 0
     for start, end, heading in spans:
@@ -272,22 +271,24 @@ def _cut(text: str, spans: Sequence[tuple[int, int, bool]], *, source: bool = Fa
         until = bisect_right(firsts, start)
         extras = {"h": heading, "bs": looks(position, start, blocks[at:until]), "ts": looks(start, end, inside=True)}
         if until and blocks[until - 1].kind is BlockKind.TABLE:
-            row = pieces[bisect_left(starts, text.rfind("\n", 0, start) + 1) : bisect_left(starts, start)]
+            row = how.within(text.rfind("\n", 0, start) + 1, start)
             unit["c"] = sum(Style.BORDER in p.styles for p in row)
         units.append(unit | {k: v for k, v in extras.items() if v})
         position, at = end, until
     return {"units": units, "tail": text[position:], "tails": looks(position, len(text), blocks[at:])}
 
 
-def _with_unit(blocks: Sequence[Block], spans: Sequence[tuple[int, int, bool]]) -> Iterator[tuple[Block, int]]:
-    """Each block with the place of the unit that its first character is in, -1 for none."""
+def _with_unit(blocks: Sequence[TextBlock], spans: Sequence[tuple[int, int, bool]]) -> Iterator[tuple[TextBlock, int]]:
+    """The blocks, each with the place of the unit that its first character is in, -1 for none."""
     begins = [s[0] for s in spans]
     for block in blocks:
         i = bisect_right(begins, block.start) - 1
         yield block, i if i >= 0 and block.start < spans[i][1] else -1
 
 
-def _looks(text: str, start: int, end: int, pieces: Sequence[Piece], blocks: Sequence[Block], *, inside: bool) -> list[list[Any]]:
+def _looks(
+    text: str, start: int, end: int, pieces: Sequence[ShownPiece], blocks: Sequence[TextBlock], *, inside: bool
+) -> list[list[Any]]:
     """[from, to, look, words, title] of what is not shown as it stands, in UTF-16 offsets inside `text[start:end]`.
 
     A look is classes, `gone` for what is not shown, `border` between cells, or `open` for a block: then classes and level follow.
@@ -304,7 +305,7 @@ def _looks(text: str, start: int, end: int, pieces: Sequence[Piece], blocks: Seq
     return drawn
 
 
-def _look(piece: Piece, inside: bool) -> list[Any]:
+def _look(piece: ShownPiece, inside: bool) -> list[Any]:
     if Style.BORDER in piece.styles and inside:
         return ["border"]
     if piece.styles[0] in (Style.SIGN, Style.SPACE, Style.BORDER):

@@ -5,12 +5,15 @@ Markdown is read as `groundscope.text.markdown` and `marks` read it for comparer
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 
+from groundscope.runtime.byte_cache import keep
 from groundscope.text import markdown
+from groundscope.text.edits import apart
 from groundscope.text.marks import note_edits
 from groundscope.text.plain import plain
 
@@ -67,7 +70,7 @@ class BlockKind(StrEnum):
     RULE = "rule"
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """A block that begins at `start` and ends where the next one begins.
 
     Attributes:
@@ -81,7 +84,7 @@ class Block(NamedTuple):
     note: bool = False
 
 
-class Piece(NamedTuple):
+class ShownPiece(NamedTuple):
     """`text[start:end]` under all runs over it; `words` is empty for what is not shown."""
 
     start: int
@@ -94,8 +97,13 @@ class Piece(NamedTuple):
 class ShownText(NamedTuple):
     """How a text is shown; without blocks it is lines as they are."""
 
-    pieces: tuple[Piece, ...]
-    blocks: tuple[Block, ...]
+    pieces: tuple[ShownPiece, ...]
+    blocks: tuple[TextBlock, ...]
+
+    def within(self, start: int, end: int) -> tuple[ShownPiece, ...]:
+        """The pieces that lie in a span, or reach into it."""
+        first = bisect_right(self.pieces, start, key=lambda p: p.end)
+        return self.pieces[first : bisect_left(self.pieces, end, first, key=lambda p: p.start)]
 
 
 _MARK_SIGNS = re.compile(
@@ -110,7 +118,8 @@ _QUOTE = re.compile(r"(?:[ ]{0,3}>[ ]?){1,4}")
 _ITEM = re.compile(r"(?P<indent>[ \t]{0,40})(?P<sign>[-*+•]|\(?\d{1,3}[.)])(?P<gap>[ \t]{1,8})(?P<task>\[[ xX]\][ ])?(?=\S)")
 _NOTE = re.compile(r"[ ]{0,3}\[\^?(?P<name>[\w-]{1,30})\]:?[ ]{0,4}")
 _BORDER = re.compile(r"(?<!\\)\|")
-_BULLETS = "•◦▪"
+_TAG = re.compile(r"<br\s?/?>|</?(?:b|i|em|strong|u|sub|sup)>", re.IGNORECASE)
+_BULLETS = "•◦"
 
 
 def shown(text: str, *, source: bool = False) -> ShownText:
@@ -123,21 +132,26 @@ def shown(text: str, *, source: bool = False) -> ShownText:
     Returns:
         Pieces that do not overlap, in reading order, for what is not shown as it stands, and blocks.
     """
+    return _shown(text, source)
+
+
+@keep(megabytes=16)
+def _shown(text: str, source: bool) -> ShownText:
     lines = _Lines(text, source)
     runs = lines.runs + list(_inline(text, lines.covered, source))
-    return ShownText(tuple(_pieces(text, runs)), lines.blocks)
+    return ShownText(tuple(_pieces(runs)), lines.blocks)
 
 
-def shown_words(text: str, *, source: bool = False) -> str:
-    """A short text as it is shown, in lines as they are."""
-    position, parts = 0, []
-    for p in shown(text, source=source).pieces:
-        parts += [text[position : p.start], text[p.start : p.end] if p.words is None else p.words]
+def shown_words(text: str, start: int, end: int, *, source: bool = False) -> str:
+    """Words of `text[start:end]` as they are shown, on one line."""
+    position, parts = start, list[str]()
+    for p in shown(text, source=source).within(start, end):
+        parts += [text[position : p.start], text[max(start, p.start) : min(end, p.end)] if p.words is None else p.words]
         position = p.end
-    return "".join([*parts, text[position:]])
+    return " ".join("".join([*parts, text[position:end]]).split())
 
 
-def _pieces(text: str, runs: Iterable[StyledRun]) -> Iterator[Piece]:
+def _pieces(runs: Iterable[StyledRun]) -> Iterator[ShownPiece]:
     runs = sorted(r for r in runs if r.start < r.end)
     borders = sorted({b for r in runs for b in (r.start, r.end)})
     waiting, over = 0, list[StyledRun]()
@@ -150,15 +164,15 @@ def _pieces(text: str, runs: Iterable[StyledRun]) -> Iterator[Piece]:
             yield _piece(start, end, over)
 
 
-def _piece(start: int, end: int, over: Sequence[StyledRun]) -> Piece:
+def _piece(start: int, end: int, over: Sequence[StyledRun]) -> ShownPiece:
     styles = tuple(dict.fromkeys(r.style for r in over))
     for style in (Style.SIGN, Style.BORDER, Style.SPACE):
         if style in styles:
-            return Piece(start, end, (style,), " | " if style is Style.BORDER else "" if style is Style.SIGN else None)
+            return ShownPiece(start, end, (style,), " | " if style is Style.BORDER else "" if style is Style.SIGN else None)
     other = next((r for r in over if r.words is not None), None)
     # What stands for a run stands at its beginning, if another run cuts it.
     words = None if other is None else other.words if start == other.start else ""
-    return Piece(start, end, styles, words, next((r.title for r in over if r.title), ""))
+    return ShownPiece(start, end, styles, words, next((r.title for r in over if r.title), ""))
 
 
 class _Lines:
@@ -169,7 +183,7 @@ class _Lines:
         self.runs: list[StyledRun] = []
         self.covered: list[tuple[int, int]] = []
         """Code, and signs of lines: nothing is read in them again."""
-        self._blocks: list[Block] = []
+        self._blocks: list[TextBlock] = []
         self._indents: list[int] = []
         self._notes = [] if source else [(e.start, e.end) for e in note_edits(text)]
         self._fences = self._pairs_of_fences()
@@ -203,7 +217,7 @@ class _Lines:
     def _open(self, start: int, kind: BlockKind, level: int = 0, *, note: bool = False) -> None:
         if kind is not BlockKind.ITEM:
             self._indents.clear()
-        self._blocks.append(Block(start, kind, level, note))
+        self._blocks.append(TextBlock(start, kind, level, note))
 
     def _read(self) -> None:
         text, at, gap = self.text, 0, False
@@ -239,7 +253,7 @@ class _Lines:
                 gap, in_table = self._line(start, line, gap or in_table, note=note[0] <= start < note[1]), False
 
     def _line(self, start: int, line: str, gap: bool, *, note: bool) -> bool:
-        """Read a line that is no code and no table; whether what follows cannot go on with it."""
+        """Read a line that is no code and no table; whether what follows is a block of its own."""
         last = self._blocks[-1] if self._blocks else None
         end = start + len(line)
         if markdown.RULER.match(line):
@@ -251,9 +265,11 @@ class _Lines:
             self._hide(start, start + m.end())
             if close := _HEADING_CLOSE.search(line, max(m.end(), len(line) - 8)):
                 self._hide(start + close.start(), end)
+            self.runs.append(StyledRun(start + m.end(), end, Style.HEAD))
             return True
-        if m := _QUOTE.match(line):
-            if last is None or last.kind is not BlockKind.QUOTE:
+        quoted = last is not None and last.kind is BlockKind.QUOTE
+        if (m := _QUOTE.match(line)) and (quoted or m.end() < len(line)):
+            if not quoted:
                 self._open(start, BlockKind.QUOTE)
             self._hide(start, start + m.end())
             return False
@@ -272,7 +288,7 @@ class _Lines:
             self._hide(start, start + indent)
         return False
 
-    def _paragraph(self, start: int, last: Block | None, *, note: bool) -> None:
+    def _paragraph(self, start: int, last: TextBlock | None, *, note: bool) -> None:
         # Paragraphs in a row are one block: their blank lines stay.
         if last is None or last.kind is not BlockKind.PARAGRAPH or last.note != note:
             self._open(start, BlockKind.PARAGRAPH, note=note)
@@ -287,7 +303,7 @@ class _Lines:
             self._indents.append(indent)
         level = min(len(self._indents), 6) - 1
         self._open(start, BlockKind.ITEM, level, note=note)
-        sign = _BULLETS[level % 3] if m["sign"] in "-*+" else m["sign"]
+        sign = _BULLETS[level % 2] if m["sign"] in "-*+" else m["sign"]
         self._hide(start, start + m.end("indent"), Style.SPACE)
         self._marker(start + m.end("indent"), start + m.end("gap"), "" if m["task"] else f"{sign} ")
         if m["task"]:
@@ -402,7 +418,9 @@ _EMPHASIS = {1: [Style.ITALIC], 2: [Style.BOLD], 3: [Style.BOLD, Style.ITALIC]}
 
 
 def _tags(text: str) -> _Read:
-    """Tags and backslashes that are not shown, and characters that are written as entities."""
-    edits = [*markdown.breaks(text), *markdown.tags(text)]
+    """Simple tags and backslashes that are not shown, and characters that are written as entities; other tags are words."""
+    edits = [
+        e for e in apart([*markdown.breaks(text), *markdown.tags(text)]) if text[e.start] != "<" or _TAG.match(text, e.start)
+    ]
     runs = [StyledRun(e.start, e.end, Style.OTHER if e.words else Style.SIGN, e.words or None) for e in edits]
     return [(e.start, e.end) for e in edits], runs
