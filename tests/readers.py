@@ -43,6 +43,7 @@ from groundscope.text.facts import items
 from groundscope.text.locate import locate
 from groundscope.text.named_sources import NamedSources
 from groundscope.text.sentences import split
+from groundscope.text.shown import shown
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
@@ -118,6 +119,7 @@ def _refusing(read: Callable[[str], Any], text: str) -> None:
 
 _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "sentences": (split, 100_000),
+    "Markdown": (lambda t: (shown(t), shown(t, source=True)), 40_000),
     "facts": (items, 16_000),
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
     "missing facts": (lambda t: missing_facts(t, ContextFacts.of(["Aaa " * (len(t) // 4)])), 24_000),

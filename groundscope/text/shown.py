@@ -423,4 +423,5 @@ def _tags(text: str) -> _Read:
         e for e in apart([*markdown.breaks(text), *markdown.tags(text)]) if text[e.start] != "<" or _TAG.match(text, e.start)
     ]
     runs = [StyledRun(e.start, e.end, Style.OTHER if e.words else Style.SIGN, e.words or None) for e in edits]
-    return [(e.start, e.end) for e in edits], runs
+    # A sign after a backslash is itself.
+    return [(e.start, e.end + (text[e.start] == "\\")) for e in edits], runs
