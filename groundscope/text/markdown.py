@@ -81,8 +81,10 @@ def _tables(text: str) -> Iterator[Edit]:
     """A rule line makes the line before it a heading, and the lines after it rows: `| first: second; third`."""
     if "|" not in text:
         return
+    at = 0
     for rule in TABLE_RULE.finditer(text):
-        if "|" not in rule.group():
+        # Inside a table it is a row of it.
+        if rule.start() < at or "|" not in rule.group():
             continue
         begin = text.rfind("\n", 0, max(0, rule.start() - 1)) + 1
         if rule.start() == 0 or "|" not in text[begin : rule.start()]:

@@ -239,11 +239,11 @@ class _Lines:
                 code_ends = self._fences[start]
                 self._open(start, BlockKind.CODE)
                 self._hide(start, min(at, len(text)))
-            elif start in self._tables:
+            elif start in self._tables and not in_table:
                 rule, in_table = self._tables[start], True
                 self._open(start, BlockKind.TABLE)
                 self._row(start, end, at, head=True)
-            elif start == rule:
+            elif start == rule or (in_table and "|" in line and markdown.TABLE_RULE.match(line)):
                 self._hide(start, min(at, len(text)))
             elif in_table and "|" in line:
                 self._row(start, end, at)

@@ -189,8 +189,8 @@ def test_the_keyboard_alone_walks_sentences_methods_and_flags_on_a_low_window_to
 
 
 MARKDOWN = (
-    "## Answer\n\n**Short:** Notice is due within **60 days** [1].\n\n- The fee is *$5*.\n  1. It is [due](javascript:alert(1)).\n\n"
-    "| Point | Rule |\n|---|---|\n| Rent | due **on** May 1 [1] |\n| Fee | $5 <img src=x onerror=alert(2)> |\n\n"
+    "## Answer\n\n**Short:** Notice is due within **60 days** [1].\n\n- The fee is *$5*.\n  1. It is [due](javascript:alert(1)).\n"
+    "\n| Point | Rule |\n|---|---|\n| Rent | due **on** May 1 [1] |\n| Fee | $5 <img src=x onerror=alert(2)> |\n\n"
     "> No other form is valid.\n\n```\nfee = 5\n```\n\n[1]: https://example.org\n"
 )
 
@@ -203,7 +203,7 @@ def test_markdown_is_drawn_as_what_it_is_and_runs_nothing(page: Page, server: st
     expect(response.locator("div.md-heading")).to_have_text("Answer")
     expect(response.locator(".md-bold")).to_have_text(["Short:", "60 days", "on"])
     expect(response.locator(".md-bold").first).to_have_css("font-weight", "650")
-    expect(response.locator(".md-marker")).to_have_text(["•", "1."])
+    expect(response.locator(".md-marker")).to_have_text(["•", "1.", "1."])
     expect(response.locator(".md-mark").first).to_have_css("vertical-align", "super")
     expect(response.locator(".md-quote")).to_contain_text("No other form is valid.")
     expect(response.locator("div.md-code")).to_have_text(re.compile("^fee = 5"))
