@@ -152,7 +152,7 @@ def shown_words(text: str, start: int, end: int, *, source: bool = False) -> str
 
 
 def _pieces(runs: Iterable[StyledRun]) -> Iterator[ShownPiece]:
-    runs = sorted(r for r in runs if r.start < r.end)
+    runs = sorted((r for r in runs if r.start < r.end), key=lambda r: r.start)
     borders = sorted({b for r in runs for b in (r.start, r.end)})
     waiting, over = 0, list[StyledRun]()
     for start, end in pairwise(borders):

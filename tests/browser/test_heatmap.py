@@ -189,8 +189,9 @@ def test_the_keyboard_alone_walks_sentences_methods_and_flags_on_a_low_window_to
 
 
 MARKDOWN = (
-    "## Answer\n\n**Short:** Notice is due within **60 days** [1].\n\n- The fee is *$5*.\n  1. It is [due](javascript:alert(1)).\n"
-    "\n| Point | Rule |\n|---|---|\n| Rent | due **on** May 1 [1] |\n| Fee | $5 <img src=x onerror=alert(2)> |\n\n"
+    "## Answer\n\n**Short:** Notice is due within **60 days** [1].\n\n"
+    "- The fee is *$5*.\n  1. It is [due](javascript:alert(1)).\n\n"
+    "| Point | Rule |\n|---|---|\n| Rent | due **on** May 1 [1] |\n| Fee | $5 <img src=x onerror=alert(2)> |\n\n"
     "> No other form is valid.\n\n```\nfee = 5\n```\n\n[1]: https://example.org\n"
 )
 
@@ -212,7 +213,7 @@ def test_markdown_is_drawn_as_what_it_is_and_runs_nothing(page: Page, server: st
     cells = [row.locator(".md-cell").all() for row in rows.all()]
     assert [len(row) for row in cells] == [2, 2, 2]
     # Cells of one column stand under each other, and the mark that ends a row is in it.
-    assert len({round(cell.bounding_box()["x"]) for _, cell in cells if cell.bounding_box()}) == 1  # type: ignore[index]
+    assert len({round(box["x"]) for _, cell in cells if (box := cell.bounding_box())}) == 1
     expect(cells[1][1]).to_contain_text("due on May 1 [1]")
     rows.nth(1).click()
     expect(cells[1][1]).to_contain_text("due on May 1 [1]")
