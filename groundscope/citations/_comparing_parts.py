@@ -1,6 +1,7 @@
 """Comparison of two citations part by part: how they differ, and whether one may be the other cited wrongly."""
 
 import re
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -8,19 +9,39 @@ from rapidfuzz.distance import Levenshtein
 from groundscope.citations.reader.code_names import one_code
 from groundscope.citations.reader.party_names import one_name
 from groundscope.citations.reader.resolving import surnames
-from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name
+from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, section_name
 
 _WIDEST_RANGE = 200
 """Sections that a range may hold; what looks wider is a number with a hyphen in it."""
+_FARTHEST_AFTER = 100
+"""Numbers after a section that "et seq." may still mean: it does not say where it ends."""
+_NUMBERED = re.compile(r"(?P<before>.{0,20}?)(?P<number>\d{1,5})(?P<letters>[a-z]?)")
 
 
-def sections_of(page: str) -> range:
-    """The sections of a range ("1131-1135", "1131-35"), both ends included; empty for what is none, as a number with a hyphen."""
-    m = re.fullmatch(r"(\d{2,5})[-‐‑‒–—](\d{2,5})", page)
-    if not m:
-        return range(0)
-    first, last = int(m[1]), int(m[1][: max(0, len(m[1]) - len(m[2]))] + m[2])
-    return range(first, last + 1) if first < last <= first + _WIDEST_RANGE else range(0)
+@lru_cache(maxsize=1024)
+def sections_of(page: str) -> tuple[str, ...]:
+    """The sections of a range as the reader writes it ("1131–1135", "1131–35"), both ends included; of one section none."""
+    a, b = (_NUMBERED.fullmatch(section_name(p)) for p in page.partition("–")[::2])
+    if a is None or b is None or b["before"] not in ("", ".", a["before"]):
+        return ()
+    before, first, last = a["before"], a["number"], b["number"]
+    last = first[: max(0, len(first) - len(last))] + last
+    numbers = range(int(first), int(last) + 1)
+    return tuple(f"{before}{n}" for n in numbers) if 1 < len(numbers) <= _WIDEST_RANGE + 1 else ()
+
+
+def follows(page: str, first: str) -> bool:
+    """Whether a section is one of those after another that "et seq." cites: it has a letter more, or a number little above."""
+    ours, theirs = section_name(page), section_name(first)
+    if re.fullmatch(rf"{re.escape(theirs)}[a-z]{{1,3}}(?:-\d{{1,3}})?", ours):
+        return True
+    a, b = _NUMBERED.fullmatch(ours), _NUMBERED.fullmatch(theirs)
+    return (
+        a is not None
+        and b is not None
+        and a["before"] == b["before"]
+        and 0 < int(a["number"]) - int(b["number"]) <= _FARTHEST_AFTER
+    )
 
 
 class Differs(NamedTuple):
@@ -60,7 +81,7 @@ def compared(ours: Citation, theirs: Citation, *, reports: bool = False) -> tupl
             told = _court(mine), _court(other)
             if a != b and told[0] != told[1]:
                 differences.append(Differs(word, *told))
-        elif a and b and not _equal(field, a, b):
+        elif a and b and not _equal(field, a, b) and not (field == "page" and other.following and follows(a, b)):
             differences.append(Differs(word, a, b))
     if ours.kind is not AuthorityKind.LAW:
         differences += _parties(ours, theirs)
@@ -74,13 +95,19 @@ def _court(parts: CitationParts) -> str:
 def _equal(field: str, a: str, b: str) -> bool:
     if field == "reporter":
         return one_code(a, b)
-    if field == "page" and (_within(a, b) or _within(b, a)):
-        return True
+    if field == "page":
+        return section_name(a) == section_name(b) or within(a, b) or within(b, a)
     return re.sub(r"[\s.,]", "", a).casefold() == re.sub(r"[\s.,]", "", b).casefold()
 
 
-def _within(page: str, pages: str) -> bool:
-    return page.isdecimal() and int(page) in sections_of(pages)
+def one_is_note(a: str, b: str) -> bool:
+    """Whether one of two is a section and the other the note under it, which is another provision."""
+    return a.removesuffix(" note") == b.removesuffix(" note") and a != b
+
+
+def within(page: str, pages: str) -> bool:
+    """Whether a section is one of a range."""
+    return section_name(page) in sections_of(pages)
 
 
 def _parties(ours: Citation, theirs: Citation) -> list[Differs]:
@@ -127,10 +154,13 @@ def _one_inside_other(a: str, b: str) -> bool:
     return all(any(x[: min(len(x), len(y))] == y[: min(len(x), len(y))] for y in other) for x in mine)
 
 
+_PART_WORDS = re.compile(r"\b(?:sections?|sec\.|clauses?|cl\.)\s?")
+
+
 def _subsections(pin: str) -> list[list[str]]:
     """Read "(a)(4) and (6)" as (a)(4) and (a)(6)."""
     subsections: list[list[str]] = []
-    for piece in re.split(r"(?<=\))(?:,\s?|,?\s(?:and|or|to)\s)", pin.casefold()):
+    for piece in re.split(r"(?<=\))(?:,\s?|,?\s(?:and|or|to)\s)", _PART_WORDS.sub("", pin.casefold())):
         steps = re.findall(r"[0-9a-z]+", piece)
         if subsections and len(steps) < len(subsections[0]):
             steps = subsections[0][: len(subsections[0]) - len(steps)] + steps
@@ -189,7 +219,9 @@ def _law_like(ours: Citation, theirs: Citation) -> Literal["", "near", "other"]:
     a, b = ours.resolved, theirs.resolved
     same_code = one_code(a.reporter, b.reporter)
     same_title = a.volume.casefold() == b.volume.casefold()
-    if a.page and a.page.casefold() == b.page.casefold() and len(a.page) >= 3 and (same_code or same_title):
+    if (not ours.key or (same_code and same_title)) and one_is_note(a.page, b.page):
+        return "near"
+    if a.page and section_name(a.page) == section_name(b.page) and len(a.page) >= 3 and (same_code or same_title):
         # Many an act has a section 102.
         acts = not same_code and any(re.search(r"\bAct\b", x.reporter) for x in (a, b))
         return "near" if acts else "other"

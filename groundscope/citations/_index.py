@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from groundscope.citations._comparing_parts import sections_of
+from groundscope.citations._comparing_parts import follows, sections_of
 from groundscope.citations.quotes import ContextPlace
 from groundscope.citations.reader.code_names import one_code
 from groundscope.citations.reader.resolving import surnames
-from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, key_of
+from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form, code_name, key_of, section_name
 
 _LONG_NUMBER = 3
 """Characters from which a section's number is unlikely to occur in another law."""
@@ -34,13 +34,17 @@ class Index:
         self._all = tuple(first.values())
         self._by_key: dict[str, list[int]] = defaultdict(list)
         self._by_section: dict[str, list[int]] = defaultdict(list)
+        self._following: list[int] = []
         self._by_trait: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for i, f in enumerate(self._all):
             c = f.citation
             for key in (*c.same, *_inside(c)):
                 self._by_key[key].append(i)
             if c.kind is AuthorityKind.LAW and c.resolved.page:
-                self._by_section[c.resolved.page.casefold()].append(i)
+                for section in (section_name(c.resolved.page), *sections_of(c.resolved.page)):
+                    self._by_section[section].append(i)
+                if c.resolved.following:
+                    self._following.append(i)
             if c.form is Form.FULL:
                 for trait in set(_traits(c.kind, c.resolved)):
                     self._by_trait[trait].append(i)
@@ -49,7 +53,8 @@ class Index:
         """Citations of the same authority; of a section whose law one side does not name, those with its number."""
         places = {i for key in ours.same for i in self._by_key.get(key, ())} if ours.key else set()
         if ours.kind is AuthorityKind.LAW and ours.parts.page:
-            for i in self._by_section.get(ours.resolved.page.casefold(), ()):
+            open_ranges = (i for i in self._following if follows(ours.resolved.page, self._all[i].citation.resolved.page))
+            for i in (*self._by_section.get(section_name(ours.resolved.page), ()), *open_ranges):
                 theirs = self._all[i].citation
                 bare = not theirs.key and len(ours.parts.page) >= _LONG_NUMBER
                 if not ours.key or bare or _one_act(ours, theirs):
@@ -68,10 +73,10 @@ def placeless(c: Citation) -> Citation:
 
 
 def _inside(c: Citation) -> Iterator[str]:
-    """Keys of the sections between the first and the last that a range of a federal code names."""
-    if c.kind is AuthorityKind.LAW and code_name(c.resolved.reporter) in ("usc", "cfr"):
+    """Keys of the sections from the first to the last of a range."""
+    if c.kind is AuthorityKind.LAW and c.key:
         for section in sections_of(c.resolved.page):
-            yield key_of(c.kind, replace(c.resolved, page=str(section)))
+            yield key_of(c.kind, replace(c.resolved, page=section))
 
 
 def _one_act(ours: Citation, theirs: Citation) -> bool:
@@ -81,9 +86,9 @@ def _one_act(ours: Citation, theirs: Citation) -> bool:
 
 
 def _traits(kind: AuthorityKind, parts: CitationParts) -> Iterator[tuple[str, ...]]:
-    volume, code, page = parts.volume.casefold(), code_name(parts.reporter), parts.page.casefold()
+    volume, code, page = parts.volume.casefold(), code_name(parts.reporter), section_name(parts.page)
     if kind is AuthorityKind.LAW:
-        yield ("law", "section", page)
+        yield ("law", "section", page.removesuffix("note"))
         yield ("law", "code", volume, code)
         return
     for name in surnames(parts.plaintiff) | surnames(parts.defendant):

@@ -96,6 +96,8 @@ def _point(text: str, heading: tuple[int, int] | None, inside: list[tuple[int, i
     start, end = inside[0][0], inside[-1][1]
     if heading:
         return KeyPoint(*heading, start, end)
+    # A sentence begins after the signs of its bold words.
+    start -= 2 if text[max(0, start - 2) : start] in ("**", "__") else 0
     for pattern, group in ((_BOLD, "bold"), (_LEAD, "lead")):
         if (m := pattern.match(text[start:end])) and m.end() < end - start:
             return KeyPoint(start + m.start(group), start + m.end(group), start + m.end(), end)

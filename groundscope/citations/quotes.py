@@ -1,23 +1,28 @@
 """Checks quoted text of a response word for word against its context.
 
-Tolerated, because quoting changes them legitimately: quotation marks, white space, dashes, an ellipsis, brackets ("[t]he", "[the
-tenant]", "[sic]"), and the comma or full stop inside the marks. Differing capitals and punctuation are noted and do not fail the
-quotation, nor do words in brackets or omissions marked by an ellipsis; but a bracket that negates does. Words are compared
-whole: a quotation of half a word is not verbatim.
+Both are plain views (`groundscope.text.plain`), so signs and marks differ in nothing. Tolerated, because quoting changes them
+legitimately: an ellipsis, brackets ("[t]he", "[the tenant]", "[sic]"), and the comma or full stop inside the marks. Differing
+capitals and punctuation are noted and do not fail the quotation, nor do words in brackets or omissions marked by an ellipsis;
+but a bracket that negates does. Words and figures are compared whole: a quotation of half a word, or of "$5" where "$5.50"
+stands, is not verbatim.
 """
 
 import heapq
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import accumulate
 from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 
+from groundscope.citations.quotation_marks import FEWEST_OF_STRAIGHT, LETTERS, WORD, Quotation, count_words, quoted
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
+from groundscope.text.plain import PlainText
 from groundscope.text.sentences import Unit, context_sentences
 from groundscope.types import Passage
 
@@ -26,22 +31,33 @@ _LONGEST_GAP = 400
 _BRACKET_GAP = 12
 """Words that a bracket may stand for."""
 _LONGEST_ENDING = 8
-_SHORT_STEM = 2
+_SHORT_STEM = 1
 """Letters: "a[n]" may gain one more, a longer stem any ending."""
-_ADDED = {"sic", "emphasis added", "emphasis in original", "citation omitted", "citations omitted", "footnote omitted"}
-_TOKEN = re.compile(
-    r"\[(?P<bracket>[^\[\]]{0,120})\]|(?P<gap>…|\.\s?\.\s?\.(?:\s?\.)?|\*\s?\*\s?\*)|(?P<word>[^\W_]+(?:['’][^\W_]+)*)"
+_REMARK = (
+    r"(?i:(?:(?:internal|citations?|quotations?|quotation\smarks|footnotes?|emphasis|alterations?|and|in|original)\s){0,6}"
+    r"(?:omitted|added|original|adopted))"
 )
-WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_TOKEN = re.compile(
+    r"\[(?P<bracket>[^\[\]]{0,120})\]|(?P<gap>\.\s?\.\s?\.(?:\s?\.)?|\*\s?\*\s?\*)"
+    rf"|(?P<remark>\({_REMARK}\))|(?P<word>{WORD.pattern})"
+)
+_ADDED = re.compile(rf"sic|{_REMARK}")
+_DOTS = re.compile(r"(?:\.\s?){2,5}|(?:\*\s?){3}|omitted")
+_NEGATION = re.compile(r"\b(?:not|no|nor|never|none|neither|cannot|without)\b|n't\b", re.IGNORECASE)
+_BRACKETS = re.compile(r"[\[\]]")
+_IN_BRACKETS = r"\[[^\W\d_]{1,12}\]"
+_WHOLE_WORD = re.compile(rf"(?:{_IN_BRACKETS})?{LETTERS}(?:{_IN_BRACKETS}(?:{LETTERS})?){{0,2}}|{WORD.pattern}")
+"""A word of a source, which may quote with brackets itself: "[t]he"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a passage as one searchable line, and where each comes from."""
+    """The words of a passage as one searchable line, and where each begins in it and stands in the passage."""
 
     line: str
-    at: tuple[int, ...]
-    spans: tuple[tuple[int, int], ...]
+    at: "array[int]"
+    starts: "array[int]"
+    ends: "array[int]"
 
     def find(self, piece: "Piece", first: int, last: int) -> int:
         """Index of the first word from `first` to `last` that a piece can begin with; -1 = nowhere."""
@@ -67,20 +83,16 @@ class Words:
 
 @keep(megabytes=32)
 def words_of(text: str) -> Words:
-    """The words of a passage, each as `plain` spells it, with their offsets in it; cached."""
-    matches = list(WORD.finditer(text))
-    at, parts, position = [], [" "], 1
-    for m in matches:
-        word = plain(m.group())
-        at.append(position)
-        parts.append(f"{word} ")
-        position += len(word) + 1
-    return Words("".join(parts), tuple(at), tuple(m.span() for m in matches))
+    """The words of a passage in lower case, with their offsets in it; cached."""
+    matches = list(_WHOLE_WORD.finditer(text))
+    words = [_BRACKETS.sub("", m.group()).casefold() for m in matches]
+    at = array("i", accumulate((len(w) + 1 for w in words), initial=1))
+    spans = (array("i", (m.start() for m in matches)), array("i", (m.end() for m in matches)))
+    return Words(f" {' '.join(words)} ", at[: len(words)], *spans)
 
 
-def plain(word: str) -> str:
-    """A word as it is compared: straight apostrophes, lower case."""
-    return word.replace("’", "'").casefold()
+def _words(text: str) -> list[str]:
+    return [w.casefold() for w in WORD.findall(text)]
 
 
 class Piece(NamedTuple):
@@ -104,6 +116,7 @@ class _Cutter:
         self.words: list[str] = []
         self.brackets: list[str] = []
         self.gap, self.dots = 0, False
+        self.negates = False
 
     def cut(self, next_gap: int, *, dots: bool = False, stem: str = "") -> None:
         if self.words or stem:
@@ -115,12 +128,17 @@ class _Cutter:
     def bracket(self, quotation: str, m: re.Match[str]) -> bool:
         """Whether the word after a bracket continues the word inside it."""
         inside = m["bracket"].strip()
-        if inside.casefold() in _ADDED:
+        if _ADDED.fullmatch(inside):
+            return False
+        if _DOTS.fullmatch(inside):
+            self.cut(_LONGEST_GAP, dots=True)
             return False
         after_word = bool(self.words) and quotation[m.start() - 1 : m.start()].isalnum()
+        if _NEGATION.search(inside):
+            self.negates = True
         if inside and " " not in inside and quotation[m.end() : m.end() + 1].isalnum():
             # "[t]he", "notic[e]s".
-            self.words.append((self.words.pop() if after_word else "") + plain(inside))
+            self.words.append((self.words.pop() if after_word else "") + inside.casefold())
             return True
         if after_word:
             # "notic[ed]": the word's end was changed, and nothing else.
@@ -131,24 +149,34 @@ class _Cutter:
         return False
 
 
-def pieces_of(quotation: str) -> tuple[list[Piece], list[str]]:
-    """The pieces of a quotation, none if it holds no word, and the brackets that stand for words of the writer's own."""
+class _Cut(NamedTuple):
+    """A quotation in pieces, none if it holds no word; `brackets` stand for words of the writer's own."""
+
+    pieces: list[Piece]
+    brackets: list[str]
+    negates: bool
+
+
+def pieces_of(quotation: str) -> _Cut:
+    """Cut a quotation at its ellipses and brackets."""
     cutter = _Cutter()
     goes_on = False
     for m in _TOKEN.finditer(quotation):
         if m["gap"]:
             cutter.cut(_LONGEST_GAP, dots=True)
+        elif m["remark"]:
+            cutter.cut(_BRACKET_GAP)
         elif m["word"] is None:
             goes_on = cutter.bracket(quotation, m)
             continue
         elif goes_on:
             # "[t]he" is one word, whatever its first letter was.
-            cutter.words[-1] += plain(m["word"])
+            cutter.words[-1] += m["word"].casefold()
         else:
-            cutter.words.append(plain(m["word"]))
+            cutter.words.append(m["word"].casefold())
         goes_on = False
     cutter.cut(0)
-    return cutter.pieces, cutter.brackets
+    return _Cut(cutter.pieces, cutter.brackets, cutter.negates)
 
 
 def stands(pieces: Sequence[Piece], words: Words) -> tuple[int, int, int] | None:
@@ -168,7 +196,7 @@ def stands(pieces: Sequence[Piece], words: Words) -> tuple[int, int, int] | None
             left_out += (at - last) * piece.dots
             last = at + _length(piece)
         else:
-            return words.spans[begin][0], words.spans[last - 1][1], left_out
+            return words.starts[begin], words.ends[last - 1], left_out
         first = begin + 1
     return None
 
@@ -177,23 +205,12 @@ def _length(piece: Piece) -> int:
     return len(piece.words) + bool(piece.stem)
 
 
-FEWESTWORDS = 2
-"""Words below which quotation marks are taken to name a term, not to quote."""
-_LOOKED_AT = 200
+_LOOKED_AT = 60
 """Sentences of the context that share most words with a quotation and are compared with it letter by letter."""
+_LONG = 400
+"""Characters of a quotation from which on it is compared as a whole: it then begins and ends where sentences do."""
 _CLOSE = 60.0
 """Similarity in percent below which a passage is no nearest passage."""
-
-_LINE = r"\n(?![^\S\n]{0,40}\n)"
-_QUOTED = re.compile(
-    rf"“(?P<a>[^“”]{{2,3000}}?)”(?!\w)|(?<![\w\"])\"(?P<b>(?:[^\"\n]|{_LINE}){{2,2000}}?)\"(?!\w)|„(?P<c>[^„“”]{{2,3000}}?)[“”]"
-    r"|«\s?(?P<d>[^«»]{2,3000}?)\s?»|»(?P<e>[^«»]{2,3000}?)«|‹\s?(?P<f>[^‹›]{2,1500}?)\s?›|›(?P<g>[^‹›]{2,1500}?)‹"
-    r"|「(?P<h>[^「」]{2,3000}?)」|『(?P<i>[^『』]{2,3000}?)』|(?<![\w’'])‘(?P<j>[^‘“”]{2,1500}?)’(?!\w)"
-    # LaTeX, and the straight single mark, which is an apostrophe as well.
-    rf"|``(?P<k>(?:[^`'\n]|(?<=\w)'(?=\w)|{_LINE}){{2,2000}}?)''|(?<![\w'’])'(?P<l>(?=[^\W\d_]|\[)(?:[^'\n]|(?<=\w)'(?=\w)|{_LINE}){{2,1500}}?)'(?!\w)"
-)
-_FEWEST_OF_STRAIGHT = 3
-"""Words between straight single marks below which they may be apostrophes."""
 
 
 class ContextPlace(NamedTuple):
@@ -229,60 +246,63 @@ class Quote:
         return self.place is not None
 
 
-def quotes(response: str, context: Sequence[Passage]) -> tuple[Quote, ...]:
+class _Sentence(NamedTuple):
+    unit: Unit
+    line: str
+    length: int
+
+
+def quotes(response: PlainText, context: Sequence[Passage], cited: Sequence[tuple[int, int]] = ()) -> tuple[Quote, ...]:
     """Find and check the quotations of a response; quoted single words are terms, not quotations.
 
     Args:
-        response: any text, may be empty.
-        context: passages in which the quotations are looked up, by their text alone.
+        response: the plain view of any text, may be empty.
+        context: passages in plain views, in which the quotations are looked up by their text alone.
+        cited: spans of the citations in the plain text; one that ends a block quotation is no part of it.
 
     Returns:
-        Quotations in reading order, with half-open character offsets into `response`.
+        Quotations in reading order, with half-open character offsets into the plain text of `response`.
     """
-    return tuple(_checked(response, start, end, tuple(context)) for start, end in quoted(response))
+    passages = tuple(context)
+    checked: list[Quote] = []
+    for q in quoted(response, cited):
+        if not checked or q.start >= checked[-1].end:
+            checked.append(_checked(response.text, q, passages))
+    return tuple(checked)
 
 
-def quoted(text: str) -> Iterator[tuple[int, int]]:
-    """Find the text between quotation marks that holds at least two words, between straight single marks three.
-
-    Args:
-        text: of a response.
-
-    Yields:
-        Half-open character offsets of what stands between the marks, in reading order.
-    """
-    for m in _QUOTED.finditer(text):
-        name = m.lastgroup or "a"
-        if len(WORD.findall(m[name])) >= (_FEWEST_OF_STRAIGHT if name == "l" else FEWESTWORDS):
-            yield m.span(name)
+def _checked(response: str, q: Quotation, context: tuple[Passage, ...]) -> Quote:
+    # Of the places where it may end the last with which it is verbatim.
+    for end in sorted((q.end, *q.ends), reverse=True):
+        enough = end == q.end or count_words(response[q.start : end]) >= FEWEST_OF_STRAIGHT
+        if enough and (quote := _verbatim(response, q.start, end, context)):
+            return quote
+    return _nearest(response, q.start, q.end, context)
 
 
-def _checked(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote:
+def _verbatim(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote | None:
     quotation = response[start:end]
-    pieces, brackets = pieces_of(quotation)
+    pieces, brackets, negates = pieces_of(quotation)
     if not pieces:
-        return Quote(start, end, None)
-    if brackets and (match := _stand(_BRACKETS.sub("", quotation), context)):
+        return None
+    if brackets and (match := _stand(pieces_of(_BRACKETS.sub("", quotation)).pieces, context)):
         # What the brackets hold stands there, too.
         return Quote(start, end, match[0], _left_out(match[1]))
     # A bracket that negates what is quoted is no tolerated change.
-    if not any(_NEGATION.search(b) for b in brackets) and (match := _stand(quotation, context)):
-        place, left_out = match
-        theirs = context[place.passage].text[place.start : place.end]
-        exact = len(pieces) > 1 or bool(brackets) or _same_signs(quotation, theirs)
-        notes = ("" if exact else "capitals or punctuation differ", _left_out(left_out), _writers(brackets))
-        return Quote(start, end, place, "; ".join(filter(None, notes)))
-    return _nearest(response, start, end, context)
+    if negates or not (match := _stand(pieces, context)):
+        return None
+    place, left_out = match
+    theirs = context[place.passage].text[place.start : place.end]
+    exact = len(pieces) > 1 or bool(brackets) or _same_signs(quotation, theirs)
+    notes = ("" if exact else "capitals or punctuation differ", _left_out(left_out), _writers(brackets))
+    return Quote(start, end, place, "; ".join(filter(None, notes)))
 
 
-_BRACKETS = re.compile(r"[\[\]]")
-_NEGATION = re.compile(r"\b(?:not|no|nor|never|none|neither|cannot|without)\b|n['’]t\b", re.IGNORECASE)
 _BRACKETS_TOLD = 4
 
 
-def _stand(quotation: str, context: Sequence[Passage]) -> tuple[ContextPlace, int] | None:
+def _stand(pieces: Sequence[Piece], context: Sequence[Passage]) -> tuple[ContextPlace, int] | None:
     """The first place where a quotation stands word for word, and how many words it leaves out."""
-    pieces, _ = pieces_of(quotation)
     for p, passage in enumerate(context):
         if pieces and (match := stands(pieces, words_of(passage.text))):
             start, end, left_out = match
@@ -299,52 +319,63 @@ def _writers(brackets: Sequence[str]) -> str:
     return f"words in brackets are the writer's: {told}" if brackets else ""
 
 
-_SIGNS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-"})
-
-
 def _same_signs(ours: str, theirs: str) -> bool:
-    def plain(text: str) -> str:
-        return re.sub(r"^[….\s]+|[….,;:!?\s]+$", "", " ".join(text.translate(_SIGNS).split())).strip(" \"'")
+    """Compare the capitals and signs of two texts of the same words, but for those at their ends and which marks quote."""
 
-    return plain(ours) == plain(theirs)
+    def bare(text: str) -> str:
+        text = " ".join(_LINE_SIGN.sub("\n", text).replace('"', "'").replace(" %", "%").split())
+        return text.strip(".,;:!?' ")
 
-
-class _Sentence(NamedTuple):
-    unit: Unit
-    line: str
-    words: frozenset[str]
+    return bare(ours) == bare(theirs)
 
 
-@keep(megabytes=32)
+_LINE_SIGN = re.compile(r"\n[ \t]{0,3}>?[ \t]?[\"']?")
+
+
+@keep(megabytes=16)
 def _sentences(context: tuple[Passage, ...]) -> tuple[_Sentence, ...]:
     sentences = []
     for unit in context_sentences(context):
-        words = [plain(w) for w in WORD.findall(context[unit.passage].text[unit.start : unit.end])]
-        sentences.append(_Sentence(unit, " ".join(words), frozenset(words)))
+        words = _words(context[unit.passage].text[unit.start : unit.end])
+        sentences.append(_Sentence(unit, " ".join(words), len(words)))
     return tuple(sentences)
 
 
 def _nearest(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote:
     sentences = _sentences(context)
-    words = [plain(w) for w in WORD.findall(response[start:end])]
+    words = _words(response[start:end])
+    line = " ".join(words)
     # Words in common are counted fast; only what shares most of them is looked at closely.
     distinct = frozenset(words)
-    near = heapq.nlargest(_LOOKED_AT, range(len(sentences)), key=lambda i: (len(distinct & sentences[i].words), -i))
-    texts = {i: sentences[i].line for i in near}
-    best = process.extractOne(" ".join(words), texts, scorer=fuzz.partial_ratio, score_cutoff=_CLOSE)
+    common = [len(distinct.intersection(s.line.split(" "))) for s in sentences]
+    near = heapq.nlargest(_LOOKED_AT, range(len(sentences)), key=lambda i: (common[i], -i))
+    windows = {i: _window(sentences, i, len(words)) for i in near}
+    texts = {i: " ".join(s.line for s in sentences[i : windows[i]]) for i in near}
+    scorer = fuzz.ratio if len(line) > _LONG else fuzz.partial_ratio
+    best = process.extractOne(line, texts, scorer=scorer, score_cutoff=_CLOSE)
     if best is None:
         return Quote(start, end, None)
-    unit = sentences[best[2]].unit
-    theirs = context[unit.passage].text[unit.start : unit.end]
-    wrong = tuple((start + a, start + b) for a, b in _wrong(response[start:end], theirs))
-    return Quote(start, end, None, "", ContextPlace(unit.passage, unit.start, unit.end), best[1] / 100.0, wrong)
+    first, last = sentences[best[2]].unit, sentences[windows[best[2]] - 1].unit
+    place = ContextPlace(first.passage, first.start, last.end)
+    wrong = tuple(
+        (start + a, start + b) for a, b in _wrong(response[start:end], context[place.passage].text[place.start : place.end])
+    )
+    return Quote(start, end, None, "", place, best[1] / 100.0, wrong)
+
+
+def _window(sentences: Sequence[_Sentence], first: int, count: int) -> int:
+    """The end of the sentences from one on, in one passage, that have as many words as a quotation."""
+    last, words = first + 1, sentences[first].length
+    while last < len(sentences) and words < count and sentences[last].unit.passage == sentences[first].unit.passage:
+        words += sentences[last].length
+        last += 1
+    return last
 
 
 def _wrong(ours: str, theirs: str) -> Iterator[tuple[int, int]]:
     """Runs of our words that have no counterpart in theirs; where theirs only has more, the words around that gap."""
     mine = [m.span() for m in WORD.finditer(ours)]
-    a = [plain(ours[i:j]) for i, j in mine]
-    b = [plain(w) for w in WORD.findall(theirs)]
+    a, b = _words(ours), _words(theirs)
     blocks = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
     for tag, i1, i2, _, _ in blocks:
         if tag in ("delete", "replace"):

@@ -6,19 +6,28 @@ something it does not say. The states claim no more than that.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from groundscope.citations._comparing_parts import Differs, compared, like, report_of, sections_of
+from groundscope.citations._comparing_parts import (
+    Differs,
+    compared,
+    follows,
+    like,
+    one_is_note,
+    report_of,
+    within,
+)
 from groundscope.citations._index import ContextCitation, Index, placeless
 from groundscope.citations.case_names import ONLY_NAMED, CaseNames, may_name_cases
 from groundscope.citations.claims import claim_sentences
+from groundscope.citations.footnotes import NotedText, with_notes
 from groundscope.citations.quotes import ContextPlace, Quote, quotes
-from groundscope.citations.reader.reading import read
-from groundscope.citations.reader.resolving import NOTHING_BEFORE, UNREAD_BEFORE
+from groundscope.citations.reader.reading import placed, read, read_plain
 from groundscope.citations.types import AuthorityKind, Citation, Form, code_name, key_of
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.plain import PlainCase, PlainText
 from groundscope.types import Case, Passage
 
 __all__ = ["Checked", "Layer", "State", "layer"]
@@ -42,7 +51,7 @@ class LookupResult(NamedTuple):
     why: str = ""
 
 
-def looked_up(case: Case, ours: Citation, index: Index) -> LookupResult:
+def looked_up(case: Case, ours: Citation, response: str, index: Index) -> LookupResult:
     """Look up a citation of the response: first its authority, then its words, then similar citations."""
     same = index.same(ours)
     if same and (other_report := _other_report(ours, same)):
@@ -53,8 +62,9 @@ def looked_up(case: Case, ours: Citation, index: Index) -> LookupResult:
         only_number = _only_number(ours, best.citation)
         if differs := compared(ours, best.citation):
             return LookupResult(State.DIFFERENT, best, differs, only_number)
-        return LookupResult(State.HERE, best, why=only_number or _unchecked(ours, best.citation, same))
-    if place := _stands(case, ours):
+        notes = (_in_range(ours, best.citation, same), only_number or _unchecked(ours, best.citation, same))
+        return LookupResult(State.HERE, best, why=" ".join(filter(None, notes)))
+    if place := _stands(case, ours, response):
         return LookupResult(State.HERE, ContextCitation(place, ours, False), why="These words are in the sources.")
     near = [(f, like(ours, f.citation)) for f in index.sharing(ours)]
     alike = sorted((f for f, how in near if how == "other"), key=lambda f: len(compared(ours, f.citation)))
@@ -68,11 +78,13 @@ def looked_up(case: Case, ours: Citation, index: Index) -> LookupResult:
         return LookupResult(
             State.HERE, ContextCitation(place, ours, False), why="The number is in the sources, without the name of the law."
         )
+    nearest = next((f for f, how in near if how == "near"), None)
+    if nearest and one_is_note(ours.resolved.page, nearest.citation.resolved.page):
+        return LookupResult(State.ABSENT, nearest, why="A section and the note under it are two provisions.")
     if not ours.key:
         return LookupResult(State.UNREAD, why="It names no law, and its number is not in the sources.")
     if place := _undated_act(case, ours):
         return LookupResult(State.ABSENT, ContextCitation(place, ours, False), why="The sources name the act without this year.")
-    nearest = next((f for f, how in near if how == "near"), None)
     return LookupResult(State.ABSENT, nearest, why="The sources cite something close to it." if nearest else "")
 
 
@@ -125,6 +137,19 @@ def _only_number(ours: Citation, theirs: Citation) -> str:
     return ""
 
 
+def _in_range(ours: Citation, best: Citation, same: Sequence[ContextCitation]) -> str:
+    if ours.kind is not AuthorityKind.LAW:
+        return ""
+    page = best.resolved.page
+    if within(ours.resolved.page, page):
+        return f"It is within a range that the sources cite: {page}."
+    if best.resolved.following and follows(ours.resolved.page, page):
+        return f"It is within a range that the sources cite: {page} and those after it, without the last."
+    if ours.resolved.following and not any(f.citation.resolved.following for f in same):
+        return f"The sources cite {page}, not the sections after it."
+    return ""
+
+
 def _unchecked(ours: Citation, best: Citation, same: Sequence[ContextCitation]) -> str:
     """What of a citation the context cannot confirm."""
     pin = ours.parts.pin
@@ -133,18 +158,17 @@ def _unchecked(ours: Citation, best: Citation, same: Sequence[ContextCitation]) 
             return f"The sources name no page of this report, so the pin cite {pin} is not checked."
         return ""
     notes = []
-    if ours.resolved.page != best.resolved.page and sections_of(best.resolved.page):
-        notes.append(f"It is one of the sections {best.resolved.page} that the sources cite together.")
     if pin and not any(f.citation.parts.pin and not compared(ours, f.citation) for f in same):
         notes.append(f"The sources do not name its subsection, so {pin} is not checked.")
     return " ".join(notes)
 
 
-def _stands(case: Case, ours: Citation) -> ContextPlace | None:
+def _stands(case: Case, ours: Citation, response: str) -> ContextPlace | None:
     """Where an unreadable citation's words stand in the context, as they are."""
-    if ours.form is not Form.UNREADABLE or ours.why in (NOTHING_BEFORE, UNREAD_BEFORE):
+    # An Id. that refers to nothing has no words of its own.
+    if ours.form is not Form.UNREADABLE or not (ours.parts.volume or ours.parts.plaintiff or ours.parts.defendant):
         return None
-    words = case.response[ours.start : ours.end].split()
+    words = response[ours.start : ours.end].split()
     return _first(case, re.compile(r"\s+".join(map(re.escape, words))))
 
 
@@ -186,29 +210,77 @@ def layer(case: Case) -> Layer:
     """Check the citations and quotations of a case's response against its context; cached.
 
     Args:
-        case: only its response and context are read.
+        case: only its response and context are read, in their plain views.
 
     Returns:
-        Citations and quotations in reading order, with offsets into the response.
+        Citations and quotations in reading order, with offsets into the texts of the case.
     """
-    ours = read(case.response)
-    needed = bool(ours.citations) or may_name_cases(case.response)
+    view = PlainCase.of(case)
+    noted = with_notes(view.response)
+    citations, note = _citations(view.case, noted)
+    checked = quotes(view.response, view.case.context, [(c.citation.outer, c.citation.end) for c in citations])
+    quoted = [_quote_in_original(view, q, view.response) for q in checked]
+    for footnote in noted.notes:
+        quoted += [_quote_in_original(view, q, footnote.view, footnote.start) for q in quotes(footnote.view, view.case.context)]
+    placed_ones = sorted((_in_original(case, view, noted.view, c) for c in citations), key=lambda c: c.citation.outer)
+    return Layer(tuple(placed_ones), tuple(sorted(quoted, key=lambda q: q.start)), note)
+
+
+def _citations(case: Case, noted: NotedText) -> tuple[list[Checked], str]:
+    """The citations of a plain response and of its notes, with what was not read."""
+    response = noted.view.text
+    ours = read_plain(response)
+    needed = bool(ours.citations) or may_name_cases(response)
     index, names, notes = _context(case.context if needed else ())
-    cited_for = claim_sentences(case.response, ours.citations)
     results: dict[tuple[Citation, str], LookupResult] = {}
-    checked = []
-    for c, (sentence, claim) in zip(ours.citations, cited_for, strict=True):
+    found: list[tuple[Citation, LookupResult]] = []
+    for c in ours.citations:
         # A text may say the same thousands of times: it is looked up once.
-        key = placeless(c), case.response[c.start : c.end]
-        result = results[key] = results.get(key) or looked_up(case, c, index)
-        checked.append(_checked(case, c, result, sentence, claim))
-    named = list(names.named_in(case.response, ours.citations))
-    for name, (sentence, claim) in zip(named, claim_sentences(case.response, [n.citation for n in named]), strict=True):
-        by_name = LookupResult(State.HERE, name.source, why=ONLY_NAMED)
-        checked.append(_checked(case, name.citation, by_name, sentence, claim))
+        key = placeless(c), response[c.start : c.end]
+        result = results[key] = results.get(key) or looked_up(case, c, response, index)
+        found.append((c, result))
+    named = list(names.named_in(response, ours.citations))
+    cited_for = [*claim_sentences(response, ours.citations), *claim_sentences(response, [n.citation for n in named])]
+    found += [(n.citation, LookupResult(State.HERE, n.source, why=ONLY_NAMED)) for n in named]
+    checked = []
+    for (c, result), (sentence, claim) in zip(found, cited_for, strict=True):
+        of_note = noted.sentence(c.start)
+        places = (sentence, claim) if of_note < 0 else (of_note, of_note)
+        checked.append(_checked(case, response, c, result, *places))
     checked.sort(key=lambda c: c.citation.outer)
-    note = " ".join(dict.fromkeys(filter(None, (ours.note, *(notes if checked else ())))))
-    return Layer(tuple(checked), quotes(case.response, case.context), note)
+    return checked, " ".join(dict.fromkeys(filter(None, (ours.note, *(notes if checked else ())))))
+
+
+def _in_original(case: Case, view: PlainCase, response: PlainText, checked: Checked) -> Checked:
+    """A citation of the plain case with the offsets of the original."""
+    place, differs = checked.place, checked.differs
+    theirs = checked.theirs
+    if place:
+        told = None if checked.in_source else view.context[place.passage]
+        differs = tuple(
+            d._replace(
+                span=response.span(*d.span) if d.span else None,
+                context_span=told.span(*d.context_span) if told and d.context_span else d.context_span,
+            )
+            for d in differs
+        )
+        if not checked.in_source:
+            place = _place_in_original(view, place)
+            theirs = case.context[place.passage].text[place.start : place.end]
+    citation = placed(checked.citation, response)
+    return replace(checked, citation=citation, place=place, theirs=theirs, differs=differs)
+
+
+def _quote_in_original(view: PlainCase, quote: Quote, response: PlainText, begin: int = 0) -> Quote:
+    start, end = (begin + at for at in response.span(quote.start, quote.end))
+    place, nearest = (_place_in_original(view, p) if p else None for p in (quote.place, quote.nearest))
+    spans = (response.span(*w) for w in quote.wrong)
+    wrong = tuple((begin + a, begin + b) for a, b in spans)
+    return replace(quote, start=start, end=end, place=place, nearest=nearest, wrong=wrong)
+
+
+def _place_in_original(view: PlainCase, place: ContextPlace) -> ContextPlace:
+    return ContextPlace(place.passage, *view.context[place.passage].span(place.start, place.end))
 
 
 @keep(megabytes=16)
@@ -216,7 +288,7 @@ def _context(context: tuple[Passage, ...]) -> tuple[Index, CaseNames, tuple[str,
     citations: list[ContextCitation] = []
     notes: list[str] = []
     for p, passage in enumerate(context):
-        reading = read(passage.text)
+        reading = read_plain(passage.text)
         citations += [ContextCitation(ContextPlace(p, c.outer, c.end), c, False) for c in reading.citations]
         citations += [ContextCitation(ContextPlace(p, 0, 0), c, True) for c in read(passage.source).citations]
         if reading.note:
@@ -224,14 +296,14 @@ def _context(context: tuple[Passage, ...]) -> tuple[Index, CaseNames, tuple[str,
     return Index(citations), CaseNames.of(context, citations), tuple(notes)
 
 
-def _checked(case: Case, ours: Citation, result: LookupResult, sentence: int, claim: int) -> Checked:
+def _checked(case: Case, response: str, ours: Citation, result: LookupResult, sentence: int, claim: int) -> Checked:
     place, theirs, in_source, differs = None, "", False, result.differs
     if result.match:
         place, in_source = result.match.place, result.match.in_source
         passage = case.context[place.passage]
         theirs = passage.source if in_source else passage.text[place.start : place.end]
         told = passage.source if in_source else passage.text
-        differs = tuple(_placed(d, case.response, ours, told, result.match.citation) for d in differs)
+        differs = tuple(_placed(d, response, ours, told, result.match.citation) for d in differs)
     return Checked(ours, result.state, place, in_source, theirs, differs, result.why, sentence, claim)
 
 
@@ -262,13 +334,17 @@ def part_span(text: str, citation: Citation, part: str, words: str) -> tuple[int
     return spans[-1] if part == "second party" else spans[0]
 
 
+_DASH = "(?:[-‐‑–]|to|through|thru)"
+"""Between the ends of a range."""
+
+
 def _found(text: str, words: str, start: int, end: int) -> list[tuple[int, int]]:
     """Every place of words in a span, however they are spaced there."""
     tokens = re.findall(r"\w+|[^\w\s]", words)
     if not tokens:
         return []
     left, right = (r"(?<!\w)" if tokens[0][0].isalnum() else ""), (r"(?!\w)" if tokens[-1][-1].isalnum() else "")
-    pattern = re.compile(left + r"\s*".join(map(re.escape, tokens)) + right)
+    pattern = re.compile(left + r"\s*".join(_DASH if t == "–" else re.escape(t) for t in tokens) + right)
     return [m.span() for m in pattern.finditer(text, start, end)]
 
 

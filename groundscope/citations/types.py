@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from groundscope.citations.reader.code_names import code_name
 
-__all__ = ["AuthorityKind", "Citation", "CitationParts", "Form", "code_name", "key_of"]
+__all__ = ["AuthorityKind", "Citation", "CitationParts", "Form", "code_name", "key_of", "section_name"]
 
 
 class AuthorityKind(StrEnum):
@@ -38,6 +39,7 @@ class CitationParts:
         page: where a case begins, its number, or a section, rule or article.
         court: eyecite's id of the court where it knows it, else what stands in the parentheses.
         court_words: the court as it is written; empty if only the reporter implies it.
+        following: whether the sections after it are cited, too ("et seq."), without the last one.
     """
 
     volume: str = ""
@@ -49,6 +51,7 @@ class CitationParts:
     plaintiff: str = ""
     defendant: str = ""
     court_words: str = ""
+    following: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,21 @@ class Citation:
 
 def key_of(kind: AuthorityKind, parts: CitationParts) -> str:
     """Make the key of the authority that full parts identify."""
-    page = re.sub(r"[\s,]", "", parts.page).casefold()
-    # A hyphen is a hyphen, however it was typeset.
-    page = re.sub(r"[‐‑‒–—]", "-", page)
-    return f"{kind}|{parts.volume.strip().casefold()}|{code_name(parts.reporter)}|{page}"
+    return f"{kind}|{parts.volume.strip().casefold()}|{code_name(parts.reporter)}|{section_name(parts.page)}"
+
+
+_ROMAN = re.compile(r"(?P<of>art\.|amend\.)?(?P<number>(?=[ivxl])(?:x[lc]|l?x{0,3})(?:ix|iv|v?i{0,3}))")
+_ARTICLE = re.compile(r"(art|amend)(?:icle|ment|\.)?(?=\d|[ivxl]+$)")
+_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+
+@lru_cache(maxsize=4096)
+def section_name(page: str) -> str:
+    """Give a page, section or article one spelling: without blanks and capitals, hyphens alike, Roman numbers in digits."""
+    name = re.sub(r"[‐‑‒–—]", "-", re.sub(r"[\s,]", "", page).casefold())
+    name = _ARTICLE.sub(r"\1.", name)
+    if roman := _ROMAN.fullmatch(name):
+        digits = [_DIGITS[c] for c in roman["number"]]
+        number = sum(-d if d < after else d for d, after in zip(digits, [*digits[1:], 0], strict=True))
+        return f"{roman['of'] or ''}{number}"
+    return name

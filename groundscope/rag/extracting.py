@@ -175,7 +175,7 @@ def _read(passages: Sequence[Passage]) -> tuple[tuple[Passage, ...], list[Unit]]
     """Passages without what models and files cannot take, offsets kept, and their sentences; headings only where all are."""
     context = tuple(Passage(p.id, clean(p.text), p.source) for p in passages)
     units = context_sentences(context)
-    headings = {Unit(i, s.start, s.end) for i, p in enumerate(context) for s in split(p.text) if s.heading}
+    headings = {Unit(i, s.start, s.end) for i, p in enumerate(context) for s in split(p.text, source=True) if s.heading}
     return context, [u for u in units if u not in headings] or list(units)
 
 

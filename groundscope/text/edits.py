@@ -1,7 +1,6 @@
 """Edits of a text that make it plain, and the marks to sources that they take out."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -13,8 +12,7 @@ class MarkKind(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class SourceMark:
+class SourceMark(NamedTuple):
     """A mark `text[start:end]` to sources by their numbers, counted from 1, or to notes by their names."""
 
     kind: MarkKind
@@ -39,7 +37,7 @@ def apart(edits: list[Edit]) -> Iterator[Edit]:
     last = 0
     order = sorted(range(len(edits)), key=lambda i: (edits[i].start, i))
     for i in order:
-        if edits[i].start >= last and edits[i].end > edits[i].start:
+        if edits[i].start >= last and (edits[i].end > edits[i].start or edits[i].words):
             last = edits[i].end
             yield edits[i]
 

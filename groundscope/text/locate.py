@@ -9,10 +9,8 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz, process, utils
 
-# No primes: 5′ are feet or minutes, and 5″ are others.
-PLAIN_SIGNS = {**dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'"), **dict.fromkeys("‐‑‒–—―−", "-")}
-"""The shapes of quotation marks and dashes, each as the plain one."""
-_ALIKE = PLAIN_SIGNS | {"…": "..."}
+from groundscope.text.plain import plain
+
 _LEAST_FUZZY = 12
 """Characters below which a quote that is not there word for word is not looked for: anything resembles something short."""
 _CLOSE = 88.0
@@ -31,33 +29,35 @@ def locate(quote: str, text: str) -> tuple[int, int] | None:
         at = text.find(exact)
         if at >= 0:
             return at, at + len(exact)
-    plain, offsets = _plain(text)
-    sought, _ = _plain(bare)
-    sought = sought.strip()
-    at = plain.find(sought) if sought else -1
+    folded, offsets = _folded(text)
+    sought = _folded(bare)[0].strip()
+    at = folded.find(sought) if sought else -1
     if at >= 0:
-        return offsets[at], offsets[at + len(sought) - 1] + 1
-    if len(sought) < _LEAST_FUZZY or len(sought) > len(plain) or len(plain) > _FARTHEST:
+        return offsets[at][0], offsets[at + len(sought) - 1][1]
+    if len(sought) < _LEAST_FUZZY or len(sought) > len(folded) or len(folded) > _FARTHEST:
         return None
-    match = fuzz.partial_ratio_alignment(sought, plain, score_cutoff=_CLOSE)
+    match = fuzz.partial_ratio_alignment(sought, folded, score_cutoff=_CLOSE)
     if match is None or match.dest_end <= match.dest_start:
         return None
-    return _whole_words(text, offsets[match.dest_start], offsets[match.dest_end - 1] + 1)
+    return _whole_words(text, offsets[match.dest_start][0], offsets[match.dest_end - 1][1])
 
 
-def _plain(text: str) -> tuple[str, list[int]]:
-    """A text in lower case with plain signs and single spaces, and where each of its characters comes from."""
+def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The plain view of a text in lower case with single spaces, and the span that each of its characters comes from."""
     characters: list[str] = []
-    offsets: list[int] = []
-    for at, c in enumerate(text):
+    offsets: list[tuple[int, int]] = []
+    view = plain(text, source=True)
+    for at, c in enumerate(view.text):
         if c.isspace():
             if not characters or characters[-1] == " ":
                 continue
             c = " "
         # What is compared may be longer than the letter ("ß" is "ss"): each of its characters comes from the same place.
-        for folded in _ALIKE.get(c, c).casefold():
+        span = view.span(at, at + 1)
+        # "ŉ" holds an apostrophe.
+        for folded in c.casefold().replace("ʼ", "'"):
             characters.append(folded)
-            offsets.append(at)
+            offsets.append(span)
     return "".join(characters), offsets
 
 

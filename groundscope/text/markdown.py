@@ -83,8 +83,7 @@ def _tables(text: str) -> Iterator[Edit]:
         return
     at = 0
     for rule in TABLE_RULE.finditer(text):
-        # Inside a table it is a row of it.
-        if rule.start() < at or "|" not in rule.group():
+        if "|" not in rule.group() or rule.start() < at:
             continue
         begin = text.rfind("\n", 0, max(0, rule.start() - 1)) + 1
         if rule.start() == 0 or "|" not in text[begin : rule.start()]:
@@ -108,11 +107,10 @@ def _row(text: str, start: int, end: int, sign: str) -> Iterator[Edit]:
     if begin >= last:
         yield Edit(start, start + len(line), "")
         return
-    # A sign where there is none stands for the first letter as well.
-    yield Edit(start, start + begin, sign) if begin else Edit(start, start + 1, sign + line[0])
-    for cells, m in enumerate(re.finditer(r" {0,40}\|[ |]{0,40}", line[max(begin, 1) : last]), 1):
-        a, b = (start + max(begin, 1) + i for i in m.span())
-        yield Edit(a, b, ": " if cells == 1 and not line[begin : m.start() + max(begin, 1)].rstrip().endswith(":") else "; ")
+    yield Edit(start, start + begin, sign)
+    for cells, m in enumerate(re.finditer(r" {0,40}\|[ |]{0,40}", line[begin:last]), 1):
+        a, b = (start + begin + i for i in m.span())
+        yield Edit(a, b, ": " if cells == 1 and not line[begin : begin + m.start()].endswith(":") else "; ")
     if last < len(line):
         yield Edit(start + last, start + len(line), "")
 

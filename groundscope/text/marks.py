@@ -12,7 +12,7 @@ from groundscope.text.edits import Edit, MarkKind, SourceMark, apart, taken_out
 
 _NUMBERS = r"\d{1,3}(?:\s?(?:,|;|-|and|&|to)\s?\^?\d{1,3}){0,20}"
 _SOURCES = (
-    r"(?:sources?|documents?|docs?\.?|passages?|contexts?|excerpts?|snippets?|chunks?|references?|refs?\.?|citations?|cites?\.?"
+    r"(?:sources?|documents?|docs?|passages?|contexts?|excerpts?|snippets?|chunks?|references?|refs?\.?|citations?|cites?\.?"
     r"|results?)"
 )
 _CAP_SOURCES = r"(?:Sources?|Documents?|Docs?\.?|Passages?|Excerpts?|Snippets?|Chunks?)"
@@ -48,11 +48,13 @@ _POWER = re.compile(r"(?:\d|(?<![^\W\d_])(?:[mkcdµ]?m|km|ft|in|yd|mi|s|x|n|R|E|
 """Before a raised figure that is a power: m², 10³."""
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _RAISED_NUMBER = re.compile(r"[⁰¹²³⁴-⁹]{1,3}")
-_AFTER_STOP = re.compile(r"(?<=[a-z)\"'\]][.!?\"'])(?P<numbers>\d{1,3})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)")
+_AFTER_STOP = re.compile(
+    r"(?:(?<=[a-z)\"'\]][.!?\"'])|(?<=[A-Z]{2}[.!?])|(?<=[.!?][\"']))(?P<numbers>\d{1,3})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)"
+)
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:nos?|nr|arts?|secs?|sub|ss?|pp?|chs?|vols?|paras?|figs?|exh?s?|rules?|regs?|rn|tz|cl|sch|tit|pt|app|tr|dkt|cf|al|op|br"
-    r"|ed|vers?|v)|\bet al)\.$",
-    re.IGNORECASE,
+    r"(?<!\bthe )(?<!\bthis )(?<!\ban )(?<!\bof )(?:\b(?:nn?|[Nn]os?|[Nn]r|[Aa]rts?|[Ss]ecs?|[Ss]ub|[Ss]s?|[Pp]p?|[Cc]hs?"
+    r"|[Vv]ols?|[Pp]aras?|[Ff]igs?|[Ee]xh?s?|[Rr]ules?|[Rr]egs?|Rn|Tz|[Cc]ls?|[Ss]ch|[Tt]it|[Pp]t|App|Tr|Dkt|[Cc]f|al|op|br|ed|[Vv]ers?|v|Jan|Feb"
+    r"|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|St)|\bet al)\.$"
 )
 _PAGE = re.compile(
     r"\[\*{0,2}(?:p(?:age|g|\.)?\s?)\d{1,5}\]|\[\*{1,2}\d{1,5}\]|(?<=\s)(?<!at )(?<!, )\*{1,2}\d{1,5}(?=\s\w)", re.IGNORECASE

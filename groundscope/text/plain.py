@@ -25,14 +25,18 @@ _ROUNDS = 6
 """Marks inside marks are undone from the inside; a text that still changes then is left with its marks."""
 
 _SHAPES = {
-    **dict.fromkeys("“”„‟«»″〝〞", '"'), **dict.fromkeys("‘’‚‛‹›ʼ´", "'"), **dict.fromkeys("‐‑‒–―−﹣－", "-"),
-    **dict.fromkeys("\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t", " "),
-    **dict.fromkeys("\u2028\u2029\x85\x0b\x0c", "\n"), "…": "...", "⁄": "/", "∕": "/",
+    ord(c): plain
+    for plain, shapes in (
+        ('"', "“”„‟«»″〝〞"), ("'", "‘’‚‛‹›ʼ´"), ("-", "‐‑‒–―−﹣－"), ("\n", "\u2028\u2029\x85\x0b\x0c"), ("/", "⁄∕"),
+        (" ", "\t\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"),
+    )
+    for c in shapes
 }  # fmt: skip
+"""One character for one: offsets stay."""
 _NO_WIDTH = "\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
 _FOLDED = re.compile(
-    rf"(?P<gone>[{_NO_WIDTH}]+)|(?P<dash> ?— ?)|(?P<shape>[{re.escape(''.join(_SHAPES))}])"
-    r"|(?P<wide>[\uff01-\uff5e\ufb00-\ufb06\u2160-\u217f\u01c4-\u01cc\u0132\u0133\u2116])"
+    rf"(?P<gone>[{_NO_WIDTH}]+)|(?P<dash> ?— ?)|(?P<dots>…)"
+    r"|(?P<wide>[\uff03-\uff06\uff0a-\uff0b\uff0d-\uff19\uff1d\uff20-\uff3d\uff3f\uff41-\uff5a]|(?<=[\uff10-\uff19])\uff0c(?=[\uff10-\uff19])|[\ufb00-\ufb06\u2160-\u217f\u01c4-\u01cc\u0132\u0133\u2116])"
     # A letter with what is written over or under it, in whatever order and however many there are.
     r"|(?P<marked>.[\u0300-\u034e\u0350-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u093c\u09bc\u0a3c\u0b3c\u1ab0-\u1aff\u1dc0-\u1dff"
     r"\u3099\u309a\u20d0-\u20ff]{1,30})|(?P<other>[\u0340\u0341\u0374\u0387\u1f71-\u1fff\u2126\u212a\u212b\uf900-\ufaff])"
@@ -73,7 +77,9 @@ class PlainText:
         """Find what is left of a span of the original in the plain text, half-open; empty if nothing is."""
         if self.starts is None or self.ends is None:
             return start, end
-        first, last = int(np.searchsorted(self.ends, start, "right")), int(np.searchsorted(self.starts, end, "left"))
+        # Of the type of the offsets: for another one the search copies all of them.
+        a, b = np.int32(start), np.int32(end)
+        first, last = int(np.searchsorted(self.ends, a, "right")), int(np.searchsorted(self.starts, b, "left"))
         return first, max(first, last)
 
 
@@ -96,7 +102,8 @@ def _plain(text: str, source: bool, words: frozenset[str] | None) -> PlainText:
     editor = _Editor(text)
     for _ in range(_ROUNDS):
         before = editor.view.text
-        editor.apply(_characters(before))
+        editor.shape()
+        editor.apply(_characters(editor.view.text))
         if editor.view.text == before:
             break
     bare = editor.view
@@ -116,6 +123,9 @@ class _Editor:
     def __init__(self, text: str) -> None:
         self.view = PlainText(text, text, None, None)
 
+    def shape(self) -> None:
+        self.view = replace(self.view, text=self.view.text.translate(_SHAPES))
+
     def apply(self, edits: Iterable[Edit]) -> None:
         view, edits = self.view, list(edits)
         if not edits:
@@ -133,10 +143,12 @@ class _Editor:
             at.append(starts[position : edit.start])
             to.append(ends[position : edit.start])
             if edit.words:
-                at.append(np.full(len(edit.words), starts[edit.start], dtype=np.int32))
-                to.append(np.full(len(edit.words), ends[edit.end - 1], dtype=np.int32))
+                first = int(starts[edit.start]) if edit.start < len(text) else len(view.original)
+                last = int(ends[edit.end - 1]) if edit.start < edit.end else first
+                at.append(np.full(len(edit.words), first, dtype=np.int32))
+                to.append(np.full(len(edit.words), last, dtype=np.int32))
             if edit.mark:
-                marks.append(replace(edit.mark, start=int(starts[edit.mark.start]), end=int(ends[edit.mark.end - 1])))
+                marks.append(edit.mark._replace(start=int(starts[edit.mark.start]), end=int(ends[edit.mark.end - 1])))
             notes += edit.notes
             position = edit.end
         pieces.append(text[position:])
@@ -149,15 +161,15 @@ class _Editor:
 
 def _characters(text: str) -> Iterator[Edit]:
     """Characters in their plain shapes."""
-    if text.isascii() and not any(c in text for c in "\t\x0b\x0c"):
+    if text.isascii():
         return
     for m in _FOLDED.finditer(text):
         if m["gone"] is not None:
             yield Edit(*m.span(), "")
         elif m["dash"] is not None:
             yield Edit(*m.span(), " - ")
-        elif m["shape"] is not None:
-            yield Edit(*m.span(), _SHAPES[m["shape"]])
+        elif m["dots"] is not None:
+            yield Edit(*m.span(), "...")
         else:
             words = unicodedata.normalize("NFC" if m["wide"] is None else "NFKC", m.group())
             if words != m.group():
@@ -236,5 +248,10 @@ def _plain_case(response: str, context: tuple[Passage, ...]) -> PlainCase:
         # Their characters first: a word with a soft hyphen is that word.
         words = vocabulary(plain(t, source=True, words=words).text for t in texts)
     ours, theirs = plain(response, words=words), tuple(plain(p.text, source=True, words=words) for p in context)
-    passages = tuple(p if v.text == p.text else Passage(p.id, v.text, p.source) for p, v in zip(context, theirs, strict=True))
+    passages = tuple(_passage(p, v.text) for p, v in zip(context, theirs, strict=True))
     return PlainCase(Case("plain", "", passages, ours.text), ours, theirs)
+
+
+def _passage(passage: Passage, text: str) -> Passage:
+    source = plain(passage.source, source=True).text
+    return passage if (text, source) == (passage.text, passage.source) else Passage(passage.id, text, source)

@@ -32,19 +32,21 @@ _BARE_STATUTE = re.compile(
 _HEADING_WORDS = 10
 _NO_BLANK = re.compile(
     r"[。！？｡।॥։።؟][\"'」』）)\]]{0,2}(?=[^\s。！？｡।॥։።؟\"'」』）)\]])"
-    r"|(?<=[^\W\d_]{2})(?P<stop>[.!?])[\"')\]]{0,2}(?=[\"'(]?(?:[A-Z][a-z]{1,20}|I|A)[\s,])"
+    r"|(?<=[\u2e80-\u9fff\uac00-\ud7af])[.!?][\"'」』)\]]{0,2}(?=[\u2e80-\u9fff\uac00-\ud7af])"
+    r"|(?:(?<=[^\W\d_]{2})(?P<stop>[.!?])|(?<=[\d%][\d%])[.!?])[\"')\]]{0,2}(?=[\"'(]?(?:[A-Z][a-z]{1,20}|I|A)[\s,])"
 )
 """Ends of sentences without a blank after them."""
 _TITLED = frozenset("mr mrs ms dr st prof hon gov sen rep no nos vs art arts sec ex".split())
 _NEVER_ENDS = re.compile(
-    r"(?:^|[\s(])(?:[Vv]gl|Urt|Beschl|Urteil v|Urt\. v|Beschl\. v|bzw|ggf|[zZ]\. ?[Bb]|[dD]\. ?h|[iI]\. ?V\. ?m|"
-    r"[iI]\. ?S\. ?d|[uU]\. ?a|"
-    r"sog|gem|inkl|ca|[Mm]me|[Mm]lle|MM|M|Sr|Sra|Dott|Avv|[cC]f|e\.g|i\.e|v)\.\s*$"
+    r"(?:^|[\s(])(?:[Vv]gl|Urt|Beschl|Urteil v|Urt\. v|Beschl\. v|bzw|ggf|[zZ]\. ?[Bb]|[zZ]\. ?[Tt]|[dD]\. ?h|[iI]\. ?V\. ?m"
+    r"|[iI]\. ?S\. ?d|[uU]\. ?a|m\. ?w\. ?N|sog|gem|inkl|ca|Rs|Fa"
+    r"|Hrn?|vertr|wg|Mme|Mlle|MM?|Sra?|Dott|Avv|[cC]f|cfr|sez|sent|Cass|e\.g|i\.e|v)\.\s*$"
 )
 """Abbreviations that a sentence goes on after, whatever follows."""
 _BEFORE_NUMBER = re.compile(
     r"(?:^|[\s(\['’])(?:Rn|Rz|Rdnr|Nr|Abs|Art|Artt|Arts|art|artt|arts|al|núm|pág|págs|pp?|Exh?s?|Tr|Compl|Decl|App|Dkt|ECF No|"
-    r"Aff|Dep|Br|Mot|Opp|[Nn]os?|[Pp]aras?|[Ss]ecs?|[Cc]hs?|[Cc]ls?|Sch|Rev|[Vv]ols?|[Ff]igs?|R|J\.A|SUF|Stip|st|S|Tz|Ziff|lit|let)\.\s*$"
+    r"Aff|Dep|Br|Mot|Opp|[Nn]os?|[Pp]aras?|[Ss]ecs?|[Cc]hs?|[Cc]ls?|Sch|Rev|[Vv]ols?|[Ff]igs?|R|J\.A|SUF|Stip"
+    r"|janv|févr|avr|juill|sept|oct|nov|déc|BGBl|st|S|Tz|Ziff|lit|let)\.\s*$"
 )
 _NUMBER = re.compile(r"[\d¶§#(\[]|[A-Z]{1,2}(?![\w'])(?:[\s,.;)-]|$)|[IVXLC]{1,6}\b|Nos?\.")
 _DAY = re.compile(r"(?:^|\D)\d{1,2}\.\s*$")
@@ -137,7 +139,7 @@ def _sentence_spans(block: str) -> list[tuple[int, int]]:
 
 def _goes_on(before: str, after: str) -> bool:
     """Whether a sentence goes on after a stop: the stop is an abbreviation's, or a day's."""
-    if _NEVER_ENDS.search(before):
+    if _NEVER_ENDS.search(before) or (after[:1].islower() and before.rstrip().endswith(".")):
         return True
     return bool((_BEFORE_NUMBER.search(before) and _NUMBER.match(after)) or (_DAY.search(before) and _MONTH.match(after)))
 

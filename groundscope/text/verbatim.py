@@ -1,7 +1,7 @@
 """Response sentences copied word for word from the context.
 
-This project's own rule, in no paper: a copied sentence is supported by its source, whatever a model says of the two. Only white
-space and the shapes of quotation marks and dashes may differ; a figure, a negation, a capital or a full stop may not.
+This project's own rule, in no paper: a copied sentence is supported by its source, whatever a model says of the two. Of two
+plain views only white space may differ; a figure, a negation, a capital or a full stop may not.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,35 +11,39 @@ import numpy as np
 
 from groundscope.text.alignment import MATCHES
 from groundscope.text.humanize import plural
-from groundscope.text.locate import PLAIN_SIGNS
 from groundscope.text.sentences import Unit, split
 from groundscope.types import Case, Match, Matrix, SentenceScore
 
 LEAST = 4
 """Fewest words of a sentence: a shorter one ("Motion denied.") depends on its surroundings, which a copy may lack."""
 
-_SHAPES = str.maketrans(PLAIN_SIGNS)
 _BELOW = np.nextafter(np.float32(1.0), np.float32(0.0))
 
 
-def normalised(text: str) -> str:
-    """Bring a sentence into the form in which it is compared: single spaces, plain quotation marks and dashes."""
-    return " ".join(text.split()).translate(_SHAPES)
-
-
 def verbatim(case: Case) -> dict[int, int]:
-    """Find the sentences of a response that are equal to a context sentence."""
+    """Find the sentences of a response that are equal to a context sentence.
+
+    Args:
+        case: in plain texts (`groundscope.text.plain.PlainCase`).
+
+    Returns:
+        By the index of the response sentence that of the first context sentence that it equals.
+    """
     first: dict[str, int] = {}
-    of_passages = ((passage.text, sentence) for passage in case.context for sentence in split(passage.text))
+    of_passages = ((passage.text, sentence) for passage in case.context for sentence in split(passage.text, source=True))
     for j, (text, sentence) in enumerate(of_passages):
         if not sentence.heading:
-            first.setdefault(normalised(text[sentence.start : sentence.end]), j)
+            first.setdefault(_joined(text[sentence.start : sentence.end]), j)
     copies = {}
     for i, sentence in enumerate(split(case.response)):
-        words = normalised(case.response[sentence.start : sentence.end])
+        words = _joined(case.response[sentence.start : sentence.end])
         if not sentence.heading and words in first and _words(words) >= LEAST:
             copies[i] = first[words]
     return copies
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _words(text: str) -> int:

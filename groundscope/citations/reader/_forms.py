@@ -15,9 +15,14 @@ _MORE_SUBSECTIONS = (
     r"(?:(?:,\s?|,?\s(?:and|or|to)\s)\((?:[a-z]{1,3}|\d{1,2}|[A-Z])\)(?:\((?:[a-z]{1,3}|\d{1,2}|[A-Z])\)){0,3}){0,4}"
 )
 SECTION = r"(?:\d[A-Z]\d\.\d{1,2}|\d{1,6}[A-Za-z]{0,4}(?:[.:‐‑–/-]\d{0,6}[A-Za-z0-9]{1,6}){0,5})"
-_SIGN = r"(?:§{1,2}|[Ss]ec(?:tion|tions|\.)|[Ss]s?\.)"
-_P = rf"(?P<p>{SECTION})(?P<s>{SUBSECTIONS}{_MORE_SUBSECTIONS})"
-_P2 = rf"(?P<p2>{SECTION})(?P<s2>{SUBSECTIONS}{_MORE_SUBSECTIONS})"
+_SIGN = r"(?:§{1,2}|[Ss]ec(?:tion|tions|s?\.)|SEC(?:TIONS?|S?\.)|[Ss]s?\.)"
+_UNTIL = (
+    r"\s(?:to|through|thru)\s(?:§{1,2}\s?)?"
+    rf"(?={SECTION}(?!\w|\s?(?:%|percent|days?|weeks?|months?|years?|hours?|U\.?\s?S|C\.?\s?F|F\.|S\.)))"
+)
+"""Between the first and the last section of a range."""
+_P = rf"(?P<p>{SECTION})(?P<s>{SUBSECTIONS}{_MORE_SUBSECTIONS})(?:{_UNTIL}(?P<t>{SECTION}))?"
+_P2 = rf"(?P<p2>{SECTION})(?P<s2>{SUBSECTIONS}{_MORE_SUBSECTIONS})(?:{_UNTIL}(?P<t2>{SECTION}))?"
 _STATES = (
     r"(?:Ala|Alaska|Ariz|Ark|Cal|Colo|Conn|Del|D\.C|Fla|Ga|Haw|Idaho|Ill|Ind|Iowa|Kan|Ky|La|Me|Md|Mass|Mich|Minn|Miss|Mo|Mont"
     r"|Neb|Nev|N\.\s?H|N\.\s?J|N\.\s?M|N\.\s?Y|N\.\s?C|N\.\s?D|Ohio|Okla|Or|Pa|R\.\s?I|S\.\s?C|S\.\s?D|Tenn|Tex|Utah|Vt|Va|Wash"
@@ -51,7 +56,8 @@ _TREATIES = (
     r"(?:Code|Constitution|Convention|Charter|Treaty|Covenant)"
 )
 _EU_ACT = r"(?:Regulation|Directive|(?:Framework\s)?Decision)\s(?:\((?:EU|EC|EEC|Euratom)(?:,\sEuratom)?\)\s)?(?:No\.?\s)?"
-_ARTICLE = r"[Aa]rt(?:icle|icles|\.|s\.)?\s(?P<p>\d{1,4}[a-z]?(?:-\d{1,4})?)"
+_ROMAN = r"[IVXL]{1,7}(?![\w'])"
+_ARTICLE = rf"[Aa]rt(?:icle|icles|\.|s\.)?\s(?P<p>\d{{1,4}}[a-z]?(?:-\d{{1,4}})?|{_ROMAN})(?:\sto\s(?P<t>\d{{1,4}}(?!\w)))?"
 _UK_COURTS = (
     r"UKSC|UKHL|UKPC|UKUT|UKFTT|UKEAT|EAT|EWCA\s(?:Civ|Crim)|EWHC|EWFC|EWCOP|EWCC|CSIH|CSOH|HCJAC|NICA|NIQB|NICh|NIKB|IESC|IEHC|IECA"
     r"|HCA|FCA|FCAFC|NSWCA|NSWSC|VSC|VSCA|QCA|QSC|WASCA|NZSC|NZCA|NZHC|SGCA|SGHC|HKCFA|HKCA|ZASCA|ZACC|JRC|CAT"
@@ -89,7 +95,7 @@ def _case(regex: str, code: str = "") -> Pattern:
 
 PATTERNS: tuple[Pattern, ...] = (
     _law(rf"\b[Tt]itle\s(?P<v>\d{{1,3}}),?\s(?:of\s)?(?:the\s)?(?P<r>{_USC}|{_CFR}),?\s(?:at\s)?{_SIGN}\s?{_P}"),
-    _law(rf"\b(?P<v>\d{{1,3}})\s?(?P<r>{_USC}|{_CFR}),?\s?(?:§{{1,2}}|[Ss]ec(?:tion|s?\.)|[Pp](?:ar)?t\.?)?\s?{_P}"),
+    _law(rf"\b(?P<v>\d{{1,3}})\s?(?P<r>{_USC}(?:,?\s[Aa]pp\.)?|{_CFR}),?\s?(?:§{{1,2}}|[Ss]ec(?:tion|s?\.)|[Pp](?:ar)?t\.?)?\s?{_P}"),
     _law(rf"\b[Ss]ections?\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}}),?\s(?:of\s)?(?:the\s)?(?P<r>{_CFR}|{_USC})"),
     _law(rf"\b[Ss]ection\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}})\b", "U.S.C."),
     _law(r"\b(?P<v>\d{1,3})\sStat\.\s(?P<p>\d{1,5})(?:,\s(?P<s>\d{1,5}))?(?!\s[A-Z§])", "Stat."),
@@ -97,8 +103,8 @@ PATTERNS: tuple[Pattern, ...] = (
     _law(r"\bPub\.\s?L\.\s(?:No\.\s)?(?P<p>\d{2,3}[-–]\d{1,4})(?:,\s§{1,2}\s?(?P<s>\d[\w()]{0,12}))?", "Pub. L."),
     _law(rf"\b(?P<r>{_RULES})\s?(?:[Rr]ule\s)?(?P<p>\d{{1,4}}(?:\.\d)?)(?P<s>{SUBSECTIONS})"),
     _law(
-        r"\bU\.?\s?S\.?\sConst(?:\.|itution),?\s(?P<p>(?:[Aa]mend|[Aa]rt)\.\s[IVXL]{1,6})"
-        r"(?P<s>(?:,\s(?:§\s?\d{1,2}|cl\.\s?\d{1,2})){0,2})", "U.S. Const.",
+        r"\b(?:U\.?\s?S\.?|United\sStates)\sConst(?:\.|itution),?\s(?P<p>(?:[Aa]mend(?:\.|ment)|[Aa]rt(?:\.|icle))\s(?:[IVXL]{1,6}|\d{1,2}))\b"
+        r"(?P<s>(?:,\s(?:(?:§|[Ss]ection)\s?\d{1,2}|(?:cl\.|[Cc]lause)\s?\d{1,2})){0,2})", "U.S. Const.",
     ),
     _law(
         rf"\b(?P<r>Internal\sRevenue\sCode|Bankruptcy\sCode|Uniform\sCommercial\sCode)(?:\sof\s{_YEAR})?,?\s"
@@ -155,15 +161,22 @@ PATTERNS: tuple[Pattern, ...] = (
     _law(rf"\b(?P<r>{_LAW_WORDS}Act),?\s§{{1,2}}\s?{_P}"),
     _law(r"\b(?P<r>SI|S\.I\.)\s(?P<v>\d{4})/(?P<p>\d{1,5})\b"),
     # Articles of codes.
-    _law(rf"§{{1,2}}\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})\s(?P<r>{_GERMAN})\b"),
-    _law(rf"\bArt(?:ikel|\.)\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})\s(?P<r>{_GERMAN})\b"),
+    _law(rf"§{{1,2}}\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
+    _law(rf"\bArt(?:ikel|\.)\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
     _law(rf"\b[Aa]rt(?:icle|\.)?\s(?P<p>(?:[LRD]\.?\s?\*?)?\d{{1,4}}(?:-\d{{1,4}}){{0,3}})(?P<s>)\s(?:du\s|de\sla\s)?(?P<r>{_FRENCH})"),
     _law(rf"\b{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)(?:the\s)(?P<r>{_TREATIES})\b"),
 )  # fmt: skip
 """In the order in which they are tried: of two that overlap the earlier one stands."""
 
-BARE = re.compile(rf"(?<![\w§])(?P<sign>§{{1,2}}|[Ss]ections?\s|[Rr]ule\s|[Aa]rt(?:icle|\.)\s)\s?{_P}(?!\s?[A-Z]{{2}})")
+BARE = re.compile(
+    rf"(?<![\w§])(?:(?P<sign>§{{1,2}}|[Ss]ec(?:tions?|s?\.)\s|[Rr]ules?\s|[Aa]rt(?:icles?|s?\.)\s)\s?{_P}"
+    rf"|(?P<sign2>[Aa]rt(?:icles?|s?\.)\s)(?P<p2>{_ROMAN})(?P<s2>{SUBSECTIONS}))(?!\s?[A-Z]{{2}})"
+)
 """A section, rule or article of a law that stands elsewhere."""
+PLURAL = frozenset(("§§", "sections", "secs.", "rules", "articles", "arts."))
+NOTE = re.compile(r"(?:\s(?:note|nt\.?)(?!\w|\s(?:that|how|also|the|this|these|those|whether|why|an?)\b)|\s?\(note\))")
+"""After a section of the United States Code: not it, but what is printed under it."""
+FOLLOWING = re.compile(r",?\s(?:et\s?seqq?\b\.?|ff\.|and\sfollowing\b)")
 EDITION = re.compile(rf"\s\((?:[A-Z][\w.&’']{{0,14}}\s){{0,2}}(?P<y>{_YEAR})(?:\sed\.|\s&\sSupp\.[^()]{{0,20}})?\)")
 """The year of a code's edition."""
 MORE = re.compile(rf"(?:,|,?\sand|,?\sor|,?\s&)\s(?P<p>{SECTION})(?P<s>{SUBSECTIONS})(?!\s?(?:[A-Z§%]|days|months|years))")

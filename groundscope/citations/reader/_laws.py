@@ -5,7 +5,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from groundscope.citations.reader._forms import BARE, EDITION, MORE, MORE_CASES, PATTERNS, SAME_ACT, Pattern
+from groundscope.citations.reader._forms import (
+    BARE,
+    EDITION,
+    FOLLOWING,
+    MORE,
+    MORE_CASES,
+    NOTE,
+    PATTERNS,
+    PLURAL,
+    SAME_ACT,
+    Pattern,
+)
 from groundscope.citations.reader.code_names import TITLES
 from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.types import AuthorityKind, CitationParts, Form, code_name
@@ -19,7 +30,15 @@ _PARTIES = re.compile(
 _IN_RE = re.compile(rf"\b(?:In re|Ex parte|Matter of)\s((?:{_NAME},?\s?(?:(?:of|the|and|for|de|&)\s){{0,2}}){{1,7}}?),?\s?$")
 _BEFORE = 160
 _NOT_PARTIES = re.compile(r"^(?:In|See|Cf|But|Also|Under|The|As|Accord|E\.g\.|And|Compare|With)\b,?\s+", re.IGNORECASE)
-_WIDE = ("§§", "articles", "sections", "cases", " ss ", " ss. ")
+_WIDE = ("§§", "articles", "sections", "secs.", "cases", " ss ", " ss. ")
+_RANGE = re.compile(r"(?P<first>(?P<before>[\w.:/-]{0,20}?)\d{1,5})[-‐‑–](?P<last>(?:(?P=before))\d{1,5}|\.\d{1,5})")
+_FEDERAL_RANGE = re.compile(r"\d{2,5}[-‐‑–]\d{2,5}")
+_FEDERAL = frozenset(("usc", "cfr"))
+
+
+_NUMBER = re.compile(r"\d+|\b[IVXL]{1,7}\b")
+_BEFORE_NUMBER, _AFTER_NUMBER = 360, 200
+"""Characters around a number in which all of its citation stands."""
 
 
 class Raw(NamedTuple):
@@ -40,22 +59,35 @@ class Raw(NamedTuple):
 def laws(text: str) -> Iterator[Raw]:
     """Full citations of laws and of cases outside the reporters, in no order; of overlapping ones the first pattern's."""
     taken = bytearray(len(text))
+    spans = _numbered(text)
     for pattern in PATTERNS:
-        for m in pattern.regex.finditer(text):
+        for m in (m for span in spans for m in pattern.regex.finditer(text, *span)):
             if any(taken[m.start() : m.end()]):
                 continue
             parts = _parts(pattern, m)
             outer = m.start()
-            if pattern.kind is AuthorityKind.CASE:
-                outer, parts = with_parties(text, outer, parts)
             end = _trimmed(text, m.start(), m.end())
             wide = any(w in m.group().casefold() for w in _WIDE)
-            if pattern.kind is AuthorityKind.LAW and (edition := EDITION.match(text, end)):
-                parts, end = replace(parts, year=edition["y"]), edition.end()
+            if pattern.kind is AuthorityKind.CASE:
+                outer, parts = with_parties(text, outer, parts)
+            else:
+                parts, end = _law_to(text, parts, end, wide)
             taken[m.start() : end] = b"\x01" * (end - m.start())
             yield Raw(pattern.kind, Form.FULL, m.start(), end, outer, parts)
             if wide:
                 yield from _further(text, pattern, parts, end, taken)
+
+
+def _numbered(text: str) -> list[tuple[int, int]]:
+    """The parts of a text that may hold a law: no pattern goes without a number, and many are slow to see that."""
+    spans: list[tuple[int, int]] = []
+    for m in _NUMBER.finditer(text):
+        start, end = max(0, m.start() - _BEFORE_NUMBER), min(len(text), m.end() + _AFTER_NUMBER)
+        if spans and start <= spans[-1][1]:
+            spans[-1] = spans[-1][0], end
+        else:
+            spans.append((start, end))
+    return spans
 
 
 def _trimmed(text: str, start: int, end: int) -> int:
@@ -73,7 +105,7 @@ def _parts(pattern: Pattern, m: re.Match[str]) -> CitationParts:
     volume, reporter = _group(m, "v"), _group(m, "r") or pattern.code
     if number := _group(m, "n"):
         volume = f"{volume} {number}"
-    page, pin = _group(m, "p"), _group(m, "s")
+    page, pin = _section(m), _group(m, "s")
     if act := SAME_ACT.get(code_name(reporter)):
         volume, reporter = act, "Regulation"
     elif re.match(r"Regulation|Directive|(?:Framework )?Decision", reporter) and volume:
@@ -81,7 +113,31 @@ def _parts(pattern: Pattern, m: re.Match[str]) -> CitationParts:
     elif title := TITLES.get(code_name(reporter)):
         volume, reporter = title, "U.S.C."
     year = volume[:4] if pattern.kind is AuthorityKind.CASE and re.match(r"(?:1[6-9]|20)\d\d", volume) else ""
-    return CitationParts(volume, reporter, page, pin, _group(m, "y") or year, _group(m, "c"), court_words=_group(m, "c"))
+    court, following = _group(m, "c"), bool(_group(m, "f"))
+    return CitationParts(volume, reporter, page, pin, _group(m, "y") or year, court, court_words=court, following=following)
+
+
+def _section(m: re.Match[str]) -> str:
+    """The section of a match; the first and the last of a range with a dash between them."""
+    last = _group(m, "t")
+    return f"{_group(m, 'p')}–{last}" if last else _group(m, "p")
+
+
+def _law_to(text: str, parts: CitationParts, end: int, wide: bool) -> tuple[CitationParts, int]:
+    """What follows the section of a law and is of its citation, and where that ends."""
+    federal = code_name(parts.reporter) in _FEDERAL
+    note = NOTE.match(text, end) if federal or not parts.reporter else None
+    if parts.pin == "(note)" or (note and not parts.pin):
+        parts, end = replace(parts, page=f"{parts.page} note", pin=""), note.end() if note else end
+    elif following := FOLLOWING.match(text, end):
+        parts, end = replace(parts, following=True), following.end()
+    # A hyphen after one section sign, or in one section of several, is of its number.
+    several = (wide and not MORE.match(text, end)) or (federal and _FEDERAL_RANGE.fullmatch(parts.page))
+    if several and (spread := _RANGE.fullmatch(parts.page)):
+        parts = replace(parts, page=f"{spread['first']}–{spread['last']}")
+    if edition := EDITION.match(text, end):
+        parts, end = replace(parts, year=edition["y"]), edition.end()
+    return parts, end
 
 
 def _further(text: str, pattern: Pattern, first: CitationParts, at: int, taken: bytearray) -> Iterator[Raw]:
@@ -89,10 +145,10 @@ def _further(text: str, pattern: Pattern, first: CitationParts, at: int, taken: 
     regex = MORE_CASES if pattern.kind is AuthorityKind.CASE else MORE
     while (m := regex.match(text, at)) and not any(taken[m.start() : m.end()]):
         start = m.start("p")
-        parts = CitationParts(first.volume, first.reporter, m["p"], m["s"].strip() if "s" in m.re.groupindex else "")
+        parts = CitationParts(first.volume, first.reporter, _section(m), m["s"].strip() if "s" in m.re.groupindex else "")
         at = m.end()
-        if pattern.kind is AuthorityKind.LAW and (edition := EDITION.match(text, at)):
-            parts, at = replace(parts, year=edition["y"]), edition.end()
+        if pattern.kind is AuthorityKind.LAW:
+            parts, at = _law_to(text, parts, at, wide=True)
         taken[start:at] = b"\x01" * (at - start)
         yield Raw(pattern.kind, Form.FULL, start, at, start, parts)
 
@@ -123,15 +179,15 @@ def bare_sections(text: str) -> Iterator[Raw]:
     `hint` is `section`, `rule` or `article`.
     """
     for m in BARE.finditer(text):
-        word = m["sign"].strip().casefold()
-        hint = "rule" if word == "rule" else "article" if word.startswith("art") else "section"
-        yield _bare(m, m.start(), hint)
-        at = m.end()
-        while word in ("§§", "sections") and (more := MORE.match(text, at)):
-            yield _bare(more, more.start("p"), hint)
-            at = more.end()
+        word = _group(m, "sign").casefold()
+        hint = "rule" if word.startswith("rule") else "article" if word.startswith("art") else "section"
+        raw = _bare(text, m, m.start(), hint, wide=word in PLURAL)
+        yield raw
+        while word in PLURAL and (more := MORE.match(text, raw.end)):
+            raw = _bare(text, more, more.start("p"), hint, wide=True)
+            yield raw
 
 
-def _bare(m: re.Match[str], start: int, hint: str) -> Raw:
-    parts = CitationParts(page=m["p"], pin=m["s"].strip())
-    return Raw(AuthorityKind.LAW, Form.SHORT, start, m.end(), start, parts, hint=hint)
+def _bare(text: str, m: re.Match[str], start: int, hint: str, wide: bool) -> Raw:
+    parts, end = _law_to(text, CitationParts(page=_section(m), pin=_group(m, "s")), m.end(), wide)
+    return Raw(AuthorityKind.LAW, Form.SHORT, start, end, start, parts, hint=hint)

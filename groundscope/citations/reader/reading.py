@@ -7,7 +7,7 @@ project's own; what looks like a citation and cannot be read is in the result to
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from groundscope.citations.reader._cases import NO_PAGE, cases, stripped
@@ -17,8 +17,9 @@ from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.reader.resolving import resolved
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form
 from groundscope.runtime.byte_cache import keep
+from groundscope.text.plain import PlainText, plain
 
-__all__ = ["CitationReading", "read"]
+__all__ = ["CitationReading", "placed", "read", "read_plain"]
 
 LONGEST = 1_500_000
 """Characters of one text that are read; what stands beyond is named in `Reading.note`."""
@@ -35,32 +36,25 @@ _BY_NAME = re.compile(
     r"(?P<b>[A-Z][\w.&’'-]{1,24}(?:\s(?:of\s|the\s|and\s|&\s)?[A-Z][\w.&’'-]{0,24}){0,4})\s\((?:[^()]{0,30}\s)?(?P<y>(?:1[6-9]|20)\d\d)\)(?!,?\s\d)"
 )
 _YEAR = r"(?:1[6-9]|20)\d\d"
-_UNSEEN = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+"
 _SPACES = "\t\r\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), put)
     for pattern, put in (
-        # Zero width, soft hyphen, byte order mark, marks of reading direction.
-        (_UNSEEN, ""),
-        # A word cut at a line's end.
-        (r"(?<=[a-z])[-‐]\r?\n[ \t]*(?=[a-z])", ""),
-        # Markers of footnotes and of pages.
-        (r"\[(?:fn|FN|n\.)\.?\s?\d{1,3}\]|\[\*\d{1,5}\]|\[\^\d{1,3}\]", ""),
-        (r"(?<=[\w.,;:)”\"’])\[\d{1,3}\](?!\s?[A-Z]{2})", ""),
-        ("[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+", ""),
-        # Markdown; not the star of "at *3".
-        (r"(?<!\w)[*_]{1,3}(?=[A-Z“\"'‘(])|(?<=[^\W_]|[.,;:)”\"’])[*_]{1,3}(?!\w)", ""),
         # From where a run of spaces begins: from each of its spaces would be quadratic.
         (r"(?<![^\S\n])[^\S\n]*+\n(?:[^\S\n]*+\n)++\s*+", "\n\n"),
         (rf"[^\S\n]*+(?<!\n)\n(?!\n)[^\S\n]*|[^\S\n]{{2,}}|[{_SPACES}]", " "),
         # Spaces that a scan put into a reporter: "U . S .", "F.3 d".
-        (r"(?<=\b[A-Z]) (?=\.(?:\s?[A-Z0-9]))|(?<=\.[A-Z]) (?=\.)|(?<=\. [A-Z]) (?=\.)", ""),
-        (r"(?<=\b[FPA]\.) (?=[23] ?d\b)|(?<=\b[FPA]\.[23]) (?=d\b)|(?<=\b[FPA]\. [23]) (?=d\b)|(?<=\bSupp\. 2) (?=d\b)", ""),
+        (r" (?=\.)(?:(?<=\b[A-Z] )(?=\.\s?[A-Z0-9])|(?<=\.[A-Z] )|(?<=\. [A-Z] ))", ""),
+        (r" (?=[23]? ?d\b)(?:(?<=\b[FPA]\. )(?=[23])|(?=d)(?:(?<=\b[FPA]\.[23] )|(?<=\b[FPA]\. [23] )|(?<=\bSupp\. 2 )))", ""),
         # And those that it lost; "(9th Cir.1995)" would have neither year nor court.
         (rf"(?<=[A-Za-z]\.)(?={_YEAR}\))|(?<=\b\d)(?=U\. ?S\. ?\d)|(?<=\d\d)(?=(?:U\. ?S\.|F\.[23]d) ?\d)", " "),
         (r"(?<=\bU\.S\.)(?=\d)|(?<=\bF\.[23]d)(?=\d)|(?<=\bS\.Ct\.)(?=\d)|(?<=[A-Za-z]\.)(?=§)|(?<=§)(?=\d)", " "),
     )
 )
+
+
+_TOUCHING = re.compile(r"[.§][\d§]|\d[UF]")
+"""Where a blank may be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +73,9 @@ class Cleaned:
 
 
 def clean(text: str) -> Cleaned:
-    """Clean a text for reading citations; linear in its length."""
+    """Undo in a plain text what lines and scans did to citations; linear in its length."""
     cleaned = Cleaned(text, list(range(len(text))), list(range(1, len(text) + 1)))
-    for pattern, replacement in _RULES:
+    for pattern, replacement in _RULES if _TOUCHING.search(text) else _RULES[:-2]:
         cleaned = _applied(cleaned, pattern, replacement)
     return cleaned
 
@@ -127,7 +121,7 @@ class CitationReading(NamedTuple):
 
 @keep(megabytes=16)
 def read(text: str) -> CitationReading:
-    """Find the citations of a text. Nothing of the text reaches a log, and no text raises an error.
+    """Find the citations of a text, in its footnotes as well. Nothing of the text reaches a log, and no text raises an error.
 
     Args:
         text: any, may be empty; characters beyond `LONGEST` are not read.
@@ -135,6 +129,21 @@ def read(text: str) -> CitationReading:
     Returns:
         Citations in reading order, with half-open character offsets into `text`, and a note on what was not read.
     """
+    view = plain(text, source=True)
+    reading = read_plain(view.text)
+    return reading if view.starts is None else reading._replace(citations=tuple(placed(c, view) for c in reading.citations))
+
+
+def placed(citation: Citation, view: PlainText) -> Citation:
+    """Bring the offsets of a citation of a plain text back to the original."""
+    start, end = view.span(citation.start, citation.end)
+    outer = min(start, view.span(citation.outer, citation.end)[0])
+    return replace(citation, start=start, end=end, outer=outer, aside=view.span(*citation.aside) if citation.aside else None)
+
+
+@keep(megabytes=16)
+def read_plain(text: str) -> CitationReading:
+    """As `read`, of a text in its plain view."""
     note = "" if len(text) <= LONGEST else f"Only the first {LONGEST:,} characters were read for citations."
     cleaned = clean(text[:LONGEST])
     first = _without_overlaps(_all(cleaned.text))

@@ -1,19 +1,22 @@
 """Resolve each citation of a text to its authority: parallel citations, short forms, Id., supra, and bare sections.
 
-In reading order, as a reader would: Id. is the authority cited last, a short form the latest one with its volume and reporter,
-supra the latest one with its name, a bare section the latest law that has it.
+In reading order, as a reader would: Id. is the authority cited last, or the record where that was cited last, a short form the
+latest one with its volume and reporter, supra the latest one with its name, a bare section the latest law that has it.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from groundscope.citations.reader._laws import Raw
-from groundscope.citations.types import AuthorityKind, CitationParts, Form, code_name, key_of
+from groundscope.citations.reader._records import records
+from groundscope.citations.types import AuthorityKind, CitationParts, Form, code_name, key_of, section_name
 
 NOTHING_BEFORE = "There is no authority before it that it could refer to."
 UNREAD_BEFORE = "What stands before it could not be read, so what it refers to is not known."
+OF_RECORD = "It refers to “{}”, a cite to the record and not to an authority."
 _EU_BETWEEN = re.compile(r"^[^.;()\[\]]{0,80}[,\s]\(?$")
 _RULE_CODES = ("fedr", "rule", "usct")
 
@@ -51,11 +54,15 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
     last: _Authority | None = None
     aside = (0, 0)
     went_on = unread = False
+    cites = _RecordCites(text, raws)
+    record = ""
     for i, raw in enumerate(raws):
         previous = raws[i - 1] if i else None
         owner, why = None, raw.why
         cluster: int | None = None
         goes_on = False
+        if cited := cites.before(raw, aside):
+            last, unread, record = None, False, cited
         if raw.form is Form.FULL:
             parallel = last if previous and last and _parallel(text, previous, raw) else None
             cluster = clusters[-1] if parallel else None
@@ -66,7 +73,10 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
             owner = _full(raw, by_key, authorities, parallel)
         elif raw.form is Form.ID:
             owner = last
-            why = "" if owner else UNREAD_BEFORE if unread else NOTHING_BEFORE
+            why = "" if owner else OF_RECORD.format(record) if record else UNREAD_BEFORE if unread else NOTHING_BEFORE
+        elif record and (cites.holds(raw) or (previous and _goes_on(text, previous, raw, went_on))):
+            # "Lease § 4. Id. § 5": both are sections of the lease.
+            goes_on = True
         elif last and previous and _goes_on(text, previous, raw, went_on) and last.kind is AuthorityKind.LAW:
             # "Id. §§ 5, 6" are other sections of the same law.
             goes_on = True
@@ -82,9 +92,39 @@ def resolved(text: str, raws: Sequence[Raw]) -> list[Resolved]:
         if not (bare or aside[0] <= raw.start < aside[1]):
             last = owner
             unread = (owner is None and raw.form is not Form.ID) or (unread and raw.form is Form.ID)
+            record = record if raw.form is Form.ID else ""
         aside = raw.aside or aside
     together = [CitationParts() if cluster is None else shared[cluster] for cluster in clusters]
     return [_result(raw, owner, why, beside) for raw, (owner, why), beside in zip(raws, owners, together, strict=True)]
+
+
+class _RecordCites:
+    """Cites to the record of a text, outside of its citations, taken in reading order."""
+
+    def __init__(self, text: str, raws: Sequence[Raw]) -> None:
+        self._text = text
+        # A bare section may be one of a lease.
+        ends = [(0, 0), *((raw.start, raw.end) for raw in raws if raw.form is not Form.SHORT or raw.parts.reporter)]
+        # What begins before the end of a record may overlap it; of these the last one ends last.
+        spans = records(text) if raws else ()
+        self._spans = [(a, b) for a, b in spans if ends[bisect_right(ends, (b - 1, len(text))) - 1][1] <= a]
+        self._next = 0
+        self._last = (0, 0)
+
+    def before(self, raw: Raw, aside: tuple[int, int]) -> str:
+        """The words of the last one that begins before a citation does and after the one before it; empty if none does."""
+        words = ""
+        while self._next < len(self._spans) and self._spans[self._next][0] <= raw.start:
+            start, end = self._spans[self._next]
+            self._next += 1
+            if not aside[0] <= start < aside[1]:
+                self._last = start, end
+                words = " ".join(self._text[start:end].split())
+        return words
+
+    def holds(self, raw: Raw) -> bool:
+        """Whether a citation is a part of the last one."""
+        return self._last[0] <= raw.start < self._last[1]
 
 
 def _goes_on(text: str, previous: Raw, raw: Raw, went_on: bool) -> bool:
@@ -153,7 +193,7 @@ def _law(raw: Raw, authorities: Sequence[_Authority]) -> tuple[_Authority | None
     rules = raw.hint == "rule"
     for a in reversed(authorities):
         of_rules = code_name(a.parts.reporter).startswith(_RULE_CODES)
-        if a.kind is AuthorityKind.LAW and a.parts.page.casefold() == raw.parts.page.casefold() and of_rules == rules:
+        if a.kind is AuthorityKind.LAW and section_name(a.parts.page) == section_name(raw.parts.page) and of_rules == rules:
             return a, ""
     return None, ""
 

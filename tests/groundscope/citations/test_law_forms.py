@@ -114,7 +114,9 @@ def _checked(response: str, context: str) -> Checked:
 
 
 SUBSECTION = "The sources do not name its subsection, so (z)(9) is not checked."
-RANGE = "It is one of the sections {} that the sources cite together."
+RANGE = "It is within a range that the sources cite: {}."
+OPEN = "It is within a range that the sources cite: {} and those after it, without the last."
+NOTE = "A section and the note under it are two provisions."
 ONE_SIDE = "Only the number is compared: one side does not name the law."
 NEITHER = "Only the number is compared: neither side names the law."
 
@@ -136,9 +138,39 @@ NEITHER = "Only the number is compared: neither side names the law."
         ("28 U.S.C. § 1331(a)(1)", "28 U.S.C. § 1331(a)", HERE, ""),
         ("28 U.S.C. § 1331 (2018)", "28 U.S.C. § 1331 (1994)", DIFFERENT, ""),
         ("28 U.S.C. § 1331 (West 2018)", "28 U.S.C. § 1331 (2018)", HERE, ""),
-        ("15 U.S.C. § 1133", "15 U.S.C. §§ 1131-1135", HERE, RANGE.format("1131-1135")),
+        ("15 U.S.C. § 1133", "15 U.S.C. §§ 1131-1135", HERE, RANGE.format("1131–1135")),
         ("15 U.S.C. § 1135", "15 U.S.C. §§ 1131–35", HERE, RANGE.format("1131–35")),
         ("15 U.S.C. § 1137", "15 U.S.C. §§ 1131-1135", ABSENT, ""),
+        ("15 U.S.C. § 1133", "15 U.S.C. §§ 1131 through 1135", HERE, RANGE.format("1131–1135")),
+        ("17 C.F.R. § 240.13d-3", "17 C.F.R. §§ 240.13d-1 to 240.13d-7", HERE, RANGE.format("240.13d-1–240.13d-7")),
+        ("Cal. Civ. Code § 12", "Cal. Civ. Code §§ 10-15", HERE, RANGE.format("10–15")),
+        ("Cal. Civ. Code § 16", "Cal. Civ. Code §§ 10-15", ABSENT, ""),
+        ("Section 5 of the Lanham Act", "Sections 3 to 9 of the Lanham Act", HERE, RANGE.format("3–9")),
+        ("Section 10 of the Lanham Act", "Sections 3 to 9 of the Lanham Act", ABSENT, ""),
+        ("Section 12 applies", "See §§ 10-15", HERE, f"{RANGE.format('10–15')} {NEITHER}"),
+        ("Article 5 of the Hague Convention", "Articles 3 to 9 of the Hague Convention", HERE, RANGE.format("3–9")),
+        ("15 U.S.C. § 1692e", "15 U.S.C. § 1692 et seq.", HERE, OPEN.format("1692")),
+        ("42 U.S.C. § 1983", "42 U.S.C. §§ 1981 et seq.", HERE, OPEN.format("1981")),
+        ("42 U.S.C. § 1900", "42 U.S.C. § 1981 et seq.", ABSENT, ""),
+        ("42 U.S.C. § 1981 et seq.", "42 U.S.C. § 1981", HERE, "The sources cite 1981, not the sections after it."),
+        ("§ 825 BGB", "§§ 823 ff. BGB", HERE, OPEN.format("823")),
+        ("42 U.S.C. § 1983 note", "42 U.S.C. § 1983 note", HERE, ""),
+        ("42 U.S.C. § 1983 (note)", "42 U.S.C. § 1983 note", HERE, ""),
+        ("42 U.S.C. § 1983 note", "42 U.S.C. § 1983", ABSENT, NOTE),
+        ("42 U.S.C. § 1983", "42 U.S.C. § 1983 note", ABSENT, NOTE),
+        ("§ 1983 note", "42 U.S.C. § 1983", ABSENT, NOTE),
+        ("Courts under 42 U.S.C. § 1983 note that it is so", "42 U.S.C. § 1983", HERE, ""),
+        ("50 U.S.C. app. § 1701", "50 U.S.C. § 1701", DIFFERENT, ""),
+        ("U.S. Const. art. III, § 2", "U.S. Constitution, Article 3, Section 2", HERE, ""),
+        ("U.S. Const. amend. 14", "U.S. Const. amend. XIV", HERE, ""),
+        ("U.S. Const. art. 4", "U.S. Const. art. III", ABSENT, ""),
+        ("Article IV of the Hague Convention", "Article 4 of the Hague Convention", HERE, ""),
+        ("42 USC 1983", "42 U.S.C. § 1983", HERE, ""),
+        ("42 U.S.C. Sec. 1983", "42 U.S.C. §1983", HERE, ""),
+        ("§1983", "42 U.S.C. § 1983", HERE, ONE_SIDE),
+        ("Sec. 1983", "42 U.S.C. § 1983", HERE, ONE_SIDE),
+        ("42 U.S.C. § 2000e\u20115", "42 U.S.C. § 2000e-5", HERE, ""),
+        ("26 C.F.R. § 1.401-3", "26 C.F.R. § 1.401-12", ABSENT, ""),
         ("16 U.S.C. § 1133", "15 U.S.C. §§ 1131-1135", ABSENT, ""),
         ("O.C.G.A. § 13-7", "O.C.G.A. § 13-6-11", ABSENT, ""),
     ],

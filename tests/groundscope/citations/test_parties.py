@@ -20,7 +20,7 @@ SMITH = "Smith v. Jones, 1 F.3d 2 (9th Cir. 1993)."
         ("It says No. ", "Roe v. Wade, 410 U.S. 113 (1973).", "Roe"),
         ("Again. ", "Doe v. Bolton, 410 U.S. 179 (1973).", "Doe"),
         ("He read Roe. ", "Doe v. Bolton, 410 U.S. 179 (1973).", "Doe"),
-        ("", "Nat’l Fed’n of Indep. Bus. v. Sebelius, 567 U.S. 519 (2012).", "Nat’l Fed’n of Indep. Bus."),
+        ("", "Nat’l Fed’n of Indep. Bus. v. Sebelius, 567 U.S. 519 (2012).", "Nat'l Fed'n of Indep. Bus."),
         ("But see ", "E.M.D. Sales, Inc. v. Carrera, 604 U.S. 45 (2025).", "E.M.D. Sales, Inc."),
         ("", "Smith Bros. Mfg. Co. v. Jones, 1 F.3d 2 (9th Cir. 1993).", "Smith Bros. Mfg. Co."),
         ("It applies in Texas. ", "Smith v. Jones (2019) says so.", "Smith"),

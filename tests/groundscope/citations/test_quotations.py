@@ -1,7 +1,8 @@
 """Quotations: every kind of marks, and what ellipses and brackets may do to the words between them."""
 
-from groundscope.citations.quotes import Quote, quotes
-from groundscope.types import Passage
+from groundscope.citations.quotes import Quote
+from groundscope.citations.states import layer
+from groundscope.types import Case, Passage
 from tests.loops import each
 
 CONTEXT = (
@@ -14,8 +15,12 @@ CONTEXT = (
 WORDS = "shall give written notice"
 
 
+def _quotes(response: str, context: tuple[Passage, ...] = CONTEXT) -> tuple[Quote, ...]:
+    return layer(Case("c", "", context, response)).quotes
+
+
 def _one(response: str) -> Quote:
-    (found,) = quotes(response, CONTEXT)
+    (found,) = _quotes(response)
     return found
 
 
@@ -40,13 +45,106 @@ def test_quotations_are_seen_between_all_marks(marks: str, words: str) -> None:
     ],
 )
 def test_apostrophes_and_marks_across_paragraphs_are_no_quotations(response: str) -> None:
-    assert quotes(response, CONTEXT) == ()
+    assert _quotes(response) == ()
 
 
-def test_an_apostrophe_inside_straight_marks_does_not_end_them() -> None:
-    response = "It says 'the landlord's shall give notice' there."
+OF_TENANTS = "An apple of the tenants' is no abandonment"
+
+
+@each("marks", ["'{}'", "‘{}’", "“{}”"])
+@each(
+    "words",
+    [
+        OF_TENANTS,
+        OF_TENANTS.replace("'", "’"),
+        "the landlord's shall give notice",
+        "the “landlord” shall give",
+        "30 of the days",
+        "… shall give written notice",
+    ],
+)
+def test_neither_apostrophes_nor_marks_inside_end_a_quotation(marks: str, words: str) -> None:
+    if "“" in words and "“" in marks:
+        return
+    response = f"It says {marks.format(words)} there."
     found = _one(response)
-    assert response[found.start : found.end] == "the landlord's shall give notice"
+    assert response[found.start : found.end] == words
+    assert found.verbatim is (words not in ("the landlord's shall give notice", "30 of the days"))
+
+
+TWO = "The landlord shall give written notice to the tenant within thirty days."
+
+
+@each(
+    ("response", "words", "verbatim"),
+    [
+        (f"> {TWO}", TWO, True),
+        (f"It says:\n\n> Landlord {WORDS[:18]}\n> notice.\n\nSo.", f"Landlord {WORDS[:18]}\n> notice.", True),
+        ("> The landlord shall give oral\n> notice", "The landlord shall give oral\n> notice", False),
+        (f"> “{TWO}”\n> — Lease § 4", TWO, True),
+        (f"> {TWO} — Lease § 4", TWO, True),
+        (f"> {TWO}\n> -- Lease § 4", TWO, True),
+        (f"> {TWO} Roe v. Wade, 410 U.S. 113 (1973).", TWO, True),
+        (f"> **{TWO}**[1]", TWO, True),
+        (f"“{TWO}\n\n“An apple” it is.", f"{TWO}\n\n“An apple", True),
+        (f'"{TWO}\n\n"An apple" it is.', f'{TWO}\n\n"An apple', True),
+        (f'> "{TWO}\n>\n> "An apple"', f'{TWO}\n>\n> "An apple', True),
+        (f"“{TWO}”[2] So.", TWO, True),
+        (f"“{TWO}”¹ So.", TWO, True),
+        (f'"{TWO}"1 So.', TWO, True),
+        ("It says “shall give\" there.", "shall give", True),
+        ("The rule holds.[1]\n\n[1] The lease: “shall give oral notice”.", "shall give oral notice", False),
+    ],
+)  # fmt: skip
+def test_blocks_paragraphs_and_footnotes_are_quotations(response: str, words: str, verbatim: bool) -> None:
+    found = _one(response)
+    assert (response[found.start : found.end], found.verbatim) == (words, verbatim)
+
+
+@each(
+    "response",
+    ["> **Note:** This is no advice.", "> [!TIP]\n> Ask a lawyer first.", "> 💡 Key point: Ask a lawyer first.", ">\n> \n"],
+)
+def test_a_block_of_the_writers_own_is_no_quotation(response: str) -> None:
+    assert _quotes(response) == ()
+
+
+BROKEN = (
+    Passage(
+        "p",
+        "The \ufb01ne print shall bind the par-\nties in all circum-\nstances, see [*12] and the rule[3] is void \u2013 always. "
+        "Zu\u0308rich  pays\u00a0$5.50 at 2.5 %, 1,200 in \u201c[t]he\u201d year; the rule\u00b9 is notic[ed], so *13 they say.",
+    ),
+)
+
+
+@each(
+    ("words", "verbatim"),
+    [
+        ("The fine print shall bind the parties in all circumstances", True),
+        ("the rule is void — always. Zürich pays $5.50 at 2.5%", True),
+        ("the rule[2] is **void** - always", True),
+        ("Zu\u0308rich pays", True),
+        ("1,200 in “the” year", True),
+        ("the rule is noticed, so they say", True),
+        ("the rule is notic[ed], so they say", True),
+        ("pays $5 at", False),
+        ("pays $5.5 at", False),
+        ("pays €5.50 at", False),
+        ("pays $5.50 at 5 %", False),
+        ("pays $5.50 at 2.5", True),
+        ("200 in [t]he year", False),
+        ("the rule is not void", False),
+    ],
+)
+def test_how_a_source_is_written_makes_no_difference_and_another_figure_does(words: str, verbatim: bool) -> None:
+    (found,) = _quotes(f"Parties: 「{words}」 in all circumstances.", BROKEN)
+    assert found.verbatim is verbatim
+
+
+def test_in_a_script_without_blanks_part_of_a_sentence_is_verbatim() -> None:
+    source = (Passage("p", "賃貸人は書面で通知する義務を負う。"),)
+    assert [q.verbatim for q in _quotes("『書面で通知する』、『口頭で通知する』、「通知」", source)] == [True, False]
 
 
 @each(
@@ -61,6 +159,10 @@ def test_an_apostrophe_inside_straight_marks_does_not_end_them() -> None:
         ("He shall [not] notice", ""),
         ("The landlord shall … notice", "leaves out 2 words"),
         ("… shall give written notice …", ""),
+        *((f"shall {dots} notice", "leaves out 2 words") for dots in ("...", ". . .", "[...]", "[. . .]", "[…]", "* * *")),
+        ("[N]otice to the tenant", "capitals or punctuation differ"),
+        ("landlord[] shall give", ""),
+        ("shall give (emphasis added) written notice [internal citations omitted] to", ""),
         ("notic[ing] terminated leases", ""),
     ],
 )
@@ -75,6 +177,7 @@ def test_what_brackets_and_ellipses_did_is_reported(words: str, note: str) -> No
         ("shall [not] give written notice", ["not"]),
         ("landlord shall [never again] give written notice", ["never again"]),
         ("[no] landlord shall give written notice", ["no"]),
+        ("The landlord shall[n't] give written notice", ["n't"]),
         ("landlord [won’t] give written notice to the tenant", ["won’t"]),
         ("terminat[ing] notice to the tenant", ["terminat[ing"]),
         ("landlord shall give oral[ly] notice to the tenant", ["oral[ly"]),
@@ -94,7 +197,7 @@ def test_another_word_is_a_difference_in_brackets_too(words: str, wrong: list[st
 def test_neither_half_a_word_nor_a_short_stem_is_a_word_and_one_word_is_no_quotation() -> None:
     assert not _one("It says “shall give writ” there.").verbatim
     assert not _one("It says “is no a[n]” there.").verbatim
-    assert quotes("“notice” and “terminated”", CONTEXT) == ()
+    assert _quotes("“notice” and “terminated”") == ()
 
 
 def test_the_nearest_passage_is_shown_where_there_is_one() -> None:

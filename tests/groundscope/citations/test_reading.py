@@ -32,7 +32,7 @@ FORMS = [
     ("N.Y. C.P.L.R. § 3211(a)(7)", "N.Y. C.P.L.R. § 3211(a)(7)", "law||cplr|3211", "(a)(7)", ""),
     ("735 ILCS 5/2-619(a)(1)", "735 ILCS 5/2-619(a)(1)", "law|735|ilcs|5/2-619", "(a)(1)", ""),
     ("O.C.G.A. § 13-6-11", "O.C.G.A. § 13-6-11", "law||ocga|13-6-11", "", ""),
-    ("U.S. Const. amend. XIV, § 1", "U.S. Const. amend. XIV, § 1", "law||usconst|amend.xiv", "§ 1", ""),
+    ("U.S. Const. amend. XIV, § 1", "U.S. Const. amend. XIV, § 1", "law||usconst|amend.14", "§ 1", ""),
     ("Restatement (Second) of Torts § 402A", "Restatement (Second) of Torts § 402A", "law||restatementsecondoftorts|402a", "", ""),  # noqa: E501
     ("Article 6(1)(f) of Regulation (EU) 2016/679", "Article 6(1)(f) of Regulation (EU) 2016/679", "law|2016/679|regulation|6", "(1)(f)", ""),  # noqa: E501
     ("Article 6(1)(f) GDPR", "Article 6(1)(f) GDPR", "law|2016/679|regulation|6", "(1)(f)", ""),
@@ -146,6 +146,9 @@ def test_sections_without_their_law_go_to_the_law_that_has_them() -> None:
         ("Celotex v. Catrett¹², 477\u00a0U.S. 317 (1986)", "case|477|us|317"),
         ("50\u00a0U.S.C.§1701", "law|50|usc|1701"),
         ("Cal. Civ. Code\r\n§ 1714", "law||calcivcode|1714"),
+        ("*Roe* v. **Wade**, 410 U.S. 113.[2]", "case|410|us|113"),
+        ("Roe v. Wade, 4\u00ad10 U.S. 113", "case|410|us|113"),
+        ("[Roe v. Wade](https://a.example/x), 410 U.S. 113", "case|410|us|113"),
         ("قال القاضي \u200f410 U.S. 113\u200e (1973) إن العقد صحيح", "case|410|us|113"),
     ],
 )
@@ -241,6 +244,44 @@ def test_id_is_no_part_of_the_name_after_it() -> None:
     text = "Roe v. Wade, 410 U.S. 113 (1973). Id. Doe v. Bolton, 410 U.S. 179 (1973)."
     last = read(text).citations[-1]
     assert (text[last.outer : last.start], last.parts.plaintiff) == ("Doe v. Bolton, ", "Doe")
+
+
+RECORDS = (
+    "Compl. ¶ 5|First Am. Compl. ¶¶ 5-7|Complaint at 4|Answer ¶ 9|Dkt. 14|Dkt. No. 14, at 3|D.E. 7|ECF No. 3-1 at 5|Tr. 12:3-5|"
+    "Hr'g Tr. at 12|Ex. A|Exs. A-C|Exhibit A|App. 7|J.A. 12|R. 45|Smith Decl. ¶ 3|Roe Aff. ¶ 4|Roe Dep. 45:3-7|"
+    "Dep. of Jane Roe 45:3-7|Pl.'s Br. 4|Opp'n at 3|Mot. 2|Defs.' Mem. in Supp. of Mot. to Dismiss 5|FAC ¶ 12|Lease § 5.2"
+).split("|")
+
+
+@each("record", RECORDS)
+@each("written", ["{}.", "See {}.", "It says so ({})."])
+def test_id_after_a_cite_to_the_record_refers_to_it(record: str, written: str) -> None:
+    text = (
+        f"Roe v. Wade, 410 U.S. 113 (1973). The complaint tells it. {written.format(record)} Id. at 6. Roe, 410 U.S. at 121. Id."
+    )
+    by_words = {text[c.start : c.end]: c for c in read(text).citations}
+    assert by_words["Id. at 6"].key == ""
+    assert f"refers to “{record}”" in by_words["Id. at 6"].why
+    assert by_words["Id."].key == ROE
+
+
+@each(
+    "words",
+    [
+        "The court read Exhibit A of the lease.",
+        "Roe, 410 U.S. at 120 (citing Compl. ¶ 5).",
+        "The Order of May 5 was late.",
+        "Fed. R. App. P. 4 has no part in it, says Roe, 410 U.S. at 120.",
+        "They answer. Appeals fail. The R. Smith Co. was there.",
+    ],
+)
+def test_what_is_no_cite_to_the_record_leaves_id_alone(words: str) -> None:
+    assert read(f"Roe v. Wade, 410 U.S. 113 (1973). {words} Id. at 6.").citations[-1].key == ROE
+
+
+def test_sections_after_an_id_of_a_lease_are_of_no_law() -> None:
+    text = "29 U.S.C. § 5. Lease § 4. Id. § 5."
+    assert [c.key for c in read(text).citations] == ["law|29|usc|5", "", "", ""]
 
 
 @each(

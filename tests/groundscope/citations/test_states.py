@@ -97,7 +97,33 @@ def test_without_context_nothing_is_there() -> None:
     assert [q.verbatim for q in found.quotes] == [False]
 
 
-PIECES = "410 U.S. 113 (1973)|Id. at 5. |“shall give|”| [t]he |28 U.S.C. § 1331|. |…|[|]|‘|’ |\n\n".split("|")
+NOTES = "Roe v. Wade, 410 U.S. 113 (1974).", "Griswold v. Connecticut, 381 U.S. 479 (1965)."
+
+
+@each(
+    "written",
+    [
+        "It was so.[1] The next.[2]\n\n[1] {}\n[2] {}",
+        "It was so.[^1] The next.[^2]\n\n[^1]: {}\n[^2]: {}",
+        "It was so.¹ The next.²\n\n¹ {}\n² {}",
+        "It was so [1]. The next [2].\n\n**Sources:**\n1. {}\n2. {}",
+    ],
+)
+def test_what_footnotes_cite_is_checked_for_the_sentences_with_their_marks(written: str) -> None:
+    response = written.format(*NOTES)
+    found = _checked(response)
+    assert [c.state for c in found] == [State.DIFFERENT, State.ABSENT]
+    assert [(c.sentence, c.claim) for c in found] == [(0, 0), (1, 1)]
+    assert [response[c.citation.outer : c.citation.end] for c in found] == [n.rstrip(".") for n in NOTES]
+    (year,) = found[0].differs
+    assert year.span is not None
+    assert response[slice(*year.span)] == "1974"
+
+
+PIECES = (
+    "410 U.S. 113 (1973)|Id. at 5. |“shall give|”| [t]he |28 U.S.C. § 1331|. |…|[|]|‘|’ |\n\n|"
+    "[1] |[1]: |\n\n[^1]: |> |**|\u00ad|¹ |- \n|e\u0301|ﬁ"
+).split("|")
 TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=9).map("".join)
 
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundscope.text.plain import PlainCase
 from groundscope.text.sentences import context_sentences, split
-from groundscope.text.verbatim import LEAST, credited, credited_matrix, normalised, verbatim, words
+from groundscope.text.verbatim import LEAST, credited, credited_matrix, verbatim, words
 from groundscope.types import Case, Match, Passage, SentenceScore
 from tests.loops import each
 
@@ -17,7 +18,7 @@ RULE = "The tenant may not assign the lease without the landlord's “prior writ
 
 
 def case(response: str, *passages: str) -> Case:
-    return Case("c", "q", tuple(Passage(f"p{i}", text) for i, text in enumerate(passages)), response)
+    return PlainCase.of(Case("c", "q", tuple(Passage(f"p{i}", text) for i, text in enumerate(passages)), response)).case
 
 
 @each(
@@ -27,9 +28,10 @@ def case(response: str, *passages: str) -> Case:
         'The tenant may not assign the lease without the landlord\'s "prior written consent" - see section 12.',
         "The tenant may not assign\nthe lease  without the landlord’s «prior written consent» — see\u00a0section\t12.",
         "The tenant may not assign the lease without the landlord‘s „prior written consent‟ ― see section 12.",
+        "The ten\u00adant may not assign the lease without the landlord's **“prior written consent”** – see sec\u200btion 12.[3]",
     ],
 )
-def test_white_space_quotation_marks_and_dashes_may_differ(said: str) -> None:
+def test_what_a_plain_view_makes_alike_may_differ(said: str) -> None:
     assert verbatim(case(said, "Another rule stands here.", f"It is short. {RULE}")) == {0: 2}
 
 
@@ -39,9 +41,7 @@ def test_white_space_quotation_marks_and_dashes_may_differ(said: str) -> None:
         ("may not", "may"),
         ("tenant", "Tenant"),
         ("12.", "12!"),
-        ("consent", "con\u00adsent"),
         ("section", "sect\u0456on"),
-        ("section", "sec\u200btion"),
         ("lease", "lease,"),
         ("– see", "see"),
         ("“prior", "prior"),
@@ -55,7 +55,7 @@ def test_nothing_else_may_differ(old: str, new: str) -> None:
 
 
 def test_signs_that_mean_something_are_no_quotation_marks() -> None:
-    for sign, mark in ("′'", '″"', "²2"):
+    for sign, mark in ("′'", "²2"):
         assert verbatim(case(f"The plan shows 5{sign} of wall.", f"The plan shows 5{mark} of wall.")) == {}
 
 
@@ -113,8 +113,7 @@ def test_no_other_letter_or_figure_is_ever_overlooked(amount: int, name: str, pl
     text = f"On appeal {name} did not owe more than {amount} euros and costs."
     place %= len(text) - 1
     for said in (text[:place] + new + text[place + 1 :], text[:place] + new + text[place:], text[:place] + text[place + 1 :]):
-        assert verbatim(case(said, text)) == ({0: 0} if normalised(said) == normalised(text) else {})
-        assert (normalised(said) == normalised(text)) == (said.split() == text.split())
+        assert verbatim(case(said, text)) == ({0: 0} if said.split() == text.split() else {})
 
 
 def test_a_copy_has_full_support_and_what_it_equals_as_its_best_match() -> None:

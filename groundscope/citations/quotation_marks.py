@@ -1,0 +1,147 @@
+"""Where a text quotes: between marks of every kind, and in blocks of lines that begin with ">"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from groundscope.text.plain import PlainText
+
+_SPACELESS = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Scripts without blanks between words: each letter is one."""
+_LETTER = rf"[^\W_{_SPACELESS}]"
+LETTERS = rf"(?!\d){_LETTER}(?:{_LETTER}|'(?=[^\W_]))*"
+WORD = re.compile(rf"[{_SPACELESS}]|[$€£¥%‰]|(?:(?<!\w)\.)?\d+(?:[.,:/]\d+){{0,12}}(?:(?!\d){_LETTER})*|{LETTERS}")
+"""A word, a whole figure, or a sign that is read as a word."""
+FEWEST_WORDS = 2
+"""Words below which quotation marks are taken to name a term, not to quote."""
+FEWEST_OF_STRAIGHT = 3
+"""Words between straight single marks below which they may be apostrophes."""
+_LETTERS_OF_A_WORD = 2
+"""Letters of a script without blanks that count as a word."""
+_SPACELESS_LETTER = re.compile(rf"[{_SPACELESS}]")
+
+_LINE = r"\n(?![^\S\n]{0,40}\n)"
+_WORDS = rf"(?:[^\"\n]|{_LINE}){{1,4000}}+"
+_PARAGRAPH = r"\n[^\S\n>]{0,40}>?[^\S\n]{0,8}\n[^\S\n]{0,8}>?[^\S\n]{0,8}"
+
+
+def _possessive(mark: str) -> str:
+    """An apostrophe after a plural, if a mark that closes follows in the line."""
+    return rf"(?<=[sz]){mark}(?=\s[a-z][^‘’“”'\"\n]{{0,300}}[^\s‘’“”'\"\n]{mark}(?!\w|\s[a-z]))"
+
+
+_QUOTED = re.compile(
+    # A quotation of several paragraphs has an opening mark at each, and closes with the last.
+    r"“(?P<a>[^“”]{1,6000}+(?:(?:(?<=\n)|(?<=\n )|(?<=> ))“[^“”]{1,6000}+){0,8}+)”(?!\w)|“(?P<o>[^“”\"\n]{1,2000}+)\"(?!\w)"
+    rf"|(?<![^\W_]|\")\"(?P<b>{_WORDS}(?:(?:{_PARAGRAPH}|(?<=\n> ))\"(?=[\w\[]){_WORDS}){{0,8}}+)\"(?![^\W_])"
+    r"|„(?P<c>[^„“”]{2,3000}?)[“”]|«\s?(?P<d>[^«»]{2,3000}?)\s?»|»(?P<e>[^«»]{2,3000}?)«|‹\s?(?P<f>[^‹›]{2,1500}?)\s?›"
+    r"|›(?P<g>[^‹›]{2,1500}?)‹|「(?P<h>[^「」]{2,3000}?)」|『(?P<i>[^『』]{2,3000}?)』|‚(?P<m>[^‚‘’\n]{2,1500}?)[‘’](?!\w)"
+    r"|(?<![\w.,;:!?)])”(?=\w)(?P<n>[^“”\n]{2,3000}?)”(?!\w)"
+    rf"|(?<![^\W_]|[’'])‘(?P<j>(?:[^‘’“”]|’(?=[^\W_])|“[^‘“”]{{0,600}}”|{_possessive('’')}){{2,1500}}?)’(?![^\W_])"
+    # LaTeX, and the straight single mark, which is an apostrophe as well.
+    rf"|``(?P<k>(?:[^`'\n]|(?<=\w)'(?=\w)|{_LINE}){{2,2000}}?)''"
+    rf"|(?<![^\W_]|[’'])'(?P<l>(?!\d0s\b)(?=[^\W_]|[\[.…$€£\"“])(?:[^'\n]|(?<=\w)'(?=[^\W_])|{_possessive(chr(39))}|{_LINE}){{2,1500}}?)'(?![^\W_])"
+)
+_SINGLE = "jl"
+_OPENING = "\"'`“”„‟«»‘’‚‛‹›「」『』"
+_BLOCK = re.compile(r"(?:^[ \t]{0,3}>[^\n]{0,4000}(?:\n|\Z)){1,400}", re.MULTILINE)
+_LABEL = re.compile(
+    r"[\W_]{0,6}(?:\[!|(?:note|tip|warning|important|caution|disclaimer|summary|key|takeaways?|remember|example|question|answer|q|a|tl;dr|"
+    r"bottom line|caveat|reminder|in short|conclusion|info|hint|sources?)\b[^.\n:]{0,30}:)",
+    re.IGNORECASE,
+)
+"""Before words in a block that are the writer's own."""
+_BY = re.compile(r"\n[>\s]{0,8}(?:[—–~]|--|\((?!\w{1,4}\)))[^\n]{1,300}\Z|\s(?:[—–]|--)\s?[A-Z§][^\n\"”.]{1,200}\.?\Z")
+"""Whose words a block says that it quotes."""
+_MARKED = 0.6
+"""Share of a block between marks from which on these are what it quotes."""
+_MOST_ENDS = 6
+_LONGEST_SINGLE = 1_500
+
+
+class Quotation(NamedTuple):
+    """Quoted words `text[start:end]` of a plain text; `ends` are other places where they may end."""
+
+    start: int
+    end: int
+    ends: tuple[int, ...] = ()
+
+
+def count_words(words: str) -> int:
+    """Count the words of a quotation."""
+    letters = len(_SPACELESS_LETTER.findall(words))
+    return len(WORD.findall(words)) - letters + letters // _LETTERS_OF_A_WORD
+
+
+def quoted(response: PlainText, cited: Sequence[tuple[int, int]] = ()) -> Iterator[Quotation]:
+    """Find what a response quotes: at least two words between marks or in a block, three between straight single marks.
+
+    Args:
+        response: the plain view of a text.
+        cited: spans of the citations in its plain text, in reading order.
+
+    Yields:
+        Spans of the plain text, in reading order.
+    """
+    text = _with_marks(response)
+    at = 0
+    for block in _blocks(response, cited):
+        yield from _between_marks(text, at, block.start)
+        at = max(block.end, *block.ends, 0)
+        inside = list(_between_marks(text, block.start, at))
+        if inside and sum(q.end - q.start for q in inside) > _MARKED * (block.end - block.start):
+            yield from inside
+        elif count_words(text[block.start : block.end]) >= FEWEST_WORDS:
+            yield block
+    yield from _between_marks(text, at, len(text))
+
+
+def _between_marks(text: str, start: int, end: int) -> Iterator[Quotation]:
+    for m in _QUOTED.finditer(text, start, end):
+        name = m.lastgroup or "a"
+        if count_words(m[name]) >= (FEWEST_OF_STRAIGHT if name == "l" else FEWEST_WORDS):
+            yield Quotation(*m.span(name), tuple(_other_ends(text, *m.span(name), end)) if name in _SINGLE else ())
+
+
+def _other_ends(text: str, start: int, chosen: int, last: int) -> Iterator[int]:
+    """Where a quotation between single marks may end as well, since a mark may be an apostrophe."""
+    mark, last = text[chosen], min(last, start + _LONGEST_SINGLE)
+    paragraph = text.find("\n\n", start, last)
+    last = paragraph if paragraph >= 0 else last
+    at, count = text.find(mark, start, last), 0
+    while at >= 0 and count < _MOST_ENDS:
+        if at != chosen and not text[at + 1 : at + 2].isalnum():
+            count += 1
+            yield at
+        at = text.find(mark, at + 1, last)
+
+
+def _with_marks(response: PlainText) -> str:
+    """The plain text with the quotation marks of the original, which show where a quotation opens."""
+    if response.original.isascii():
+        return response.text
+    characters = list(response.text)
+    for m in re.finditer(r"[\"']", response.text):
+        mark = response.original[response.span(m.start(), m.end())[0]]
+        if mark in _OPENING:
+            characters[m.start()] = mark
+    return "".join(characters)
+
+
+def _blocks(response: PlainText, cited: Sequence[tuple[int, int]]) -> Iterator[Quotation]:
+    """Runs of lines that begin with ">", without whose words they are; none that a label says to be the writer's own."""
+    original, text = response.original, response.text
+    if ">" not in original:
+        return
+    for m in _BLOCK.finditer(original):
+        words = m.group().rstrip("> \t\r\n")
+        by = _BY.search(words)
+        start, whole = response.at(m.start(), m.start() + len(words))
+        end = response.at(m.start(), m.start() + by.start())[1] if by else whole
+        start += next((i for i, c in enumerate(text[start:end]) if c not in "> \n"), end - start)
+        for outer, after in reversed(cited):
+            if start < outer and end - 2 <= after <= end + 2:
+                end = outer
+        end = start + len(text[start:end].rstrip("> \n(["))
+        if not _LABEL.match(words) and start < end:
+            yield Quotation(start, end, (whole,) if whole > end else ())

@@ -1,0 +1,102 @@
+"""The plain view of a text: what is no word of it goes, offsets lead back, and a plain text is plain already."""
+
+import unicodedata
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from groundscope.text.edits import MarkKind
+from groundscope.text.plain import PlainCase, plain
+from groundscope.text.sentences import split
+from groundscope.types import Case, Passage
+from tests.loops import each
+
+SIGNS = (
+    "[1]", "[^1]", "[1, 2]", "[[", "]", "(Source 1)", "¹", "²,³", "【1†a】", ".1 It", "**", "*", "_", "`", "```\n", "# ", "- ", "1. ", "> ",
+    "| a | b |\n", "|---|---|\n", "\n", "\n\n", " ", "The fee is due", ".", "—", "“", "’", "ﬁ", "e\u0301", "\xad", "\u200b", "-\n",
+    "Sources:\n", "[1]: x", "[a](b)", "https://a.b/c", "<b>", "<br>", "&amp;", "\\", "\\*", "Answer: ", "Step 1: ", "*12 ", "~~", "$5",
+)  # fmt: skip
+TEXTS = st.one_of(st.lists(st.sampled_from(SIGNS), max_size=14).map("".join), st.text(max_size=60))
+
+
+@each(
+    ("text", "expected"),
+    [
+        ("The fee is due [1].", "The fee is due."),
+        ("The fee [1] is due.[2] It is $5.", "The fee is due. It is $5."),
+        ("It is due [1, 2], [3-5] and late[^a].", "It is due, and late."),
+        ("It is due (Source 1). So it is [Doc 2].", "It is due. So it is."),
+        ("It is due.【1†lease.pdf】", "It is due."),
+        ("According to Document 2, the fee is $5.", "The fee is $5."),
+        ("It is due.¹ It is late.², ³", "It is due. It is late."),
+        ("The waiver is void.1 It ended.", "The waiver is void. It ended."),
+        ("See [2019] UKSC 5 at [12], [14].", "See [2019] UKSC 5 at [12], [14]."),
+        ("A plot of 5 m² and 10³ more; see No.5 The end.", "A plot of 5 m² and 10³ more; see No.5 The end."),
+        ("See 2020 WL 5, at *3, and the *12 page [*13] turned.", "See 2020 WL 5, at *3, and the page turned."),
+        ("**Answer:** The **fee** is *due* and `here`.", "The fee is due and here."),
+        ("Step 2: Pay [the fee](https://a.b/c) at https://a.b.", "Pay the fee at."),
+        ("2 * 3 * 4 a_b_c", "2 * 3 * 4 a_b_c"),
+        ("“a” ‘b’ a—b a–b a\u00a0b…", "\"a\" 'b' a - b a-b a b..."),
+        ("ﬁne Wor\u00adces\u200bter Jose\u0301", "fine Worcester José"),
+        ("**Holding**\nIt ends.", "# Holding\nIt ends."),
+        ("> It is\n> due.\n", "> It is\ndue.\n"),
+        ("| Fee | Sum |\n|---|--:|\n| Late | $5 |", "# Fee: Sum\n\n| Late: $5"),
+        ("It is due.[^1]\n\n[^1]: Lease, clause 4.", "It is due.\n\n"),
+        ("It is due [1].\n\nSources:\n[1] Lease\n[2] Act", "It is due.\n\n"),
+        ("It is due.¹\n\n1. Lease", "It is due.\n\n"),
+        ("Two rules:\n1. Pay.\n2. Stay.", "Two rules:\n1. Pay.\n2. Stay."),
+    ],
+)
+def test_what_is_no_word_of_an_answer_goes(text: str, expected: str) -> None:
+    assert plain(text).text == expected
+
+
+def test_a_source_keeps_its_notes_and_names() -> None:
+    text = "It is due.[1] See Source 1.\n\nSources:\n[1] Lease, clause 4."
+    assert plain(text, source=True).text == "It is due. See Source 1.\n\nSources:\nLease, clause 4."
+
+
+def test_marks_say_what_they_point_to() -> None:
+    text = "It is due [1, 3-5]. So (Sources 2 and 3).¹ End.[^n]"
+    marks = plain(text).marks
+    assert [(m.kind, m.numbers or m.note, text[m.start : m.end]) for m in marks] == [
+        (MarkKind.SOURCE, (1, 3, 4, 5), "[1, 3-5]"),
+        (MarkKind.SOURCE, (2, 3), "(Sources 2 and 3)"),
+        (MarkKind.NOTE, (1,), "¹"),
+        (MarkKind.NOTE, "n", "[^n]"),
+    ]
+
+
+@given(TEXTS, st.booleans())
+@example("[[1]1]", False)
+@example("*a**b*c**", False)
+def test_a_plain_text_is_plain_and_its_offsets_lead_back(text: str, source: bool) -> None:
+    view = plain(text, source=source)
+    assert plain(view.text, source=source).text == view.text
+    last = 0
+    for i in range(len(view.text)):
+        start, end = view.span(i, i + 1)
+        assert last <= start <= end <= len(text)
+        last = start
+    for s in split(view.text, source=source):
+        start, end = view.span(s.start, s.end)
+        first, final = view.at(start, end)
+        assert start < end
+        assert first < s.end <= final
+    assert [view.span(s.start, s.end) for s in split(view.text, source=source)] == [
+        (s.start, s.end) for s in split(text, source=source)
+    ]
+
+
+@given(st.text(alphabet="aeounńéüçßAÅ .,1", max_size=40))
+def test_decomposed_letters_and_soft_hyphens_change_nothing(text: str) -> None:
+    expected = plain(unicodedata.normalize("NFC", text)).text
+    assert plain(unicodedata.normalize("NFD", text)).text == expected
+    assert plain("\u00ad".join(text)).text == expected
+
+
+def test_a_word_cut_by_a_lines_end_is_joined_where_a_text_has_it_whole() -> None:
+    case = Case(
+        "c", "", (Passage("p", "A Lease-\nhold of a self-\nemployed per-\nson."),), "The Leasehold of a self-employed one."
+    )
+    assert PlainCase.of(case).case.context[0].text == "A Leasehold of a self-employed per-\nson."
