@@ -45,6 +45,7 @@ from groundscope.text.locate import locate
 from groundscope.text.named_sources import NamedSources
 from groundscope.text.names import read_names
 from groundscope.text.sentences import split
+from groundscope.text.shown import shown
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
@@ -120,6 +121,7 @@ def _refusing(read: Callable[[str], Any], text: str) -> None:
 
 _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "sentences": (split, 100_000),
+    "Markdown": (lambda t: (shown(t), shown(t, source=True)), 40_000),
     "facts": (items, 16_000),
     "names": (lambda t: [*read_names(t)], 40_000),
     "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, i) for i in read_names(t)], 24_000),
