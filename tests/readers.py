@@ -48,6 +48,7 @@ from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import split
 from groundscope.text.values.grammar import read_values, values_of
 from groundscope.text.values.lookup import ContextValues
+from groundscope.text.shown import shown
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
@@ -141,6 +142,7 @@ def _refusing(read: Callable[[str], Any], text: str) -> None:
 
 _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "sentences": (split, 100_000),
+    "Markdown": (lambda t: (shown(t), shown(t, source=True)), 40_000),
     "facts": (items, 16_000),
     "names": (lambda t: [*read_names(t)], 40_000),
     "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, i) for i in read_names(t)], 24_000),

@@ -27,6 +27,8 @@ REASONS = {
     **{f"{file}: {name}": "figures of runs" for file, names in _FIGURES.items() for name in names.split()},
     "groundscope/citations/reader/code_names.py: code_name": "names of reporters, which are cut from citations of limited length",
     "groundscope/citations/reader/code_names.py: one_code": "pairs of such names",
+    "groundscope/citations/types.py: section_name": "numbers of pages and sections, which are cut in the same way",
+    "groundscope/citations/_comparing_parts.py: sections_of": "at most 201 numbers of a range",
     "groundscope/rag/corpora/documents.py: measured": "lives as long as the call that cuts one document",
     "groundscope/rag/forecast.py: _cut": "64 numbers under hashes",
     "groundscope/files/sandbox.py: _line": "one number a reading that waits",

@@ -34,6 +34,7 @@ from groundscope.statistics.decision import verdict
 from groundscope.text.alignment import aligned
 from groundscope.text.humanize import spell
 from groundscope.text.sentences import context_sentences, sentence_id
+from groundscope.text.shown import shown_words
 from groundscope.types import Case, Judgement, Status
 
 KEY = "evidence"
@@ -152,7 +153,8 @@ def _head(case: Case, selected: SelectedSentence) -> Html:
     what, support, text = "The whole answer", selected.judgement.support, ""
     if selected.sentence != WHOLE:
         shown = aligned(case, selected.judgement)[selected.sentence]
-        what, support, text = f"Sentence {selected.sentence + 1}", shown.support, case.response[shown.start : shown.end]
+        what, support = f"Sentence {selected.sentence + 1}", shown.support
+        text = shown_words(case.response, shown.start, shown.end)
     rule = f", threshold {selected.threshold:.2f}" if selected.threshold is not None else ""
     title = f"{what}, {selected.row.about.title}: {_support(support, selected.threshold)}{rule}"
     return Html(tag("p", tag("b", title)) + (tag("p", text, class_="gs-text", dir="auto") if text else ""))

@@ -41,6 +41,7 @@ from groundscope.runtime.byte_cache import keep
 from groundscope.statistics.bootstrap import Interval
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
+from groundscope.text.shown import shown_words
 from groundscope.types import Case, ErrorType
 
 _GOLD = "Reviewed labels"
@@ -288,7 +289,7 @@ def _text(case: Case, sentence: int) -> str:
     if sentence == WHOLE:
         return f"Whole answer: {' '.join(case.response.split())[:120]}"
     s = split(case.response)[sentence]
-    return " ".join(case.response[s.start : s.end].split())
+    return shown_words(case.response, s.start, s.end)
 
 
 def _said(d: ReviewDecision) -> str:

@@ -17,6 +17,7 @@ from groundscope.review.ratings import gold_ratings
 from groundscope.text.alignment import aligned
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
+from groundscope.text.shown import shown_words
 from groundscope.types import Case
 
 _PATIENCE, _POLL = 1.5, 0.5
@@ -74,7 +75,7 @@ def _table(case: Case, people: dict[str, dict[int, StoredDecision]], rows: Seque
         label = types or ("wrong" if labels and labels.wrong else "sound" if labels or case.grounded else "–")
         mine = [str(own[i].decision.ruling or "–") if i in own else "–" for own in people.values()]
         [_said(row, own[i]) for row, own in zip(rows, by_method, strict=True)]
-        text = " ".join(case.response[s.start : s.end].split())
+        text = shown_words(case.response, s.start, s.end)
         lines.append(
             (
                 f"{i + 1}. {text[:60]}{'…' if len(text) > 60 else ''}",

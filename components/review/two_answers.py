@@ -18,6 +18,7 @@ from groundscope.runtime.byte_cache import keep
 from groundscope.text.differences import Item
 from groundscope.text.humanize import plural
 from groundscope.text.sentences import split
+from groundscope.text.shown import shown_words
 from groundscope.types import Case
 
 _EMBEDDER = "minilm"
@@ -133,7 +134,7 @@ def _text(case: Case, i: int | None) -> str:
     if i is None:
         return ""
     s = split(case.response)[i]
-    return case.response[s.start : s.end]
+    return shown_words(case.response, s.start, s.end)
 
 
 def _checked(case: Case) -> dict[int, list[str]]:

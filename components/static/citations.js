@@ -130,7 +130,7 @@ function quoteWords(view, q) {
   const words = q.ok ? "✓ word for word" : "✗ not word for word";
   const more = q.note ? ` (${q.note})` : "";
   const cut = q.text.length > 90 ? `${q.text.slice(0, 88)}…` : q.text;
-  const wrong = q.ok ? "" : q.wrong.map(([u, a, b]) => view.data.response.units[u].t.slice(a, b)).join(", ");
+  const wrong = q.ok ? "" : q.wrong.map(([u, a, b]) => wordsIn(view.data.response.units[u], a, b)).join(", ");
   const nearest = !q.ok && !q.place ? el("span", { class: "soft" }, " Nothing similar is in the sources.") : null;
   return [
     el("div", { class: "quote" }, el("b", { class: `state ${q.ok ? "here" : "different"}` }, words), more, el("span", { class: "soft" }, ` “${cut}”`),
@@ -155,7 +155,7 @@ function showButton(view, place, label) {
 }
 
 // The requested place in the context pane; returns the node to scroll to.
-function paintPlace(context, texts, place) {
+function paintPlace(context, units, place) {
   for (const head of context.heads) head.classList.remove("cited");
   if (!place) return null;
   if (!place.at.length) {
@@ -167,7 +167,7 @@ function paintPlace(context, texts, place) {
     const marks = spansIn(place.marks ?? [], j);
     // The requested differences take precedence over the marks of a match.
     if (marks.length || !context.painted.has(j)) {
-      node.replaceChildren(...fragments(texts[j], [{ css: "citedspan", spans: [[a, b]] }, { css: "differs citepart", spans: marks }]));
+      draw(node, units[j], [{ css: "citedspan", spans: [[a, b]] }, { css: "differs citepart", spans: marks }]);
     }
     node.classList.add("cited");
     context.painted.add(j);

@@ -54,11 +54,11 @@ function goldPanel(data, method, i, step, show) {
   panel.append(el("h2", {}, `Gold labels of sentence ${i + 1}`));
   const g = data.gold[i];
   for (const { span, type, why, stance } of g.e) {
-    const words = data.response.units[i].t.slice(span[0], span[1]);
+    const words = wordsIn(data.response.units[i], span[0], span[1]);
     panel.append(el("p", {}, el("mark", { class: "gold-error" }, words), ": ", el("b", {}, type), `. ${why}`, stance ? el("span", { class: "soft" }, ` (${stance})`) : null));
   }
   for (const [a, b] of g.u) {
-    panel.append(el("p", {}, el("mark", { class: "gold-error" }, data.response.units[i].t.slice(a, b).slice(0, 200)), ": labelled as not supported."));
+    panel.append(el("p", {}, el("mark", { class: "gold-error" }, wordsIn(data.response.units[i], a, b).slice(0, 200)), ": labelled as not supported."));
   }
   if (!goldWrong(g)) panel.append(el("p", {}, soundWords(data, g)));
   if (g.c.length) {

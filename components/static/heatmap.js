@@ -50,7 +50,8 @@ class Heatmap {
     if (this.data && this.data.rules !== data.rules) this.thresholds = {};
     this.data = data;
     this.version = data.version;
-    data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));
+    data.contextUnits = data.context.flatMap((p) => p.units);
+    data.unitTexts = data.contextUnits.map((u) => u.t);
     data.unitPassages = data.context.flatMap((p, k) => p.units.map(() => k));
     // The server still names the method of the link that was followed.
     if (data.start.method !== linkedMethod) [linkedMethod, chosenMethod] = [data.start.method, data.start.method ? "" : chosenMethod];
@@ -243,8 +244,8 @@ class Heatmap {
     const gold = this.gold();
     paintStrip(this.strip.rows, this.data, thresholds, this.sentence, this.method, gold);
     paintResponse(this.response.nodes, this.data, method, threshold, this.sentence, gold);
-    const best = paintContext(this.context, this.data.unitTexts, this.data, method, this.sentence, threshold, gold);
-    const placed = paintPlace(this.context, this.data.unitTexts, this.place);
+    const best = paintContext(this.context, this.data, method, this.sentence, threshold, gold);
+    const placed = paintPlace(this.context, this.data.contextUnits, this.place);
     if (scroll) this.source = best ? this.data.unitPassages[method.best[this.sentence]] : 0;
     this.showView();
     this.search.renew();

@@ -35,7 +35,7 @@ class Review {
   update(data) {
     const other = !this.data || this.data.key !== data.key;
     this.data = data;
-    data.unitTexts = data.context.flatMap((p) => p.units.map((u) => u.t));
+    data.contextUnits = data.context.flatMap((p) => p.units);
     this.pending = other ? [] : this.pending.filter((item) => item.n > data.acked);
     if (other) this.build();
     else this.paint({});
@@ -130,7 +130,7 @@ class Review {
   take(target) {
     const i = Number(target.closest(".s[data-i]")?.dataset.i ?? WHOLE);
     const words = String(this.root.getRootNode().getSelection?.() || document.getSelection()).trim();
-    if (i === WHOLE || !words || !this.data.response.units[i].t.includes(words)) return;
+    if (i === WHOLE || !words || !placeOf(this.data.response.units[i], words)) return;
     this.sentence = i;
     this.fields.wrong(words);
   }
@@ -150,7 +150,7 @@ class Review {
     event.stopPropagation();
     this.paintSources();
     scrollInto(this.context.pane, this.context.nodes[this.unit]);
-    this.live.textContent = this.data.unitTexts[this.unit] || "";
+    this.live.textContent = this.data.contextUnits[this.unit] ? bare(this.data.contextUnits[this.unit]).text : "";
   }
 
   node() {
@@ -171,8 +171,8 @@ class Review {
       node.className = `s ${i === WHOLE ? "whole" : ""} ${ruling ? `ruled ${ruling.key}` : ""}`;
       node.setAttribute("aria-selected", String(i === this.sentence));
       node.tabIndex = i === this.sentence ? 0 : -1;
-      const text = i === WHOLE ? ["Whole answer"] : fragments(data.response.units[i].t, decision.span ? [{ css: "differs", spans: [decision.span] }] : []);
-      node.replaceChildren(...text, el("sup", { "aria-hidden": "true" }, ruling ? `${ruling.key} ${ruling.sign}` : ""),
+      draw(node, i === WHOLE ? { t: "Whole answer" } : data.response.units[i], decision.span ? [{ css: "differs", spans: [decision.span] }] : [],
+        el("sup", { "aria-hidden": "true" }, ruling ? `${ruling.key} ${ruling.sign}` : ""),
         el("span", { class: "hidden" }, ` ${this.name(i)}: ${ruling ? ruling.title : "not decided"}.`));
     }
     this.paintSources();
@@ -245,22 +245,28 @@ class Fields {
   }
 
   wrong(words) {
-    const sentence = this.view.sentence === WHOLE ? "" : this.view.data.response.units[this.view.sentence].t;
-    const at = words.trim() ? sentence.indexOf(words.trim()) : -1;
-    this.problem.textContent = words.trim() && at < 0 ? "These words are not in the sentence." : "";
-    if (at >= 0 || !words.trim()) this.view.decide({ span: at < 0 ? null : [at, at + words.trim().length] });
+    const span = placeOf(this.view.data.response.units[this.view.sentence], words.trim());
+    this.problem.textContent = words.trim() && !span ? "These words are not in the sentence." : "";
+    if (span || !words.trim()) this.view.decide({ span });
   }
 
   paint(decision) {
     const [active, { data }] = [this.view.root.getRootNode().activeElement, this.view];
-    const text = this.view.sentence === WHOLE ? "" : data.response.units[this.view.sentence].t;
     if (active !== this.type) this.type.value = decision.type || "";
-    if (active !== this.words) this.words.value = decision.span ? text.slice(...decision.span) : "";
+    if (active !== this.words) this.words.value = decision.span ? wordsIn(data.response.units[this.view.sentence], ...decision.span) : "";
     if (active !== this.note) this.note.value = decision.note;
     this.words.disabled = this.view.sentence === WHOLE;
-    this.passage.textContent = decision.rests >= 0 ? `Rests on: ${data.unitTexts[decision.rests]}` : "Rests on: no passage chosen (click one, or press s)";
+    this.passage.textContent = decision.rests >= 0 ? `Rests on: ${bare(data.contextUnits[decision.rests]).text}` : "Rests on: no passage chosen (click one, or press s)";
     this.passage.title = this.passage.textContent;
   }
+}
+
+// Where words stand in a sentence, as they are written or as they are shown.
+function placeOf(unit, words) {
+  const [{ text, at }, raw] = [bare(unit || { t: "" }), unit ? unit.t.indexOf(words) : -1];
+  const k = words ? text.indexOf(words) : -1;
+  if (k >= 0) return [at[k], at[k + words.length - 1] + 1];
+  return words && raw >= 0 ? [raw, raw + words.length] : null;
 }
 
 // A place into view inside its pane; the page does not move.

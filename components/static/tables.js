@@ -19,7 +19,7 @@ function strip(data, choose, gold, toggle) {
   data.response.units.forEach((unit, i) => {
     if (unit.h) return;
     const number = count < DENSE || i === 0 || (i + 1) % 5 === 0 ? String(i + 1) : "";
-    head.append(el("th", { scope: "col", title: unit.t.slice(0, 200), "aria-label": `Sentence ${i + 1}` }, number));
+    head.append(el("th", { scope: "col", title: bare(unit).text.slice(0, 200), "aria-label": `Sentence ${i + 1}` }, number));
   });
   head.append(el("th", { scope: "col", class: "reading" }, "Reading"));
   const body = el("tbody");
@@ -130,11 +130,11 @@ function matrixTable(data, method, threshold, current, choose, gold) {
   const supports = method.near.map((near) => new Map(near));
   const head = el("tr", {}, el("th", { scope: "col" }, "Source sentence"));
   for (const i of columns) {
-    head.append(el("th", { scope: "col", title: data.response.units[i].t.slice(0, 200) }, String(i + 1)));
+    head.append(el("th", { scope: "col", title: bare(data.response.units[i]).text.slice(0, 200) }, String(i + 1)));
   }
   const body = el("tbody");
   for (const j of rows) {
-    const [passage, text] = [data.unitPassages[j], data.unitTexts[j]];
+    const [passage, { text }] = [data.unitPassages[j], bare(data.contextUnits[j])];
     const label = el("th", { scope: "row", title: text.slice(0, 400), dir: "auto" });
     label.append(el("span", { class: "soft" }, `${passage + 1} · `), text.length > 90 ? `${text.slice(0, 88)}…` : text);
     const row = el("tr", {}, label);

@@ -10,20 +10,99 @@ function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-// Cut a text at every border of its layers; a fragment gets the classes of all layers over it.
-function fragments(text, layers) {
+// Cut a text at every border of its layers and looks; a fragment gets the classes of all layers over it, null is a border of cells.
+function fragments(text, layers, looks = []) {
   const borders = new Set([0, text.length]);
-  for (const { spans } of layers) for (const [a, b] of spans) borders.add(a).add(b);
+  for (const spans of [...layers.map((l) => l.spans), looks]) for (const [a, b] of spans) borders.add(a).add(b);
   const cuts = [...borders].filter((c) => c >= 0 && c <= text.length).sort((x, y) => x - y);
   const out = [];
-  for (let i = 0; i + 1 < cuts.length; i++) {
+  for (let i = 0, k = 0; i + 1 < cuts.length; i++) {
     const [a, b] = [cuts[i], cuts[i + 1]];
+    while (k < looks.length && looks[k][1] <= a) k++;
+    const look = k < looks.length && looks[k][0] <= a ? looks[k] : null;
     const over = layers.filter((l) => l.spans.some(([s, e]) => s <= a && b <= e));
-    const piece = text.slice(a, b);
+    const piece = styled(text.slice(a, b), look, a);
     const cite = over.find((l) => l.cite !== undefined)?.cite;
-    out.push(over.length ? el("mark", { class: over.map((l) => l.css).join(" "), "data-cite": cite }, piece) : piece);
+    if (piece === "") continue;
+    out.push(over.length && piece !== null ? el("mark", { class: over.map((l) => l.css).join(" "), "data-cite": cite }, piece) : piece);
   }
   return out;
+}
+
+// A piece of text as it is shown: Markdown without its signs. What stands for other characters stands where they begin.
+function styled(piece, look, at) {
+  if (!look) return piece;
+  const [start, , css, words, title] = look;
+  const text = css === "gone" ? "" : (at > start && words != null ? "" : (words ?? piece));
+  if (css === "border") return at > start ? "" : null;
+  return text && el("span", { class: css, title }, text);
+}
+
+// A sentence in its node, under layers: a row of a table in cells. What comes after it stands in the last cell.
+function draw(node, unit, layers, ...after) {
+  const parts = [...fragments(unit.t, layers, unit.ts), ...(node.rest || []), ...after];
+  if (unit.c === undefined) return node.replaceChildren(...parts);
+  const cells = Array.from({ length: unit.c + 1 }, () => el("span", { class: "md-cell" }));
+  for (const part of parts) {
+    if (part === null) cells.push(el("span", { class: "md-cell" }));
+    else cells.at(-1).append(part);
+  }
+  node.replaceChildren(...cells);
+}
+
+const lastCell = (node) => node.querySelector(".md-cell:last-child") ?? node;
+
+// What is shown of a unit as a string, and the place in it of each of its characters.
+function bare(unit) {
+  const [at, looks] = [[], unit.ts || []];
+  let [text, from] = ["", 0];
+  const put = (words, start, own) => {
+    for (let k = 0; k < words.length; k++) at.push(own ? start + k : start);
+    text += words;
+  };
+  for (const [a, b, css, words] of looks) {
+    put(unit.t.slice(from, a), from, true);
+    if (css === "border") put(" | ", a, false);
+    else if (css !== "gone") put(words ?? unit.t.slice(a, b), a, words == null);
+    from = b;
+  }
+  put(unit.t.slice(from), from, true);
+  return { text, at };
+}
+
+function wordsIn(unit, a, b) {
+  const { text, at } = bare(unit);
+  return text.slice(...[a, b].map((end) => at.filter((k) => k < end).length));
+}
+
+// Write a text into a pane: blocks (a heading, an item, a table), and in them the nodes of its sentences.
+function write(pane, { units, tail, tails }, nodeOf) {
+  let [block, row] = [pane, null];
+  const between = (text, looks = []) => {
+    let at = 0;
+    // What ends a row of a table is part of its last cell.
+    const put = (piece) => piece && (row ? row.rest.push(piece) : block.append(piece));
+    for (const look of looks) {
+      put(text.slice(at, look[0]));
+      at = look[1];
+      if (look[2] === "open") {
+        [block, row] = [el("div", { class: look[3], style: look[4] ? `--level:${look[4]}` : null }), null];
+        pane.append(block);
+      } else put(styled(text.slice(look[0], at), look, look[0]));
+    }
+    put(text.slice(at));
+  };
+  const nodes = units.map((unit, i) => {
+    between(unit.b, unit.bs);
+    const node = nodeOf(unit, i);
+    node.rest = [];
+    row = unit.c === undefined ? null : node;
+    block.append(node);
+    return node;
+  });
+  between(tail, tails);
+  nodes.forEach((node, i) => draw(node, units[i], []));
+  return nodes;
 }
 
 function bandOf(support, threshold) {
@@ -66,16 +145,12 @@ function reasonOf(data, method, i) {
 
 function responsePane(data, choose) {
   const pane = el("div", { class: "pane", role: "listbox", "aria-label": "Response sentences", dir: "auto" });
-  const nodes = data.response.units.map((unit, i) => {
-    pane.append(unit.b);
-    const node = unit.h
-      ? el("span", { class: "s heading", "data-i": i }, unit.t)
-      : el("span", { class: "s", role: "option", "data-i": i, tabindex: "-1" });
-    if (!unit.h) node.addEventListener("click", (event) => choose({ sentence: i, focus: "text", cite: event.target.closest("mark[data-cite]")?.dataset.cite }));
-    pane.append(node);
+  const nodes = write(pane, data.response, (unit, i) => {
+    if (unit.h) return el("span", { class: "s heading", "data-i": i });
+    const node = el("span", { class: "s", role: "option", "data-i": i, tabindex: "-1" });
+    node.addEventListener("click", (event) => choose({ sentence: i, focus: "text", cite: event.target.closest("mark[data-cite]")?.dataset.cite }));
     return node;
   });
-  pane.append(data.response.tail);
   if (!nodes.length) pane.append(el("p", { class: "soft" }, "The response is empty."));
   return { pane, nodes };
 }
@@ -100,8 +175,7 @@ function paintResponse(nodes, data, method, threshold, current, gold) {
     const label = wrong.length ? ` Gold label: ${wrong.join(", ")}.` : "";
     const stance = stanceOf(method, i, threshold);
     const hint = ` Sentence ${i + 1}: ${BAND_WORDS[band]}${stance ? `, ${stance.words}` : ""}, support ${shown(support)}.${label}${citationHint(data, i)}`;
-    node.replaceChildren(
-      ...fragments(unit.t, layers),
+    draw(node, unit, layers,
       el("sup", { "aria-hidden": "true" }, stance ? `${shown(support)} ${stance.sign}` : shown(support)),
       el("span", { class: "hidden" }, hint),
     );
@@ -118,12 +192,7 @@ function contextPane(data) {
   const [nodes, heads] = [[], []];
   data.context.forEach((passage) => {
     const body = el("div", { class: "body", dir: "auto" });
-    for (const unit of passage.units) {
-      const node = el("span", { class: "c" }, unit.t);
-      body.append(unit.b, node);
-      nodes.push(node);
-    }
-    body.append(passage.tail);
+    nodes.push(...write(body, passage, () => el("span", { class: "c" })));
     heads.push(el("h3", { dir: "auto" }, passage.source));
     pane.append(el("section", { class: "p" }, heads.at(-1), body));
   });
@@ -132,17 +201,17 @@ function contextPane(data) {
 }
 
 // Only what changes is touched, so that a context of ten thousand sentences stays quick.
-function paintContext(context, texts, data, method, i, threshold, gold) {
+function paintContext(context, data, method, i, threshold, gold) {
   for (const j of context.painted) {
     context.nodes[j].className = "c";
     context.nodes[j].removeAttribute("style");
-    context.nodes[j].replaceChildren(texts[j]);
+    draw(context.nodes[j], data.contextUnits[j], []);
   }
   context.painted.clear();
-  const best = method.near && i >= 0 ? paintMatches(context, texts, data, method, i, threshold) : -1;
+  const best = method.near && i >= 0 ? paintMatches(context, data, method, i, threshold) : -1;
   for (const j of gold && i >= 0 ? gold[i].c : []) {
     context.nodes[j].classList.add("gold");
-    context.nodes[j].append(el("sup", {}, "gold"));
+    lastCell(context.nodes[j]).append(el("sup", {}, "gold"));
     context.painted.add(j);
   }
   return best >= 0 ? context.nodes[best] : null;
@@ -158,7 +227,7 @@ function bestWords(method, i, threshold) {
   return `Nearest to sentence ${i + 1}, but does not support it (${shown(supportOfBest(method, i))})`;
 }
 
-function paintMatches(context, texts, data, method, i, threshold) {
+function paintMatches(context, data, method, i, threshold) {
   const best = method.best[i];
   for (const [j, support] of method.near[i]) {
     const node = context.nodes[j];
@@ -168,8 +237,8 @@ function paintMatches(context, texts, data, method, i, threshold) {
     const layers = [{ css: "verbatim", spans: method.quoted[i].filter((q) => q[0] === j).map((q) => [q[1], q[2]]) }];
     const difference = j === best ? differenceOf(data, method, i) : null;
     if (difference) layers.push({ css: "differs", spans: difference.c });
-    node.replaceChildren(...fragments(texts[j], layers), el("sup", {}, shown(support)));
-    if (j === best) node.prepend(el("span", { class: "hidden" }, `${weak ? "Nearest to" : "Best match for"} sentence ${i + 1}: `));
+    draw(node, data.contextUnits[j], layers, el("sup", {}, shown(support)));
+    if (j === best) (node.querySelector(".md-cell") ?? node).prepend(el("span", { class: "hidden" }, `${weak ? "Nearest to" : "Best match for"} sentence ${i + 1}: `));
     context.painted.add(j);
   }
   return best;

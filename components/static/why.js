@@ -21,7 +21,7 @@ function agreeLine({ data }, i, thresholds) {
 // The words that the method marks, and whether it reads the sources as saying otherwise or as silent.
 function stanceLines(data, method, i, threshold) {
   const stance = stanceOf(method, i, threshold);
-  const marked = (method.unsupported ? method.unsupported[i] : []).map(([a, b]) => data.response.units[i].t.slice(a, b).trim()).filter(Boolean);
+  const marked = (method.unsupported ? method.unsupported[i] : []).map(([a, b]) => wordsIn(data.response.units[i], a, b).trim()).filter(Boolean);
   const words = marked.slice(0, 8).flatMap((text, k) => [k ? " · " : "", el("mark", { class: "unsupported" }, text)]);
   return [
     stance ? el("p", {}, `${method.title} reads it so: `, el("b", {}, stance.words), ` (contradiction ${shown(method.against[i])}).`) : null,

@@ -65,8 +65,12 @@ def with_notes(view: PlainText) -> NotedText:
 
 
 def _footnotes(view: PlainText) -> Iterator[Footnote]:
-    """The lines of which nothing is left in the plain text."""
+    """The lines of which nothing is left in the plain text; without a mark they are notes to its last sentence."""
     sentences = [s.start for s in split(view.text)]
+    marks: dict[str, int] = {}
+    for mark in view.marks:
+        for number in (mark.note, *map(str, mark.numbers)):
+            marks.setdefault(number, mark.start)
     for m in _LINE.finditer(view.original):
         words = m.group().rstrip()
         lead = len(words) - len(words.lstrip())
@@ -75,15 +79,7 @@ def _footnotes(view: PlainText) -> Iterator[Footnote]:
             continue
         name = _NAME.match(words)
         start = m.start() + (name.end() if name else lead)
-        at = _marked(view, name[name.lastgroup or "a"].translate(_RAISED)) if name else len(view.text)
-        yield Footnote(
-            start, plain(view.original[start : m.start() + len(words)], source=True), max(0, bisect_right(sentences, at) - 1)
-        )
-
-
-def _marked(view: PlainText, name: str) -> int:
-    """Where the mark of a note stands in the plain text; its end if there is none."""
-    for mark in view.marks:
-        if mark.note == name or name in map(str, mark.numbers):
-            return max(0, view.at(mark.start, mark.start)[0] - 1)
-    return len(view.text)
+        place = marks.get(name[name.lastgroup or "a"].translate(_RAISED)) if name else None
+        at = len(view.text) if place is None else max(0, view.at(place, place)[0] - 1)
+        note = plain(view.original[start : m.start() + len(words)], source=True)
+        yield Footnote(start, note, max(0, bisect_right(sentences, at) - 1))

@@ -11,10 +11,9 @@ import heapq
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -251,7 +250,6 @@ class _Sentence(NamedTuple):
     unit: Unit
     line: str
     length: int
-    words: frozenset[str]
 
 
 def quotes(response: str, context: Sequence[Passage]) -> tuple[Quote, ...]:
@@ -286,22 +284,20 @@ def plain_quotes(response: PlainText, context: Sequence[Passage], cited: Sequenc
         Quotations in reading order, with half-open character offsets into the plain text of `response`.
     """
     passages = tuple(context)
-    # Only what is not verbatim needs the sentences of the context.
-    sentences = cache(lambda: _sentences(passages))
     checked: list[Quote] = []
     for q in quoted(response, cited):
         if not checked or q.start >= checked[-1].end:
-            checked.append(_checked(response.text, q, passages, sentences))
+            checked.append(_checked(response.text, q, passages))
     return tuple(checked)
 
 
-def _checked(response: str, q: Quotation, context: tuple[Passage, ...], sentences: Callable[[], Sequence[_Sentence]]) -> Quote:
+def _checked(response: str, q: Quotation, context: tuple[Passage, ...]) -> Quote:
     # Of the places where it may end the last with which it is verbatim.
     for end in sorted((q.end, *q.ends), reverse=True):
         enough = end == q.end or count_words(response[q.start : end]) >= FEWEST_OF_STRAIGHT
         if enough and (quote := _verbatim(response, q.start, end, context)):
             return quote
-    return _nearest(response, q.start, q.end, context, sentences())
+    return _nearest(response, q.start, q.end, context)
 
 
 def _verbatim(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote | None:
@@ -356,20 +352,23 @@ def _same_signs(ours: str, theirs: str) -> bool:
 _LINE_SIGN = re.compile(r"\n[ \t]{0,3}>?[ \t]?[\"']?")
 
 
-def _sentences(context: tuple[Passage, ...]) -> list[_Sentence]:
+@keep(megabytes=16)
+def _sentences(context: tuple[Passage, ...]) -> tuple[_Sentence, ...]:
     sentences = []
     for unit in context_sentences(context):
         words = _words(context[unit.passage].text[unit.start : unit.end])
-        sentences.append(_Sentence(unit, " ".join(words), len(words), frozenset(words)))
-    return sentences
+        sentences.append(_Sentence(unit, " ".join(words), len(words)))
+    return tuple(sentences)
 
 
-def _nearest(response: str, start: int, end: int, context: tuple[Passage, ...], sentences: Sequence[_Sentence]) -> Quote:
+def _nearest(response: str, start: int, end: int, context: tuple[Passage, ...]) -> Quote:
+    sentences = _sentences(context)
     words = _words(response[start:end])
     line = " ".join(words)
     # Words in common are counted fast; only what shares most of them is looked at closely.
     distinct = frozenset(words)
-    near = heapq.nlargest(_LOOKED_AT, range(len(sentences)), key=lambda i: (len(distinct & sentences[i].words), -i))
+    common = [len(distinct.intersection(s.line.split(" "))) for s in sentences]
+    near = heapq.nlargest(_LOOKED_AT, range(len(sentences)), key=lambda i: (common[i], -i))
     windows = {i: _window(sentences, i, len(words)) for i in near}
     texts = {i: " ".join(s.line for s in sentences[i : windows[i]]) for i in near}
     scorer = fuzz.ratio if len(line) > _LONG else fuzz.partial_ratio

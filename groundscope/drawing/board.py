@@ -5,7 +5,7 @@ JavaScript's UTF-16 units, except spans inside a sentence, which `utf16` convert
 """
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from types import MappingProxyType
@@ -31,6 +31,7 @@ from groundscope.text.alignment import UnitFinder, aligned, says_otherwise
 from groundscope.text.differences import BLIND_SPOTS, FACTS, Difference, Item, differences
 from groundscope.text.humanize import page_numbers
 from groundscope.text.sentences import Unit, context_sentences, split
+from groundscope.text.shown import BlockKind, ShownPiece, Style, TextBlock, shown, shown_words
 from groundscope.types import Case, Judgement, Matrix, SentenceScore
 
 
@@ -69,7 +70,7 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
             "claim": c.claim,
             "at": _inside(case.response, sentences, response_finder, c.citation.outer, c.citation.end),
             "state": CODES[c.state],
-            "text": _line(case.response[c.citation.outer : c.citation.end]),
+            "text": shown_words(case.response, c.citation.outer, c.citation.end),
             "theirs": _line(c.theirs),
             "place": _with_marks(case, c, units, finder),
             "differs": differing(c),
@@ -85,7 +86,7 @@ def citation_layer(case: Case, units: Sequence[Unit]) -> dict[str, Any] | None:
             "at": _inside(case.response, sentences, response_finder, q.start, q.end),
             "wrong": [w for a, b in q.wrong for w in _inside(case.response, sentences, response_finder, a, b)],
             "ok": q.verbatim,
-            "text": _line(case.response[q.start : q.end]),
+            "text": shown_words(case.response, q.start, q.end),
             "note": q.note,
             "place": _place(case, q.place or q.nearest, False, units, finder),
         }
@@ -243,7 +244,7 @@ def _context(case: Case, units: Sequence[Unit]) -> list[dict[str, Any]]:
     by_passage: list[list[tuple[int, int, bool]]] = [[] for _ in case.context]
     for unit in units:
         by_passage[unit.passage].append((unit.start, unit.end, False))
-    return [{"source": _named(case, i), **_cut(p.text, by_passage[i])} for i, p in enumerate(case.context)]
+    return [{"source": _named(case, i), **_cut(p.text, by_passage[i], source=True)} for i, p in enumerate(case.context)]
 
 
 def _named(case: Case, i: int) -> str:
@@ -252,16 +253,68 @@ def _named(case: Case, i: int) -> str:
     return ", ".join(filter(None, [passage_name(case, i), pages]))
 
 
-def _cut(text: str, spans: Sequence[tuple[int, int, bool]]) -> dict[str, Any]:
-    """A text as units (`b` what stands before, `t` the sentence, `h` a heading) and a tail; joined, it is the text."""
-    units, position = [], 0
+def _cut(text: str, spans: Sequence[tuple[int, int, bool]], *, source: bool = False) -> dict[str, Any]:
+    """A text as units (`b` what stands before, `t` the sentence, `h` a heading) and a tail; joined, it is the text.
+
+    How they are shown stands in `bs`, `ts` and `tails`, as `_looks` makes it; `c` counts the cells before a unit in its row.
+    """
+    how = shown(text, source=source)
+    # A unit is drawn in one block.
+    blocks = [b for b, i in _with_unit(how.blocks, spans) if i < 0 or b.start == spans[i][0]]
+    firsts = [b.start for b in blocks]
+
+    def looks(start: int, end: int, opened: Sequence[TextBlock] = (), *, inside: bool = False) -> list[list[Any]]:
+        return _looks(text, start, end, how.within(start, end), opened, inside=inside)
+
+    units, position, at = [], 0, 0
     for start, end, heading in spans:
         unit: dict[str, Any] = {"b": text[position:start], "t": text[start:end]}
-        if heading:
-            unit["h"] = True
-        units.append(unit)
-        position = end
-    return {"units": units, "tail": text[position:]}
+        until = bisect_right(firsts, start)
+        extras = {"h": heading, "bs": looks(position, start, blocks[at:until]), "ts": looks(start, end, inside=True)}
+        if until and blocks[until - 1].kind is BlockKind.TABLE:
+            row = how.within(text.rfind("\n", 0, start) + 1, start)
+            unit["c"] = sum(Style.BORDER in p.styles for p in row)
+        units.append(unit | {k: v for k, v in extras.items() if v})
+        position, at = end, until
+    return {"units": units, "tail": text[position:], "tails": looks(position, len(text), blocks[at:])}
+
+
+def _with_unit(blocks: Sequence[TextBlock], spans: Sequence[tuple[int, int, bool]]) -> Iterator[tuple[TextBlock, int]]:
+    """The blocks, each with the place of the unit that its first character is in, -1 for none."""
+    begins = [s[0] for s in spans]
+    for block in blocks:
+        i = bisect_right(begins, block.start) - 1
+        yield block, i if i >= 0 and block.start < spans[i][1] else -1
+
+
+def _looks(
+    text: str, start: int, end: int, pieces: Sequence[ShownPiece], blocks: Sequence[TextBlock], *, inside: bool
+) -> list[list[Any]]:
+    """[from, to, look, words, title] of what is not shown as it stands, in UTF-16 offsets inside `text[start:end]`.
+
+    A look is classes, `gone` for what is not shown, `border` between cells, or `open` for a block: then classes and level follow.
+    """
+    looks = [(b.start, b.start, ["open", f"md-{b.kind}{' md-note' * b.note}", b.level]) for b in blocks]
+    looks += [
+        (max(start, p.start), min(end, p.end), _look(p, inside)) for p in pieces if not (inside and Style.SPACE in p.styles)
+    ]
+    last, units, drawn = start, 0, list[list[Any]]()
+    for a, b, look in sorted(looks, key=lambda x: x[:2]):
+        first = units + utf16(text[last:a], a - last)
+        last, units = b, first + utf16(text[a:b], b - a)
+        drawn.append([first, units, *look])
+    return drawn
+
+
+def _look(piece: ShownPiece, inside: bool) -> list[Any]:
+    if Style.BORDER in piece.styles and inside:
+        return ["border"]
+    if piece.styles[0] in (Style.SIGN, Style.SPACE, Style.BORDER):
+        return ["gone"]
+    look: list[Any] = [" ".join(f"md-{s}" for s in piece.styles)]
+    if piece.title:
+        return [*look, piece.words, piece.title]
+    return look if piece.words is None else [*look, piece.words]
 
 
 def _method(case: Case, row: MethodRow, units: Sequence[Unit]) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
+from groundscope.text.shown import ShownPiece, Style, shown
+
 
 class Html(str):
     """A string of HTML; any other string is text and gets escaped."""
@@ -103,12 +105,32 @@ def marked(text: str, start: int, end: int, mark: str) -> Html:
 
 
 class Mark(NamedTuple):
-    """`text[start:end]` gets the classes in `css` and, on hover, `title`."""
+    """`text[start:end]` gets the classes in `css` and, on hover, `title`; `words` stand in its place, if any are named."""
 
     start: int
     end: int
     css: str
     title: str = ""
+    words: str | None = None
+
+
+def shown_html(text: str, start: int, end: int, marks: Iterable[Mark] = (), *, source: bool = False) -> Html:
+    """`text[start:end]` with its Markdown and marks, whose places count from `start`."""
+    pieces = shown(text, source=source).within(start, end)
+    looks = [_markdown_mark(p) for p in pieces if Style.SPACE not in p.styles]
+    return highlight(text[start:end], [*marks, *(m._replace(start=m.start - start, end=m.end - start) for m in looks)])
+
+
+def _markdown_mark(p: ShownPiece) -> Mark:
+    return Mark(p.start, p.end, " ".join(f"md-{s}" for s in p.styles) * (p.words is None), p.title, p.words)
+
+
+MARKDOWN_STYLE = (
+    ':where(mark[class*="md-"]){background:none;color:inherit}.md-bold,.md-head{font-weight:650}.md-italic{font-style:italic}'
+    ".md-code{font-family:monospace}.md-struck{text-decoration:line-through}"
+    ".md-mark{font-size:.72em;vertical-align:super;line-height:0}"
+)
+"""For pages of their own."""
 
 
 def highlight(text: str, marks: Iterable[Mark]) -> Html:
@@ -127,14 +149,16 @@ def highlight(text: str, marks: Iterable[Mark]) -> Html:
         while waiting and waiting[0].start == start:
             open_marks.append(waiting.pop(0))
         open_marks = [m for m in open_marks if m.end > start]
-        parts.append(_fragment(text[start:end], open_marks))
+        parts.append(_fragment(text[start:end], open_marks, start))
     return Html("".join(parts))
 
 
-def _fragment(text: str, marks: Sequence[Mark]) -> str:
-    if not marks:
-        return escape(text)
-    css = " ".join(dict.fromkeys(m.css for m in marks))
+def _fragment(text: str, marks: Sequence[Mark], start: int) -> str:
+    if other := next((m for m in marks if m.words is not None), None):
+        text = (other.words or "") if start == other.start else ""
+    css = " ".join(dict.fromkeys(m.css for m in marks if m.css))
     title = "; ".join(dict.fromkeys(m.title for m in marks if m.title))
+    if not text or not css + title:
+        return escape(text)
     hover = f' title="{escape(title)}"' if title else ""
     return f'<mark class="{escape(css)}"{hover}>{escape(text)}</mark>'

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from groundscope.citations.exact import compared_in_words, findings_of
-from groundscope.drawing.html import Cell, Html, Mark, cell, highlight, region, table, tag
+from groundscope.drawing.html import MARKDOWN_STYLE, Cell, Html, Mark, cell, region, shown_html, table, tag
 from groundscope.drawing.reader import passage_name
 from groundscope.grounding.export import MethodReading
 from groundscope.statistics.decision import verdict
+from groundscope.text.shown import shown_words
 from groundscope.types import Case, SentenceScore
 
 _STYLE = """
@@ -36,7 +37,7 @@ def heatmaps(rows: Sequence[Row], whole: int) -> Html:
         "p", "Support runs from 0 to 1, higher is better supported; orange is below the method's threshold.", class_="soft"
     )
     records = dict.fromkeys(f"{r.method}: {r.record}" for _, _, readings, _ in rows for r in readings if r.record)
-    return tag("div", Html(f"<style>{_STYLE}</style>"), *drawn, more, note, _notes(records), class_="gsn")
+    return tag("div", Html(f"<style>{_STYLE}{MARKDOWN_STYLE}</style>"), *drawn, more, note, _notes(records), class_="gsn")
 
 
 def page(inside: Html) -> str:
@@ -85,7 +86,7 @@ def _strip(case: Case, readings: Sequence[MethodReading]) -> Html:
 
 
 def _cell(case: Case, index: int, s: SentenceScore, *, low: bool) -> Cell:
-    words = " ".join(case.response[s.start : s.end].split())
+    words = shown_words(case.response, s.start, s.end)
     value = "–" if s.support is None else f"{s.support:.2f}".removeprefix("0")
     return cell(value, class_="low" if low else "none" if s.support is None else "ok", title=f"{index + 1}: {words[:200]}")
 
@@ -103,17 +104,20 @@ def _answer(case: Case, reading: MethodReading) -> Html:
     folded = tag(
         "details", tag("summary", f"Each sentence and the nearest place in the sources, by {reading.method}"), Html(details)
     )
-    return Html(tag("p", highlight(case.response, marks), class_="text", dir="auto") + (folded if details else ""))
+    answer = shown_html(case.response, 0, len(case.response), marks)
+    return Html(tag("p", answer, class_="text", dir="auto") + (folded if details else ""))
 
 
 def _sentence(case: Case, index: int, s: SentenceScore) -> Html:
     value = "not assessed" if s.support is None else f"{s.support:.2f}"
-    text = tag("p", f"{index + 1} ({value}): {case.response[s.start : s.end]}", class_="text", dir="auto")
+    text = tag("p", f"{index + 1} ({value}): ", shown_html(case.response, s.start, s.end), class_="text", dir="auto")
     if not s.matches:
         return text
     m = s.matches[0]
     place = Html("<br>" + tag("span", passage_name(case, m.passage), class_="soft"))
-    quote = tag("blockquote", case.context[m.passage].text[m.start : m.end], place, class_="text", dir="auto")
+    quote = tag(
+        "blockquote", shown_html(case.context[m.passage].text, m.start, m.end, source=True), place, class_="text", dir="auto"
+    )
     return Html(text + quote)
 
 

@@ -5,7 +5,7 @@ from html import escape
 
 from groundscope.cases.error_types import STANCES, TITLES
 from groundscope.cases.gold import GoldSentence, gold_sentences
-from groundscope.drawing.html import Html, Mark, highlight, listed, tag
+from groundscope.drawing.html import Html, Mark, listed, shown_html, tag
 from groundscope.text.sentences import context_sentences, split
 from groundscope.types import Case
 
@@ -30,7 +30,7 @@ def response_html(case: Case) -> str:
 
 
 def _piece(text: str, start: int, end: int, marks: list[Mark]) -> str:
-    return highlight(text[start:end], [m._replace(start=m.start - start, end=m.end - start) for m in marks])
+    return shown_html(text, start, end, [m._replace(start=m.start - start, end=m.end - start) for m in marks])
 
 
 def errors_html(case: Case, before: tuple[str, ...] = ()) -> str:
@@ -78,14 +78,15 @@ def _bears_on(gold: tuple[GoldSentence, ...]) -> dict[int, list[int]]:
 
 
 def _passage(source: str, text: str, gold: list[tuple[int, int, str]]) -> str:
-    cut = text[:_LONGEST]
+    last = min(len(text), _LONGEST)
     parts, position = [], 0
     for start, end, numbers in gold:
-        if end > len(cut):
+        if end > last:
             break
-        words = f"<mark class='gs-gold' title='Gold evidence for sentence {numbers}'>{escape(cut[start:end])}</mark>"
-        parts.append(f"{escape(cut[position:start])}{words}<sup class='gs-number'>{numbers}</sup>")
+        inside = shown_html(text, start, end, source=True)
+        words = f"<mark class='gs-gold' title='Gold evidence for sentence {numbers}'>{inside}</mark>"
+        parts.append(f"{shown_html(text, position, start, source=True)}{words}<sup class='gs-number'>{numbers}</sup>")
         position = end
-    parts.append(escape(cut[position:]))
-    more = f'<p class="gs-sub">… {len(text) - len(cut):,} more characters</p>' if len(text) > len(cut) else ""
+    parts.append(shown_html(text, position, last, source=True))
+    more = f'<p class="gs-sub">… {len(text) - last:,} more characters</p>' if len(text) > last else ""
     return f'<p class="gs-sub" dir="auto">{escape(source)}</p><p class="gs-text" dir="auto">{"".join(parts)}</p>{more}'

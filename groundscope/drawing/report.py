@@ -7,7 +7,7 @@ from groundscope.cases.error_types import STANCES
 from groundscope.citations.explain import quote_words, summary, words
 from groundscope.citations.states import layer
 from groundscope.drawing.board import prepared
-from groundscope.drawing.html import Mark, cell, highlight, table, tag
+from groundscope.drawing.html import MARKDOWN_STYLE, Mark, cell, shown_html, table, tag
 from groundscope.drawing.reader import errors_html
 from groundscope.files.sandbox import CITING, sandboxed
 from groundscope.grounding.export import MethodReading, claims_of
@@ -42,7 +42,7 @@ def page(case: Case, results: Sequence[MethodReading]) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{title} · Groundscope</title><style>{_STYLE}</style></head><body>{''.join(body)}"
+        f"<title>{title} · Groundscope</title><style>{_STYLE}{MARKDOWN_STYLE}</style></head><body>{''.join(body)}"
         f'<p class="soft">Support runs from 0 to 1, higher is better supported. {escape(BLIND_SPOTS)}</p></body></html>'
     )
 
@@ -94,7 +94,7 @@ def _method(case: Case, result: MethodReading) -> str:
     head = f'<h2>{escape(result.method)}</h2><p class="soft">{escape(result.signature)}</p>{note}'
     if judgement.support is None:
         return head
-    answer = highlight(case.response, _marks(judgement, result.threshold))
+    answer = shown_html(case.response, 0, len(case.response), _marks(judgement, result.threshold))
     flagged = verdict(judgement, result.threshold).flagged
     other = "above the threshold" if result.threshold is not None else "no threshold set"
     states = ["flagged" if i in flagged else other for i in range(len(judgement.sentences))]
@@ -125,13 +125,16 @@ def _sentence(case: Case, s: SentenceScore, index: int, state: str) -> str:
         state = f"{state}: {STANCES[says_otherwise(s)]} (contradiction {s.contradiction:.2f})"
     text = case.response[s.start : s.end]
     if not s.matches:
-        return f'<h3>{index + 1}. {state}, {_number(s.support)}</h3><p class="text" dir="auto">{escape(text)}</p>'
+        bare = shown_html(case.response, s.start, s.end)
+        return f'<h3>{index + 1}. {state}, {_number(s.support)}</h3><p class="text" dir="auto">{bare}</p>'
     m = s.matches[0]
     passage = case.context[m.passage]
     match = passage.text[m.start : m.end]
     rows = differences(text, match)
-    ours = highlight(text, [Mark(i.start, i.end, "differs") for d in rows for i in d.response])
-    theirs = highlight(match, [Mark(i.start, i.end, "differs") for d in rows for i in d.context])
+    marks = [Mark(i.start, i.end, "differs") for d in rows for i in d.response]
+    ours = shown_html(case.response, s.start, s.end, marks)
+    marks = [Mark(i.start, i.end, "differs") for d in rows for i in d.context]
+    theirs = shown_html(passage.text, m.start, m.end, marks, source=True)
     source = escape(passage.source or f"Passage {m.passage + 1}")
     return (
         f'<h3>{index + 1}. {state}, {_number(s.support)}</h3><p class="text" dir="auto">{ours}</p>'
@@ -140,4 +143,4 @@ def _sentence(case: Case, s: SentenceScore, index: int, state: str) -> str:
 
 
 def _passage(source: str, text: str) -> str:
-    return f'<h3 dir="auto">{escape(source)}</h3><p class="text" dir="auto">{escape(text)}</p>'
+    return f'<h3 dir="auto">{escape(source)}</h3><p class="text" dir="auto">{shown_html(text, 0, len(text), source=True)}</p>'

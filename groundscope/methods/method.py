@@ -93,7 +93,7 @@ class About:
 _PRECISION = re.compile(r"\b(?:bf16|fp32)\b")
 
 
-def _of_plain_texts(score: Callable[[Any, Case], Judgement]) -> Callable[[Any, Case], Judgement]:
+def _judges_plain(score: Callable[[Any, Case], Judgement]) -> Callable[[Any, Case], Judgement]:
     """Let a method judge the plain view of a case, and bring its offsets back to the original."""
 
     @wraps(score)
@@ -103,6 +103,23 @@ def _of_plain_texts(score: Callable[[Any, Case], Judgement]) -> Callable[[Any, C
         return judgement if plain.case is case else plain.restored(judgement)
 
     return of_plain_texts
+
+
+def _plans_plain(plan: Callable[[Any, Case], Any]) -> Callable[[Any, Case], Any]:
+    """Let a method plan what it will ask of the plain view of a case."""
+    return wraps(plan)(lambda self, case: plan(self, PlainCase.of(case).case))
+
+
+def _reads_ahead_plain(read: Callable[[Any, Sequence[Case]], None]) -> Callable[[Any, Sequence[Case]], None]:
+    return wraps(read)(lambda self, cases: read(self, [PlainCase.of(c).case for c in cases]))
+
+
+_PLAIN: dict[str, Callable[[Any], Any]] = {
+    "score": _judges_plain,
+    "estimate": _plans_plain,
+    "plan": _plans_plain,
+    "read_ahead": _reads_ahead_plain,
+}
 
 
 class Method(ABC):
@@ -123,8 +140,9 @@ class Method(ABC):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Let every method read plain texts: marks to sources, Markdown and broken words are no words of a sentence."""
         super().__init_subclass__(**kwargs)
-        if score := vars(cls).get("score"):
-            cls.score = _of_plain_texts(score)  # type: ignore[method-assign, assignment]
+        for name, plain in _PLAIN.items():
+            if name in vars(cls):
+                setattr(cls, name, plain(vars(cls)[name]))
 
     def __post_init__(self) -> None:
         """Refuse values that are not of the types of their fields; subclasses that check more call this first."""

@@ -1,7 +1,7 @@
 """Content of the report of a review, which `report_docx` and `report_pdf` write."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from groundscope.review.decisions import WHOLE, ReviewDecision, Ruling, SourcePl
 from groundscope.review.sources import document_name, page_words
 from groundscope.text.humanize import plural, without_control
 from groundscope.text.sentences import context_sentences, split
+from groundscope.text.shown import Style, shown, shown_words
 from groundscope.types import Case
 
 TITLE = "Review of an answer"
@@ -24,12 +25,12 @@ class ReportRow(NamedTuple):
 
     Attributes:
         number: of the sentence, from 1 on.
-        text: its pieces, each with whether a reviewer named its words as wrong.
+        text: its pieces as they are shown, each with whether a reviewer named its words as wrong, and whether it is bold.
         quote: the words of the sources that it rests on; empty where none was named.
     """
 
     number: int
-    text: tuple[tuple[str, bool], ...]
+    text: tuple[tuple[str, bool, bool], ...]
     decision: str
     quote: str
     cite: str
@@ -80,12 +81,25 @@ def _row(case: Case, i: int, d: ReviewDecision) -> ReportRow:
     pieces = ((s.start, low, False), (low, high, True), (high, s.end, False))
     return ReportRow(
         i + 1,
-        tuple((without_control(case.response[a:b]), wrong) for a, b, wrong in pieces if a < b),
+        tuple((without_control(words), wrong, bold) for a, b, wrong in pieces for words, bold in _shown(case.response, a, b)),
         f"{d.ruling or 'not decided'}{f': {TITLES[d.type].lower()}' if d.type else ''}",
         without_control(quoted(case, d.rests_on)) if d.rests_on else "",
         without_control(pin_cite(case, d.rests_on)) if d.rests_on else "",
         without_control(d.note),
     )
+
+
+def _shown(text: str, start: int, end: int) -> Iterator[tuple[str, bool]]:
+    """`text[start:end]` as it is shown, with what is bold."""
+    for p in shown(text).within(start, end):
+        if p.start > start:
+            yield text[start : p.start], False
+        words = text[max(start, p.start) : min(end, p.end)] if p.words is None else p.words
+        start = min(end, p.end)
+        if words:
+            yield words, Style.BOLD in p.styles
+    if start < end:
+        yield text[start:end], False
 
 
 def _sources(case: Case) -> list[str]:
@@ -110,7 +124,7 @@ def pin_cite(case: Case, place: SourcePlace) -> str:
 
 def quoted(case: Case, place: SourcePlace) -> str:
     """Quote a place of the sources."""
-    text = " ".join(case.context[place.passage].text[place.start : place.end].split())
+    text = shown_words(case.context[place.passage].text, place.start, place.end, source=True)
     return f"{text[:_LONGEST_QUOTE]} …" if len(text) > _LONGEST_QUOTE else text
 
 

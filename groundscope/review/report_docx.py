@@ -54,8 +54,9 @@ def _sentences(document: Any, rows: tuple[ReportRow, ...]) -> None:
     for row in rows:
         sentence, decision, why = table.add_row().cells
         sentence.paragraphs[0].add_run(f"{row.number}. ")
-        for text, wrong in row.text:
-            sentence.paragraphs[0].add_run(text).underline = wrong or None
+        for text, wrong, bold in row.text:
+            run = sentence.paragraphs[0].add_run(text)
+            run.underline, run.bold = wrong or None, bold or None
         decision.text = row.decision
         if row.quote:
             why.paragraphs[0].add_run(f"“{row.quote}” ")

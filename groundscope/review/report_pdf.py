@@ -3,6 +3,7 @@
 import unicodedata
 from functools import lru_cache
 from importlib.resources import files
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def _sentences(pdf: Any, rows: tuple[ReportRow, ...]) -> None:
     head = FontFace(emphasis="B")
     looks = {"borders_layout": TableBordersLayout.HORIZONTAL_LINES, "line_height": 4.6, "padding": (0.8, 1.5, 0.8, 0)}
     with pdf.table(col_widths=_WIDTHS, text_align="L", v_align="T", headings_style=head, **looks) as table:
-        marked = any(wrong for row in rows for _, wrong in row.text)
+        marked = any(wrong for row in rows for _, wrong, _ in row.text)
         table.row((f"Sentence{', wrong words in ‹ ›' if marked else ''}", "Decision", "Rests on, and note"))
         for row in rows:
             table.row((_shown(pdf, _sentence(row)), _shown(pdf, row.decision), _shown(pdf, _why(row))))
@@ -108,7 +109,8 @@ def _sentences(pdf: Any, rows: tuple[ReportRow, ...]) -> None:
 
 def _sentence(row: ReportRow) -> str:
     """The sentence, its wrong words between angle brackets: a cell of the table has one style."""
-    return f"{row.number}. {''.join(f'‹{text}›' if wrong else text for text, wrong in row.text)}"
+    parts = ((wrong, "".join(text for text, *_ in pieces)) for wrong, pieces in groupby(row.text, key=lambda piece: piece[1]))
+    return f"{row.number}. {''.join(f'‹{text}›' if wrong else text for wrong, text in parts)}"
 
 
 def _why(row: ReportRow) -> str:

@@ -7,20 +7,21 @@ well, and a row of it begins with `| `.
 import re
 from collections.abc import Iterator
 from html import unescape
+from typing import NamedTuple
 
 from groundscope.text.edits import Edit, apart, taken_out
 
-_FENCE = re.compile(r"^[ ]{0,8}(?:```|~~~)[ ]?[\w+-]{0,20}[ ]*\r?$", re.MULTILINE)
+FENCE = re.compile(r"^[ ]{0,8}(?:```|~~~)[ ]?[\w+-]{0,20}[ ]*\r?$", re.MULTILINE)
 RULER = re.compile(r"^[ ]{0,3}(?P<sign>[-*_=])(?:[ ]?(?P=sign)){2,200}[ ]*\r?$", re.MULTILINE)
 _BOLD_LINE = re.compile(
     r"^(?P<begin>[ ]{0,8})(?P<open>\*\*|__)(?P<words>[^*_\n]{1,120})(?P=open)(?P<colon>:?)[ ]*\r?$", re.MULTILINE
 )
 _HEADING_END = re.compile(r"^[ ]{0,3}#{1,6} [^\n]{0,300}?(?P<close> #{1,6}[ ]*)\r?$", re.MULTILINE)
 _CONTINUED_BLOCK = re.compile(r"(?<=\n)[ ]{0,3}>[ ]?")
-_TABLE_RULE = re.compile(
+TABLE_RULE = re.compile(
     r"^[ ]{0,8}\|?[ ]{0,4}:?-{1,60}:?[ ]{0,4}(?:\|[ ]{0,4}:?-{1,60}:?[ ]{0,4}){0,60}\|?[ ]*\r?$", re.MULTILINE
 )
-_LINK = re.compile(
+LINK = re.compile(
     r"!?\[(?P<words>[^\[\]\n]{0,500})\]\((?:<[^<>\n]{0,600}>|[^()\s]{0,600}(?:\([^()\s]{0,100}\)[^()\s]{0,100})?)"
     r"(?: {1,3}\"[^\"\n]{0,200}\")?\)"
 )
@@ -49,7 +50,7 @@ _ESCAPED = re.compile(r"\\{1,20}(?=[*_\[\]()#+.!$|>~`-])")
 def line_edits(text: str) -> Iterator[Edit]:
     """Fences, rules, tables, block quotations and titles in bold."""
     if "`" in text or "~" in text:
-        yield from (Edit(*m.span(), "") for m in _FENCE.finditer(text))
+        yield from (Edit(*m.span(), "") for m in FENCE.finditer(text))
     yield from _tables(text)
     yield from (Edit(*m.span(), "") for m in RULER.finditer(text))
     yield from _blocks(text)
@@ -81,7 +82,7 @@ def _tables(text: str) -> Iterator[Edit]:
     if "|" not in text:
         return
     at = 0
-    for rule in _TABLE_RULE.finditer(text):
+    for rule in TABLE_RULE.finditer(text):
         if "|" not in rule.group() or rule.start() < at:
             continue
         begin = text.rfind("\n", 0, max(0, rule.start() - 1)) + 1
@@ -118,7 +119,7 @@ def links(text: str) -> Iterator[Edit]:
     """Links without their addresses, and addresses alone."""
     edits: list[Edit] = []
     if "](" in text:
-        for m in _LINK.finditer(text):
+        for m in LINK.finditer(text):
             if not _MARK.fullmatch(m["words"]):
                 edits += (Edit(m.start(), m.start("words"), ""), Edit(m.end("words"), m.end(), ""))
     if "://" in text:
@@ -126,13 +127,26 @@ def links(text: str) -> Iterator[Edit]:
     yield from apart(edits)
 
 
+class Emphasis(NamedTuple):
+    """Words between two signs: `text[open:words]` is the first sign, `text[end:close]` the second."""
+
+    open: int
+    words: int
+    end: int
+    close: int
+
+
+def emphasized(text: str) -> Iterator[list[Emphasis]]:
+    """Bold, italic, code and crossed-out words, one list for each way to write them; some are in two."""
+    for pattern, sign in zip(_EMPHASIS, "**_`~", strict=True):
+        yield [Emphasis(*m.span("open"), m.end("words"), m.end()) for m in pattern.finditer(text)] if sign in text else []
+
+
 def emphasis(text: str) -> Iterator[Edit]:
     """Signs of bold, italic, code and crossed-out words."""
     edits: list[Edit] = []
-    for pattern, sign in zip(_EMPHASIS, "**_`~", strict=True):
-        if sign in text:
-            for m in pattern.finditer(text):
-                edits += (Edit(*m.span("open"), ""), Edit(m.end("words"), m.end(), ""))
+    for words in emphasized(text):
+        edits += [Edit(a, b, "") for e in words for a, b in ((e.open, e.words), (e.end, e.close))]
     yield from apart(edits)
 
 

@@ -94,7 +94,7 @@ def inline_edits(*, source: bool) -> tuple[Reader, ...]:
 
 def line_edits(text: str, *, source: bool) -> Iterator[Edit]:
     """What takes whole lines or stands at their beginning: notes, numbers of pages, labels, and Markdown."""
-    edits: list[Edit] = [] if source else list(_notes(text))
+    edits: list[Edit] = [] if source else list(note_edits(text))
     edits += markdown.line_edits(text)
     edits += [Edit(*m.span(), "") for m in _PAGE_LINE.finditer(text)]
     if not source:
@@ -102,7 +102,7 @@ def line_edits(text: str, *, source: bool) -> Iterator[Edit]:
     return apart(edits)
 
 
-def _notes(text: str) -> Iterator[Edit]:
+def note_edits(text: str) -> Iterator[Edit]:
     """Lists of sources and notes at the end of an answer, and notes that are defined anywhere."""
     lines, at = list[tuple[int, str]](), 0
     for line in text.splitlines(keepends=True):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, GENERATIONS, acronyms, folded, initials, spellings
+from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, SUFFIXES, acronyms, folded, initials, spellings
 from groundscope.text.names import CIRCUITS, LEADS, TOKEN
 
 Place = tuple[int, int, int]
@@ -136,15 +136,15 @@ def _read_names(text: str, i: int, index: NameIndex, short: set[str]) -> None:
             run = []
         if run or word not in LEADS:
             _add_word(token, word, (i, start, stop), index)
-            if CUT.search(token) or _STOP.match(text, stop):
+            if (not token.isalpha() and CUT.search(token)) or (text[stop : stop + 1] == "." and _STOP.match(text, stop)):
                 short.add(word)
-            if not token[-1:].islower() and (len(word) > 2 or not _CITED.search(text, max(0, start - 3), stop + 2)):
+            if token[1:] and not token[-1].islower() and (len(word) > 2 or not _CITED.search(text, max(0, start - 3), stop + 2)):
                 for letters in acronyms(token):
                     index.acronyms.setdefault(letters, (i, start, stop))
             if "." in token and word not in FORMS and len(word) < NEAR and text[stop + 1 : stop + 2].isupper():
                 run += [_Word(letter, start, stop) for letter in word]
             else:
-                run.append(_Word(word, start, stop, APART.search(text, end, start) is not None))
+                run.append(_Word(word, start, stop, start - end > 1 and APART.search(text, end, start) is not None))
         end = stop
     _add_run(text, i, index, run)
 
@@ -162,13 +162,14 @@ def _add_word(token: str, word: str, place: Place, index: NameIndex) -> None:
 def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
     if len(run) < 2:
         return
-    for words in (run, list(_with_small(text, run))):
+    whole = list(_with_small(text, run))
+    for words in (run, whole) if len(whole) > len(run) else (run,):
         for letters, span in initials([w.letters for w in words]):
             index.initials.setdefault(letters, (i, words[span[0]].start, words[span[-1]].end))
     if len(run) == 2 and run[1].apart and text[run[0].end] == ",":
         # "Smith, John"
         _add_pair(run[1], run[0], (i, run[0].start, run[1].end), index)
-    names = [w for w in run if w.letters not in FORMS and w.letters not in GENERATIONS]
+    names = [w for w in run if w.letters not in FORMS and w.letters not in SUFFIXES]
     for j, first in enumerate(names):
         for last in names[j + 1 : j + NEAR]:
             if last.apart:

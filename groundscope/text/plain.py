@@ -36,7 +36,7 @@ _SHAPES = {
 _NO_WIDTH = "\xad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
 _FOLDED = re.compile(
     rf"(?P<gone>[{_NO_WIDTH}]+)|(?P<dash> ?— ?)|(?P<dots>…)"
-    r"|(?P<wide>[\uff01-\uff5e\ufb00-\ufb06\u2160-\u217f\u01c4-\u01cc\u0132\u0133\u2116])"
+    r"|(?P<wide>[\uff03-\uff06\uff0a-\uff0b\uff0d-\uff19\uff1d\uff20-\uff3d\uff3f\uff41-\uff5a]|(?<=[\uff10-\uff19])\uff0c(?=[\uff10-\uff19])|[\ufb00-\ufb06\u2160-\u217f\u01c4-\u01cc\u0132\u0133\u2116])"
     # A letter with what is written over or under it, in whatever order and however many there are.
     r"|(?P<marked>.[\u0300-\u034e\u0350-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u093c\u09bc\u0a3c\u0b3c\u1ab0-\u1aff\u1dc0-\u1dff"
     r"\u3099\u309a\u20d0-\u20ff]{1,30})|(?P<other>[\u0340\u0341\u0374\u0387\u1f71-\u1fff\u2126\u212a\u212b\uf900-\ufaff])"

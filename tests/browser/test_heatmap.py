@@ -9,6 +9,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Heatmap, downloaded, idle, unfold
+from tests.browser.looks import looks, sound
+from tests.browser.test_entry import paste
 
 
 def test_a_link_opens_case_method_and_sentence_on_a_cold_page_and_a_reload_keeps_what_is_chosen(page: Page, server: str) -> None:
@@ -184,6 +186,49 @@ def test_the_keyboard_alone_walks_sentences_methods_and_flags_on_a_low_window_to
     page.keyboard.press("n")
     expect(sample.selected).to_be_in_viewport()
     expect(sample.best).to_be_in_viewport()
+
+
+MARKDOWN = (
+    "## Answer\n\n**Short:** Notice is due within **60 days** [1].\n\n"
+    "- The fee is *$5*.\n  1. It is [due](javascript:alert(1)).\n\n"
+    "| Point | Rule |\n|---|---|\n| Rent | due **on** May 1 [1] |\n| Fee | $5 <img src=x onerror=alert(2)> |\n\n"
+    "> No other form is valid.\n\n```\nfee = 5\n```\n\n[1]: https://example.org\n"
+)
+
+
+def test_markdown_is_drawn_as_what_it_is_and_runs_nothing(page: Page, server: str) -> None:
+    source = "Source: Lease\nNotice is due within **60 days**.\n\n| Point | Rule |\n|---|---|\n| Rent | due on May 1 |"
+    paste(page, server, "When?", source, MARKDOWN)
+    heatmap = Heatmap(page).ready()
+    response, sources = page.locator(".pane").first, page.locator(".pane").nth(1)
+    expect(response.locator("div.md-heading")).to_have_text("Answer")
+    expect(response.locator(".md-bold")).to_have_text(["Short:", "60 days", "on"])
+    expect(response.locator(".md-bold").first).to_have_css("font-weight", "650")
+    expect(response.locator(".md-marker")).to_have_text(["•", "1.", "1."])
+    expect(response.locator(".md-mark").first).to_have_css("vertical-align", "super")
+    expect(response.locator(".md-quote")).to_contain_text("No other form is valid.")
+    expect(response.locator("div.md-code")).to_have_text(re.compile("^fee = 5"))
+    rows = response.locator(".md-table > .s")
+    expect(rows).to_have_count(3)
+    cells = [row.locator(".md-cell").all() for row in rows.all()]
+    assert [len(row) for row in cells] == [2, 2, 2]
+    # Cells of one column stand under each other, and the mark that ends a row is in it.
+    assert len({round(box["x"]) for _, cell in cells if (box := cell.bounding_box())}) == 1
+    expect(cells[1][1]).to_contain_text("due on May 1 [1]")
+    rows.nth(1).click()
+    expect(cells[1][1]).to_contain_text("due on May 1 [1]")
+    expect(sources.locator(".md-table .c")).to_have_count(2)
+    expect(sources.locator(".md-bold")).to_have_text("60 days")
+    drawn = "".join(part.text_content() or "" for part in (response, sources))
+    assert not re.search(r"[*#|`]|\]\(|---", drawn)
+    # A link is its words, and what might run is text.
+    expect(response.locator(".md-link")).to_have_attribute("title", "javascript:alert(1)")
+    expect(page.locator(".pane a, .pane img, .pane script")).to_have_count(0)
+    expect(response).to_contain_text("<img src=x onerror=alert(2)>")
+    response.locator(".md-link").click()
+    assert heatmap.selected_number() == int(response.locator(".s", has_text="It is due").get_attribute("data-i") or -2) + 1
+    for look in looks(page):
+        sound(page, f"Markdown, {look}")
 
 
 def test_keys_lead_through_the_sources(sample: Heatmap) -> None:

@@ -70,6 +70,42 @@ test("a text is cut at every border of its layers and keeps each letter once, as
   assert.deepEqual(fragments("", []), []);
 });
 
+// "It **is** [so](x) &amp; done", as the server cuts it.
+const shownUnit = { t: "It **is** [so](x) &amp; done", ts: [[3, 5, "gone"], [5, 7, "md-bold"], [7, 9, "gone"], [10, 11, "gone"], [11, 13, "md-link", null, "x"], [13, 17, "gone"], [18, 23, "md-other", "&"]] };
+
+test("signs of Markdown are not drawn, under layers too, and what stands for other characters is drawn once", () => {
+  const { fragments } = scripts();
+  const cut = fragments(shownUnit.t, [{ css: "differs", spans: [[0, 6], [20, 28]] }], shownUnit.ts);
+  assert.equal(cut.map((part) => part.textContent ?? part).join(""), "It is so & done");
+  assert.deepEqual(cut.map((part) => part.attributes?.class ?? ""), ["differs", "differs", "md-bold", "", "md-link", "", "md-other", "differs"]);
+  assert.equal(cut[4].attributes.title, "x");
+  assert.deepEqual(cut.filter((part) => part.attributes?.href || part.tag === "a"), []);
+});
+
+test("words of a sentence are told as they are shown, and found again where they stand", () => {
+  const { bare, wordsIn } = scripts();
+  const { text, at } = bare(shownUnit);
+  assert.equal(text, "It is so & done");
+  assert.deepEqual([at[0], at[3], at[6], at[9], at[11]], [0, 5, 11, 18, 24]);
+  assert.equal(wordsIn(shownUnit, 3, 17), "is so");
+  assert.deepEqual(bare({ t: "plain" }).text, "plain");
+});
+
+test("a text is written in blocks, a row of a table in cells with the mark that ends it", () => {
+  const { draw, write } = scripts();
+  const pane = new FakeElement("div");
+  const first = { b: "- ", t: "One.", bs: [[0, 0, "open", "md-item", 1], [0, 2, "md-marker", "• "]] };
+  const line = { b: "\n| | ", t: "A | b", c: 1, bs: [[0, 1, "gone"], [1, 1, "open", "md-table", 0], [1, 5, "gone"]], ts: [[1, 4, "border"]] };
+  const nodes = write(pane, { units: [first, line], tail: " [1] |", tails: [[1, 4, "md-mark"], [4, 6, "gone"]] }, () => new FakeElement("span"));
+  assert.deepEqual(pane.children.map((block) => block.attributes.class), ["md-item", "md-table"]);
+  assert.equal(pane.children[0].textContent, "• One.");
+  assert.equal(pane.children[0].attributes.style, "--level:1");
+  const cells = () => nodes[1].all("md-cell").map((cell) => cell.textContent);
+  assert.deepEqual(cells(), ["", "A", "b [1]"]);
+  draw(nodes[1], line, [{ css: "low", spans: [[0, 5]] }], "!");
+  assert.deepEqual(cells(), ["", "A", "b [1]!"]);
+});
+
 test("a search keeps places where a letter in lower case becomes two", () => {
   const { lowered } = scripts();
   assert.equal(lowered("İSTANBUL Straße").length, "İSTANBUL Straße".length);

@@ -13,6 +13,7 @@ from groundscope.chat.json_reply import Unreadable
 from groundscope.chat.messages import new_marker
 from groundscope.chat.prompt_files import MESSAGE, PromptFile
 from groundscope.methods import registry
+from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import split
 from groundscope.types import Case, Judgement, Passage, Status
 from scorers._chat.prompted import Prompted
@@ -147,7 +148,7 @@ def _obedient(attack: Attack) -> Answer:
     """Follows the last order in the whole message: the attack, unless the task stands after it."""
 
     def answer(asked: Asked) -> str:
-        attacked = asked.user.rfind(attack.text[-12:]) > asked.user.rfind("Reply in JSON")
+        attacked = asked.user.rfind(plain(attack.text).text[-12:]) > asked.user.rfind("Reply in JSON")
         return _reply(asked, grounded=attack.wants if attacked else not attack.wants)
 
     return answer
@@ -199,7 +200,8 @@ def test_a_model_that_writes_fresh_answers_reads_no_answer_and_the_task_last(
 
 def _stands_in_the_sections(one: Asked, case: Case) -> None:
     """Lynx's message is in the form that it was trained on: every text verbatim, the form of the reply after them."""
-    texts = (case.query, *(p.text for p in case.context), case.response)
+    plain = PlainCase.of(case).case
+    texts = (plain.query, *(p.text for p in plain.context), plain.response)
     at = 0
     for text in texts:
         at = one.user.index(text, at) + len(text)
@@ -213,15 +215,17 @@ def _stand_in_blocks(asked: list[Asked], case: Case, attack: Attack, readings: i
     assert not found & _markers
     _markers.update(found)
     assert not any(marker in "".join((case.query, case.response, *(p.text for p in case.context))) for marker in found)
+    # Methods read plain texts.
+    case, words = PlainCase.of(case).case, plain(attack.text).text
     wanted = [case.response[s.start : s.end] for s in split(case.response) if not s.heading and s.end > len(HONEST)]
     held = 0
     for one in asked:
         marker = _OPENING.match(one.user)[1]  # type: ignore[index]
         blocks = _blocks(one.user, marker)
         assert f"<data-{marker}" in one.system
-        assert not any(attack.text in outside for outside in (one.system, one.task))
+        assert not any(words in outside for outside in (one.system, one.task))
         if attack.where == "context":
-            holding = [name for name, text in blocks if attack.text in text]
+            holding = [name for name, text in blocks if words in text]
             assert holding == [name for name, _ in blocks if name == "document"]
         else:
             # Sentence by sentence where each has a number.
@@ -332,7 +336,8 @@ def test_a_judge_that_was_trained_for_a_message_gives_its_own_verdict(forcing: _
     )
     _is_own(judgement, attack)
     # As it was trained: every sentence of the answer alone, verbatim.
-    sentences = [case.response[s.start : s.end] for s in split(case.response) if not s.heading]
+    response = PlainCase.of(case).case.response
+    sentences = [response[s.start : s.end] for s in split(response) if not s.heading]
     assert sorted(one.user.rpartition("Claim: ")[2] if judge == "bespoke-minicheck" else one.user for one in asked) == sorted(
         sentences
     )

@@ -6,8 +6,9 @@ from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
-from groundscope.text.values.dates import Reading, shifted
+from groundscope.text.values.dates import shifted
 from groundscope.text.values.extents import Extent, extents, sentence_numbers
+from groundscope.text.values.months import Reading
 from groundscope.text.values.numbers import canonical
 from groundscope.text.values.types import Value, ValueKind
 

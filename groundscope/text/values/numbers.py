@@ -55,7 +55,7 @@ _DIGITS = re.compile(
     rf"(?P<part>{_BLANK}?[{''.join(_VULGAR)}]|(?:{_BLANK}|-)\d{{1,2}}/\d{{1,3}}(?![\d/])|/\d{{1,4}}(?![\d/]|[.,-]\d))?"
     r"(?P<ordinal>(?:st|nd|rd|th|ST|ND|RD|TH)\b|d(?= (?:Cir|Dep|Dist|Cong|Amend)))?"
 )
-_BARE_PART = re.compile(f"(?<![0-9])[{''.join(_VULGAR)}]")
+_BARE_PART = re.compile(f"[{''.join(_VULGAR)}](?<![0-9].)")
 _SEPARATED = re.compile(r"[.,'’]")
 DECIMAL_COMMAS = frozenset("de fr es it pt nl da sv no fi pl cs ru tr".split())
 """Languages that write "1.250,50"."""

@@ -59,6 +59,40 @@ def test_headings_are_marked() -> None:
     assert [(u["b"], u["t"], u.get("h", False)) for u in units] == [("# ", "Rule", True), ("\n\n", "It holds so.", False)]
 
 
+def test_markdown_goes_with_units_in_utf16_and_a_row_knows_its_cells() -> None:
+    text = "- It **is** 😀 *so*.\n\n| | A |\n|---|---|\n| 1 | b [1] |\n"
+    (item, head, line), tail = (drawn := board(case(text, CONTEXT), [])["response"])["units"], drawn["tails"]
+    assert item["bs"] == [[0, 0, "open", "md-item", 0], [0, 2, "md-marker", "• "]]
+    # "It **is** 😀 *so*.": the emoji takes two units.
+    assert item["ts"] == [
+        [3, 5, "gone"],
+        [5, 7, "md-bold"],
+        [7, 9, "gone"],
+        [13, 14, "gone"],
+        [14, 16, "md-italic"],
+        [16, 17, "gone"],
+    ]
+    assert (head["t"], head["h"], head["c"]) == ("A", True, 1)
+    assert (line["t"], line["c"], line["ts"]) == ("1 | b", 0, [[1, 4, "border"]])
+    assert [look[2] for look in tail if look[2] != "gone"] == ["md-mark"]
+
+
+def test_a_case_without_markdown_has_no_looks() -> None:
+    drawn = board(case("It is. It was.", CONTEXT), [])
+    assert drawn["response"]["units"] == [{"b": "", "t": "It is."}, {"b": " ", "t": "It was."}]
+
+
+@given(TEXTS)
+def test_looks_are_in_order_inside_their_piece(text: str) -> None:
+    drawn = board(case(text, text), [])
+    for part in (drawn["response"], drawn["context"][0]):
+        looked = [(u["b"], u.get("bs", [])) for u in part["units"]] + [(u["t"], u.get("ts", [])) for u in part["units"]]
+        for piece, looks in [*looked, (part["tail"], part["tails"])]:
+            places = [n for look in looks for n in look[:2]]
+            assert places == sorted(places)
+            assert all(0 <= n <= len(piece.encode("utf-16-le")) // 2 for n in places)
+
+
 def test_spans_after_an_emoji_count_utf16_units() -> None:
     response, context = "It is. The 😀 court ruled.", "So 😀😀 the court ruled."
     # Code points: "court" begins at 13, 6 into the sentence at 7; the emoji takes two units, so 7 to 12 there.

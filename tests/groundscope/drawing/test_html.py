@@ -6,7 +6,21 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.drawing.html import Html, Mark, cell, explained, facts, highlight, listed, region, safe, table, tag, with_small
+from groundscope.drawing.html import (
+    Html,
+    Mark,
+    cell,
+    explained,
+    facts,
+    highlight,
+    listed,
+    region,
+    safe,
+    shown_html,
+    table,
+    tag,
+    with_small,
+)
 from tests.groundscope.drawing.parsed import Parsed
 from tests.loops import each
 
@@ -67,7 +81,7 @@ def test_text_is_escaped_once_and_html_never(text: str) -> None:
 
 
 TEXTS = st.one_of(st.text(max_size=60), st.text(alphabet="<>&\"'/ab=;#😀ש\u200b", max_size=60))
-MARKS = st.lists(st.builds(Mark, st.integers(-3, 70), st.integers(-3, 70), st.sampled_from("abc"), TEXTS), max_size=8)
+MARKS = st.lists(st.builds(Mark, st.integers(-3, 70), st.integers(-3, 70), st.sampled_from("abc"), TEXTS, st.none()), max_size=8)
 
 
 @given(TEXTS, MARKS)
@@ -85,3 +99,21 @@ def test_every_character_has_the_classes_of_the_marks_over_it_and_nothing_else_i
 def test_many_marks_over_a_long_text_are_drawn() -> None:
     html = highlight("ab " * 20_000, [Mark(3 * i, 3 * i + 2, "x") for i in range(20_000)])
     assert html == '<mark class="x">ab</mark> ' * 20_000
+
+
+def test_markdown_is_shown_in_any_part_of_a_text_under_its_marks() -> None:
+    text = "- It **is so** [here](javascript:x)."
+    # "It **is so** ..." begins at 2; "so" is 8 to 10 from there.
+    assert shown_html(text, 2, 36, [Mark(8, 10, "low")]) == (
+        'It <mark class="md-bold">is </mark><mark class="md-bold low">so</mark> '
+        '<mark class="md-link" title="javascript:x">here</mark>.'
+    )
+    assert shown_html("| A | B |\n|---|---|\n| 1 | &lt;b&gt; |", 0, 40) == (
+        '<mark class="md-head">A</mark> | <mark class="md-head">B</mark>\n1 | &lt;b&gt;'
+    )
+    assert shown_html("- one\n  - two", 0, 13) == "• one\n  ◦ two"
+
+
+@given(st.text(alphabet="ab* `[]()<>|\n-&;#", max_size=60))
+def test_markdown_writes_no_tag_but_marks(text: str) -> None:
+    assert Parsed(shown_html(text, 0, len(text))).names <= {"mark"}

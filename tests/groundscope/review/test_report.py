@@ -145,6 +145,22 @@ def test_a_place_is_named_by_its_source_and_sentence() -> None:
     assert pin_cite(CASE, SourcePlace(1, 0, 4)) == "Source 2, sentence 1"
 
 
+def test_markdown_is_bold_words_in_a_report_and_no_signs() -> None:
+    response = "**Notice** is due [at once](https://example.org)."
+    case = Case("c", "q", (Passage("p", "Notice is **due**."),), response)
+    # "once" is the wrong word.
+    span = response.index("once"), response.index("once") + 4
+    decided = _stored(ReviewDecision(0, Ruling.PARTLY, None, span, SourcePlace(0, 0, 18)))
+    cells = _read(_docx(case, decided, "Ada")).tables[0].rows[1].cells
+    assert cells[0].text == "1. Notice is due at once."
+    assert [[r.text for r in cells[0].paragraphs[0].runs if look(r)] for look in (lambda r: r.bold, lambda r: r.underline)] == [
+        ["Notice"],
+        ["once"],
+    ]
+    assert "“Notice is due.”" in cells[2].text
+    assert "1. Notice is due at ‹once›." in _pdf(case, decided, "Ada")[1]
+
+
 @given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=40))
 def test_any_text_can_be_reported(query: str, name: str, note: str) -> None:
     case = Case("c", query, (Passage("p", f"{note}. It is due.", name),), f"It is {note or 'so'}. He pays.")
