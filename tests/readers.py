@@ -142,6 +142,11 @@ def _refusing(read: Callable[[str], Any], text: str) -> None:
 _TEXTS: dict[str, tuple[Callable[[str], Any], int]] = {
     "sentences": (split, 100_000),
     "facts": (items, 16_000),
+    "names": (lambda t: [*read_names(t)], 40_000),
+    "names of sources": (lambda t: [ContextNames.of([t]).look_up_item(t, i) for i in read_names(t)], 24_000),
+    "names in brackets": (definitions, 40_000),
+    "values": (values_of, 40_000),
+    "values of sources": (lambda t: ContextValues((t,), "en").steps, 24_000),
     "differences": (lambda t: differences(t, "Zed 7 may not." + t[1:]), 16_000),
     "sources of one name": (lambda t: _named_by_all(t).misplaced(t), 12_000),
     "sources that a sentence names": (

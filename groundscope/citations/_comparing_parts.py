@@ -36,7 +36,12 @@ def follows(page: str, first: str) -> bool:
     if re.fullmatch(rf"{re.escape(theirs)}[a-z]{{1,3}}(?:-\d{{1,3}})?", ours):
         return True
     a, b = _NUMBERED.fullmatch(ours), _NUMBERED.fullmatch(theirs)
-    return bool(a and b) and a["before"] == b["before"] and 0 < int(a["number"]) - int(b["number"]) <= _FARTHEST_AFTER
+    return (
+        a is not None
+        and b is not None
+        and a["before"] == b["before"]
+        and 0 < int(a["number"]) - int(b["number"]) <= _FARTHEST_AFTER
+    )
 
 
 class Differs(NamedTuple):

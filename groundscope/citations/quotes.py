@@ -12,7 +12,7 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import accumulate
@@ -23,9 +23,9 @@ from rapidfuzz import fuzz, process
 from groundscope.citations.quotation_marks import FEWEST_OF_STRAIGHT, LETTERS, WORD, Quotation, count_words, quoted
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
-from groundscope.text.plain import PlainText
+from groundscope.text.plain import PlainCase, PlainText
 from groundscope.text.sentences import Unit, context_sentences
-from groundscope.types import Passage
+from groundscope.types import Case, Passage
 
 _LONGEST_GAP = 400
 """Words that an ellipsis may leave out."""
@@ -254,8 +254,28 @@ class _Sentence(NamedTuple):
     words: frozenset[str]
 
 
-def quotes(response: PlainText, context: Sequence[Passage], cited: Sequence[tuple[int, int]] = ()) -> tuple[Quote, ...]:
-    """Find and check the quotations of a response; quoted single words are terms, not quotations.
+def quotes(response: str, context: Sequence[Passage]) -> tuple[Quote, ...]:
+    """Find and check the quotations of a response, with offsets into the texts as they are."""
+    view = PlainCase.of(Case("quotes", "", tuple(context), response))
+    return tuple(in_original(view, quote, view.response) for quote in plain_quotes(view.response, view.case.context))
+
+
+def in_original(view: PlainCase, quote: Quote, response: PlainText, begin: int = 0) -> Quote:
+    """Bring a quotation of a plain text, which begins somewhere in the response, back to the texts as they are."""
+    start, end = (begin + at for at in response.span(quote.start, quote.end))
+    place, nearest = (place_in_original(view, p) if p else None for p in (quote.place, quote.nearest))
+    spans = (response.span(*w) for w in quote.wrong)
+    wrong = tuple((begin + a, begin + b) for a, b in spans)
+    return replace(quote, start=start, end=end, place=place, nearest=nearest, wrong=wrong)
+
+
+def place_in_original(view: PlainCase, place: ContextPlace) -> ContextPlace:
+    """Bring a place of a plain passage back to the passage as it is."""
+    return ContextPlace(place.passage, *view.context[place.passage].span(place.start, place.end))
+
+
+def plain_quotes(response: PlainText, context: Sequence[Passage], cited: Sequence[tuple[int, int]] = ()) -> tuple[Quote, ...]:
+    """Find and check the quotations of a plain text; quoted single words are terms, not quotations.
 
     Args:
         response: the plain view of any text, may be empty.

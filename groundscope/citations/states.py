@@ -23,7 +23,7 @@ from groundscope.citations._index import ContextCitation, Index, placeless
 from groundscope.citations.case_names import ONLY_NAMED, CaseNames, may_name_cases
 from groundscope.citations.claims import claim_sentences
 from groundscope.citations.footnotes import NotedText, with_notes
-from groundscope.citations.quotes import ContextPlace, Quote, quotes
+from groundscope.citations.quotes import ContextPlace, Quote, in_original, place_in_original, plain_quotes
 from groundscope.citations.reader.reading import placed, read, read_plain
 from groundscope.citations.types import AuthorityKind, Citation, Form, code_name, key_of
 from groundscope.runtime.byte_cache import keep
@@ -218,10 +218,10 @@ def layer(case: Case) -> Layer:
     view = PlainCase.of(case)
     noted = with_notes(view.response)
     citations, note = _citations(view.case, noted)
-    checked = quotes(view.response, view.case.context, [(c.citation.outer, c.citation.end) for c in citations])
-    quoted = [_quote_in_original(view, q, view.response) for q in checked]
+    checked = plain_quotes(view.response, view.case.context, [(c.citation.outer, c.citation.end) for c in citations])
+    quoted = [in_original(view, q, view.response) for q in checked]
     for footnote in noted.notes:
-        quoted += [_quote_in_original(view, q, footnote.view, footnote.start) for q in quotes(footnote.view, view.case.context)]
+        quoted += [in_original(view, q, footnote.view, footnote.start) for q in plain_quotes(footnote.view, view.case.context)]
     placed_ones = sorted((_in_original(case, view, noted.view, c) for c in citations), key=lambda c: c.citation.outer)
     return Layer(tuple(placed_ones), tuple(sorted(quoted, key=lambda q: q.start)), note)
 
@@ -265,22 +265,10 @@ def _in_original(case: Case, view: PlainCase, response: PlainText, checked: Chec
             for d in differs
         )
         if not checked.in_source:
-            place = _place_in_original(view, place)
+            place = place_in_original(view, place)
             theirs = case.context[place.passage].text[place.start : place.end]
     citation = placed(checked.citation, response)
     return replace(checked, citation=citation, place=place, theirs=theirs, differs=differs)
-
-
-def _quote_in_original(view: PlainCase, quote: Quote, response: PlainText, begin: int = 0) -> Quote:
-    start, end = (begin + at for at in response.span(quote.start, quote.end))
-    place, nearest = (_place_in_original(view, p) if p else None for p in (quote.place, quote.nearest))
-    spans = (response.span(*w) for w in quote.wrong)
-    wrong = tuple((begin + a, begin + b) for a, b in spans)
-    return replace(quote, start=start, end=end, place=place, nearest=nearest, wrong=wrong)
-
-
-def _place_in_original(view: PlainCase, place: ContextPlace) -> ContextPlace:
-    return ContextPlace(place.passage, *view.context[place.passage].span(place.start, place.end))
 
 
 @keep(megabytes=16)

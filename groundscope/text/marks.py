@@ -52,9 +52,9 @@ _AFTER_STOP = re.compile(
     r"(?:(?<=[a-z)\"'\]][.!?\"'])|(?<=[A-Z]{2}[.!?])|(?<=[.!?][\"']))(?P<numbers>\d{1,3})(?=\s+[\"'(]?[A-Z]|\s*\n|\s*$)"
 )
 _ABBREVIATED = re.compile(
-    r"(?<!\bthe )(?<!\bthis )(?<!\ban )(?<!\bof )(?:\b(?:nn?|[Nn]os?|[Nn]r|[Aa]rts?|[Ss]ecs?|[Ss]ub|[Ss]s?|[Pp]p?|[Cc]hs?|[Vv]ols?"
-    r"|[Pp]aras?|[Ff]igs?|[Ee]xh?s?|[Rr]ules?|[Rr]egs?|Rn|Tz|[Cc]ls?|[Ss]ch|[Tt]it|[Pp]t|App|Tr|Dkt|[Cc]f|al|op|br|ed|[Vv]ers?|v|Jan|Feb|Mar|Apr"
-    r"|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|St)|\bet al)\.$"
+    r"(?<!\bthe )(?<!\bthis )(?<!\ban )(?<!\bof )(?:\b(?:nn?|[Nn]os?|[Nn]r|[Aa]rts?|[Ss]ecs?|[Ss]ub|[Ss]s?|[Pp]p?|[Cc]hs?"
+    r"|[Vv]ols?|[Pp]aras?|[Ff]igs?|[Ee]xh?s?|[Rr]ules?|[Rr]egs?|Rn|Tz|[Cc]ls?|[Ss]ch|[Tt]it|[Pp]t|App|Tr|Dkt|[Cc]f|al|op|br|ed|[Vv]ers?|v|Jan|Feb"
+    r"|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|St)|\bet al)\.$"
 )
 _PAGE = re.compile(
     r"\[\*{0,2}(?:p(?:age|g|\.)?\s?)\d{1,5}\]|\[\*{1,2}\d{1,5}\]|(?<=\s)(?<!at )(?<!, )\*{1,2}\d{1,5}(?=\s\w)", re.IGNORECASE

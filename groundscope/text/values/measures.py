@@ -79,6 +79,7 @@ _IRREGULAR = {
     "people": "person", "persons": "person", "men": "man", "women": "woman", "children": "child", "criteria": "criterion",
     "bases": "basis", "indicia": "indicium", "feet": "foot", "phenomena": "phenomenon", "memoranda": "memorandum",
     "juries": "jury", "spouses": "spouse", "wives": "wife", "lives": "life", "thirds": "third",
+    "cir": "circuit", "cong": "congress", "amend": "amendment",
 }  # fmt: skip
 _MULTIPLES = {"twice": 2, "thrice": 3, "double": 2, "treble": 3, "triple": 3, "quadruple": 4}
 _MULTIPLE = re.compile(
@@ -92,9 +93,12 @@ _NOUN = re.compile(
 )
 _EAST_ASIAN_COUNTERS = frozenset("人名件個株回票社通条項号章歳")
 _CONNECTOR = re.compile(
-    r"\s?(?:-|–|—|~|〜|to|and|or|through|und|bis|oder|et|ou|à|a|y|o|e|,|, and|, or|and up to|or even|but not more than)\s?"
+    r"\s?(?:-|–|—|~|〜|-to-|to|and|or|through|und|bis|oder|et|ou|à|a|y|o|e|,|, and|, or|and up to|or even|but not more than)\s?"
 )
-_SPAN = re.compile(r"\s?(?:-|–|~|〜|to|through|bis|à|a)\s?")
+_SPAN = re.compile(r"\s?(?:-|–|~|〜|-to-|to|through|bis|à|a)\s?")
+_VOTED = re.compile(r" (?:vote|decision|majority|ruling|split|margin|opinion|court)\b")
+_VOTE_OF = re.compile(r"\b(?:votes?|voted|split|divided|decided|margin|majority)(?: of| by)?(?: a)? \Z")
+_WINDOW = 20
 _COUNTER_END = re.compile(r"[.)](?=\s)|\)")
 _LONGEST_JOINT = 2
 _LONGEST_SHARE = 15
@@ -319,18 +323,22 @@ def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
         gap = after.start - unit.end
         if not 0 < gap <= 17 or not _CONNECTOR.fullmatch(low, unit.end, after.start):
             continue
-        span = _SPAN.fullmatch(low, unit.end, after.start) is not None
-        if span and unit.kind is ValueKind.MONEY and after.kind is ValueKind.NUMBER and not after.name:
+        extent = _SPAN.fullmatch(low, unit.end, after.start) is not None
+        if extent and unit.kind is ValueKind.MONEY and after.kind is ValueKind.NUMBER and not after.name:
             # "$5-10 million"
             after = units[i + 1] = after._replace(kind=unit.kind, name=unit.name)
         bare = unit.kind is ValueKind.NUMBER and not unit.name
-        scale = after.factor if not unit.scaled and span else unit.factor
+        if bare and extent and after.kind is ValueKind.NUMBER and _is_vote(low, unit.start, after.end):
+            # "5-4 decision"
+            units[i], units[i + 1] = unit._replace(name="vote"), after._replace(name="vote")
+            continue
+        scale = after.factor if not unit.scaled and extent else unit.factor
         scale = scale if after.scaled and read[i].amount < read[i + 1].amount * 10 and not unit.scaled else unit.factor
         if bare and (
             after.kind in (ValueKind.MONEY, ValueKind.PERCENT) and (unit.scaled or not read[i].words or not after.scaled)
         ):
             comma = low[unit.end : after.start].strip() == ","
-            if after.kind is ValueKind.MONEY and after.start < read[i + 1].start and not (comma or span):
+            if after.kind is ValueKind.MONEY and after.start < read[i + 1].start and not (comma or extent):
                 continue
             share = after.factor if after.kind is ValueKind.PERCENT and not after.scaled else scale
             units[i] = unit._replace(kind=after.kind, name=after.name, factor=share, scaled=after.scaled)
@@ -340,6 +348,10 @@ def _share(read: list[Numeral], units: list[_Unit | None], low: str) -> None:
             units[i] = unit._replace(name=after.name)
         elif unit.kind is after.kind and unit.name == after.name and after.scaled:
             units[i] = unit._replace(factor=scale)
+
+
+def _is_vote(low: str, start: int, end: int) -> bool:
+    return _VOTED.match(low, end) is not None or _VOTE_OF.search(low, max(0, start - _WINDOW), start) is not None
 
 
 def _value(figure: Numeral, unit: _Unit, text: str, low: str) -> Iterator[Value]:

@@ -53,7 +53,7 @@ _DIGITS = re.compile(
     r"\d(?:(?<![0-9A-Za-z_À-ɏ].)|(?<=[A-Z]{3}.)(?<![A-Za-z]{4}.))(?<![0-9][.,'’].)"
     rf"(?:\d{{0,2}}(?:{_BLANK}\d{{3}}){{1,6}}(?!\d)(?:[.,]\d{{1,6}}(?!\d))?|\d*(?:[.,'’]\d+){{0,12}})"
     rf"(?P<part>{_BLANK}?[{''.join(_VULGAR)}]|(?:{_BLANK}|-)\d{{1,2}}/\d{{1,3}}(?![\d/])|/\d{{1,4}}(?![\d/]|[.,-]\d))?"
-    r"(?P<ordinal>(?:st|nd|rd|th|ST|ND|RD|TH)\b)?"
+    r"(?P<ordinal>(?:st|nd|rd|th|ST|ND|RD|TH)\b|d(?= (?:Cir|Dep|Dist|Cong|Amend)))?"
 )
 _BARE_PART = re.compile(f"(?<![0-9])[{''.join(_VULGAR)}]")
 _SEPARATED = re.compile(r"[.,'’]")
@@ -119,7 +119,7 @@ def _in_digits(text: str, language: str) -> Iterator[Numeral]:
         start, end, part = m.start(), m.end(), m["part"] or ""
         whole = m.group()
         if m["ordinal"]:
-            whole = whole[:-2]
+            whole = whole.removesuffix(m["ordinal"])
         whole = whole.removesuffix(part)
         if start and text[start - 1] == "." and not text[max(0, start - 2) : start - 1].strip(" (\n$"):
             start, whole = start - 1, f"0.{whole}"

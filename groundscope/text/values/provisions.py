@@ -109,7 +109,7 @@ _REPORT = re.compile(
 _ATTACHED = re.compile(
     rf"\d{{1,5}}(?:\.\d{{1,5}})?(?:[A-Za-z]{{1,3}}(?:-\d{{1,6}}[a-z]?){{0,3}}{_SUB}{{0,6}}|(?:\([0-9A-Za-z]{{1,4}}\)){{1,6}})(?![\w])"
 )
-_NO_LETTER = re.compile(r"(?:st|nd|rd|th)\b|s\b|[kmb]\b(?![-(])|bn\b|mm\b|am\b|pm\b")
+_NO_LETTER = re.compile(r"(?:st|nd|rd|th)\b|s\b|[kmb]\b(?![-(])|bn\b|mm\b|d(?= (?:cir|dep|dist|cong))|am\b|pm\b")
 _NO_PLAIN_LABEL = frozenset(
     {"item", "table", "figure", "note", "claim", "form", "count", "part", "number", "page", "title", "rule", "tab", "volume"}
 )

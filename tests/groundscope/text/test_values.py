@@ -42,6 +42,8 @@ thirty (30) shares | 30 shares
 twice the rent | two times the rent
 treble damages | three times the damages
 Ninth Circuit | 9th Circuit
+(2d Cir. 2010) | Second Circuit
+by a vote of 5 to 4 | a five-to-four decision
 the 21st amendment | the Twenty-First Amendment
 Amendment XIV | the Fourteenth Amendment
 Fourth and Fifth Amendments | the 4th Amendment
@@ -102,6 +104,10 @@ section 60 | 60 members
 180 shares | 18 shares
 five hundred shares | five thousand shares
 Ninth Circuit | Tenth Circuit
+a 5-4 decision | a 6-3 decision
+a three-judge panel | a five-judge panel
+Form 10-K | Form 10-Q
+Class 2 felony | Class 3 felony
 Fourteenth Amendment | Fourth Amendment
 21st Amendment | 22nd Amendment
 Article IX | Article XI
