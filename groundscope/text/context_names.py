@@ -22,8 +22,8 @@ from groundscope.text.name_index import (
 from groundscope.text.name_spelling import (
     ABBREVIATIONS,
     FORMS,
-    GENERATIONS,
     SMALL,
+    SUFFIXES,
     NameWord,
     acronyms,
     folded,
@@ -115,7 +115,10 @@ class ContextNames(NameIndex):
             return NameLookup(place is not None, "", place)
         if label := _LETTER.search(name):
             place = self.letters.get((singular(label[1].casefold()), label[2]))
-            return NameLookup(place is not None, "", place)
+            if place or label[2] != "J":
+                return NameLookup(place is not None, "", place)
+            # A judge in England.
+            return self._look_up(name[:-2], sentence_start, True)
         whole = list(_parts(name))
         parts = _untitled(whole)
         if len(parts) < len(whole):
@@ -128,7 +131,13 @@ class ContextNames(NameIndex):
         lenient = name.isupper() and len(parts) > 2
         opens = sentence_start and len(parts) > 1 and _may_open(parts)
         for i, part in enumerate(parts):
-            if i in places or part.word in FORMS or (i and part.word in GENERATIONS) or part.word in SMALL or len(part.word) < 2:
+            if (
+                i in places
+                or part.word in FORMS
+                or (i and (part.word in SUFFIXES or part.word in TITLES))
+                or part.word in SMALL
+                or len(part.word) < 2
+            ):
                 continue
             stands, place = self._word(part, titled and len(parts) == 1)
             if not stands and i < len(parts) - 1:
@@ -204,7 +213,7 @@ class ContextNames(NameIndex):
     def _recombined(self, parts: list["_Part"]) -> str:
         """What the sources have where they have the first and the last word of a name in two other names only."""
         for segment in _segments(parts):
-            words = [p.word for p in segment if p.word not in FORMS | GENERATIONS]
+            words = [p.word for p in segment if p.word not in FORMS | SUFFIXES]
             if not 2 <= len(words) <= NEAR - 1 or not all(self._personal(w) for w in (words[0], words[-1])):
                 continue
             first, last = words[0], words[-1]

@@ -25,7 +25,10 @@ _LAW = frozenset(
 )
 """Words of the law, and newer ones, that the dictionary lacks."""
 _FORMS = frozenset(
-    "as has had was is its his her hers them led died fled owed owing sued suing tied using replied fallen".split()
+    (
+        "amongst as has had was is its his her hers them led died fled owed owing sued suing tied using replied fallen faq lest "
+        "ok teeth unto"
+    ).split()
 )
 _ENDINGS = (
     ("ies", ("y",)), ("es", ("", "e", "is")), ("s", ("",)), ("ied", ("y",)), ("ed", ("", "e", "ion")), ("ing", ("", "e")),

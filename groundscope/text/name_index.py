@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, GENERATIONS, acronyms, folded, initials, spellings
+from groundscope.text.name_spelling import ABBREVIATIONS, FORMS, SUFFIXES, acronyms, folded, initials, spellings
 from groundscope.text.names import CIRCUITS, LEADS, TOKEN
 
 Place = tuple[int, int, int]
@@ -168,7 +168,7 @@ def _add_run(text: str, i: int, index: NameIndex, run: list[_Word]) -> None:
     if len(run) == 2 and run[1].apart and text[run[0].end] == ",":
         # "Smith, John"
         _add_pair(run[1], run[0], (i, run[0].start, run[1].end), index)
-    names = [w for w in run if w.letters not in FORMS and w.letters not in GENERATIONS]
+    names = [w for w in run if w.letters not in FORMS and w.letters not in SUFFIXES]
     for j, first in enumerate(names):
         for last in names[j + 1 : j + NEAR]:
             if last.apart:

@@ -28,7 +28,8 @@ FORMS = frozenset(
     "association no city county town village borough township".split()
 )
 """Words that a name has in one spelling and lacks in the next."""
-GENERATIONS = frozenset("jr sr esq ii iii iv".split())
+SUFFIXES = frozenset("jr sr esq ii iii iv cj lj jj".split())
+"""What may follow the name of a person: generations, and judges in England."""
 LONGEST_INITIALS = 7
 _LONGEST_ACRONYM = 10
 _WORD = re.compile(r"([^\W_]+(?:['’][^\W_]+)*)(\.?)")

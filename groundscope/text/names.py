@@ -65,13 +65,14 @@ _CALENDAR = frozenset(
         "oct nov dec monday tuesday wednesday thursday friday saturday sunday"
     ).split()
 )
+_COUNTS = frozenset("two three four five six seven eight nine ten most many".split())
 _ROLES = frozenset(
     (
         "amici amicus congress counsel everybody everyone government husband industry labor labour management nobody parliament "
         "police staff society wife witness spouse opponent child heir trustee people parent"
     ).split()
 )
-_ROLE_ENDS = ("er", "or", "ee", "ant", "ent", "ist", "ian", "man", "men", "s")
+_ROLE_ENDS = ("er", "or", "ee", "ant", "ent", "ist", "ian", "man", "men", "s", "ing", "ly")
 _ACTS = re.compile(
     r"\s(?:(?:also|then|later|thus|never|first|wrongly|allegedly|subsequently)\s)?(?:"
     r"(?:sued|appealed|testified|objected|complained|declined|refused|agreed|disagreed|countersued|counterclaimed|replied)\b"
@@ -221,10 +222,10 @@ def _names_of(run: list[_Token], text: str, labelled: dict[int, re.Match[str]]) 
     if run and run[0].word != "general":
         # That begins names of companies, too.
         run = run[titles_before([t.word for t in run]) :]
-    while run and (run[-1].word in LEADS and len(run[-1].word) > 1):
-        run = run[:-1]
     if len(run) > 1 and len(run[-1].word) == 1 and run[-2].word in _PROVISIONS:
         run = run[:-2]
+    while run and run[-1].start not in labelled and run[-1].word in LEADS and (len(run[-1].word) > 1 or len(run) == 2):
+        run = run[:-1]
     if run and (run[-1].start in labelled or _is_name(run, text)):
         yield run
 
@@ -245,7 +246,9 @@ def _leads(run: list[_Token], text: str) -> bool:
     if token.word in LEADS:
         # "A." and "I." may be initials.
         return len(token.word) > 1 or text[token.end : token.end + 1] != "."
-    return token.first and len(run) > 1 and token.word.endswith(("ing", "ly")) and is_english(token.word)
+    if not token.first or len(run) == 1:
+        return False
+    return token.word in _COUNTS or (token.word.endswith(("ing", "ly")) and is_english(token.word))
 
 
 def _is_name(run: list[_Token], text: str) -> bool:
