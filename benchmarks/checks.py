@@ -225,13 +225,12 @@ def _lettered(case: Case, answer: Letters, source: Letters, title: Letters = str
 
 
 def _passage(case: Case, sentence: str) -> int:
-    """Number of the passage with a sentence or its title that shares most words with one."""
+    """Number of the passage that shares most words with a sentence in one of its own; words of many passages count less."""
     words = set(_words(sentence))
-    return max(range(1, len(case.context) + 1), key=lambda n: _most_shared(words, _sentence_words(case.context[n - 1])))
-
-
-def _most_shared(words: set[str], sentences: Sequence[frozenset[str]]) -> int:
-    return max((len(words & other) for other in sentences), default=0)
+    passages = [_sentence_words(p) for p in case.context]
+    weights = {w: 1 / max(1, sum(any(w in s for s in sentences) for sentences in passages)) for w in words}
+    shared = [max((sum(weights[w] for w in words & s) for s in sentences), default=0.0) for sentences in passages]
+    return 1 + shared.index(max(shared))
 
 
 @cache
