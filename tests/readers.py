@@ -46,9 +46,9 @@ from groundscope.text.named_sources import NamedSources
 from groundscope.text.names import read_names
 from groundscope.text.plain import PlainCase, plain
 from groundscope.text.sentences import split
+from groundscope.text.shown import shown
 from groundscope.text.values.grammar import read_values, values_of
 from groundscope.text.values.lookup import ContextValues
-from groundscope.text.shown import shown
 from groundscope.text.verbatim import verbatim
 from groundscope.types import Case, Passage
 from scorers import refchecker
