@@ -148,10 +148,6 @@ def test_differences_say_where_else_a_fact_stands() -> None:
     rows = {r["kind"]: r for r in drawn["differences"]["0:0"]["rows"]}
     ours, theirs = {"text": "77 days", "where": "not in the sources"}, {"text": "88 days", "where": ""}
     assert rows["Numbers"] == {"kind": "Numbers", "r": [ours], "c": [theirs]}
-        "kind": "Numbers",
-        "r": [{"text": "77 days", "where": "not in the sources"}],
-        "c": [{"text": "88 days", "where": ""}],
-    }
     assert rows["Names"]["r"] == [{"text": "Boston", "where": "elsewhere in the sources"}]
     why = "“77 days” is not in the sources; the nearest sentence has “88 days”."
     assert drawn["checks"] == [[{"text": "77 days", "why": why, "place": {"p": 0, "at": [[0, 8, 15]]}}]]
