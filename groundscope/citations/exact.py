@@ -7,7 +7,7 @@ sentence was labelled wrong on the samples, and how often a sound one was checke
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -182,7 +182,7 @@ class _Checks:
         """Sources that sentences name by their numbers in running words."""
         for mark in running_marks(self._plain.response.text):
             start, end = self._plain.response.span(mark.start, mark.end)
-            yield replace(mark, start=start, end=end)
+            yield mark._replace(start=start, end=end)
 
     def findings(self, taken: Sequence[tuple[int, int]]) -> Iterator[Finding]:
         """Yield what is found outside some spans of the response."""
@@ -216,16 +216,16 @@ class _Checks:
     def _of_sentence(self, text: str) -> list[_Check]:
         read = read_values(text, self._language)
         values, names = list(self._values(text, read)), list(self._names(text))
-        # "USD" in "USD 5,000" is no name.
-        names = [n for n in names if not any(v.start <= n.start and n.end <= v.end for v in read)]
-        # "Sixth Amendment" is missed once.
-        values = [v for v in values if not any(v.alarm and n.alarm and n.start <= v.start and v.end <= n.end for n in names)]
-        alarms = [v for v in values if v.alarm]
-        names = [n for n in names if not any(v.start < n.end and n.start < v.end for v in alarms)]
+        # "USD" in "USD 5,000" is no name, and "Sixth Amendment" is missed once.
+        inside = _mask(text, read)
+        names = [n for n in names if 0 in inside[n.start : n.end]]
+        missed = _mask(text, names)
+        values = [v for v in values if not v.alarm or 0 in missed[v.start : v.end]]
+        missed = _mask(text, (v for v in values if v.alarm))
+        names = [n for n in names if 1 not in missed[n.start : n.end]]
         checks = [*values, *names]
-        taken = [(c.start, c.end) for c in checks if c.alarm]
-        misplaced = self._facts.sources.misplaced(text)
-        checks += [self._misplaced(m) for m in misplaced if not any(start < m.end and m.start < end for start, end in taken)]
+        missed = _mask(text, (c for c in checks if c.alarm))
+        checks += [self._misplaced(m) for m in self._facts.sources.misplaced(text) if 1 not in missed[m.start : m.end]]
         return checks
 
     def _values(self, text: str, values: Sequence[Value]) -> Iterator[_Check]:
@@ -300,6 +300,14 @@ class _Checks:
             unit = self._facts.sources.units[at]
             says = f"is not the source that has most words of this sentence: {self._title(unit)}"
             yield _Check(FindingKind.MARK, marks[-1].start, marks[-1].end, says, ContextPlace(*unit))
+
+
+def _mask(text: str, spans: Iterable[Value | _Check]) -> bytearray:
+    """A byte a character of a text, 1 in a span."""
+    mask = bytearray(len(text))
+    for span in spans:
+        mask[span.start : span.end] = b"\1" * (span.end - span.start)
+    return mask
 
 
 def _inside(kind: FindingKind, start: int, end: int, taken: Sequence[tuple[int, int]], ends: Sequence[int]) -> bool:

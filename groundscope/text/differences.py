@@ -240,10 +240,11 @@ class _Side:
         cited = [i for i in others if i.kind is FactKind.CITATION]
         # Of a name and a value in the same words the longer one: "Ninth Circuit", but "One Hundred".
         longest = sorted((*values, *names), key=lambda i: i.start - i.end)
-        free = list(cited)
-        for item in longest:
-            if not any(item.start < i.end and i.start < item.end for i in free):
+        free, taken = list[Item](), bytearray(len(text))
+        for item in (*cited, *longest):
+            if 1 not in taken[item.start : item.end]:
                 free.append(item)
+                taken[item.start : item.end] = b"\1" * (item.end - item.start)
         others = [i for i in others if i.kind is not FactKind.CITATION]
         return cls(text, tuple(sorted([*others, *free], key=lambda i: (i.start, i.end))), values)
 

@@ -38,6 +38,8 @@ def found(response: str, context: Sequence[str | tuple[str, str]] = SOURCES) -> 
         ("See Smith v. Jones, 12 F.3d 34 (9th Cir. 1993).", []),
         ("The rent is $900 a month [1].", []),
         ("The rent is $900 a month [4].", [(KIND.MARK, "[4]")]),
+        ("Source 1 states that the rent is $900 a month.", []),
+        ("Source 4 states that the rent is $900 a month.", [(KIND.MARK, "Source 4")]),
         ("A landlord may not shorten the notice, as the court upheld (Source 3).", [(KIND.MARK, "(Source 3)")]),
         # Who knows which passage a bare foot mark means.
         ("A landlord may not shorten the notice.⁹", []),

@@ -41,8 +41,8 @@ def test_a_failure_shows_each_sentence_the_nearest_passage_and_what_differs() ->
             "  citations: “Roe v. Poe, 99 F.2d 11 (2d Cir. 1950)” is not in the sources",
             "  nearest, Ruling, sentence 1: The court upheld the notice in Smith v. Jones, 12 F.3d 34 (9th Cir. 1993).",
             "  Dates: “1950” here, “1993” there",
-            "  Numbers: none here, “9th” there",
-            "  Citations: “99 F.2d 11”, “2d” here, “12 F.3d 34” there",
+            "  Numbers: “2d” here, “9th” there",
+            "  Citations: “99 F.2d 11” here, “12 F.3d 34” there",
             "  Names: “Roe v. Poe” here, “Smith v. Jones” there",
         ]
     )
