@@ -22,7 +22,7 @@ from rapidfuzz import fuzz, process
 from groundscope.citations.quotation_marks import FEWEST_OF_STRAIGHT, LETTERS, WORD, Quotation, count_words, quoted
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
-from groundscope.text.plain import PlainText
+from groundscope.text.plain import PlainView
 from groundscope.text.sentences import Unit, context_sentences
 from groundscope.types import Passage
 
@@ -252,7 +252,7 @@ class _Sentence(NamedTuple):
     length: int
 
 
-def quotes(response: PlainText, context: Sequence[Passage], cited: Sequence[tuple[int, int]] = ()) -> tuple[Quote, ...]:
+def quotes(response: PlainView, context: Sequence[Passage], cited: Sequence[tuple[int, int]] = ()) -> tuple[Quote, ...]:
     """Find and check the quotations of a response; quoted single words are terms, not quotations.
 
     Args:
