@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from groundscope.text.plain import PlainText, plain
+from groundscope.text.plain import PlainView, plain
 from groundscope.text.sentences import split
 
 _LINE = re.compile(r"[^\n]+")
@@ -25,7 +25,7 @@ class Footnote(NamedTuple):
     """A note `original[start:]` in its plain view, and the sentence of the response whose mark points to it."""
 
     start: int
-    view: PlainText
+    view: PlainView
     sentence: int
 
 
@@ -33,7 +33,7 @@ class Footnote(NamedTuple):
 class NotedText:
     """A response in one plain text with its notes, each a paragraph after the end; `begin` is where the first one stands."""
 
-    view: PlainText
+    view: PlainView
     begin: int
     notes: tuple[Footnote, ...]
     begins: tuple[int, ...]
@@ -43,7 +43,7 @@ class NotedText:
         return self.notes[bisect_right(self.begins, at) - 1].sentence if self.begins and at >= self.begin else -1
 
 
-def with_notes(view: PlainText) -> NotedText:
+def with_notes(view: PlainView) -> NotedText:
     """Join a response and its notes; offsets lead to the original from both."""
     if not view.notes or view.starts is None or view.ends is None:
         return NotedText(view, len(view.text), (), ())
@@ -64,7 +64,7 @@ def with_notes(view: PlainText) -> NotedText:
     return NotedText(joined, begins[0] if begins else length, notes, tuple(begins))
 
 
-def _footnotes(view: PlainText) -> Iterator[Footnote]:
+def _footnotes(view: PlainView) -> Iterator[Footnote]:
     """The lines of which nothing is left in the plain text; without a mark they are notes to its last sentence."""
     sentences = [s.start for s in split(view.text)]
     marks: dict[str, int] = {}

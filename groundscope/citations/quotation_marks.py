@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from groundscope.text.plain import PlainText
+from groundscope.text.plain import PlainView
 
 _SPACELESS = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Scripts without blanks between words: each letter is one."""
@@ -73,7 +73,7 @@ def count_words(words: str) -> int:
     return len(WORD.findall(words)) - letters + letters // _LETTERS_OF_A_WORD
 
 
-def quoted(response: PlainText, cited: Sequence[tuple[int, int]] = ()) -> Iterator[Quotation]:
+def quoted(response: PlainView, cited: Sequence[tuple[int, int]] = ()) -> Iterator[Quotation]:
     """Find what a response quotes: at least two words between marks or in a block, three between straight single marks.
 
     Args:
@@ -116,7 +116,7 @@ def _other_ends(text: str, start: int, chosen: int, last: int) -> Iterator[int]:
         at = text.find(mark, at + 1, last)
 
 
-def _with_marks(response: PlainText) -> str:
+def _with_marks(response: PlainView) -> str:
     """The plain text with the quotation marks of the original, which show where a quotation opens."""
     if response.original.isascii():
         return response.text
@@ -128,7 +128,7 @@ def _with_marks(response: PlainText) -> str:
     return "".join(characters)
 
 
-def _blocks(response: PlainText, cited: Sequence[tuple[int, int]]) -> Iterator[Quotation]:
+def _blocks(response: PlainView, cited: Sequence[tuple[int, int]]) -> Iterator[Quotation]:
     """Runs of lines that begin with ">", without whose words they are; none that a label says to be the writer's own."""
     original, text = response.original, response.text
     if ">" not in original:

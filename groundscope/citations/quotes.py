@@ -22,7 +22,7 @@ from rapidfuzz import fuzz, process
 from groundscope.citations.quotation_marks import FEWEST_OF_STRAIGHT, LETTERS, WORD, Quotation, count_words, quoted
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.humanize import plural
-from groundscope.text.plain import PlainCase, PlainText
+from groundscope.text.plain import PlainCase, PlainView
 from groundscope.text.sentences import Unit, context_sentences
 from groundscope.types import Case, Passage
 
@@ -258,7 +258,7 @@ def quotes(response: str, context: Sequence[Passage]) -> tuple[Quote, ...]:
     return tuple(in_original(view, quote, view.response) for quote in plain_quotes(view.response, view.case.context))
 
 
-def in_original(view: PlainCase, quote: Quote, response: PlainText, begin: int = 0) -> Quote:
+def in_original(view: PlainCase, quote: Quote, response: PlainView, begin: int = 0) -> Quote:
     """Bring a quotation of a plain text, which begins somewhere in the response, back to the texts as they are."""
     start, end = (begin + at for at in response.span(quote.start, quote.end))
     place, nearest = (place_in_original(view, p) if p else None for p in (quote.place, quote.nearest))
@@ -272,7 +272,7 @@ def place_in_original(view: PlainCase, place: ContextPlace) -> ContextPlace:
     return ContextPlace(place.passage, *view.context[place.passage].span(place.start, place.end))
 
 
-def plain_quotes(response: PlainText, context: Sequence[Passage], cited: Sequence[tuple[int, int]] = ()) -> tuple[Quote, ...]:
+def plain_quotes(response: PlainView, context: Sequence[Passage], cited: Sequence[tuple[int, int]] = ()) -> tuple[Quote, ...]:
     """Find and check the quotations of a plain text; quoted single words are terms, not quotations.
 
     Args:

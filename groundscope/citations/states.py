@@ -27,7 +27,7 @@ from groundscope.citations.quotes import ContextPlace, Quote, in_original, place
 from groundscope.citations.reader.reading import placed, read, read_plain
 from groundscope.citations.types import AuthorityKind, Citation, Form, code_name, key_of
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.plain import PlainCase, PlainText
+from groundscope.text.plain import PlainCase, PlainView
 from groundscope.types import Case, Passage
 
 __all__ = ["Checked", "Layer", "State", "layer"]
@@ -233,17 +233,17 @@ def _citations(case: Case, noted: NotedText) -> tuple[list[Checked], str]:
     needed = bool(ours.citations) or may_name_cases(response)
     index, names, notes = _context(case.context if needed else ())
     results: dict[tuple[Citation, str], LookupResult] = {}
-    found: list[tuple[Citation, LookupResult]] = []
+    looked_up_all: list[tuple[Citation, LookupResult]] = []
     for c in ours.citations:
         # A text may say the same thousands of times: it is looked up once.
         key = placeless(c), response[c.start : c.end]
         result = results[key] = results.get(key) or looked_up(case, c, response, index)
-        found.append((c, result))
+        looked_up_all.append((c, result))
     named = list(names.named_in(response, ours.citations))
     cited_for = [*claim_sentences(response, ours.citations), *claim_sentences(response, [n.citation for n in named])]
-    found += [(n.citation, LookupResult(State.HERE, n.source, why=ONLY_NAMED)) for n in named]
+    looked_up_all += [(n.citation, LookupResult(State.HERE, n.source, why=ONLY_NAMED)) for n in named]
     checked = []
-    for (c, result), (sentence, claim) in zip(found, cited_for, strict=True):
+    for (c, result), (sentence, claim) in zip(looked_up_all, cited_for, strict=True):
         of_note = noted.sentence(c.start)
         places = (sentence, claim) if of_note < 0 else (of_note, of_note)
         checked.append(_checked(case, response, c, result, *places))
@@ -251,7 +251,7 @@ def _citations(case: Case, noted: NotedText) -> tuple[list[Checked], str]:
     return checked, " ".join(dict.fromkeys(filter(None, (ours.note, *(notes if checked else ())))))
 
 
-def _in_original(case: Case, view: PlainCase, response: PlainText, checked: Checked) -> Checked:
+def _in_original(case: Case, view: PlainCase, response: PlainView, checked: Checked) -> Checked:
     """A citation of the plain case with the offsets of the original."""
     place, differs = checked.place, checked.differs
     theirs = checked.theirs

@@ -17,7 +17,7 @@ from groundscope.text.facts import FactKind, Item, items
 from groundscope.text.languages import language_of
 from groundscope.text.named_sources import has_words
 from groundscope.text.names import read_names
-from groundscope.text.plain import PlainText, plain
+from groundscope.text.plain import PlainView, plain
 from groundscope.text.values.grammar import read_values
 from groundscope.text.values.lookup import ContextValues
 from groundscope.text.values.types import Standing, Value, ValueKind
@@ -218,7 +218,7 @@ def differences(response: str, context: str) -> tuple[Difference, ...]:
     return tuple(Difference(d.kind, _original(d.response, ours), _original(d.context, theirs)) for d in rows)
 
 
-def _original(items: Iterable[Item], view: PlainText) -> tuple[Item, ...]:
+def _original(items: Iterable[Item], view: PlainView) -> tuple[Item, ...]:
     spans = [(item, view.span(item.start, item.end)) for item in items]
     return tuple(item._replace(start=start, end=end) for item, (start, end) in spans)
 

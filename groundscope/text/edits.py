@@ -22,7 +22,7 @@ class SourceMark(NamedTuple):
     note: str = ""
 
 
-class Edit(NamedTuple):
+class TextEdit(NamedTuple):
     """Words to put in the place of `text[start:end]`."""
 
     start: int
@@ -32,7 +32,7 @@ class Edit(NamedTuple):
     notes: tuple[tuple[str, str], ...] = ()
 
 
-def apart(edits: list[Edit]) -> Iterator[Edit]:
+def apart(edits: list[TextEdit]) -> Iterator[TextEdit]:
     """The edits in reading order, those that came first before those that overlap them."""
     last = 0
     order = sorted(range(len(edits)), key=lambda i: (edits[i].start, i))
@@ -42,7 +42,7 @@ def apart(edits: list[Edit]) -> Iterator[Edit]:
             yield edits[i]
 
 
-def taken_out(text: str, start: int, end: int, mark: SourceMark | None) -> Edit:
+def taken_out(text: str, start: int, end: int, mark: SourceMark | None) -> TextEdit:
     """Take a mark out with the blank that it leaves behind."""
     before, after = text[start - 1 : start], text[end : end + 1]
     if before in (" ", "\xa0") and (not after or after in " \n\r.,;:!?)]\"'[("):
@@ -51,4 +51,4 @@ def taken_out(text: str, start: int, end: int, mark: SourceMark | None) -> Edit:
         end += 1
     # Words on both sides stay apart.
     words = " " if before.isalnum() and after.isalnum() else ""
-    return Edit(start, end, words, mark)
+    return TextEdit(start, end, words, mark)

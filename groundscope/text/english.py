@@ -1,4 +1,4 @@
-"""Words of the English language, to tell a sentence's first word from a name.
+"""Words of the English language, to distinguish a sentence's first word from a name.
 
 The words are those that the American dictionary of hunspell (SCOWL), which the package spylls carries, writes in lower case: it
 knows "baker" and no "goldberg". Their endings are read by this project's own rules, so that nothing is unpacked at start.
@@ -43,6 +43,8 @@ _BEGINNINGS = (
     "gate take"
 ).split()
 _BRITISH = (("isation", "ization"), ("ise", "ize"), ("ising", "izing"), ("our", "or"), ("yre", "ire"), ("ence", "ense"))
+_LONGEST = 40
+"""Letters of a word."""
 _LEAST = 3
 """Letters that a word has without its ending."""
 
@@ -56,9 +58,13 @@ def _dictionary() -> frozenset[str]:
     return frozenset(word for word in (line.partition("/")[0] for line in lines) if word[:1].islower()) | _LAW | _FORMS
 
 
-@lru_cache(20_000)
 def is_english(word: str) -> bool:
     """Whether a lower-case word is one of the language, in any of its forms and spellings."""
+    return len(word) <= _LONGEST and _is_english(word)
+
+
+@lru_cache(20_000)
+def _is_english(word: str) -> bool:
     word = word.replace("’", "'").removesuffix("'s").rstrip("'")
     if "-" in word:
         return all(part in _BEGINNINGS or is_english(part) for part in word.split("-", 8)[:8] if part)

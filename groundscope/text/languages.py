@@ -5,8 +5,8 @@ pieces of the samples for another language ("Res ipsa loquitur applies." is Fren
 """
 
 import re
-from functools import lru_cache
 
+from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.words import READ_LANGUAGES
 
 _NAMES = {
@@ -76,10 +76,9 @@ _WORDS = {
 }  # fmt: skip
 _LANGUAGES = tuple(_WORDS)
 _SHARED = frozenset(_ENGLISH.split())
-_OF_WORD: dict[str, tuple[int, ...]] = {}
-for _i, _listed in enumerate(_WORDS.values()):
-    for _word in set(_listed.split()) - _SHARED:
-        _OF_WORD[_word] = (*_OF_WORD.get(_word, ()), _i)
+_SETS = tuple(frozenset(words.split()) - _SHARED for words in _WORDS.values())
+_OF_WORD = {word: tuple(i for i, words in enumerate(_SETS) if word in words) for word in frozenset().union(*_SETS)}
+"""The languages that have a word."""
 _WORD = re.compile(r"\b[^\W\d_]{2,}\b|(?<!\S)[àéèíyoeaiv](?!\S)|\AO(?=\s)")
 """Letters alone are words between blanks only: "(e)" is a paragraph, "D.C." a place, a first "O" the Portuguese article."""
 _READ = 4_000
@@ -119,7 +118,7 @@ def language_of(text: str) -> str:
     return _language(text[:_READ])
 
 
-@lru_cache(maxsize=1024)
+@keep(megabytes=2)
 def _language(text: str) -> str:
     script = None if text.isascii() else _by_script(text[:_SCRIPT_READ])
     if script:

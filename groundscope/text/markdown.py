@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 
-from groundscope.text.edits import Edit, apart, taken_out
+from groundscope.text.edits import TextEdit, apart, taken_out
 
 FENCE = re.compile(r"^[ ]{0,8}(?:```|~~~)[ ]?[\w+-]{0,20}[ ]*\r?$", re.MULTILINE)
 RULER = re.compile(r"^[ ]{0,3}(?P<sign>[-*_=])(?:[ ]?(?P=sign)){2,200}[ ]*\r?$", re.MULTILINE)
@@ -47,26 +47,26 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|sect|para|ndash|mdash|[lr][s
 _ESCAPED = re.compile(r"\\{1,20}(?=[*_\[\]()#+.!$|>~`-])")
 
 
-def line_edits(text: str) -> Iterator[Edit]:
+def line_edits(text: str) -> Iterator[TextEdit]:
     """Fences, rules, tables, block quotations and titles in bold."""
     if "`" in text or "~" in text:
-        yield from (Edit(*m.span(), "") for m in FENCE.finditer(text))
+        yield from (TextEdit(*m.span(), "") for m in FENCE.finditer(text))
     yield from _tables(text)
-    yield from (Edit(*m.span(), "") for m in RULER.finditer(text))
+    yield from (TextEdit(*m.span(), "") for m in RULER.finditer(text))
     yield from _blocks(text)
     if "#" in text:
-        yield from (Edit(*m.span("close"), "") for m in _HEADING_END.finditer(text))
+        yield from (TextEdit(*m.span("close"), "") for m in _HEADING_END.finditer(text))
     yield from _bold_lines(text)
 
 
-def _bold_lines(text: str) -> Iterator[Edit]:
+def _bold_lines(text: str) -> Iterator[TextEdit]:
     if "**" in text or "__" in text:
         for m in _BOLD_LINE.finditer(text):
-            yield Edit(m.end("begin"), m.start("words"), "# ")
-            yield Edit(m.end("words"), m.end("words") + 2, "")
+            yield TextEdit(m.end("begin"), m.start("words"), "# ")
+            yield TextEdit(m.end("words"), m.end("words") + 2, "")
 
 
-def _blocks(text: str) -> Iterator[Edit]:
+def _blocks(text: str) -> Iterator[TextEdit]:
     """The signs of a block quotation but for its first one."""
     if ">" not in text:
         return
@@ -74,10 +74,10 @@ def _blocks(text: str) -> Iterator[Edit]:
         before = text.rfind("\n", 0, max(0, m.start() - 1)) + 1
         line = text[before : m.start()].strip()
         if line.startswith(">") and line.strip("> "):
-            yield Edit(*m.span(), "")
+            yield TextEdit(*m.span(), "")
 
 
-def _tables(text: str) -> Iterator[Edit]:
+def _tables(text: str) -> Iterator[TextEdit]:
     """A rule line makes the line before it a heading, and the lines after it rows: `| first: second; third`."""
     if "|" not in text:
         return
@@ -89,7 +89,7 @@ def _tables(text: str) -> Iterator[Edit]:
         if rule.start() == 0 or "|" not in text[begin : rule.start()]:
             continue
         yield from _row(text, begin, rule.start() - 1, "# ")
-        yield Edit(*rule.span(), "")
+        yield TextEdit(*rule.span(), "")
         at = rule.end() + 1
         while at < len(text):
             end = text.find("\n", at)
@@ -100,28 +100,28 @@ def _tables(text: str) -> Iterator[Edit]:
             at = end + 1
 
 
-def _row(text: str, start: int, end: int, sign: str) -> Iterator[Edit]:
+def _row(text: str, start: int, end: int, sign: str) -> Iterator[TextEdit]:
     line = text[start:end].rstrip()
     begin = len(line) - len(line.lstrip(" |"))
     last = len(line.rstrip(" |"))
     if begin >= last:
-        yield Edit(start, start + len(line), "")
+        yield TextEdit(start, start + len(line), "")
         return
-    yield Edit(start, start + begin, sign)
+    yield TextEdit(start, start + begin, sign)
     for cells, m in enumerate(re.finditer(r" {0,40}\|[ |]{0,40}", line[begin:last]), 1):
         a, b = (start + begin + i for i in m.span())
-        yield Edit(a, b, ": " if cells == 1 and not line[begin : begin + m.start()].endswith(":") else "; ")
+        yield TextEdit(a, b, ": " if cells == 1 and not line[begin : begin + m.start()].endswith(":") else "; ")
     if last < len(line):
-        yield Edit(start + last, start + len(line), "")
+        yield TextEdit(start + last, start + len(line), "")
 
 
-def links(text: str) -> Iterator[Edit]:
+def links(text: str) -> Iterator[TextEdit]:
     """Links without their addresses, and addresses alone."""
-    edits: list[Edit] = []
+    edits: list[TextEdit] = []
     if "](" in text:
         for m in LINK.finditer(text):
             if not _MARK.fullmatch(m["words"]):
-                edits += (Edit(m.start(), m.start("words"), ""), Edit(m.end("words"), m.end(), ""))
+                edits += (TextEdit(m.start(), m.start("words"), ""), TextEdit(m.end("words"), m.end(), ""))
     if "://" in text:
         edits += [taken_out(text, *m.span(), None) for m in _ADDRESS.finditer(text)]
     yield from apart(edits)
@@ -142,30 +142,30 @@ def emphasized(text: str) -> Iterator[list[Emphasis]]:
         yield [Emphasis(*m.span("open"), m.end("words"), m.end()) for m in pattern.finditer(text)] if sign in text else []
 
 
-def emphasis(text: str) -> Iterator[Edit]:
+def emphasis(text: str) -> Iterator[TextEdit]:
     """Signs of bold, italic, code and crossed-out words."""
-    edits: list[Edit] = []
+    edits: list[TextEdit] = []
     for words in emphasized(text):
-        edits += [Edit(a, b, "") for e in words for a, b in ((e.open, e.words), (e.end, e.close))]
+        edits += [TextEdit(a, b, "") for e in words for a, b in ((e.open, e.words), (e.end, e.close))]
     yield from apart(edits)
 
 
-def breaks(text: str) -> Iterator[Edit]:
+def breaks(text: str) -> Iterator[TextEdit]:
     """Tags that end a line."""
     if "<" in text:
         for m in _BREAK.finditer(text):
-            yield Edit(*m.span(), "\n")
+            yield TextEdit(*m.span(), "\n")
 
 
-def tags(text: str) -> Iterator[Edit]:
+def tags(text: str) -> Iterator[TextEdit]:
     """Other tags, signs written as entities, and backslashes before signs."""
-    edits: list[Edit] = []
+    edits: list[TextEdit] = []
     if "<" in text:
-        edits += [Edit(*m.span(), "") for m in _TAG.finditer(text)]
+        edits += [TextEdit(*m.span(), "") for m in _TAG.finditer(text)]
     if "&" in text:
-        edits += [Edit(*m.span(), _entity(m.group())) for m in _ENTITY.finditer(text)]
+        edits += [TextEdit(*m.span(), _entity(m.group())) for m in _ENTITY.finditer(text)]
     if "\\" in text:
-        edits += [Edit(*m.span(), "") for m in _ESCAPED.finditer(text)]
+        edits += [TextEdit(*m.span(), "") for m in _ESCAPED.finditer(text)]
     yield from apart(edits)
 
 

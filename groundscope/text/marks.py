@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from groundscope.text import markdown
-from groundscope.text.edits import Edit, MarkKind, SourceMark, apart, taken_out
+from groundscope.text.edits import MarkKind, SourceMark, TextEdit, apart, taken_out
 
 _NUMBERS = r"\d{1,3}(?:\s?(?:,|;|-|and|&|to)\s?\^?\d{1,3}){0,20}"
 _SOURCES = (
@@ -83,7 +83,7 @@ _DEFINED = re.compile(
 )
 _LONGEST_LIST = 200
 
-Reader = Callable[[str], Iterator[Edit]]
+Reader = Callable[[str], Iterator[TextEdit]]
 
 
 def inline_edits(*, source: bool) -> tuple[Reader, ...]:
@@ -92,17 +92,17 @@ def inline_edits(*, source: bool) -> tuple[Reader, ...]:
     return (markdown.breaks, markdown.links, *marks, _raised, _after_stop, _pages, markdown.emphasis, markdown.tags)
 
 
-def line_edits(text: str, *, source: bool) -> Iterator[Edit]:
+def line_edits(text: str, *, source: bool) -> Iterator[TextEdit]:
     """What takes whole lines or stands at their beginning: notes, numbers of pages, labels, and Markdown."""
-    edits: list[Edit] = [] if source else list(note_edits(text))
+    edits: list[TextEdit] = [] if source else list(note_edits(text))
     edits += markdown.line_edits(text)
-    edits += [Edit(*m.span(), "") for m in _PAGE_LINE.finditer(text)]
+    edits += [TextEdit(*m.span(), "") for m in _PAGE_LINE.finditer(text)]
     if not source:
-        edits += [Edit(m.end("begin"), m.end(), "") for m in _LABEL.finditer(text) if text[m.end() :].strip()]
+        edits += [TextEdit(m.end("begin"), m.end(), "") for m in _LABEL.finditer(text) if text[m.end() :].strip()]
     return apart(edits)
 
 
-def note_edits(text: str) -> Iterator[Edit]:
+def note_edits(text: str) -> Iterator[TextEdit]:
     """Lists of sources and notes at the end of an answer, and notes that are defined anywhere."""
     lines, at = list[tuple[int, str]](), 0
     for line in text.splitlines(keepends=True):
@@ -111,11 +111,13 @@ def note_edits(text: str) -> Iterator[Edit]:
     last = _first_of_list(text, lines)
     for start, line in lines[:last]:
         if m := _DEFINED.match(line):
-            yield Edit(start, start + len(line.rstrip("\r\n")), "", notes=((m["name"], m["words"].strip()),) if m["name"] else ())
+            yield TextEdit(
+                start, start + len(line.rstrip("\r\n")), "", notes=((m["name"], m["words"].strip()),) if m["name"] else ()
+            )
     if last < len(lines):
         entries = [m for _, line in lines[last:] if (m := _ENTRY.match(line.rstrip()))]
         notes = tuple((_name(m), (m["words"] or "").strip()) for m in entries if _name(m))
-        yield Edit(lines[last][0], len(text), "", notes=notes)
+        yield TextEdit(lines[last][0], len(text), "", notes=notes)
 
 
 def _name(entry: re.Match[str]) -> str:
@@ -168,10 +170,10 @@ def _mark(m: re.Match[str], numbers: str, kind: MarkKind = MarkKind.SOURCE) -> S
     return SourceMark(kind, m.start(), m.end(), names, ",".join(map(str, names)) if kind is MarkKind.NOTE else "")
 
 
-def _brackets(text: str) -> Iterator[Edit]:
+def _brackets(text: str) -> Iterator[TextEdit]:
     if "[" not in text and "【" not in text:
         return
-    edits: list[Edit] = []
+    edits: list[TextEdit] = []
     pinpoint = -1
     for m in BRACKETED.finditer(text):
         # "at [12], [14]-[16]": paragraphs of a judgment.
@@ -186,17 +188,17 @@ def _brackets(text: str) -> Iterator[Edit]:
     yield from apart(edits)
 
 
-def _sources(text: str) -> Iterator[Edit]:
+def _sources(text: str) -> Iterator[TextEdit]:
     edits = list(_brackets(text))
     edits += [taken_out(text, *m.span(), _mark(m, m["list"])) for m in _IN_WORDS.finditer(text)]
-    edits += [Edit(*m.span(), "", _mark(m, m["list"])) for m in _TRAILING.finditer(text)]
+    edits += [TextEdit(*m.span(), "", _mark(m, m["list"])) for m in _TRAILING.finditer(text)]
     yield from apart(edits)
 
 
-def _running_sources(text: str) -> Iterator[Edit]:
+def _running_sources(text: str) -> Iterator[TextEdit]:
     for m in _BY.finditer(text):
         mark = SourceMark(MarkKind.SOURCE, m.start(), m.start("first") - 2, _numbers(m["numbers"]))
-        yield Edit(*m.span(), m["first"].upper(), mark)
+        yield TextEdit(*m.span(), m["first"].upper(), mark)
 
 
 def running_marks(text: str) -> Iterator[SourceMark]:
@@ -205,7 +207,7 @@ def running_marks(text: str) -> Iterator[SourceMark]:
         yield SourceMark(MarkKind.SOURCE, *m.span(), _numbers(m["numbers"]))
 
 
-def _raised(text: str) -> Iterator[Edit]:
+def _raised(text: str) -> Iterator[TextEdit]:
     if text.isascii() and "<" not in text:
         return
     for m in _RAISED.finditer(text):
@@ -214,13 +216,13 @@ def _raised(text: str) -> Iterator[Edit]:
             yield taken_out(text, *m.span(), _mark(m, numbers, MarkKind.NOTE))
 
 
-def _after_stop(text: str) -> Iterator[Edit]:
+def _after_stop(text: str) -> Iterator[TextEdit]:
     for m in _AFTER_STOP.finditer(text):
         if not _ABBREVIATED.search(text, max(0, m.start() - 12), m.start()):
-            yield Edit(*m.span(), "", _mark(m, m["numbers"], MarkKind.NOTE))
+            yield TextEdit(*m.span(), "", _mark(m, m["numbers"], MarkKind.NOTE))
 
 
-def _pages(text: str) -> Iterator[Edit]:
+def _pages(text: str) -> Iterator[TextEdit]:
     if "*" in text or "[" in text:
         for m in _PAGE.finditer(text):
             yield taken_out(text, *m.span(), None)

@@ -30,7 +30,7 @@ _STOP = re.compile(r"\.,?\s?[a-z&]")
 _CIR = re.compile(r"\b[Cc]ir(?:cuit(s?)\b|\.)")
 _ORDINAL = re.compile(r"\b([A-Za-z0-9]{2,8}|D\.\s?C)\b")
 _CITED = re.compile(r"\d\s?\(?[A-Z.]{2,4}|[A-Z.]{2,4}\s\d")
-"""A reporter or a court in a citation, which two letters are too few to tell from a name."""
+"""A reporter or a court in a citation, which two letters are too few to distinguish from a name."""
 CUT = re.compile(r"\w['’](?!s\Z)\w")
 """The apostrophe of an abbreviation or a name ("Ass'n")."""
 _WINDOW = 60

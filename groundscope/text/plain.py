@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.edits import Edit, SourceMark
+from groundscope.text.edits import SourceMark, TextEdit
 from groundscope.text.marks import Reader, inline_edits, line_edits
 from groundscope.types import Case, Judgement, Match, Passage, SentenceScore
 
@@ -46,7 +46,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class PlainText:
+class PlainView:
     """A plain view of a text.
 
     Attributes:
@@ -83,7 +83,7 @@ class PlainText:
         return first, max(first, last)
 
 
-def plain(text: str, *, source: bool = False, words: frozenset[str] | None = None) -> PlainText:
+def plain(text: str, *, source: bool = False, words: frozenset[str] | None = None) -> PlainView:
     """Read a text plainly.
 
     Args:
@@ -98,7 +98,7 @@ def plain(text: str, *, source: bool = False, words: frozenset[str] | None = Non
 
 
 @keep(megabytes=32)
-def _plain(text: str, source: bool, words: frozenset[str] | None) -> PlainText:
+def _plain(text: str, source: bool, words: frozenset[str] | None) -> PlainView:
     editor = _Editor(text)
     for _ in range(_ROUNDS):
         before = editor.view.text
@@ -121,12 +121,12 @@ class _Editor:
     """Changes a text piece by piece and keeps where each character comes from."""
 
     def __init__(self, text: str) -> None:
-        self.view = PlainText(text, text, None, None)
+        self.view = PlainView(text, text, None, None)
 
     def shape(self) -> None:
         self.view = replace(self.view, text=self.view.text.translate(_SHAPES))
 
-    def apply(self, edits: Iterable[Edit]) -> None:
+    def apply(self, edits: Iterable[TextEdit]) -> None:
         view, edits = self.view, list(edits)
         if not edits:
             return
@@ -156,38 +156,38 @@ class _Editor:
         to.append(ends[position:])
         marks.sort(key=lambda m: m.start)
         plain = "".join(pieces)
-        self.view = PlainText(view.original, plain, np.concatenate(at), np.concatenate(to), tuple(marks), tuple(notes))
+        self.view = PlainView(view.original, plain, np.concatenate(at), np.concatenate(to), tuple(marks), tuple(notes))
 
 
-def _characters(text: str) -> Iterator[Edit]:
+def _characters(text: str) -> Iterator[TextEdit]:
     """Characters in their plain shapes."""
     if text.isascii():
         return
     for m in _FOLDED.finditer(text):
         if m["gone"] is not None:
-            yield Edit(*m.span(), "")
+            yield TextEdit(*m.span(), "")
         elif m["dash"] is not None:
-            yield Edit(*m.span(), " - ")
+            yield TextEdit(*m.span(), " - ")
         elif m["dots"] is not None:
-            yield Edit(*m.span(), "...")
+            yield TextEdit(*m.span(), "...")
         else:
             words = unicodedata.normalize("NFC" if m["wide"] is None else "NFKC", m.group())
             if words != m.group():
-                yield Edit(*m.span(), words)
+                yield TextEdit(*m.span(), words)
 
 
-def _joined(words: frozenset[str] | None) -> Callable[[str], Iterator[Edit]]:
+def _joined(words: frozenset[str] | None) -> Callable[[str], Iterator[TextEdit]]:
     """Words that a line's end cut, joined where they are known as one."""
 
-    def edits(text: str) -> Iterator[Edit]:
+    def edits(text: str) -> Iterator[TextEdit]:
         if "-" not in text or "\n" not in text:
             return
         for m in _CUT_WORD.finditer(text):
             joined, hyphened = (m["first"] + m["rest"]).lower(), f"{m['first']}-{m['rest']}".lower()
             if words is None or joined in words:
-                yield Edit(*m.span("cut"), "")
+                yield TextEdit(*m.span("cut"), "")
             elif hyphened in words:
-                yield Edit(*m.span("cut"), "-")
+                yield TextEdit(*m.span("cut"), "-")
 
     return edits
 
@@ -207,8 +207,8 @@ class PlainCase:
     """A case in plain texts, without labels, and the way back to the original."""
 
     case: Case
-    response: PlainText
-    context: tuple[PlainText, ...]
+    response: PlainView
+    context: tuple[PlainView, ...]
 
     @classmethod
     def of(cls, case: Case) -> "PlainCase":

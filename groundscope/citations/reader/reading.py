@@ -17,7 +17,7 @@ from groundscope.citations.reader.party_names import sentence_cut
 from groundscope.citations.reader.resolving import resolved
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form
 from groundscope.runtime.byte_cache import keep
-from groundscope.text.plain import PlainText, plain
+from groundscope.text.plain import PlainView, plain
 
 __all__ = ["CitationReading", "placed", "read", "read_plain"]
 
@@ -134,7 +134,7 @@ def read(text: str) -> CitationReading:
     return reading if view.starts is None else reading._replace(citations=tuple(placed(c, view) for c in reading.citations))
 
 
-def placed(citation: Citation, view: PlainText) -> Citation:
+def placed(citation: Citation, view: PlainView) -> Citation:
     """Bring the offsets of a citation of a plain text back to the original."""
     start, end = view.span(citation.start, citation.end)
     outer = min(start, view.span(citation.outer, citation.end)[0])

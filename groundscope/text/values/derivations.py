@@ -75,7 +75,7 @@ class Derivations:
             for after in range(at + 1, min(at + 1 + _NEAR, len(values))):
                 if sentences[after] - sentences[at] > 1:
                     break
-                if after == at + 1 and value.start in ends:
+                if after == at + 1 and value.start in ends and value.kind is not ValueKind.DATE:
                     # The ends of a range are no terms of a sum.
                     continue
                 self._of_pair(i, text, value, values[after], sentences[after] == sentences[at])

@@ -13,12 +13,13 @@ from groundscope.text.values.derivations import Derivations
 from groundscope.text.values.grammar import values_of
 from groundscope.text.values.listed import enumerated, lists_itself
 from groundscope.text.values.numbers import canonical, lowered
-from groundscope.text.values.provisions import provision_of
+from groundscope.text.values.provisions import LABEL_OF, provision_of
 from groundscope.text.values.types import Standing, Value, ValueKind, ValueLookup
 
 Place = tuple[int, int, int]
 """Text, start and end."""
 
+_IMPLIED = 3
 _SMALL = 10
 """Numbers up to it count what a text itself lists."""
 _TIMED = frozenset({ValueKind.DATE, ValueKind.TIME, ValueKind.DURATION})
@@ -188,7 +189,11 @@ class ContextValues:
             return _MISSING
         # "three other dates" are four; what is only called one is not counted.
         others = sentence.startswith(" other", value.end) and str(number + 1) in counted
-        quiet = not set(counted) - {"1"} or number < 2 or others or self._enumerates(noun, number)
+        # "Both points", "the three of them": two and three count what a text only implies.
+        implied = number <= _IMPLIED and not any(c.isdecimal() for c in sentence[value.start : value.end])
+        labelled = sentence[: value.start].rstrip().rpartition(" ")[2].casefold() in LABEL_OF and key in self._provisions
+        uncounted = not set(counted) - {"1"} and (implied or labelled or key in self._any)
+        quiet = uncounted or number < 2 or others or self._enumerates(noun, number)
         return _QUIET if quiet or lists_itself(sentence, value.end, number) else _MISSING
 
     def _ordinal(self, value: Value) -> ValueLookup:

@@ -44,7 +44,7 @@ _COIN = "|".join(sorted((w for w in _COINS if w[0] < "ɐ"), key=len, reverse=Tru
 _NATION = "|".join(map(re.escape, _NATIONS))
 _AFTER_FIGURE = re.compile(
     rf"(?:(?P<scale>[ \n-]?(?:{_SCALE}){_WORD_END}\.?(?:[ -](?:million|billion|trillion)\b)?|[百千十]?[百千万萬億亿兆]))?"
-    r"(?P<part> and a half\b)?"
+    r"(?P<part> and a half\b)?(?:,--?(?!\w))?"
     r"(?:(?P<percent>(?: of (?:one|a|1))?(?:[ \n-]?[%％](?:[ -]points?\b)?"
     r"|[ \n-](?:per[ -]?cent(?:age)?(?:[ -]points?)?|pct\.?|prozent(?:punkten?)?|pour ?cent"
     rf"|por ?ciento|por ?cento|per cento|procent){_WORD_END}|パーセント|百分点))"

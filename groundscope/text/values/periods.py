@@ -30,6 +30,7 @@ _HALF = re.compile(
     r"|\b(?:une?\s)?demi\Z|\bmedi[oa]\Z|\bmezz[oa]\Z|\bmei[oa]\Z|\b(?:een\s)?halve?\Z",
     re.IGNORECASE,
 )
+_QUARTER = re.compile(r"\b(?P<number>three|an?|one)[\s-]quarters?\sof\s(?:an?|one)\Z", re.IGNORECASE)
 _ODD = {
     "anderthalb": "1.5",
     "eineinhalb": "1.5",
@@ -199,6 +200,9 @@ def _amounts(head: str, language: str, short: bool) -> tuple[list[tuple[_Number,
             base, _ = _amounts(head[: plus.start()], language, short)
             halves = [_Number(low.start, size, low.value + Decimal("0.5")) for low, _ in base[:1]]
             return [(n, n) for n in halves], False
+        if quarter := _QUARTER.search(head):
+            part = _Number(quarter.start(), size, Decimal("0.75" if quarter["number"][0] in "tT" else "0.25"))
+            return [(part, part)], False
         if half := _HALF.search(head):
             part = _Number(half.start(), size, Decimal("0.5"))
             return [(part, part)], False

@@ -52,7 +52,7 @@ _LABELS |= {label: f"{label}+" for label in _CAPITALISED} | {
     "comment": "comment+ cmt. cmts.",
     "proposition": "proposition+ prop.",
 }
-_LABEL_OF = {
+LABEL_OF = {
     spelling.replace("_", " "): label
     for label, spellings in _LABELS.items()
     for word in spellings.split()
@@ -74,7 +74,7 @@ _NEXT = re.compile(
 )
 _JOINTS = re.compile(r"[,;/&–-]|\b(?:and|or|to|through|und|bis|et|y|e|à|sowie)\b")
 _RANGE = re.compile(r"-|–|\b(?:to|through|bis|à)\b")
-_WORDED = by_first_letter(w for w in _LABEL_OF if w[0].isalpha())
+_WORDED = by_first_letter(w for w in LABEL_OF if w[0].isalpha())
 # What stands before a label comes first: so the scan jumps from word to word.
 _LABELED = re.compile(rf"[^\w'’.$](?P<label>{_WORDED})(?:(?<=\.)[ \n]?|[ \n])(?P<token>{_TOKEN})")
 _SIGNED = re.compile(rf"(?P<label>§{{1,2}}|¶{{1,2}}|#)[ \n]?(?P<token>{_TOKEN})")
@@ -173,7 +173,7 @@ def provisions(text: str, low: str) -> Iterator[Value]:
 def _labeled(text: str, low: str) -> Iterator[Value]:
     for m in _LABELED.finditer(f"\n{low}"):
         start, at = m.start("label"), m.start("token") - 1
-        label = _LABEL_OF[m["label"]]
+        label = LABEL_OF[m["label"]]
         written = text[start - 1 : m.end("label") - 1]
         if not _counts_only(m["token"], label, written, text[at : at + len(m["token"])]):
             yield from _listed(text, low, label, _is_plural(m["label"]), start - 1, at, m["token"])
@@ -182,7 +182,7 @@ def _labeled(text: str, low: str) -> Iterator[Value]:
         if m.start() < past:
             # Of a list that was read.
             continue
-        label, sign = _LABEL_OF.get(m["label"][0], "number"), m["label"]
+        label, sign = LABEL_OF.get(m["label"][0], "number"), m["label"]
         if not _counts_only(m["token"], label, sign, text[m.start("token") : m.end("token")]):
             for value in _listed(text, low, label, len(sign) > 1, m.start(), m.start("token"), m["token"]):
                 past = value.end

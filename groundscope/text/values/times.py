@@ -123,7 +123,14 @@ def _clock(text: str) -> Iterator[Value]:
         at = text.find("o'clock", at + 1)
 
 
+_STEMS = ("noon", "mid", "mitt", "minuit", "medi", "mezz", "mei")
+"""Of the words, each: most texts have none of them."""
+
+
 def _words(text: str) -> Iterator[Value]:
+    low = text.casefold()
+    if not any(stem in low for stem in _STEMS):
+        return
     for m in _WORD.finditer(text):
         if not text[m.start() - 1 : m.start()].isalnum():
             twelve = _TWELVE_BEFORE.search(text, max(0, m.start() - 8), m.start())

@@ -38,7 +38,8 @@ class _Token:
     __slots__ = ("end", "start", "word")
 
     def __init__(self, m: re.Match[str]) -> None:
-        self.start, self.end, self.word = m.start(), m.end(), m.group()
+        # The library ends the process at a lone surrogate.
+        self.start, self.end, self.word = m.start(), m.end(), m.group().encode("utf-8", "replace").decode()
 
     def text(self) -> str:
         return self.word

@@ -12,9 +12,10 @@ from groundscope.types import Case, Passage
 from tests.loops import each
 
 SIGNS = (
-    "[1]", "[^1]", "[1, 2]", "[[", "]", "(Source 1)", "¹", "²,³", "【1†a】", ".1 It", "**", "*", "_", "`", "```\n", "# ", "- ", "1. ", "> ",
-    "| a | b |\n", "|---|---|\n", "\n", "\n\n", " ", "The fee is due", ".", "—", "“", "’", "ﬁ", "e\u0301", "\xad", "\u200b", "-\n",
-    "Sources:\n", "[1]: x", "[a](b)", "https://a.b/c", "<b>", "<br>", "&amp;", "\\", "\\*", "Answer: ", "Step 1: ", "*12 ", "~~", "$5",
+    "[1]", "[^1]", "[1, 2]", "[[", "]", "(Source 1)", "¹", "²,³", "【1†a】", ".1 It", "**", "*", "_", "`", "```\n",
+    "# ", "- ", "1. ", "> ", "| a | b |\n", "|---|---|\n", "\n", "\n\n", " ", "The fee is due", ".", "—", "“", "’",
+    "ﬁ", "e\u0301", "\xad", "\u200b", "-\n", "Sources:\n", "[1]: x", "[a](b)", "https://a.b/c", "<b>", "<br>", "&amp;", "\\",
+    "\\*", "Answer: ", "Step 1: ", "*12 ", "~~", "$5",
 )  # fmt: skip
 TEXTS = st.one_of(st.lists(st.sampled_from(SIGNS), max_size=14).map("".join), st.text(max_size=60))
 
