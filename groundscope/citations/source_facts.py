@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cached_property
 
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.context_names import ContextNames
@@ -25,13 +26,26 @@ class SourceFacts:
     """Plain sources, indexed to look up what a sentence says. Texts are those of the passages, then their titles."""
 
     def __init__(self, context: tuple[Passage, ...]) -> None:
-        texts = [p.text for p in context] + [plain(p.source, source=True).text for p in context]
-        self.language = language_of("\n".join(t[:_LOOKED_AT] for t in texts))
-        self.sources = NamedSources.of_case(Case("sources", "", context, ""))
-        self.values = ContextValues.of(texts, self.language)
-        self.names = ContextNames.of(texts)
-        self.nbytes = _WEIGHT * sum(map(len, texts))
+        self._context = context
+        self._texts = [p.text for p in context] + [plain(p.source, source=True).text for p in context]
+        self.language = language_of("\n".join(t[:_LOOKED_AT] for t in self._texts))
+        self.nbytes = _WEIGHT * sum(map(len, self._texts))
         """About the memory of it all, for the cache: to weigh it would take longer than to make it."""
+
+    @cached_property
+    def sources(self) -> NamedSources:
+        """Where words stand, and what sources are called."""
+        return NamedSources.of_case(Case("sources", "", self._context, ""))
+
+    @cached_property
+    def values(self) -> ContextValues:
+        """Values, in the language of the sources."""
+        return ContextValues.of(self._texts, self.language)
+
+    @cached_property
+    def names(self) -> ContextNames:
+        """Names, in any language."""
+        return ContextNames.of(self._texts)
 
 
 @keep(megabytes=64)
