@@ -213,12 +213,10 @@ class PlainCase:
     @classmethod
     def of(cls, case: Case) -> "PlainCase":
         """Read all texts of a case plainly; `case` itself is in it where nothing changes."""
-        return _plain_case(case.response, case.context)._with(case)
-
-    def _with(self, case: Case) -> "PlainCase":
-        if self.response.text == case.response and self.case.context == case.context:
-            return replace(self, case=case)
-        return replace(self, case=Case(case.id, case.query, self.case.context, self.case.response))
+        response, context, passages = _plain_texts(case.response, case.context)
+        if response.text != case.response or passages != case.context:
+            case = Case(case.id, case.query, passages, response.text)
+        return cls(case, response, context)
 
     def restored(self, judgement: Judgement) -> Judgement:
         """Bring the offsets of a judgement of the plain case back to the original."""
@@ -241,15 +239,14 @@ class PlainCase:
 
 
 @keep(megabytes=32)
-def _plain_case(response: str, context: tuple[Passage, ...]) -> PlainCase:
+def _plain_texts(response: str, context: tuple[Passage, ...]) -> tuple[PlainView, tuple[PlainView, ...], tuple[Passage, ...]]:
     texts = [response, *(p.text for p in context)]
     words: frozenset[str] = frozenset()
     if any(map(has_cut_words, texts)):
         # Their characters first: a word with a soft hyphen is that word.
         words = vocabulary(plain(t, source=True, words=words).text for t in texts)
     ours, theirs = plain(response, words=words), tuple(plain(p.text, source=True, words=words) for p in context)
-    passages = tuple(_passage(p, v.text) for p, v in zip(context, theirs, strict=True))
-    return PlainCase(Case("plain", "", passages, ours.text), ours, theirs)
+    return ours, theirs, tuple(_passage(p, v.text) for p, v in zip(context, theirs, strict=True))
 
 
 def _passage(passage: Passage, text: str) -> Passage:

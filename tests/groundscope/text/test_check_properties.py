@@ -8,7 +8,6 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 import pytest
-from groundscope.citations.exact import exact_findings
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +31,7 @@ from benchmarks.rewriting import (
     soft_hyphens,
     zero_width,
 )
+from groundscope.citations.exact import exact_findings
 from groundscope.methods import registry
 from groundscope.text.sentences import split
 from groundscope.types import Case, Passage
