@@ -14,21 +14,29 @@ T = TypeVar("T")
 MEGABYTE = 1_048_576
 
 
+_PLAIN = frozenset({str, int, float, bool, bytes, complex})
+
+
 def size(value: object) -> int:
-    """Measure the memory of a value and everything in it."""
+    """Measure the memory of a value and everything in it; what has `nbytes` says by that what all of it takes."""
     total, seen, todo = 0, set[int](), [value]
     while todo:
         item = todo.pop()
         if item is None or id(item) in seen:
             continue
         seen.add(id(item))
-        total += max(sys.getsizeof(item), int(getattr(item, "nbytes", 0)))
-        if isinstance(item, Mapping):
-            todo += [*item.keys(), *item.values()]
-        elif isinstance(item, tuple | list | set | frozenset):
-            todo += item
-        elif is_dataclass(item) and not isinstance(item, type):
-            todo += [getattr(item, field.name) for field in fields(item)]
+        total += sys.getsizeof(item)
+        kind = type(item)
+        if kind in _PLAIN:
+            continue
+        if (own := getattr(item, "nbytes", None)) is not None:
+            total += int(own)
+        elif issubclass(kind, tuple | list | set | frozenset):
+            todo += item  # type: ignore[arg-type]
+        elif issubclass(kind, dict) or isinstance(item, Mapping):
+            todo += [*item.keys(), *item.values()]  # type: ignore[attr-defined]
+        elif is_dataclass(kind):
+            todo += [getattr(item, field.name) for field in fields(kind)]
     return total
 
 
