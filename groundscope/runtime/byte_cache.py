@@ -5,7 +5,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import fields, is_dataclass
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
@@ -35,9 +35,14 @@ def size(value: object) -> int:
             todo += item  # type: ignore[arg-type]
         elif issubclass(kind, dict) or isinstance(item, Mapping):
             todo += [*item.keys(), *item.values()]  # type: ignore[attr-defined]
-        elif is_dataclass(kind):
-            todo += [getattr(item, field.name) for field in fields(kind)]
+        else:
+            todo += [getattr(item, name) for name in _fields(kind)]
     return total
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 class ByteLRU:

@@ -36,6 +36,8 @@ CUT = re.compile(r"\w['’](?!s\Z)\w")
 _WINDOW = 60
 _LONGEST_GAP = 16
 _LONGEST_RUN = 12
+_WEIGHT = 12
+"""Bytes that an index takes for each character."""
 
 
 class NameIndex(NamedTuple):
@@ -67,6 +69,11 @@ class NameIndex(NamedTuple):
     circuits: dict[str, Place]
     short: Mapping[str, tuple[str, ...]]
     full: Mapping[str, tuple[str, ...]]
+
+    @property
+    def nbytes(self) -> int:
+        """About the memory of it all, for the cache."""
+        return _WEIGHT * sum(map(len, self.texts))
 
 
 class _Word(NamedTuple):

@@ -78,95 +78,122 @@ _FRENCH = (
 
 
 class Pattern(NamedTuple):
-    """What a form looks like, and what it cites; `code` names the code where the form itself does not."""
+    """What a form looks like, and what it cites.
+
+    Attributes:
+        anchors: of which a text of this form has one, as it stands or without blanks and full stops: found much faster.
+        code: names the code where the form itself does not.
+    """
 
     kind: AuthorityKind
+    anchors: tuple[str, ...]
     regex: re.Pattern[str]
     code: str = ""
 
 
-def _law(regex: str, code: str = "") -> Pattern:
-    return Pattern(AuthorityKind.LAW, re.compile(regex), code)
+def _law(anchors: str, regex: str, code: str = "") -> Pattern:
+    return Pattern(AuthorityKind.LAW, tuple(anchors.split()), re.compile(regex), code)
 
 
-def _case(regex: str, code: str = "") -> Pattern:
-    return Pattern(AuthorityKind.CASE, re.compile(regex), code)
+def _case(anchors: str, regex: str, code: str = "") -> Pattern:
+    return Pattern(AuthorityKind.CASE, tuple(anchors.split()), re.compile(regex), code)
+
+
+_ACTS_OF_EU = "GDPR TFEU TEU ECHR CFREU DSA DMA MiCA AIAct Rome Brussels"
 
 
 PATTERNS: tuple[Pattern, ...] = (
-    _law(rf"\b[Tt]itle\s(?P<v>\d{{1,3}}),?\s(?:of\s)?(?:the\s)?(?P<r>{_USC}|{_CFR}),?\s(?:at\s)?{_SIGN}\s?{_P}"),
-    _law(rf"\b(?P<v>\d{{1,3}})\s?(?P<r>{_USC}(?:,?\s[Aa]pp\.)?|{_CFR}),?\s?(?:§{{1,2}}|[Ss]ec(?:tion|s?\.)|[Pp](?:ar)?t\.?)?\s?{_P}"),
-    _law(rf"\b[Ss]ections?\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}}),?\s(?:of\s)?(?:the\s)?(?P<r>{_CFR}|{_USC})"),
-    _law(rf"\b[Ss]ection\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}})\b", "U.S.C."),
-    _law(r"\b(?P<v>\d{1,3})\sStat\.\s(?P<p>\d{1,5})(?:,\s(?P<s>\d{1,5}))?(?!\s[A-Z§])", "Stat."),
-    _law(r"\b(?P<v>\d{1,3})\s(?P<r>Fed\.\s?Reg\.)\s(?P<p>\d{1,3},?\d{3}|\d{1,6})(?:,\s(?P<s>\d{1,3},\d{3}|\d{5}))?"),
-    _law(r"\bPub\.\s?L\.\s(?:No\.\s)?(?P<p>\d{2,3}[-–]\d{1,4})(?:,\s§{1,2}\s?(?P<s>\d[\w()]{0,12}))?", "Pub. L."),
-    _law(rf"\b(?P<r>{_RULES})\s?(?:[Rr]ule\s)?(?P<p>\d{{1,4}}(?:\.\d)?)(?P<s>{SUBSECTIONS})"),
+    _law("itle", rf"\b[Tt]itle\s(?P<v>\d{{1,3}}),?\s(?:of\s)?(?:the\s)?(?P<r>{_USC}|{_CFR}),?\s(?:at\s)?{_SIGN}\s?{_P}"),
+    _law("USC CFR Code", rf"\b(?P<v>\d{{1,3}})\s?(?P<r>{_USC}(?:,?\s[Aa]pp\.)?|{_CFR}),?\s?(?:§{{1,2}}|[Ss]ec(?:tion|s?\.)|[Pp](?:ar)?t\.?)?\s?{_P}"),
+    _law("itle", rf"\b[Ss]ections?\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}}),?\s(?:of\s)?(?:the\s)?(?P<r>{_CFR}|{_USC})"),
+    _law("itle", rf"\b[Ss]ection\s{_P}\sof\s[Tt]itle\s(?P<v>\d{{1,3}})\b", "U.S.C."),
+    _law("Stat.", r"\b(?P<v>\d{1,3})\sStat\.\s(?P<p>\d{1,5})(?:,\s(?P<s>\d{1,5}))?(?!\s[A-Z§])", "Stat."),
+    _law("FedReg", r"\b(?P<v>\d{1,3})\s(?P<r>Fed\.\s?Reg\.)\s(?P<p>\d{1,3},?\d{3}|\d{1,6})(?:,\s(?P<s>\d{1,3},\d{3}|\d{5}))?"),
+    _law("PubL", r"\bPub\.\s?L\.\s(?:No\.\s)?(?P<p>\d{2,3}[-–]\d{1,4})(?:,\s§{1,2}\s?(?P<s>\d[\w()]{0,12}))?", "Pub. L."),
+    _law("FedR FRC FRE FRA Rule", rf"\b(?P<r>{_RULES})\s?(?:[Rr]ule\s)?(?P<p>\d{{1,4}}(?:\.\d)?)(?P<s>{SUBSECTIONS})"),
     _law(
+        "SConst StatesConst",
         r"\b(?:U\.?\s?S\.?|United\sStates)\sConst(?:\.|itution),?\s(?P<p>(?:[Aa]mend(?:\.|ment)|[Aa]rt(?:\.|icle))\s(?:[IVXL]{1,6}|\d{1,2}))\b"
         r"(?P<s>(?:,\s(?:(?:§|[Ss]ection)\s?\d{1,2}|(?:cl\.|[Cc]lause)\s?\d{1,2})){0,2})", "U.S. Const.",
     ),
     _law(
+        "RevenueCode BankruptcyCode CommercialCode",
         rf"\b(?P<r>Internal\sRevenue\sCode|Bankruptcy\sCode|Uniform\sCommercial\sCode)(?:\sof\s{_YEAR})?,?\s"
         rf"(?:{_SIGN})\s?{_P}"
     ),
-    _law(rf"\b(?:{_SIGN})\s?{_P}\sof\sthe\s(?P<r>Internal\sRevenue\sCode)\sof\s{_YEAR}"),
+    _law("RevenueCode", rf"\b(?:{_SIGN})\s?{_P}\sof\sthe\s(?P<r>Internal\sRevenue\sCode)\sof\s{_YEAR}"),
     _law(
+        "ModelRule",
         rf"\b(?:ABA\s)?Model\sRules?(?:\sof\sProf(?:essional|[’']l|\.)?\sConduct)?,?\s(?:[Rr]ule\s|[Rr]\.\s)?(?P<p>\d\.\d{{1,2}})"
         rf"(?P<s>{SUBSECTIONS}{_MORE_SUBSECTIONS})", "Model Rules",
     ),
     _law(
+        "Rep",
         r"\b(?P<r>(?:H\.\s?R?\.?|S\.)\s(?:Conf\.\s)?Rep\.|(?:House|Senate)\sReport)\s(?:Nos?\.\s)?(?P<p>\d{2,3}[-‐–]\d{1,4})"
         r"(?:,\s(?:pt\.\s\d,\s)?(?:at\s)?(?P<s>\d{1,4})(?!\s[A-Z§]))?"
     ),
     _law(
+        "§",
         rf"\b(?P<r>U\.?C\.?C\.?|U\.?S\.?S\.?G\.?|I\.?R\.?C\.?|Treas\.\sReg\.|Restatement\s\((?:First|Second|Third|Fourth)\)\sof\s"
         rf"(?:[A-Z][a-z]{{1,14}},?\s?(?:of\s)?){{1,4}})\s?§{{1,2}}\s?{_P}"
     ),
     _law(
+        "ILCS IllComp",
         rf"\b(?P<v>\d{{1,4}})\s(?P<r>ILCS|Ill\.\sComp\.\sStat\.(?:\sAnn\.)?)\s(?P<p>\d{{1,4}}/[\w.-]{{1,14}}\b)(?P<s>{SUBSECTIONS})",
         "ILCS",
     ),
-    _law(rf"\b(?P<v>\d{{1,3}})\s(?P<r>{_STATES}\.?\s(?:Cons\.\s)?(?:Stat\.|Code|R\.)(?:\sAnn\.|\sRegs\.)?)\s(?:§{{1,2}}\s?){_P}"),
-    _law(rf"\b(?P<r>{_STATES}\.?\sCode\s(?:of\s)?(?:Civ|Crim)(?:\.|il|inal)\s(?:Proc|P)(?:\.|edure)),?\s(?:{_SIGN}\s?)?{_P}"),
-    _law(rf"\b(?P<r>{_STATES}\.?,?\s{_CODE_WORDS}{_CODE_END}),?\s(?:(?:[Cc]h?|[Tt]it|[Aa]rt)\.\s(?P<v>\w{{1,6}}),?\s)?(?:{_SIGN}\s?)?{_P}"),
-    _law(rf"\b(?P<r>(?:N\.Y\.\s)?C\.?P\.?L\.?R\.?)\s(?:§{{1,2}}\s?|[Rr]ule\s)?{_P}"),
+    _law("§", rf"\b(?P<v>\d{{1,3}})\s(?P<r>{_STATES}\.?\s(?:Cons\.\s)?(?:Stat\.|Code|R\.)(?:\sAnn\.|\sRegs\.)?)\s(?:§{{1,2}}\s?){_P}"),
+    _law("CodeC CodeofC", rf"\b(?P<r>{_STATES}\.?\sCode\s(?:of\s)?(?:Civ|Crim)(?:\.|il|inal)\s(?:Proc|P)(?:\.|edure)),?\s(?:{_SIGN}\s?)?{_P}"),
+    _law("Code Stat Law L. R.S CPLR", rf"\b(?P<r>{_STATES}\.?,?\s{_CODE_WORDS}{_CODE_END}),?\s(?:(?:[Cc]h?|[Tt]it|[Aa]rt)\.\s(?P<v>\w{{1,6}}),?\s)?(?:{_SIGN}\s?)?{_P}"),
+    _law("CPLR", rf"\b(?P<r>(?:N\.Y\.\s)?C\.?P\.?L\.?R\.?)\s(?:§{{1,2}}\s?|[Rr]ule\s)?{_P}"),
     _law(
+        "OCGA NRS MCL RCW ARS CRS NJS MGL ORS KRS RSA KSA HRS",
         rf"\b(?P<r>O\.?C\.?G\.?A\.?|N\.?R\.?S\.?|M\.?C\.?L\.?A?\.?|R\.?C\.?W\.?|A\.?R\.?S\.?|C\.?R\.?S\.?|N\.?J\.?S\.?A?\.?|M\.?G\.?L\.?|O\.?R\.?S\.?"
         rf"|K\.?R\.?S\.?|R\.?S\.?A\.?|K\.?S\.?A\.?|HRS)(?:,?\s(?:c|ch)\.\s(?P<v>\w{{1,6}}),)?\s(?:§{{1,2}}\s?)?{_P}"
     ),
     # European Union.
-    _law(rf"\b(?:{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?)?(?P<r>{_EU_ACT})(?P<v>\d{{1,4}}/\d{{1,4}})(?:/(?:EU|EC|EEC|JHA|Euratom))?(?:,?\s[Aa]rt(?:icle|\.)\s(?P<p2>\d{{1,4}}[a-z]?)(?P<s2>{SUBSECTIONS}))?"),
-    _law(rf"\b{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b"),
-    _law(rf"\b(?P<r>{_NAMED}),?\s[Aa]rt(?:icle|\.)\s(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})"),
-    _law(rf"\b[Aa]rt(?:icles|s\.)\s(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})(?=\s(?:and|to|or)\s\d{{1,4}}[a-z]?{SUBSECTIONS}\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b)"),
-    _law(rf"(?<=\band\s)(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b"),
-    _case(r"\b(?:[Jj]oined\s)?[Cc]ases?\s(?P<p>[CTF][-‐‑–]\d{1,4}/\d{2})(?:\sP(?:PU)?\b)?", "CJEU"),
-    _case(r"\b(?:ECLI:)?EU:(?P<r>[CTF]):(?P<v>\d{4}):(?P<p>\d{1,5})\b", ""),
-    _case(r"\bECLI:(?P<r>[A-Z]{2}:[A-Z0-9]{1,12}):(?P<v>\d{4}):(?P<p>[A-Z0-9.]{1,25})\b"),
-    _case(r"\b(?:[Aa]pp(?:lication|l)?(?:\.|s\.)?\s[Nn]os?\.?)\s(?P<p>\d{2,5}/\d{2})\b", "ECtHR"),
+    _law("Regulation Directive Decision", rf"\b(?:{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?)?(?P<r>{_EU_ACT})(?P<v>\d{{1,4}}/\d{{1,4}})(?:/(?:EU|EC|EEC|JHA|Euratom))?(?:,?\s[Aa]rt(?:icle|\.)\s(?P<p2>\d{{1,4}}[a-z]?)(?P<s2>{SUBSECTIONS}))?"),
+    _law(_ACTS_OF_EU, rf"\b{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b"),
+    _law(_ACTS_OF_EU, rf"\b(?P<r>{_NAMED}),?\s[Aa]rt(?:icle|\.)\s(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})"),
+    _law(_ACTS_OF_EU, rf"\b[Aa]rt(?:icles|s\.)\s(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})(?=\s(?:and|to|or)\s\d{{1,4}}[a-z]?{SUBSECTIONS}\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b)"),
+    _law(_ACTS_OF_EU, rf"(?<=\band\s)(?P<p>\d{{1,4}}[a-z]?)(?P<s>{SUBSECTIONS})\s(?:of\s)?(?:the\s)?(?P<r>{_NAMED})\b"),
+    _case("aseC aseT aseF asesC asesT asesF", r"\b(?:[Jj]oined\s)?[Cc]ases?\s(?P<p>[CTF][-‐‑–]\d{1,4}/\d{2})(?:\sP(?:PU)?\b)?", "CJEU"),
+    _case("EU:", r"\b(?:ECLI:)?EU:(?P<r>[CTF]):(?P<v>\d{4}):(?P<p>\d{1,5})\b", ""),
+    _case("ECLI:", r"\bECLI:(?P<r>[A-Z]{2}:[A-Z0-9]{1,12}):(?P<v>\d{4}):(?P<p>[A-Z0-9.]{1,25})\b"),
+    _case("/", r"\b(?:[Aa]pp(?:lication|l)?(?:\.|s\.)?\s[Nn]os?\.?)\s(?P<p>\d{2,5}/\d{2})\b", "ECtHR"),
     _case(
+        "No. Nos.",
         rf"\bNos?\.\s(?P<p>(?:\d{{1,2}}:)?\d{{2,4}}[-‐‑–](?:[A-Za-z]{{2,4}}[-‐‑–])?\d{{1,6}}(?:[-‐‑–][A-Z]{{1,4}}){{0,3}})"
         rf"(?:,\sslip\sop\.(?:,?\s(?:at\s)?(?P<s>\d{{1,4}}))?)?,?\s\((?=[^()]{{0,40}}\.)(?P<c>[A-Z0-9][\w.]{{0,12}}(?:\s[\w.]{{1,12}}){{0,4}}?)\s"
         rf"(?:[A-Z][a-z]{{2,8}}\.?\s\d{{1,2}},\s)?(?P<y>{_YEAR})\)", "No.",
     ),
     # United Kingdom and the common law beyond.
-    _case(rf"\[(?P<v>{_YEAR})\]\s(?P<r>{_UK_COURTS})\s(?P<p>\d{{1,5}})(?:\s\((?:[A-Z][A-Za-z]{{1,8}})\))?(?:,?\s(?:at\s)?(?:\[(?P<s>\d{{1,4}})\](?!\s[A-Z]{{2}})|paras?\.?\s(?P<s2>\d{{1,4}})))?"),
-    _case(rf"\[(?P<v>{_YEAR})\]\s(?P<n>\d{{1,2}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?"),
-    _case(rf"\((?P<v>{_YEAR})\)\s(?P<n>\d{{1,3}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?"),
-    _case(rf"\b(?P<v>{_YEAR})\s(?P<r>SCC|ONCA|ONSC|BCCA|BCSC|ABCA|ABQB|QCCA|FCA|TCC|NSCA|MBCA)\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?paras?\.?\s(?P<s>\d{{1,4}}))?"),
-    _law(rf"\b(?:[Ss]ection|[Ss]s?\.?|[Ss]ch(?:edule)?\.?|[Rr]eg(?:ulation)?\.?|[Aa]rt(?:icle)?\.?|[Rr]ule)\s?{_P}\s(?:of|to)\sthe\s(?P<r>{_ACT})"),
-    _law(rf"\b(?P<r>{_ACT})(?:,?\s(?:{_SIGN}|[Ss]|[Ss]ch(?:edule)?\.?|[Rr]eg\.?|[Aa]rt\.?)\s?{_P2})?"),
-    _law(rf"(?<!\w){_SIGN}\s?{_P}\s(?:of|under)\sthe\s(?P<r>{_LAW_WORDS}(?:Act|Code(?:\sof\s(?:Civil|Criminal)\sProcedure)?|Law|Statutes))\b(?!\s§)"),
-    _law(rf"\b(?P<r>{_LAW_WORDS}Act),?\s§{{1,2}}\s?{_P}"),
-    _law(r"\b(?P<r>SI|S\.I\.)\s(?P<v>\d{4})/(?P<p>\d{1,5})\b"),
+    _case("[", rf"\[(?P<v>{_YEAR})\]\s(?P<r>{_UK_COURTS})\s(?P<p>\d{{1,5}})(?:\s\((?:[A-Z][A-Za-z]{{1,8}})\))?(?:,?\s(?:at\s)?(?:\[(?P<s>\d{{1,4}})\](?!\s[A-Z]{{2}})|paras?\.?\s(?P<s2>\d{{1,4}})))?"),
+    _case("[", rf"\[(?P<v>{_YEAR})\]\s(?P<n>\d{{1,2}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?"),
+    _case("(1 (2", rf"\((?P<v>{_YEAR})\)\s(?P<n>\d{{1,3}}\s)?(?P<r>{_REPORTS})\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?(?P<s>\d{{1,5}})(?!\s[A-Z]))?"),
+    _case("SCC ONCA ONSC BCCA BCSC ABCA ABQB QCCA FCA TCC NSCA MBCA", rf"\b(?P<v>{_YEAR})\s(?P<r>SCC|ONCA|ONSC|BCCA|BCSC|ABCA|ABQB|QCCA|FCA|TCC|NSCA|MBCA)\s(?P<p>\d{{1,5}})(?:,?\s(?:at\s)?paras?\.?\s(?P<s>\d{{1,4}}))?"),
+    _law("Act Order Regulations Rules", rf"\b(?:[Ss]ection|[Ss]s?\.?|[Ss]ch(?:edule)?\.?|[Rr]eg(?:ulation)?\.?|[Aa]rt(?:icle)?\.?|[Rr]ule)\s?{_P}\s(?:of|to)\sthe\s(?P<r>{_ACT})"),
+    _law("Act Order Regulations Rules", rf"\b(?P<r>{_ACT})(?:,?\s(?:{_SIGN}|[Ss]|[Ss]ch(?:edule)?\.?|[Rr]eg\.?|[Aa]rt\.?)\s?{_P2})?"),
+    _law("Act Code Law Statutes", rf"(?<!\w){_SIGN}\s?{_P}\s(?:of|under)\sthe\s(?P<r>{_LAW_WORDS}(?:Act|Code(?:\sof\s(?:Civil|Criminal)\sProcedure)?|Law|Statutes))\b(?!\s§)"),
+    _law("Act§ Act,§", rf"\b(?P<r>{_LAW_WORDS}Act),?\s§{{1,2}}\s?{_P}"),
+    _law("SI", r"\b(?P<r>SI|S\.I\.)\s(?P<v>\d{4})/(?P<p>\d{1,5})\b"),
     # Articles of codes.
-    _law(rf"§{{1,2}}\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
-    _law(rf"\bArt(?:ikel|\.)\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
-    _law(rf"\b[Aa]rt(?:icle|\.)?\s(?P<p>(?:[LRD]\.?\s?\*?)?\d{{1,4}}(?:-\d{{1,4}}){{0,3}})(?P<s>)\s(?:du\s|de\sla\s)?(?P<r>{_FRENCH})"),
-    _law(rf"\b{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)(?:the\s)(?P<r>{_TREATIES})\b"),
+    _law("§", rf"§{{1,2}}\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
+    _law("Artikel Art.", rf"\bArt(?:ikel|\.)\s?(?P<p>\d{{1,4}}[a-z]?)(?P<s>{_ABSATZ})(?P<f>\sff?\.)?\s(?P<r>{_GERMAN})\b"),
+    _law("ode Cciv Ccom Ctrav Cpén Cconsom CPC CPP", rf"\b[Aa]rt(?:icle|\.)?\s(?P<p>(?:[LRD]\.?\s?\*?)?\d{{1,4}}(?:-\d{{1,4}}){{0,3}})(?P<s>)\s(?:du\s|de\sla\s)?(?P<r>{_FRENCH})"),
+    _law("Code Constitution Convention Charter Treaty Covenant", rf"\b{_ARTICLE}(?P<s>{SUBSECTIONS})\s(?:of\s)(?:the\s)(?P<r>{_TREATIES})\b"),
 )  # fmt: skip
 """In the order in which they are tried: of two that overlap the earlier one stands."""
+_ANCHORS = frozenset(anchor for pattern in PATTERNS for anchor in pattern.anchors)
+
+
+def patterns_for(text: str) -> list[Pattern]:
+    """Patterns that may match in a text, in their order."""
+    searched = f"{text}\n{''.join(text.split()).replace('.', '')}"
+    anchors = {anchor for anchor in _ANCHORS if anchor in searched}
+    return [pattern for pattern in PATTERNS if not anchors.isdisjoint(pattern.anchors)]
+
+
 
 BARE = re.compile(
     rf"(?<![\w§])(?:(?P<sign>§{{1,2}}|[Ss]ec(?:tions?|s?\.)\s|[Rr]ules?\s|[Aa]rt(?:icles?|s?\.)\s)\s?{_P}"

@@ -12,10 +12,10 @@ from groundscope.citations.reader._forms import (
     MORE,
     MORE_CASES,
     NOTE,
-    PATTERNS,
     PLURAL,
     SAME_ACT,
     Pattern,
+    patterns_for,
 )
 from groundscope.citations.reader.code_names import TITLES
 from groundscope.citations.reader.party_names import sentence_cut
@@ -60,7 +60,7 @@ def laws(text: str) -> Iterator[Raw]:
     """Full citations of laws and of cases outside the reporters, in no order; of overlapping ones the first pattern's."""
     taken = bytearray(len(text))
     spans = _numbered(text)
-    for pattern in PATTERNS:
+    for pattern in patterns_for(text) if spans else ():
         for m in (m for span in spans for m in pattern.regex.finditer(text, *span)):
             if any(taken[m.start() : m.end()]):
                 continue

@@ -6,7 +6,7 @@ project's own; what looks like a citation and cannot be read is in the result to
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -62,8 +62,8 @@ class Cleaned:
     """A clean text; of each character, where the original of it begins and ends (equal for a character that was put in)."""
 
     text: str
-    starts: list[int]
-    ends: list[int]
+    starts: Sequence[int]
+    ends: Sequence[int]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Map a span of the clean text to the original: removed characters inside it are included, those at its ends are not."""
@@ -74,7 +74,7 @@ class Cleaned:
 
 def clean(text: str) -> Cleaned:
     """Undo in a plain text what lines and scans did to citations; linear in its length."""
-    cleaned = Cleaned(text, list(range(len(text))), list(range(1, len(text) + 1)))
+    cleaned = Cleaned(text, range(len(text)), range(1, len(text) + 1))
     for pattern, replacement in _RULES if _TOUCHING.search(text) else _RULES[:-2]:
         cleaned = _applied(cleaned, pattern, replacement)
     return cleaned
@@ -101,7 +101,7 @@ def _applied(now: Cleaned, pattern: re.Pattern[str], replacement: str) -> Cleane
             starts += [first] + [last] * (len(put) - 1)
             ends += [last] * len(put)
     parts.append(now.text[at:])
-    return Cleaned("".join(parts), starts + now.starts[at:], ends + now.ends[at:])
+    return Cleaned("".join(parts), [*starts, *now.starts[at:]], [*ends, *now.ends[at:]])
 
 
 def _run(now: Cleaned, start: int, end: int) -> tuple[int, int]:
