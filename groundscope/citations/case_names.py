@@ -16,7 +16,6 @@ from groundscope.citations.reader.reading import read
 from groundscope.citations.reader.resolving import surnames
 from groundscope.citations.types import AuthorityKind, Citation, CitationParts, Form
 from groundscope.text.names import NO_NAMES
-from groundscope.types import Passage
 
 ONLY_NAMED = "It is named without a citation."
 _WORD = re.compile(r"(?<![\w.&’'-])[A-Z][\w’'&-]{1,40}")
@@ -65,11 +64,11 @@ class CaseNames:
     by_word: dict[str, ContextCitation]
 
     @classmethod
-    def of(cls, context: Sequence[Passage], cited: Iterable[ContextCitation]) -> "CaseNames":
-        """Index the cases of a context."""
+    def of(cls, titles: Iterable[tuple[int, str]], cited: Iterable[ContextCitation]) -> "CaseNames":
+        """Index the cases that a context cites and those that give its passages their titles."""
         by_word: dict[str, ContextCitation] = {}
         several: set[str] = set()
-        for case in (*cited, *_titles(context)):
+        for case in (*cited, *_titles(titles)):
             for word in _called(case.citation):
                 before = by_word.setdefault(word, case)
                 if before is not case and not _one_case(before.citation, case.citation):
@@ -100,18 +99,20 @@ class CaseNames:
             )  # fmt: skip
 
 
-def may_name_cases(text: str) -> bool:
-    """Find out whether a text names anything as lawyers name cases, before its sources are read for the names."""
-    return any(
-        _VERSUS.match(text, end) or _spoken_of(text, m.start(), end) for m in _WORD.finditer(text) for end in _ends(text, m)
+def case_words(text: str) -> frozenset[str]:
+    """The words with which a text names anything as lawyers name cases, before its sources are read for the names."""
+    return frozenset(
+        _plain(m.group())
+        for m in _WORD.finditer(text)
+        if any(_VERSUS.match(text, end) or _spoken_of(text, m.start(), end) for end in _ends(text, m))
     )
 
 
-def _titles(context: Sequence[Passage]) -> Iterator[ContextCitation]:
+def _titles(titles: Iterable[tuple[int, str]]) -> Iterator[ContextCitation]:
     """Cases that give a passage its title, without a citation."""
-    for p, passage in enumerate(context):
-        m = _TITLE.match(passage.source.strip())
-        if m and not any(c.kind is AuthorityKind.CASE and c.key for c in read(passage.source).citations):
+    for p, title in titles:
+        m = _TITLE.match(title.strip())
+        if m and not any(c.kind is AuthorityKind.CASE and c.key for c in read(title).citations):
             parts = CitationParts(plaintiff=m["a"], defendant=m["b"].strip())
             citation = Citation(AuthorityKind.CASE, Form.NAME, 0, m.end(), 0, parts, resolved=parts)
             yield ContextCitation(ContextPlace(p, 0, 0), citation, True)

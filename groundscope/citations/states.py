@@ -20,7 +20,8 @@ from groundscope.citations._comparing_parts import (
     within,
 )
 from groundscope.citations._index import ContextCitation, Index, placeless
-from groundscope.citations.case_names import ONLY_NAMED, CaseNames, may_name_cases
+from groundscope.citations._relevant import Relevance
+from groundscope.citations.case_names import ONLY_NAMED, CaseNames, case_words
 from groundscope.citations.claims import claim_sentences
 from groundscope.citations.footnotes import NotedText, with_notes
 from groundscope.citations.quotes import ContextPlace, Quote, in_original, place_in_original, plain_quotes
@@ -230,8 +231,7 @@ def _citations(case: Case, noted: NotedText) -> tuple[list[Checked], str]:
     """The citations of a plain response and of its notes, with what was not read."""
     response = noted.view.text
     ours = read_plain(response)
-    needed = bool(ours.citations) or may_name_cases(response)
-    index, names, notes = _context(case.context if needed else ())
+    index, names, notes = _context(case.context, Relevance.of(ours.citations, case_words(response)))
     results: dict[tuple[Citation, str], LookupResult] = {}
     looked_up_all: list[tuple[Citation, LookupResult]] = []
     for c in ours.citations:
@@ -271,17 +271,21 @@ def _in_original(case: Case, view: PlainCase, response: PlainView, checked: Chec
     return replace(checked, citation=citation, place=place, theirs=theirs, differs=differs)
 
 
-@keep(megabytes=16)
-def _context(context: tuple[Passage, ...]) -> tuple[Index, CaseNames, tuple[str, ...]]:
+def _context(context: tuple[Passage, ...], relevance: Relevance) -> tuple[Index, CaseNames, tuple[str, ...]]:
+    """What of a context may concern the citations of a response."""
     citations: list[ContextCitation] = []
+    titles: list[tuple[int, str]] = []
     notes: list[str] = []
     for p, passage in enumerate(context):
-        reading = read_plain(passage.text)
-        citations += [ContextCitation(ContextPlace(p, c.outer, c.end), c, False) for c in reading.citations]
-        citations += [ContextCitation(ContextPlace(p, 0, 0), c, True) for c in read(passage.source).citations]
-        if reading.note:
-            notes.append(f"Passage {p + 1}: {reading.note}")
-    return Index(citations), CaseNames.of(context, citations), tuple(notes)
+        if relevance.concerns(passage.text):
+            reading = read_plain(passage.text)
+            citations += [ContextCitation(ContextPlace(p, c.outer, c.end), c, False) for c in reading.citations]
+            if reading.note:
+                notes.append(f"Passage {p + 1}: {reading.note}")
+        if relevance.concerns(passage.source):
+            titles.append((p, passage.source))
+            citations += [ContextCitation(ContextPlace(p, 0, 0), c, True) for c in read(passage.source).citations]
+    return Index(citations), CaseNames.of(titles, citations), tuple(notes)
 
 
 def _checked(case: Case, response: str, ours: Citation, result: LookupResult, sentence: int, claim: int) -> Checked:

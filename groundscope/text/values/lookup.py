@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cached_property
 from itertools import islice
+from threading import Lock
 
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.approximate import rounded
@@ -31,17 +32,25 @@ _LETTERED = re.compile(r"\d.*[a-z.-]")
 _YEAR_OF_REPORT = re.compile(r"\[((?:1[6-9]|20)\d\d)\]")
 _SHORTEST = 4
 _MOST_MARKS = 100
-_VALUE_SIZE = 900
+_WEIGHT = 8
+"""Bytes that values take for each character of their text."""
 _QUIET = ValueLookup(Standing.COVERED)
 _MISSING = ValueLookup(Standing.MISSING)
 
 
 class ContextValues:
-    """The values of sources, to look up those of an answer."""
+    """The values of sources, to look up those of an answer.
+
+    Most values of most answers stand in a source as they are written: only such sources are read for them. All are read for
+    the first value that does not.
+    """
 
     def __init__(self, texts: tuple[str, ...], language: str) -> None:
         self.texts = texts
-        self.values = tuple(values_of(text, language) for text in texts)
+        self._language = language
+        self._read: dict[int, tuple[Value, ...]] = {}
+        self._written: dict[tuple[ValueKind, str, str], Place] = {}
+        self._indexed, self._lock = False, Lock()
         self._places: dict[tuple[ValueKind, str], Place] = {}
         self._coarser: dict[tuple[ValueKind, str], Place] = {}
         self._counts: dict[str, dict[str, Place]] = {}
@@ -51,9 +60,6 @@ class ContextValues:
         self._any: dict[str, Place] = {}
         self._provisions: dict[str, list[tuple[str, str, Place]]] = {}
         self._provision_ranges: list[tuple[Value, Place]] = []
-        for i, of_text in enumerate(self.values):
-            for value in of_text:
-                self._index(value, (i, value.start, value.end))
 
     @classmethod
     def of(cls, texts: Iterable[str], language: str = "en") -> "ContextValues":
@@ -68,7 +74,7 @@ class ContextValues:
     @property
     def nbytes(self) -> int:
         """About the memory of it all, for the cache."""
-        return _VALUE_SIZE * sum(map(len, self.values))
+        return _WEIGHT * sum(map(len, self.texts))
 
     def look_up(self, value: Value, sentence: str = "") -> ValueLookup:
         """Say how a value of an answer stands on the sources.
@@ -77,6 +83,9 @@ class ContextValues:
             value: of `read_values`.
             sentence: from which it was read; decides whether the value is meant roughly or counts what the sentence lists.
         """
+        if place := self._as_written(value, sentence[value.start : value.end]):
+            return ValueLookup(Standing.EQUAL, *place)
+        self._index_all()
         lookup = self._stated(value, sentence)
         if lookup.standing is not Standing.MISSING:
             return lookup
@@ -84,6 +93,36 @@ class ContextValues:
             return near
         step = self.steps.of(value)
         return ValueLookup(Standing.COMPUTED, step.text, step.start, step.end, step.note) if step else _MISSING
+
+    @cached_property
+    def values(self) -> tuple[tuple[Value, ...], ...]:
+        """The values of each text."""
+        return tuple(map(self._values_of, range(len(self.texts))))
+
+    def _values_of(self, i: int) -> tuple[Value, ...]:
+        if i not in self._read:
+            self._read[i] = values = values_of(self.texts[i], self._language)
+            for value in values:
+                self._written.setdefault((value.kind, value.unit, value.key), (i, value.start, value.end))
+        return self._read[i]
+
+    def _as_written(self, value: Value, words: str) -> Place | None:
+        """Where a value stands in these words; only texts that have them are read."""
+        sought = value.kind, value.unit, value.key
+        for i, text in enumerate(self.texts if words else ()):
+            if sought in self._written:
+                break
+            if i not in self._read and words in text:
+                self._values_of(i)
+        return self._written.get(sought)
+
+    def _index_all(self) -> None:
+        with self._lock:
+            if not self._indexed:
+                for i, of_text in enumerate(self.values):
+                    for value in of_text:
+                        self._index(value, (i, value.start, value.end))
+                self._indexed = True
 
     @cached_property
     def steps(self) -> Derivations:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundscope.citations.case_names import ONLY_NAMED, may_name_cases
+from groundscope.citations.case_names import ONLY_NAMED, case_words
 from groundscope.citations.states import Checked, State, layer
 from groundscope.citations.types import Form
 from groundscope.types import Case, Passage
@@ -26,7 +26,7 @@ CONTEXT = (
 
 def _named(response: str, context: tuple[Passage, ...] = CONTEXT) -> list[Checked]:
     found = [c for c in layer(Case("c", "", context, response)).citations if c.citation.form is Form.NAME]
-    assert not found or may_name_cases(response)
+    assert not found or case_words(response)
     return found
 
 
