@@ -1,0 +1,55 @@
+"""Which texts of a context may say something of the citations of a response: the others need not be read for citations.
+
+Reading takes most of the time of a check, and asking for words takes little. What is left out can change no result: a citation
+of the context answers for one of the response by a number, a party's name, the range that it lies in, or the name of its code.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from groundscope.citations.reader.code_names import TITLES
+from groundscope.citations.reader.reading import LONGEST
+from groundscope.citations.reader.resolving import surnames
+from groundscope.citations.types import AuthorityKind, Citation, section_name
+
+_TOKEN = re.compile(r"\d+|[^\W\d_]+")
+_ROMAN = re.compile(r"\b[IVXL]{1,7}\b")
+_RANGE = re.compile(r"\d\w{0,4}\s?(?:[-‐‑–]|to\b|through\b|thru\b)\s?(?:§{1,2}\s?)?\d|\b[Ss]eqq?\b|\bff?\.|\bfollowing\b")
+_ANY_LAW = re.compile(r"[§/]|[A-Z]\w{0,20}\.?\s?\d|[Rr]ule|[Aa]rt|[Ss]ec|Code|\bAct\b|Law|Stat|Reg")
+_TITLES = frozenset(TITLES.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """What a text must have to concern some citations: one of these words or numbers, a range of sections, or any law."""
+
+    words: frozenset[str]
+    ranges: bool
+    laws: bool
+
+    @classmethod
+    def of(cls, citations: Iterable[Citation], names: Iterable[str]) -> "Relevance":
+        """Take what citations say, and the names by which a text may mean cases."""
+        words = {token for name in names for token in _TOKEN.findall(name)}
+        ranges = laws = False
+        for c in citations:
+            for parts in (c.parts, c.resolved):
+                words.update(re.findall(r"\d+", f"{parts.volume} {section_name(parts.page)}"))
+                words |= {t for name in (parts.plaintiff, parts.defendant) for w in surnames(name) for t in _TOKEN.findall(w)}
+                if c.kind is AuthorityKind.LAW:
+                    ranges = True
+                    # Without a title that both sides have, the code's name alone may be what they share.
+                    code = parts.reporter and (not parts.volume.isdecimal() or parts.volume in _TITLES)
+                    laws = laws or bool(code) or not any(s.isdecimal() for s in parts.page)
+        return cls(frozenset(words), ranges, laws)
+
+    def concerns(self, text: str) -> bool:
+        """Whether a text may say something of them; always of one too long to be read to its end."""
+        if not (self.words or self.ranges or self.laws) or not text:
+            return False
+        if len(text) > LONGEST or not self.words.isdisjoint(_TOKEN.findall(text.casefold())):
+            return True
+        if (self.ranges and _RANGE.search(text)) or (self.laws and _ANY_LAW.search(text)):
+            return True
+        return not self.words.isdisjoint(map(section_name, _ROMAN.findall(text)))
