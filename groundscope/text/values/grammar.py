@@ -1,6 +1,6 @@
 """The values of a text: every reader's, the longest reading where they overlap."""
 
-from collections.abc import Iterable
+from operator import itemgetter
 
 from groundscope.runtime.byte_cache import keep
 from groundscope.text.values.dates import read_dates
@@ -10,10 +10,6 @@ from groundscope.text.values.periods import read_periods
 from groundscope.text.values.provisions import provisions
 from groundscope.text.values.times import read_times
 from groundscope.text.values.types import Value, ValueKind
-
-_FIRST = {ValueKind.DATE: 0, ValueKind.TIME: 0, ValueKind.DURATION: 0, ValueKind.PROVISION: 1, ValueKind.DOCKET: 2}
-"""Which of two readings of the same words counts."""
-
 
 @keep(megabytes=8)
 def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
@@ -32,33 +28,45 @@ def read_values(text: str, language: str = "en") -> tuple[Value, ...]:
 def values_of(text: str, language: str = "en") -> tuple[Value, ...]:
     """As `read_values`, and not cached: weighing the values of a long text takes longer than to read them."""
     low = lowered(text)
-    values = [*provisions(text, low), *measures(text, low, language)]
-    for reader in (read_dates(text, language), read_periods(text, language), read_times(text)):
-        values += reader
-    return tuple(_longest(values))
+    # Of two readings of the same words the first counts.
+    return _longest(
+        [
+            *read_dates(text, language),
+            *read_periods(text, language),
+            *read_times(text),
+            *sorted(provisions(text, low), key=_is_docket),
+            *measures(text, low, language),
+        ]
+    )
 
 
-def _longest(values: Iterable[Value]) -> list[Value]:
+def _is_docket(value: Value) -> bool:
+    return value.kind is ValueKind.DOCKET
+
+
+def _longest(values: list[Value]) -> tuple[Value, ...]:
+    """The longest values of each cluster of those that overlap."""
     chosen: list[Value] = []
     cluster: list[Value] = []
     past = 0
-    for value in sorted(values, key=lambda v: v.start):
+    for value in sorted(values, key=_START):
         if value.start >= past and cluster:
-            chosen += _apart(cluster)
+            chosen += _apart(cluster) if len(cluster) > 1 else cluster
             cluster = []
         cluster.append(value)
         past = max(past, value.end)
-    return chosen + _apart(cluster)
+    return (*chosen, *(_apart(cluster) if len(cluster) > 1 else cluster))
+
+
+_START = itemgetter(Value._fields.index("start"))
 
 
 def _apart(cluster: list[Value]) -> list[Value]:
-    if len(cluster) < 2:
-        return cluster
     chosen: list[Value] = []
     first = cluster[0].start
     taken = bytearray(max(v.end for v in cluster) - first)
-    for value in sorted(cluster, key=lambda v: (v.start - v.end, _FIRST.get(v.kind, 3))):
+    for value in sorted(cluster, key=lambda v: v.start - v.end):
         if 1 not in taken[value.start - first : value.end - first]:
             chosen.append(value)
             taken[value.start - first : value.end - first] = b"\x01" * (value.end - value.start)
-    return sorted(chosen, key=lambda v: v.start)
+    return sorted(chosen, key=_START)

@@ -62,7 +62,9 @@ _DAYS["thirtieth"] = 30
 
 
 _CAPITAL = re.compile(
-    r"\b(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}|JANUARY|FEBRUARY|MARCH|APRIL|MAY|JUNE|JULY)\b"
+    # A letter comes first: so the scan jumps from one to the next.
+    r"[JFMASOND](?<!\w.)(?:(?:(?<=J)(?:an|un|ul)|(?<=F)eb|(?<=M)a[ry]|(?<=A)(?:pr|ug)|(?<=S)ep|(?<=O)ct|(?<=N)ov|(?<=D)ec)[a-z]{0,6}"
+    r"|(?<=J)(?:ANUARY|UNE|ULY)|(?<=F)EBRUARY|(?<=M)A(?:RCH|Y)|(?<=A)PRIL)\b"
 )
 _ORDINALS = "|".join(sorted(_DAYS, key=len, reverse=True))
 _WORD_BEFORE = re.compile(rf"\b(?P<day>{_ORDINALS})\s(?:day\s)?of\s\Z", re.IGNORECASE)

@@ -127,7 +127,7 @@ def figures(text: str, low: str, language: str = "en") -> list[Numeral]:
         language: decides "1.250" and "10,500".
     """
     read = [*_in_digits(text, language), *_in_words(low)]
-    for m in _BARE_PART.finditer(text):
+    for m in _BARE_PART.finditer(text) if not text.isascii() else ():
         amount, key = ratio(*_VULGAR[m.group()])
         if not text[max(0, m.start() - 2) : m.start()].strip()[-1:].isdecimal():
             read.append(Numeral(m.start(), m.end(), amount, key))

@@ -139,7 +139,7 @@ def _base(unit: str, qualifier: str) -> tuple[str, Decimal]:
 def _periods(text: str, language: str) -> Iterator[_Period]:
     pattern, units = unit_names(language)
     for m in pattern.finditer(text):
-        yield from _before(text, m.start(), m.end(), units[m.group().casefold()], language)
+        yield from _before(text, m.start("unit"), m.end(), units[m["unit"].casefold()], language)
     if language == "de":
         yield from _lasting(text)
     if not text.isascii():

@@ -177,7 +177,7 @@ def _labeled(text: str, low: str) -> Iterator[Value]:
         if not _counts_only(m["token"], label, written, text[at : at + len(m["token"])]):
             yield from _listed(text, low, label, _is_plural(m["label"]), start - 1, at, m["token"])
     past = 0
-    for m in _SIGNED.finditer(low):
+    for m in _SIGNED.finditer(low) if any(sign in low for sign in "§¶#") else ():
         if m.start() < past:
             # Of a list that was read.
             continue

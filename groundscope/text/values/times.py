@@ -128,7 +128,7 @@ _STEMS = ("noon", "mid", "mitt", "minuit", "medi", "mezz", "mei")
 
 
 def _words(text: str) -> Iterator[Value]:
-    low = text.casefold()
+    low = text.lower()
     if not any(stem in low for stem in _STEMS):
         return
     for m in _WORD.finditer(text):

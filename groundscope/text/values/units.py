@@ -4,6 +4,8 @@ import re
 from decimal import Decimal
 from functools import cache
 
+from groundscope.text.values.numbers import by_first_letter
+
 UNITS = {
     "second": Decimal(1) / 60,
     "minute": Decimal(1),
@@ -91,9 +93,8 @@ SHORT = frozenset("min mins hr hrs wk wks mo mos yr yrs".split())
 
 @cache
 def unit_names(language: str) -> tuple[re.Pattern[str], dict[str, str]]:
-    """What finds names of units, and name -> unit."""
+    """What finds names of units after a blank, a figure or a hyphen, and name -> unit."""
     words = {w: unit for unit, ws in _NAMES["en"].items() for w in ws.split() if language == "en" or w not in SHORT}
     words |= {w: unit for unit, ws in _NAMES.get(language, {}).items() for w in ws.split()}
-    cased = [f"[{w[0]}{w[0].upper()}]{w[1:]}" for w in sorted(words, key=len, reverse=True)]
-    upper = [w.upper() for w in sorted(words, key=len, reverse=True) if w not in SHORT]
-    return re.compile(rf"(?<=[\s\d-])(?:{'|'.join(cased + upper)})(?!\w)"), words
+    written = {form for w in words for form in (w, w[0].upper() + w[1:], w if w in SHORT else w.upper())}
+    return re.compile(rf"[\s\d-](?P<unit>{by_first_letter(written)})(?!\w)"), words

@@ -309,8 +309,8 @@ PIECES = [text for text, *_ in FORMS] + [
 def test_cleaning_maps_every_character_back(text: str) -> None:
     cleaned = clean(text)
     assert len(cleaned.text) == len(cleaned.starts) == len(cleaned.ends)
-    assert cleaned.starts == sorted(cleaned.starts)
-    assert cleaned.ends == sorted(cleaned.ends)
+    assert list(cleaned.starts) == sorted(cleaned.starts)
+    assert list(cleaned.ends) == sorted(cleaned.ends)
     for character, start, end in zip(cleaned.text, cleaned.starts, cleaned.ends, strict=True):
         assert 0 <= start <= end <= len(text)
         # What is kept is the character itself; what stands for a run of white space is white space there.
