@@ -13,7 +13,8 @@ from groundscope.citations.reader.reading import LONGEST
 from groundscope.citations.reader.resolving import surnames
 from groundscope.citations.types import AuthorityKind, Citation, section_name
 
-_TOKEN = re.compile(r"\d+|[^\W\d_]+")
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_TOKEN = re.compile(rf"{_NUMBER.pattern}|[^\W\d_]+")
 _ROMAN = re.compile(r"\b[IVXL]{1,7}\b")
 _RANGE = re.compile(r"\d\w{0,4}\s?(?:[-‐‑–]|to\b|through\b|thru\b)\s?(?:§{1,2}\s?)?\d|\b[Ss]eqq?\b|\bff?\.|\bfollowing\b")
 _ANY_LAW = re.compile(r"[§/]|[A-Z]\w{0,20}\.?\s?\d|[Rr]ule|[Aa]rt|[Ss]ec|Code|\bAct\b|Law|Stat|Reg")
@@ -35,7 +36,7 @@ class Relevance:
         ranges = laws = False
         for c in citations:
             for parts in (c.parts, c.resolved):
-                words.update(re.findall(r"\d+", f"{parts.volume} {section_name(parts.page)}"))
+                words.update(_NUMBER.findall(f"{parts.volume} {section_name(parts.page)}"))
                 words |= {t for name in (parts.plaintiff, parts.defendant) for w in surnames(name) for t in _TOKEN.findall(w)}
                 if c.kind is AuthorityKind.LAW:
                     ranges = True

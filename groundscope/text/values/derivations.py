@@ -22,6 +22,8 @@ _SHARES = {
     "month": ("month", 1), "year": ("month", 12),
 }  # fmt: skip
 
+_SUM = "+"
+
 _Amount = tuple[ValueKind, str, Decimal]
 
 
@@ -34,12 +36,20 @@ class Step(NamedTuple):
     end: int
 
 
+class _Terms(NamedTuple):
+    """Values of a text from which another follows; put into words when it is asked for."""
+
+    form: str
+    text: int
+    values: tuple[Value, ...]
+
+
 class Derivations:
     """Every value that follows from those of some texts by one step; linear in the texts."""
 
     def __init__(self, texts: Sequence[str], values: Sequence[Sequence[Value]]) -> None:
-        self._amounts: dict[_Amount, Step] = {}
-        self._days: dict[Reading, Step] = {}
+        self._amounts: dict[_Amount, _Terms] = {}
+        self._days: dict[Reading, _Terms] = {}
         self._extents: list[Extent] = []
         self._texts = texts
         for i, (text, read) in enumerate(zip(texts, values, strict=True)):
@@ -48,13 +58,13 @@ class Derivations:
     def of(self, value: Value) -> Step | None:
         """The step from which a value follows, if one does."""
         for reading in value.readings:
-            if reading in self._days:
-                return self._days[reading]
+            if terms := self._days.get(reading):
+                return self._step(terms)
         if value.low is None or value.kind not in _SUMMED:
             return None
         # What counts something else is no sum of these.
-        if step := self._amounts.get((value.kind, value.unit, value.low)):
-            return step
+        if terms := self._amounts.get((value.kind, value.unit, value.low)):
+            return self._step(terms)
         for extent in self._extents[:_MOST_EXTENTS]:
             inside = extent.low.low is not None and extent.high.high is not None and extent.low.low < value.low < extent.high.high
             if inside and (extent.kind, extent.unit) == (value.kind, value.unit) and _as_whole(value, extent):
@@ -62,15 +72,23 @@ class Derivations:
                 return Step(f"within {written}, which the sources state", extent.text, extent.low.start, extent.high.end)
         return None
 
+    def _step(self, terms: _Terms) -> Step:
+        text = self._texts[terms.text]
+        words = [text[v.start : v.end] for v in terms.values]
+        note = f"{' + '.join(words)} in the sources" if terms.form == _SUM else terms.form.format(*words)
+        ends = [(v.start, v.end) for v in terms.values]
+        return Step(note, terms.text, min(ends)[0], max(ends)[1])
+
     def _of_text(self, i: int, text: str, values: Sequence[Value]) -> None:
+        if len(values) < 2:
+            self._extents += extents(text, values, i)
+            return
         ranges = list(extents(text, values, i))
         self._extents += ranges
         ends = {s.low.start for s in ranges}
         sentences = sentence_numbers(text, values)
         for at, value in enumerate(values):
-            if value.low is None and not value.readings:
-                continue
-            if value.low != value.high:
+            if (value.low is None and not value.readings) or value.low != value.high:
                 continue
             for after in range(at + 1, min(at + 1 + _NEAR, len(values))):
                 if sentences[after] - sentences[at] > 1:
@@ -79,40 +97,42 @@ class Derivations:
                     # The ends of a range are no terms of a sum.
                     continue
                 self._of_pair(i, text, value, values[after], sentences[after] == sentences[at])
-        self._all(i, text, values, sentences)
+        self._all(i, values, sentences)
 
     def _of_pair(self, i: int, text: str, first: Value, second: Value, same: bool) -> None:
-        a, b = text[first.start : first.end], text[second.start : second.end]
-        place = i, first.start, second.end
-        kinds = {first.kind, second.kind}
-        if first.kind is second.kind and first.unit == second.unit and first.kind in _SUMMED and first.low and second.low:
-            # The same amount again is mostly the same thing again.
-            if (
-                first.low != second.low
-                and (same or first.kind is ValueKind.MONEY)
-                and (first.unit or first.kind is not ValueKind.NUMBER)
-            ):
-                self._add(first.kind, first.unit, first.low + second.low, f"{a} + {b} in the sources", place)
-                more, less = (a, b) if first.low > second.low else (b, a)
-                if first.kind is not ValueKind.DURATION:
-                    self._add(first.kind, first.unit, abs(first.low - second.low), f"{more} - {less} in the sources", place)
-        elif kinds == {ValueKind.PERCENT, ValueKind.MONEY} and same and first.low and second.low:
-            share, whole = (first, second) if first.kind is ValueKind.PERCENT else (second, first)
-            words = f"{text[share.start : share.end]} of {text[whole.start : whole.end]} in the sources"
-            self._add(ValueKind.MONEY, whole.unit, (share.low or Decimal(0)) * (whole.low or Decimal(0)) / 100, words, place)
-        elif first.kind is ValueKind.MONEY and second.kind in (ValueKind.DURATION, ValueKind.NUMBER) and same:
+        kind = first.kind
+        if kind is second.kind:
+            if kind in _SUMMED:
+                # The same amount again is mostly the same thing again.
+                if first.unit == second.unit and (same or kind is ValueKind.MONEY) and (first.unit or kind is not ValueKind.NUMBER):
+                    self._sum(i, first, second)
+            elif same and kind is ValueKind.DATE:
+                self._between(i, first, second)
+            return
+        kinds = {kind, second.kind}
+        if same and kinds == {ValueKind.PERCENT, ValueKind.MONEY} and first.low and second.low:
+            share, whole = (first, second) if kind is ValueKind.PERCENT else (second, first)
+            amount = (share.low or Decimal(0)) * (whole.low or Decimal(0)) / 100
+            self._add(ValueKind.MONEY, whole.unit, amount, _Terms("{} of {} in the sources", i, (share, whole)))
+        elif same and kind is ValueKind.MONEY and second.kind in (ValueKind.DURATION, ValueKind.NUMBER):
             per = _PER.match(text, first.end)
             times = _times(second, per["noun"]) if per else None
             if first.low and times:
-                self._add(ValueKind.MONEY, first.unit, first.low * times, f"{a} times {canonical(times)} in the sources", place)
+                self._add(kind, first.unit, first.low * times, _Terms(f"{{}} times {canonical(times)} in the sources", i, (first, second)))
         elif kinds == {ValueKind.DATE, ValueKind.DURATION}:
-            day, period = (first, second) if first.kind is ValueKind.DATE else (second, first)
+            day, period = (first, second) if kind is ValueKind.DATE else (second, first)
             if same or all(reading[2] for reading in day.readings):
-                self._moved(day, period, text, place)
-        elif kinds == {ValueKind.DATE} and same:
-            self._between(first, second, f"from {a} to {b} in the sources", place)
+                self._moved(i, day, period)
 
-    def _all(self, i: int, text: str, values: Sequence[Value], sentences: Sequence[int]) -> None:
+    def _sum(self, i: int, first: Value, second: Value) -> None:
+        if not first.low or not second.low or first.low == second.low:
+            return
+        self._add(first.kind, first.unit, first.low + second.low, _Terms(_SUM, i, (first, second)))
+        if first.kind is not ValueKind.DURATION:
+            more, less = (first, second) if first.low > second.low else (second, first)
+            self._add(first.kind, first.unit, abs(first.low - second.low), _Terms("{} - {} in the sources", i, (more, less)))
+
+    def _all(self, i: int, values: Sequence[Value], sentences: Sequence[int]) -> None:
         """Sums of three or more values of a sentence."""
         groups: dict[tuple[int, ValueKind, str], list[Value]] = {}
         for value, sentence in zip(values, sentences, strict=True):
@@ -121,24 +141,22 @@ class Derivations:
         for (_, kind, unit), group in groups.items():
             if 3 <= len(group) <= 2 * _NEAR:
                 total = sum((v.low for v in group if v.low), Decimal(0))
-                words = " + ".join(text[v.start : v.end] for v in group)
-                self._add(kind, unit, total, f"{words} in the sources", (i, group[0].start, group[-1].end))
+                self._add(kind, unit, total, _Terms(_SUM, i, tuple(group)))
 
-    def _add(self, kind: ValueKind, unit: str, amount: Decimal, words: str, place: tuple[int, int, int]) -> None:
+    def _add(self, kind: ValueKind, unit: str, amount: Decimal, terms: _Terms) -> None:
         if amount > 0:
-            self._amounts.setdefault((kind, unit, amount.normalize()), Step(words, *place))
+            self._amounts.setdefault((kind, unit, amount), terms)
 
-    def _moved(self, day: Value, period: Value, text: str, place: tuple[int, int, int]) -> None:
-        words = text[day.start : day.end], text[period.start : period.end]
+    def _moved(self, i: int, day: Value, period: Value) -> None:
         for reading in day.readings:
             for sign, name in ((1, "plus"), (-1, "minus")):
                 moved = shifted(reading, sign * period.low, period.unit) if period.low is not None else None
                 if moved:
-                    self._days.setdefault(moved, Step(f"{words[0]} {name} {words[1]}", *place))
+                    self._days.setdefault(moved, _Terms(f"{{}} {name} {{}}", i, (day, period)))
 
-    def _between(self, first: Value, second: Value, words: str, place: tuple[int, int, int]) -> None:
+    def _between(self, i: int, first: Value, second: Value) -> None:
         for unit, amount in _apart(first.readings[0], second.readings[0]) if first.readings and second.readings else ():
-            self._add(ValueKind.DURATION, unit, amount, words, place)
+            self._add(ValueKind.DURATION, unit, amount, _Terms("from {} to {} in the sources", i, (first, second)))
 
 
 def _as_whole(value: Value, extent: Extent) -> bool:

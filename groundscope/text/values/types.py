@@ -18,6 +18,9 @@ class ValueKind(StrEnum):
     PROVISION = "section or exhibit"
     DOCKET = "docket number"
 
+    # Enum's own is written in Python and takes longer than what kinds are keys of.
+    __hash__ = str.__hash__
+
 
 class Value(NamedTuple):
     """A value `text[start:end]`.
